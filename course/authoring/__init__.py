@@ -1,0 +1,1 @@
+"""For authors: proofs that a lesson holds what it promises."""

@@ -1,0 +1,92 @@
+"""Every subset of a part's bugs, run live: it must bite with its own fault and no other."""
+
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from typing import Any
+
+from course import paths
+from course.check.verdict import judge
+from course.errors import ContentError
+from course.i18n.catalogue import Finding
+from course.i18n.catalogue import check as check_texts
+from course.lesson.bug import Bug
+from course.lesson.lesson import Part, Step
+from course.run import process
+from course.run.hub import Hub
+from course.run.runtime import Runtime
+
+
+@dataclass(frozen=True)
+class Result:
+    """One subset: the bugs that were in, the fault expected and the one seen (None: healthy)."""
+
+    bugs: tuple[str, ...]
+    expected: str | None
+    observed: str | None
+    problem: str | None
+    seconds: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether the run showed what it should have shown."""
+        return self.problem is None
+
+    def document(self) -> dict[str, Any]:
+        """The result as data."""
+        return {**vars(self), "bugs": list(self.bugs), "holds": self.holds}
+
+
+def texts() -> list[Finding]:
+    """What is wrong with the texts; nothing is checked where no sources of them lie (a wheel)."""
+    return check_texts(paths.locales()) if (paths.locales() / "course.pot").exists() else []
+
+
+def reversible(part: Part) -> None:
+    """Make sure that each subset of the bugs can be taken out and put back to the byte.
+
+    Raises:
+        ContentError: one can't; names it.
+
+    """
+    for bugs in part.subsets():
+        script = part.text(bugs)
+        for bug in reversed([b for b in part.bugs if b not in bugs]):
+            script = bug.put_in(script)
+        if script != part.script:
+            names = ", ".join(b.fault for b in bugs)
+            raise ContentError(f"{part.path}: not restored to the byte with {names}")
+
+
+def prove(part: Part, runtime: Runtime, hub: Hub, jobs: int) -> Iterator[Result]:
+    """Run every subset of the bugs on the CPU, `jobs` at a time, in the order they end.
+
+    Raises:
+        ContentError: the bugs can't be taken out and put back.
+
+    """
+    reversible(part)
+    with ThreadPoolExecutor(jobs) as pool:
+        runs = [pool.submit(_prove_one, part, bugs, runtime, hub) for bugs in part.subsets()]
+        try:
+            for done in as_completed(runs):
+                yield done.result()
+        except BaseException:
+            for run in runs:
+                run.cancel()
+            process.stop_all()
+            raise
+
+
+def _prove_one(part: Part, bugs: tuple[Bug, ...], runtime: Runtime, hub: Hub) -> Result:
+    fault = part.first_fault(bugs)
+    step = Step(fault or "healthy", fault, "", bugs, None)
+    done = process.run(runtime, part.text(bugs), environment=hub.environment)
+    verdict = judge(step, part.outcome, done.record)
+    return Result(
+        bugs=tuple(b.fault for b in bugs),
+        expected=fault,
+        observed=verdict.match.fault.id if verdict.match else None,
+        problem=verdict.problem,
+        seconds=verdict.seconds,
+    )

@@ -1,0 +1,122 @@
+"""Verdicts: what a run record shows, held against what a step expects."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from course.fault.catalogue import Match, matches
+from course.fault.signature import Signature
+from course.i18n import N_
+from course.lesson.lesson import Outcome, Step
+from course.run.record import Raised, RunRecord
+
+Evidence = Literal["live", "recorded", "quoted"]
+
+PROBLEMS = {
+    "time-limit": N_("The run was stopped when its time was up."),
+    "output-limit": N_("The run was stopped because it printed without end."),
+    "died": N_("The process ended before the script did, without an exception."),
+    "unreadable": N_("The account of the run is damaged and cannot be read."),
+    "unknown": N_("The script failed in a way that the catalogue does not know."),
+    "other-fault": N_("Another fault showed than the one this step is about."),
+    "several": N_("More than one fault of the catalogue fits this run."),
+    "no-failure": N_("The script ran to its end, though a bug is still in it."),
+    "no-training": N_("The script ended without training to the last step."),
+    "no-metric": N_("The script ended without evaluating the metric `{metric}`."),
+    "no-baseline": N_("The labels of the evaluation set are unknown, so there is no baseline."),
+    "below-baseline": N_("The model does not beat the baseline by {margin}."),
+}
+"""Why a step did not go as expected."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What was expected, what was observed, and whether they agree.
+
+    `match` is the fault that the record shows, None for a healthy or an unknown run; `problem`
+    is a key of `PROBLEMS`, None when all is as expected.
+    """
+
+    step: str
+    expected: str
+    match: Match | None
+    raised: Raised | None
+    matched: bool
+    problem: str | None
+    evidence: Evidence
+    seconds: float
+    metrics: Mapping[str, float] = field(default_factory=dict)
+
+
+def judge(step: Step, outcome: Outcome, record: RunRecord, evidence: Evidence = "live") -> Verdict:
+    """Judge the record of one run against the step it was made for."""
+    found = matches(record)
+    problem = (
+        _unhealthy(record, outcome)
+        if step.fault is None
+        else _unexpected(record, found, step.fault)
+    )
+    return Verdict(
+        step=step.id,
+        expected=step.fault or step.id,
+        match=found[0] if found else None,
+        raised=record.raised,
+        matched=problem is None,
+        problem=problem,
+        evidence=evidence,
+        seconds=record.seconds,
+        metrics=metrics(record, outcome),
+    )
+
+
+def quoted(signature: Signature) -> RunRecord:
+    """The record of a run that only its words are known of, as the course prints them."""
+    exception = Raised(signature.exception, (signature.exception,), signature.example)
+    return RunRecord(status="exception", device=signature.device, raised=exception)
+
+
+def metrics(record: RunRecord, outcome: Outcome) -> dict[str, float]:
+    """The figures of a run that trained: metric, majority baseline, and what it took."""
+    figures: dict[str, float] = {}
+    training = record.training
+    if training is not None and training.seconds is not None:
+        figures |= {"train_steps": training.steps, "train_seconds": training.seconds}
+        if training.examples is not None:
+            figures["train_examples"] = training.examples
+    if record.evaluations:
+        last = record.evaluations[-1]
+        if f"eval_{outcome.metric}" in last.values:
+            figures[outcome.metric] = last.values[f"eval_{outcome.metric}"]
+            if last.baseline is not None:
+                figures["baseline"] = last.baseline
+                figures["margin"] = figures[outcome.metric] - last.baseline
+            figures["eval_examples"] = last.examples
+    return figures
+
+
+def _unexpected(record: RunRecord, found: list[Match], fault: str) -> str | None:
+    """Why a record doesn't show just the fault that was expected."""
+    if record.status not in ("exception", "finished"):
+        return record.status
+    if len(found) > 1:
+        return "several"
+    if found:
+        return None if found[0].fault.id == fault else "other-fault"
+    return "no-failure" if record.status == "finished" else "unknown"
+
+
+def _unhealthy(record: RunRecord, outcome: Outcome) -> str | None:
+    """Why a record isn't that of a run that really trained, evaluated and beat the baseline."""
+    if record.status == "exception":
+        return "other-fault" if matches(record) else "unknown"
+    if record.status != "finished":
+        return record.status
+    training = record.training
+    if training is None or not training.steps or training.steps != training.max_steps:
+        return "no-training"
+    figures = metrics(record, outcome)
+    if outcome.metric not in figures:
+        return "no-metric"
+    if "baseline" not in figures:
+        return "no-baseline"
+    return None if figures["margin"] >= outcome.margin else "below-baseline"

@@ -1,0 +1,193 @@
+"""The command line: one thin file per command. This one finds the language and the exit status."""
+
+import contextlib
+import os
+import signal
+import sys
+import time
+import traceback
+from types import FrameType
+from typing import NoReturn
+
+import typer
+
+from course import i18n, paths
+from course.cli import dev, env, listing, run, screen
+from course.cli.help import Command, Commands, translate
+from course.errors import ContentError, UserError
+from course.i18n import N_, _
+
+INTERRUPTED = 130
+PIPE_CLOSED = 141
+OURS = 3
+
+app = typer.Typer(
+    name="course",
+    cls=Commands,
+    add_completion=False,
+    no_args_is_help=True,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+    help=N_("Run the broken training scripts of the Hugging Face NLP course, and mend them."),
+    epilog=N_("Begin with `course run ch8-4`. Every command tells more with `--help`."),
+)
+app.command("list", cls=Command, help=listing.HELP, epilog=listing.EXAMPLES)(listing.list_lessons)
+app.command("run", cls=Command, help=run.HELP, epilog=run.EXAMPLES)(run.run)
+app.command("env", cls=Command, help=env.HELP, epilog=env.EXAMPLES)(env.env)
+app.add_typer(dev.app, name="dev", help=dev.HELP)
+
+
+@app.callback()
+def options(
+    lang: str = typer.Option(
+        None, "--lang", metavar="zh|ru|en", help=N_("The language, before or after any command.")
+    ),
+    version: bool = typer.Option(False, "--version", help=N_("Print the version and leave.")),
+) -> None:
+    """Options of the whole program; `main` has taken `--lang` and `--version` out already."""
+
+
+def main() -> NoReturn:
+    """Run the command line and leave with its exit status."""
+    status = _guarded(sys.argv[1:])
+    with contextlib.suppress(BrokenPipeError):
+        sys.stdout.flush()
+    sys.exit(status)
+
+
+def _guarded(arguments: list[str]) -> int:
+    """Run a command; whatever goes wrong becomes one sentence and an exit status."""
+    for name in ("SIGTERM", "SIGHUP"):
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _stop)
+    try:
+        return _dispatch(arguments)
+    except UserError as error:
+        screen.error(str(error))
+        return error.status
+    except typer.TyperException as error:
+        if not hasattr(error, "ctx"):
+            raise
+        return _usage(error)
+    except KeyboardInterrupt:
+        screen.note(_("Interrupted."))
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read our output has left; what is still buffered must not raise once more.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    except Exception as error:
+        return _ours(error, arguments)
+
+
+def _stop(number: int, frame: FrameType | None) -> NoReturn:
+    """Leave as on Ctrl-C, so that no run outlives us; but with the signal's own status."""
+    raise SystemExit(128 + number)
+
+
+def _dispatch(arguments: list[str]) -> int:
+    asked, rest = _language_option(arguments)
+    # The language first: even a complaint about the language is in the user's own.
+    i18n.activate(i18n.negotiate(None, {**os.environ, "COURSE_LANG": ""}))
+    i18n.activate(i18n.negotiate(asked))
+    lacking = screen.prepare_streams()
+    if lacking:
+        i18n.activate(i18n.SOURCE)
+        screen.note(
+            f"This terminal's encoding ({lacking}) cannot show the chosen language, so this is "
+            "English; set `PYTHONIOENCODING=utf-8` if it can show UTF-8 after all."
+        )
+    if rest == ["--version"]:
+        from course import __version__
+
+        print(__version__)
+        return 0
+    command = typer.main.get_command(app)
+    translate(command)
+    try:
+        result = command.main(rest, prog_name="course", standalone_mode=False)
+    except typer.Exit as leave:
+        return leave.exit_code
+    except typer.Abort:
+        raise KeyboardInterrupt from None
+    return result if isinstance(result, int) else 0
+
+
+def _language_option(arguments: list[str]) -> tuple[str | None, list[str]]:
+    """Take `--lang X` out of the arguments, wherever it stands before a `--`."""
+    rest, asked = list(arguments), None
+    i = 0
+    while i < len(rest) and rest[i] != "--":
+        if rest[i] == "--lang":
+            if i + 1 == len(rest):
+                raise UserError(_("The option {name} needs a value.").format(name="`--lang`"))
+            asked = rest[i + 1]
+            del rest[i : i + 2]
+        elif rest[i].startswith("--lang="):
+            asked = rest.pop(i).removeprefix("--lang=")
+        else:
+            i += 1
+    return asked, rest
+
+
+def _usage(error: typer.TyperException) -> int:
+    """Say in the user's language what is wrong with the command's words."""
+    context = getattr(error, "ctx", None)
+    kind = type(error).__name__
+    if kind == "NoArgsIsHelpError":
+        # Without any words the help is the answer, and it has been written already.
+        print(error.format_message())
+        return 2
+    if kind == "NoSuchOption":
+        sentence = _("There is no option {name}.").format(
+            name=f"`{getattr(error, 'option_name', '')}`"
+        )
+        near = getattr(error, "possibilities", None)
+        if near:
+            sentence = _("There is no option {name}; did you mean {near}?").format(
+                name=f"`{getattr(error, 'option_name', '')}`", near=f"`{near[0]}`"
+            )
+    elif kind == "MissingParameter":
+        parameter = getattr(error, "param", None)
+        sentence = _("{name} is missing.").format(name=f"`{_parameter_name(parameter)}`")
+    elif kind == "BadParameter":
+        parameter = getattr(error, "param", None)
+        sentence = _("The value given for {name} cannot be used.").format(
+            name=f"`{_parameter_name(parameter)}`"
+        )
+    elif kind == "BadOptionUsage":
+        sentence = _("The option {name} needs a value.").format(
+            name=f"`{getattr(error, 'option_name', '')}`"
+        )
+    else:
+        sentence = _("These words are more than the command takes.")
+    path = context.command_path if context is not None else "course"
+    screen.error(
+        sentence + " " + _("{command} tells what it takes.").format(command=f"`{path} --help`")
+    )
+    return 2
+
+
+def _parameter_name(parameter: object) -> str:
+    options = getattr(parameter, "opts", None) or [""]
+    longest = max(options, key=len)
+    return str(longest if longest.startswith("-") else longest.upper())
+
+
+def _ours(error: Exception, arguments: list[str]) -> int:
+    """Keep what is needed to find our own mistake, and say where it is kept."""
+    if isinstance(error, ContentError):
+        text = str(error)
+    else:
+        text = "".join(traceback.format_exception(error))
+    try:
+        folder = paths.cache() / "logs"
+        folder.mkdir(parents=True, exist_ok=True)
+        log = folder / f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.log"
+        log.write_text(f"course {' '.join(arguments)}\npython {sys.version}\n\n{text}", "utf-8")
+        sentence = _("This is a mistake of ours: please send us {log}.").format(log=f"`{log}`")
+    except OSError:
+        print(text, file=sys.stderr)
+        sentence = _("This is a mistake of ours: please send us the lines above.")
+    screen.error(sentence)
+    return OURS

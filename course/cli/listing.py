@@ -1,0 +1,47 @@
+"""`course list`: the lessons and the frameworks they come in."""
+
+from typing import Annotated
+
+import typer
+
+from course.i18n import N_, _
+
+HELP = N_("List the lessons, and the frameworks they come in.")
+EXAMPLES = N_("Example: `course list --lang ru`")
+
+
+def list_lessons(
+    as_json: Annotated[
+        bool, typer.Option("--json", help=N_("Print one JSON document, for programs."))
+    ] = False,
+) -> None:
+    """Print the lessons that ship."""
+    from course.cli import screen
+    from course.lesson import lesson
+
+    lessons = [lesson.load(name) for name in lesson.ids()]
+    if as_json:
+        screen.document(
+            {
+                "format": 1,
+                "lessons": [
+                    {
+                        "lesson": each.id,
+                        "title": _(each.title),
+                        "frameworks": {
+                            name: {"steps": [s.id for s in part.steps], "video": part.video}
+                            for name, part in each.parts.items()
+                        },
+                    }
+                    for each in lessons
+                ],
+            }
+        )
+        return
+    console = screen.out()
+    for each in lessons:
+        screen.paragraph(console, f"`{each.id}`  {_(each.title)}", style="bold")
+        screen.paragraph(console, _(" ".join(each.summary.split())), indent=2)
+        for name, part in each.parts.items():
+            said = _("{framework}: {n} steps").format(framework=f"`{name}`", n=len(part.steps))
+            screen.paragraph(console, said, indent=2, style=screen.QUIET)

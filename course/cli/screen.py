@@ -1,0 +1,148 @@
+"""How things look on the terminal: consoles, quoted code, wrapping, one JSON document."""
+
+import contextlib
+import io
+import json
+import os
+import re
+import sys
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from course import i18n
+from course.i18n import _
+
+CODE = "cyan"
+QUIET = "bright_black"
+WIDTH = 100
+"""The widest a text is set: longer lines are hard to read."""
+_CODE = re.compile(r"`([^`]+)`")
+_HAN = r"\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
+# A line may end after a space, before or after a Han character, but no closing mark may begin one
+# and no opening mark may end one (the rules of Chinese typesetting, GB/T 15834).
+_CLOSING = re.escape("，。、；：！？）》」』”’…—·,.;:!?)]}")
+_OPENING = re.escape("（《「『“‘([{")
+_UNIT = re.compile(rf"\s+|[{_OPENING}]*(?:(?![{_OPENING}])[{_HAN}]|[^\s{_HAN}]+)[{_CLOSING}]*|\S")
+
+
+def prepare_streams() -> str:
+    """Make stdout and stderr safe to write to; the encoding that can't hold Han or Cyrillic, or "".
+
+    A console in an old code page gets a question mark for what it lacks, never a traceback.
+    """
+    lacking = ""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
+            try:
+                _sample().encode(stream.encoding)
+            except (UnicodeEncodeError, LookupError):
+                lacking = stream.encoding
+    return lacking
+
+
+def _sample() -> str:
+    return {"zh": "批次", "ru": "батч"}.get(i18n.language(), "")
+
+
+def out() -> Console:
+    """The console for what was asked for (stdout)."""
+    return Console(highlight=False, soft_wrap=False)
+
+
+def err() -> Console:
+    """The console for all else: progress, notes, errors (stderr)."""
+    return Console(stderr=True, highlight=False)
+
+
+def width(console: Console, indent: int = 0) -> int:
+    """The columns that a paragraph may take."""
+    return max(20, min(console.width, WIDTH) - indent)
+
+
+def verbatim(text: str) -> str:
+    """Mark a text as quoted, which the pseudo-language's test must not take for ours."""
+    return f"⟦{text}⟧" if i18n.language() == i18n.PSEUDO else text
+
+
+def styled(console: Console, text: str, style: str = "") -> Text:
+    """A text with its `code` set apart: by colour, or by the backticks where there is none."""
+    plain = not console.is_terminal or console.no_color
+    result, end = Text(style=style), 0
+    for code in _CODE.finditer(text):
+        result.append(text[end : code.start()])
+        inner = verbatim(code.group(1))
+        result.append(f"`{inner}`" if plain else inner, "" if plain else CODE)
+        end = code.end()
+    result.append(text[end:])
+    return result
+
+
+def wrap(text: Text, columns: int) -> list[Text]:
+    """Break a text into lines of at most so many columns, Chinese by its own rules.
+
+    A unit wider than a line is left to the terminal.
+    """
+    cuts: list[int] = []
+    used = 0
+    for unit in _UNIT.finditer(text.plain):
+        needed = cell_len(unit.group())
+        if used and used + needed > columns and not unit.group().isspace():
+            cuts.append(unit.start())
+            used = 0
+        used += needed
+    lines = text.divide(cuts)
+    for line in lines:
+        line.rstrip()
+    return list(lines)
+
+
+def paragraph(console: Console, text: str, indent: int = 0, style: str = "") -> None:
+    """Print one paragraph, wrapped and indented."""
+    for line in wrap(styled(console, text, style), width(console, indent)):
+        console.print(" " * indent, line, sep="", soft_wrap=True)
+
+
+def code(console: Console, text: str, indent: int = 0, style: str = "") -> None:
+    """Print code or a library's own words as they are, one line as one line."""
+    for line in text.splitlines() or [""]:
+        console.print(" " * indent, Text(verbatim(line), style=style), sep="", soft_wrap=True)
+
+
+def error(sentence: str) -> None:
+    """Print the one sentence that tells the user what went wrong and what to do."""
+    console = err()
+    console.print(Text(_("Error:"), style="bold red"), end=" ", soft_wrap=True)
+    console.print(styled(console, sentence), soft_wrap=True)
+
+
+def note(sentence: str) -> None:
+    """Print a sentence that is worth knowing, beside what was asked for."""
+    console = err()
+    console.print(styled(console, sentence, QUIET), soft_wrap=True)
+
+
+def document(value: Mapping[str, Any]) -> None:
+    """Print one JSON document on stdout, readable in whatever encoding that has."""
+    encoding = (getattr(sys.stdout, "encoding", None) or "").lower().replace("-", "")
+    print(json.dumps(value, ensure_ascii=encoding != "utf8", indent=2))
+
+
+@contextlib.contextmanager
+def progress(console: Console, text: str) -> Iterator[Any]:
+    """A live line on a terminal: `update(text)` changes it. Nothing where there is none."""
+    if not console.is_terminal or os.environ.get("TERM") == "dumb":
+        yield lambda text: None
+        return
+
+    def line(text: str) -> Text:
+        shown = Text(" ").append_text(styled(console, text))
+        shown.truncate(max(10, console.width - 4), overflow="ellipsis")
+        return shown
+
+    with console.status(line(text), spinner="dots") as status:
+        yield lambda text: status.update(line(text))

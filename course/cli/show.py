@@ -1,0 +1,169 @@
+"""A step that was taken, as a learner reads it: the error, the fault, the looks, the fix."""
+
+from rich.console import Console
+from rich.text import Text
+
+from course.check.verdict import PROBLEMS, Verdict
+from course.cli import screen
+from course.fault.catalogue import STAGES
+from course.i18n import _, ngettext
+from course.run.record import Frame, Raised
+from course.texts import paragraphs
+from course.walk.walk import Place, Taken
+
+OUTPUT_LINES = 12
+"""Lines of a look's output that are shown."""
+
+
+def evidence(console: Console, taken: Taken, place: Place) -> None:
+    """Say where what follows comes from: this run, a recording, or a quotation."""
+    kind = taken.verdict.evidence
+    if kind == "live":
+        text = _("Ran here on {device} in {seconds} s.").format(
+            device=f"`{taken.step.device or place.device}`", seconds=f"{taken.verdict.seconds:.1f}"
+        )
+    elif kind == "recorded":
+        versions = ", ".join(f"{k} {v}" for k, v in taken.record.versions.items())
+        text = _("This machine has no CUDA device: recorded on another one, with {versions}.")
+        text = text.format(versions=f"`{versions}`")
+    else:
+        text = _(
+            "This machine has no CUDA device, so nothing ran: these are the words that the course "
+            "prints."
+        )
+    console.print()
+    screen.paragraph(console, text, style=screen.QUIET)
+
+
+def observed(console: Console, taken: Taken) -> None:
+    """The error and the fault that it is, or how well the model does."""
+    verdict = taken.verdict
+    if verdict.raised is not None:
+        _raised(console, verdict.raised)
+    if verdict.match is not None:
+        _fault(console, taken)
+    if verdict.problem is not None:
+        text = _(PROBLEMS[verdict.problem]).format(metric="", margin="")
+        screen.paragraph(console, text, style="bold red")
+        if verdict.raised is None and taken.output.strip():
+            screen.code(console, taken.output.strip()[-1500:], indent=4, style=screen.QUIET)
+    if verdict.expected == verdict.step == "healthy" and verdict.metrics:
+        _figures(console, verdict)
+
+
+def _raised(console: Console, raised: Raised) -> None:
+    """The decisive part of a traceback: the learner's own line, and the line that raised."""
+    console.print()
+    frames = [f for f in (raised.own, raised.origin) if f is not None]
+    for frame in dict.fromkeys(frames):
+        _frame(console, frame)
+    hidden = len(raised.frames) - len(set(frames))
+    if hidden > 0:
+        said = ngettext("({n} level in between)", "({n} levels in between)", hidden)
+        screen.paragraph(console, said.format(n=hidden), indent=2, style=screen.QUIET)
+    text = f"{raised.name}: {raised.message.strip()}"
+    screen.code(console, "\n".join(_head(text.splitlines())), indent=2, style="bold red")
+
+
+def _frame(console: Console, frame: Frame) -> None:
+    screen.code(console, f"{frame.file}:{frame.line}", indent=2, style=screen.QUIET)
+    screen.code(console, frame.text, indent=4)
+
+
+def _fault(console: Console, taken: Taken) -> None:
+    match = taken.verdict.match
+    assert match is not None
+    fault = match.fault
+    console.print()
+    _pipeline(console, fault.stage)
+    screen.paragraph(console, f"{_(fault.title)} (`{fault.id}`)", style="bold")
+    for text in paragraphs(fault.means):
+        screen.paragraph(console, _(text))
+    quoted = fault.quoted
+    if match.signature.wording == "later" and quoted is not None:
+        said = _("Your libraries word it differently from the course, which prints:")
+        screen.paragraph(console, said)
+        kind = quoted.exception.removeprefix("builtins.")
+        screen.code(console, f"{kind}: {quoted.example}", indent=2, style="red")
+    screen.paragraph(console, _(fault.where))
+
+
+def _pipeline(console: Console, stage: str) -> None:
+    """The stages of a training run in a row, with the one where the fault sits set apart."""
+    line = Text()
+    for name, label in STAGES.items():
+        if name == "environment" and stage != name:
+            continue
+        if line:
+            line.append(" → ", screen.QUIET)
+        here = name == stage
+        line.append(f"[{_(label)}]" if here else _(label), "bold yellow" if here else screen.QUIET)
+    console.print(line, soft_wrap=True)
+
+
+def _figures(console: Console, verdict: Verdict) -> None:
+    """The healthy run in figures, with a bar for each of the two accuracies."""
+    figures = verdict.metrics
+    console.print()
+    if "accuracy" in figures and "baseline" in figures:
+        rows = [(_("baseline"), figures["baseline"]), (_("this model"), figures["accuracy"])]
+        pad = max(Text(label).cell_len for label, _value in rows)
+        for label, value in rows:
+            bar = "█" * round(value * 40)
+            gap = " " * (pad - Text(label).cell_len)
+            console.print(f"  {label}{gap}  {value:.3f}  ", Text(bar, style="green"), sep="")
+        said = _(
+            "It trained {steps} steps in {seconds} s and is right on {accuracy} of {n} pairs it had "
+            "not seen; always giving the most frequent label would get {baseline}. That is "
+            "{margin} better."
+        )
+        text = said.format(
+            steps=int(figures.get("train_steps", 0)),
+            seconds=f"{figures.get('train_seconds', 0):.0f}",
+            accuracy=f"{figures['accuracy']:.1%}",
+            n=int(figures.get("eval_examples", 0)),
+            baseline=f"{figures['baseline']:.1%}",
+            margin=f"{figures['margin']:.3f}",
+        )
+        screen.paragraph(console, text)
+
+
+def looks(console: Console, taken: Taken) -> None:
+    """The section's inspections, with what they really gave."""
+    if not taken.looks:
+        return
+    console.print()
+    screen.paragraph(console, _("A look into the stopped script"), style="bold")
+    for look, result in taken.looks:
+        console.print()
+        screen.paragraph(console, _(look.caption), indent=2)
+        for line in look.code.strip().splitlines():
+            screen.code(console, f">>> {line}", indent=4, style=screen.CODE)
+        lines = _head(result.output.splitlines()) if result.output else []
+        if lines:
+            screen.code(console, "\n".join(lines), indent=4)
+        if result.error is not None:
+            screen.code(console, "\n".join(_head(result.error.splitlines())), indent=4, style="red")
+        if result.seconds >= 0.1:
+            said = _("({seconds} s)").format(seconds=f"{result.seconds:.1f}")
+            screen.paragraph(console, said, indent=4, style=screen.QUIET)
+
+
+def _head(lines: list[str]) -> list[str]:
+    """The first lines of a long output, each cut to what a screen can bear."""
+    shown = [line if len(line) <= 300 else line[:300] + " …" for line in lines[:OUTPUT_LINES]]
+    return shown if len(lines) <= OUTPUT_LINES else [*shown, "…"]
+
+
+def fix(console: Console, taken: Taken) -> None:
+    """The bug taken out, as a diff, with the reason."""
+    if not taken.fix or taken.step.bug is None:
+        return
+    console.print()
+    screen.paragraph(console, _("The fix"), style="bold")
+    for text in paragraphs(taken.step.bug.reason):
+        screen.paragraph(console, _(text))
+    console.print()
+    styles = {"+": "green", "-": "red", "@": screen.QUIET}
+    for line in taken.fix.splitlines()[2:]:
+        screen.code(console, line, indent=2, style=styles.get(line[:1], ""))

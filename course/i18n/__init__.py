@@ -1,0 +1,118 @@
+"""The language of every sentence a person reads.
+
+`activate` chooses it once at the start; `_` and `ngettext` translate; `N_` marks a text that is
+translated later, where it is shown. English is the source, so it needs no catalogue.
+"""
+
+import gettext
+import locale
+import os
+import re
+from collections.abc import Mapping
+
+from course import paths
+from course.errors import UserError
+
+SOURCE = "en"
+PSEUDO = "qps"
+"""A made-up language for tests: every text that went through `_` is visibly changed."""
+
+_active: gettext.NullTranslations = gettext.NullTranslations()
+_language = SOURCE
+
+
+def _(text: str) -> str:
+    """Translate `text`, which names its placeholders: `_("{n} left").format(n=3)`."""
+    return _active.gettext(text) if text else ""
+
+
+def ngettext(one: str, many: str, n: int) -> str:
+    """Translate a text that depends on the number `n`."""
+    return _active.ngettext(one, many, n)
+
+
+def N_(text: str) -> str:  # noqa: N802 - gettext's own name for it
+    """Mark `text` for translation without translating it yet."""
+    return text
+
+
+def language() -> str:
+    """The language in force, as the name of its folder: `zh`, `ru`, `en`."""
+    return _language
+
+
+def available() -> list[str]:
+    """The languages there are: the source and each folder that holds a catalogue."""
+    found = {p.parent.name for p in paths.locales().glob("*/course.*o")}
+    return sorted(found | {SOURCE})
+
+
+def normalise(tag: str) -> str | None:
+    """The language of ours that a locale or a language tag asks for, or None.
+
+    `zh_CN.UTF-8`, `zh-Hans` and `zh_SG` are zh; `C` and `POSIX` are en.
+    """
+    bare = re.split(r"[.@]", tag.strip(), maxsplit=1)[0].replace("_", "-").lower()
+    if bare in {"c", "posix"}:
+        return SOURCE
+    primary = bare.split("-", 1)[0]
+    if primary == PSEUDO:
+        return PSEUDO
+    return primary if primary in available() else None
+
+
+def negotiate(option: str | None, environ: Mapping[str, str] = os.environ) -> str:
+    """Choose the language: the option, else `COURSE_LANG`, else the environment's locale, else en.
+
+    Raises:
+        UserError: the option or `COURSE_LANG` names a language there is no catalogue for.
+
+    """
+    for asked in (option, environ.get("COURSE_LANG")):
+        if asked:
+            chosen = normalise(asked)
+            if chosen is None:
+                raise UserError(
+                    _("There is no language {name}: choose one of {known}.").format(
+                        name=f"`{asked}`", known=", ".join(f"`{x}`" for x in available())
+                    )
+                )
+            return chosen
+    wanted = (environ.get("LANGUAGE") or "").split(":")
+    wanted += [environ.get(name) or "" for name in ("LC_ALL", "LC_MESSAGES", "LANG")]
+    if os.name == "nt" and not any(wanted):
+        wanted.append(locale.getlocale()[0] or "")
+    for tag in wanted:
+        if tag:
+            chosen = normalise(tag)
+            if chosen is not None:
+                return chosen
+    return SOURCE
+
+
+def activate(name: str) -> None:
+    """Make `name`, a result of `negotiate`, the language of what follows."""
+    global _active, _language
+    if name == SOURCE:
+        _active = gettext.NullTranslations()
+    elif name == PSEUDO:
+        from course.i18n.pseudo import PseudoTranslations
+
+        _active = PseudoTranslations()
+    else:
+        _active = _load(name)
+    _language = name
+
+
+def _load(name: str) -> gettext.NullTranslations:
+    """Open a compiled catalogue; in a checkout, where only the source of one lies, compile it."""
+    folder = paths.locales() / name
+    source, compiled = folder / "course.po", folder / "course.mo"
+    if not source.exists() or (
+        compiled.exists() and compiled.stat().st_mtime >= source.stat().st_mtime
+    ):
+        with compiled.open("rb") as stream:
+            return gettext.GNUTranslations(stream)
+    from course.i18n.catalogue import compiled as compile_now
+
+    return gettext.GNUTranslations(compile_now(source))

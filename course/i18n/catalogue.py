@@ -1,0 +1,171 @@
+"""The authors' side of the translations: gather the texts, and check what came back. Needs Babel.
+
+Texts come from Python (through `_`, `N_`, `ngettext`), from the lessons' and the faults' TOML
+files (the keys of `TEXT_KEYS`) and from the prose cells of the exercises.
+"""
+
+import io
+import re
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from babel.messages import extract, mofile, pofile
+from babel.messages.catalog import Catalog, Message
+
+from course import paths
+from course.i18n import SOURCE
+from course.texts import TEXT_KEYS, paragraphs, prose
+
+_PLACEHOLDER = re.compile(r"\{(\w*)\}")
+_CODE = re.compile(r"`[^`]+`")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing wrong with a translation: which language, which text, what."""
+
+    language: str
+    text: str
+    problem: str
+
+    def __str__(self) -> str:
+        return f"{self.language}: {self.problem}: {self.text[:70]!r}"
+
+
+def compiled(source: Path) -> io.BytesIO:
+    """The catalogue at `source`, compiled as `msgfmt` would."""
+    out = io.BytesIO()
+    mofile.write_mo(out, read(source))
+    out.seek(0)
+    return out
+
+
+def read(source: Path) -> Catalog:
+    """Read a `.po` file; its language is the name of its folder."""
+    with source.open("rb") as stream:
+        return pofile.read_po(stream, locale=source.parent.name, abort_invalid=True)
+
+
+def gather() -> Catalog:
+    """All texts of the program and of what it teaches, with where each one stands."""
+    catalogue = Catalog(project="course", charset="utf-8", fuzzy=False)
+    root = paths.PACKAGE.parent
+    keywords = {"_": None, "N_": None, "ngettext": (1, 2)}
+    for name, line, text, comments, _context in extract.extract_from_dir(
+        str(paths.PACKAGE),
+        method_map=[("data/**", "ignore"), ("**.py", "python")],
+        keywords=keywords,
+        comment_tags=("Translators:",),
+    ):
+        catalogue.add(text, None, [(f"course/{name}", line)], auto_comments=comments)
+    for source in sorted(paths.lessons().rglob("*.toml")):
+        for text in _toml_texts(tomllib.loads(source.read_text("utf-8"))):
+            catalogue.add(text, None, [(source.relative_to(root).as_posix(), 1)])
+    for source in sorted(paths.lessons().glob("*/*/*.py")):
+        if source.parent.parent.name != "hub":
+            for text in prose(source.read_text("utf-8")):
+                catalogue.add(text, None, [(source.relative_to(root).as_posix(), 1)])
+    return catalogue
+
+
+def _toml_texts(value: object, key: str = "") -> Iterator[str]:
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _toml_texts(inner, name)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _toml_texts(inner, key)
+    elif isinstance(value, str) and key in TEXT_KEYS:
+        yield from paragraphs(value)
+
+
+def update(folder: Path) -> None:
+    """Write `course.pot` under `folder`, and bring each language's `course.po` up to it."""
+    template = gather()
+    with (folder / "course.pot").open("wb") as stream:
+        _write(stream, template)
+    for source in sorted(folder.glob("*/course.po")):
+        catalogue = read(source)
+        catalogue.update(template, no_fuzzy_matching=True)
+        with source.open("wb") as stream:
+            _write(stream, catalogue)
+
+
+def _write(stream: io.BufferedWriter, catalogue: Catalog) -> None:
+    pofile.write_po(
+        stream,
+        catalogue,
+        width=100,
+        sort_by_file=True,
+        ignore_obsolete=True,
+        include_lineno=False,
+        omit_header=False,
+    )
+
+
+def check(folder: Path) -> list[Finding]:
+    """Everything wrong with the translations under `folder`, language by language."""
+    template = gather()
+    found = [
+        Finding(SOURCE, text, "not in course.pot; run `course dev texts`")
+        for text in _drift(template, folder / "course.pot")
+    ]
+    for source in sorted(folder.glob("*/course.po")):
+        found += _check_one(template, read(source), source)
+    return found
+
+
+def _drift(template: Catalog, stored: Path) -> list[str]:
+    known = read(stored) if stored.exists() else Catalog()
+    return [str(m.id) for m in template if m.id and known.get(m.id) is None]
+
+
+def _check_one(template: Catalog, catalogue: Catalog, source: Path) -> Iterator[Finding]:
+    language = source.parent.name
+    if catalogue.fuzzy:
+        yield Finding(language, "header", "the header is marked fuzzy")
+    terms = glossary(source.parent)
+    for wanted in template:
+        if not wanted.id:
+            continue
+        message = catalogue.get(wanted.id)
+        text = wanted.id if isinstance(wanted.id, str) else wanted.id[0]
+        if message is None or not message.string or not all(_strings(message)):
+            yield Finding(language, text, "not translated")
+        elif message.fuzzy:
+            yield Finding(language, text, "marked fuzzy")
+        else:
+            for problem in _problems(message, catalogue.num_plurals, terms):
+                yield Finding(language, text, problem)
+
+
+def _strings(message: Message) -> tuple[str, ...]:
+    return (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
+
+
+def _problems(message: Message, plurals: int, terms: dict[str, list[str]]) -> Iterator[str]:
+    ids = (message.id,) if isinstance(message.id, str) else tuple(message.id)
+    strings = _strings(message)
+    if len(ids) == 2 and len(strings) != plurals:
+        yield f"has {len(strings)} plural forms, the language has {plurals}"
+    wanted = set(_PLACEHOLDER.findall(ids[-1]))
+    for string in strings:
+        if set(_PLACEHOLDER.findall(string)) != wanted:
+            yield f"placeholders differ from {sorted(wanted)}"
+        if sorted(_CODE.findall(string)) != sorted(_CODE.findall(ids[0])) and len(ids) == 1:
+            yield "quoted code differs"
+        for term, allowed in terms.items():
+            if re.search(rf"\b{re.escape(term)}\b", _CODE.sub("", ids[0]), re.IGNORECASE):
+                if not any(word in string.lower() for word in allowed):
+                    yield f"{term!r} is not rendered as the glossary says ({', '.join(allowed)})"
+
+
+def glossary(folder: Path) -> dict[str, list[str]]:
+    """The terms of one language: English term to the stems one of which must stand for it."""
+    source = folder / "glossary.toml"
+    if not source.exists():
+        return {}
+    terms: dict[str, list[str]] = tomllib.loads(source.read_text("utf-8"))["terms"]
+    return terms

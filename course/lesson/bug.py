@@ -1,0 +1,68 @@
+"""A bug: a few small edits of a script that can be put in and taken out without a trace."""
+
+import difflib
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from course.errors import ContentError
+
+
+@dataclass(frozen=True)
+class Edit:
+    """One place where the text `buggy` and the text `healthy` stand for each other."""
+
+    buggy: str
+    healthy: str
+
+
+@dataclass(frozen=True)
+class Bug:
+    """The edits that carry one fault, and the reason why the healthy text is right."""
+
+    fault: str
+    edits: tuple[Edit, ...]
+    reason: str
+
+    def take_out(self, script: str) -> str:
+        """The script without this bug.
+
+        Raises:
+            ContentError: a place is not found, or found more than once.
+
+        """
+        for edit in self.edits:
+            script = _swap(script, edit.buggy, edit.healthy, self.fault)
+        return script
+
+    def put_in(self, script: str) -> str:
+        """The script with this bug; the reverse of `take_out`, to the byte.
+
+        Raises:
+            ContentError: a place is not found, or found more than once.
+
+        """
+        for edit in reversed(self.edits):
+            script = _swap(script, edit.healthy, edit.buggy, self.fault)
+        return script
+
+
+def without(script: str, bugs: Iterable[Bug]) -> str:
+    """The script with each of the bugs taken out, in their order."""
+    for bug in bugs:
+        script = bug.take_out(script)
+    return script
+
+
+def diff(before: str, after: str, name: str) -> str:
+    """A unified diff with two lines of context, as `patch` would read it."""
+    lines = difflib.unified_diff(
+        before.splitlines(keepends=True), after.splitlines(keepends=True), name, name, n=2
+    )
+    return "".join(line if line.endswith("\n") else line + "\n" for line in lines)
+
+
+def _swap(script: str, old: str, new: str, fault: str) -> str:
+    times = script.count(old)
+    if times != 1:
+        raise ContentError(f"{fault}: {old!r} stands {times} times in the script, not once")
+    return script.replace(old, new)

@@ -1,0 +1,216 @@
+"""Lessons and their parts, as `lessons/<id>/lesson.toml` describes them."""
+
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+from course import paths
+from course.errors import ContentError
+from course.lesson.bug import Bug, Edit, without
+
+FORMAT = 1
+HEALTHY = "healthy"
+"""The reserved id of a part's last step: the run without bugs."""
+DEVICES = ("cpu", "cuda")
+
+
+@dataclass(frozen=True)
+class Step:
+    """One run of the walk: which bugs are still in, and which fault is to bite.
+
+    `device` is where the step can be seen; None where it makes no difference. `bug` is what is
+    taken out after the step, None where the next step shows the same bug again.
+    """
+
+    id: str
+    fault: str | None
+    intro: str
+    bugs: tuple[Bug, ...]
+    bug: Bug | None
+    device: str | None = None
+
+
+@dataclass(frozen=True)
+class Look:
+    """An inspection: code evaluated in the stopped script, at the steps where it makes sense."""
+
+    steps: frozenset[str]
+    code: str
+    caption: str
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What the healthy run must reach: `metric` at least `margin` above the majority baseline."""
+
+    metric: str
+    margin: float
+
+
+@dataclass(frozen=True)
+class Online:
+    """What is different on the real hub: a sample in place of all the data, as a visible edit.
+
+    `margin` replaces that of the outcome, which is measured on the embedded hub.
+    """
+
+    sample: Bug
+    margin: float
+
+
+@dataclass(frozen=True)
+class Part:
+    """One script of a lesson in one framework, its bugs in the order in which they bite."""
+
+    lesson: str
+    framework: str
+    path: Path
+    script: str
+    video: str | None
+    requires: tuple[str, ...]
+    bugs: tuple[Bug, ...]
+    steps: tuple[Step, ...]
+    looks: tuple[Look, ...]
+    outcome: Outcome
+    online: Online
+
+    def text(self, bugs: tuple[Bug, ...]) -> str:
+        """The script with just these bugs in."""
+        return without(self.script, [b for b in self.bugs if b not in bugs])
+
+    def looks_at(self, step: str) -> tuple[Look, ...]:
+        """The looks of one step, in the order of the file."""
+        return tuple(look for look in self.looks if step in look.steps)
+
+    def first_fault(self, bugs: tuple[Bug, ...]) -> str | None:
+        """The fault that bites first on a CPU while these bugs are in; None without any."""
+        for step in self.steps:
+            if step.device != "cuda" and step.fault and step.fault in {b.fault for b in bugs}:
+                return step.fault
+        return None
+
+    def subsets(self) -> Iterator[tuple[Bug, ...]]:
+        """Every subset of the bugs, the whole first and the empty one last."""
+        for size in range(len(self.bugs), -1, -1):
+            yield from combinations(self.bugs, size)
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """A lesson: its texts, and a part for each framework."""
+
+    id: str
+    title: str
+    summary: str
+    parts: dict[str, Part]
+
+
+def ids() -> list[str]:
+    """The ids of the lessons that ship, in the order of their names."""
+    return sorted(p.parent.name for p in paths.lessons().glob("*/lesson.toml"))
+
+
+def load(lesson: str) -> Lesson:
+    """Read one lesson.
+
+    Raises:
+        ContentError: the file breaks the format; says where.
+
+    """
+    source = paths.lessons() / lesson / "lesson.toml"
+    try:
+        return _lesson(source, tomllib.loads(source.read_text("utf-8")))
+    except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
+        raise ContentError(f"{source}: {type(error).__name__}: {error}") from error
+
+
+def _lesson(source: Path, data: dict[str, Any]) -> Lesson:
+    if data["format"] != FORMAT:
+        raise ContentError(f"{source}: format {data['format']}, this program reads {FORMAT}")
+    if data["id"] != source.parent.name:
+        raise ContentError(f"{source}: id {data['id']!r} is not the name of its folder")
+    texts = {"format", "id", "title", "summary"}
+    parts = {
+        framework: _part(source, data["id"], framework, table)
+        for framework, table in data.items()
+        if framework not in texts
+    }
+    return Lesson(data["id"], data["title"], data["summary"], parts)
+
+
+def _part(source: Path, lesson: str, framework: str, table: dict[str, Any]) -> Part:
+    where = f"{source}: [{framework}]"
+    _only(
+        table,
+        {"script", "video", "requires", "outcome", "online", "bug", "step", "look"},
+        where,
+    )
+    path = source.parent / table["script"]
+    bugs = tuple(_bug(b, f"{where} bug") for b in table["bug"])
+    steps = tuple(_steps(bugs, table["step"], where))
+    known = {s.id for s in steps}
+    looks = []
+    for entry in table.get("look", []):
+        _only(entry, {"steps", "code", "caption"}, f"{where} look")
+        look = Look(frozenset(entry["steps"]), entry["code"].strip("\n"), entry["caption"])
+        if look.steps - known:
+            raise ContentError(f"{where} look: no step {sorted(look.steps - known)}")
+        looks.append(look)
+    return Part(
+        lesson=lesson,
+        framework=framework,
+        path=path,
+        script=path.read_text("utf-8"),
+        video=table.get("video"),
+        requires=tuple(table["requires"]),
+        bugs=bugs,
+        steps=steps,
+        looks=tuple(looks),
+        outcome=Outcome(**table["outcome"]),
+        online=_online(table["online"], f"{where} online"),
+    )
+
+
+def _online(entry: dict[str, Any], where: str) -> Online:
+    _only(entry, {"note", "margin", "edits"}, where)
+    edits = tuple(Edit(**e) for e in entry["edits"])
+    return Online(Bug("online", edits, entry["note"]), float(entry["margin"]))
+
+
+def _bug(entry: dict[str, Any], where: str) -> Bug:
+    _only(entry, {"fault", "reason", "edits"}, where)
+    return Bug(entry["fault"], tuple(Edit(**e) for e in entry["edits"]), entry["reason"])
+
+
+def _steps(bugs: tuple[Bug, ...], entries: list[dict[str, Any]], where: str) -> Iterator[Step]:
+    """A step names the bug it shows (its own id, unless `bug` says otherwise)."""
+    remaining = list(bugs)
+    for number, entry in enumerate(entries):
+        _only(entry, {"id", "intro", "bug", "device"}, f"{where} step")
+        device = entry.get("device")
+        if device not in (None, *DEVICES):
+            raise ContentError(f"{where} step {entry['id']}: no device {device!r}")
+        if entry["id"] == HEALTHY:
+            if remaining or number != len(entries) - 1:
+                raise ContentError(f"{where}: `{HEALTHY}` must come last, after every bug")
+            yield Step(HEALTHY, None, entry["intro"], (), None)
+            continue
+        shown = entry.get("bug", entry["id"])
+        if not remaining or remaining[0].fault != shown:
+            raise ContentError(f"{where} step {entry['id']}: its turn is not that of bug {shown!r}")
+        following = entries[number + 1] if number + 1 < len(entries) else {}
+        again = following.get("bug", following.get("id")) == shown
+        now = tuple(remaining)
+        taken = None if again else remaining.pop(0)
+        yield Step(entry["id"], entry["id"], entry["intro"], now, taken, device)
+    if not entries or entries[-1]["id"] != HEALTHY:
+        raise ContentError(f"{where}: the last step must be `{HEALTHY}`")
+
+
+def _only(entry: dict[str, Any], known: set[str], where: str) -> None:
+    unknown = set(entry) - known
+    if unknown:
+        raise ContentError(f"{where}: unknown key {', '.join(sorted(unknown))}")

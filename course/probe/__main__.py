@@ -1,0 +1,30 @@
+"""Run by file name under any interpreter: `python …/probe/__main__.py JOB.json`."""
+
+import importlib.util
+import sys
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+
+
+def load_probe() -> None:
+    """Import this folder as the package `course_probe`.
+
+    Under a name of its own, and not by way of `sys.path`, so that a learner's `record.py` or
+    `script.py` is found where it should be: beside the script.
+    """
+    spec = importlib.util.spec_from_file_location(
+        "course_probe", HERE / "__init__.py", submodule_search_locations=[str(HERE)]
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    package = importlib.util.module_from_spec(spec)
+    sys.modules["course_probe"] = package
+    spec.loader.exec_module(package)
+
+
+if __name__ == "__main__":
+    load_probe()
+    from course_probe import script
+
+    raise SystemExit(script.main(Path(sys.argv[1])))

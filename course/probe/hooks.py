@@ -1,0 +1,136 @@
+"""What the frameworks offer for listening in, put in place the moment a framework is imported."""
+
+import importlib.abc
+import importlib.machinery
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable
+from types import ModuleType
+from typing import Any
+
+from course_probe.journal import Journal
+
+
+class AfterImport(importlib.abc.MetaPathFinder):
+    """Calls `then(module)` once the module `name` has been imported.
+
+    A hook at the import costs nothing where the script never imports the framework, and importing
+    it beforehand would change the order of imports, which is itself a source of faults.
+    """
+
+    def __init__(self, name: str, then: Callable[[ModuleType], None]) -> None:
+        self._name = name
+        self._then = then
+
+    def find_spec(
+        self, fullname: str, path: Any, target: ModuleType | None = None
+    ) -> importlib.machinery.ModuleSpec | None:
+        """Find the module as Python would, and have its loader call us afterwards."""
+        if fullname != self._name:
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(fullname)
+        if spec is None or spec.loader is None:
+            return None
+        loader, then = spec.loader, self._then
+        execute = loader.exec_module
+
+        def exec_module(module: ModuleType) -> None:
+            execute(module)
+            then(module)
+
+        loader.exec_module = exec_module  # type: ignore[method-assign]
+        return spec
+
+
+def install(journal: Journal) -> None:
+    """Listen to each framework that the script imports."""
+    sys.meta_path.insert(
+        0, AfterImport("transformers.trainer", lambda module: _trainer(module, journal))
+    )
+
+
+def _trainer(module: ModuleType, journal: Journal) -> None:
+    """Add a callback to the Trainer's own list of default callbacks.
+
+    See https://huggingface.co/docs/transformers/main_classes/callback.
+    """
+    from transformers import TrainerCallback
+
+    class Reporter(TrainerCallback):
+        """Reports how the training is set up and how it goes."""
+
+        began = 0.0
+
+        def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+            self.began = time.perf_counter()
+            dataset = getattr(kwargs.get("train_dataloader"), "dataset", None)
+            config = getattr(kwargs.get("model"), "config", None)
+            journal.write(
+                "train",
+                examples=_length(dataset),
+                batch_size=args.train_batch_size,
+                epochs=float(args.num_train_epochs),
+                max_steps=state.max_steps,
+                learning_rate=float(args.learning_rate),
+                num_labels=getattr(config, "num_labels", None),
+                labels=_labels(dataset),
+                device=args.device.type,
+            )
+
+        def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+            journal.write_seldom(
+                "step",
+                0.2,
+                step=state.global_step,
+                of=state.max_steps,
+                epoch=float(state.epoch or 0),
+            )
+
+        def on_log(
+            self, args: Any, state: Any, control: Any, logs: Any = None, **kwargs: Any
+        ) -> None:
+            journal.write("log", step=state.global_step, values=_figures(logs))
+
+        def on_evaluate(
+            self, args: Any, state: Any, control: Any, metrics: Any = None, **kwargs: Any
+        ) -> None:
+            dataset = getattr(kwargs.get("eval_dataloader"), "dataset", None)
+            journal.write(
+                "evaluate",
+                step=state.global_step,
+                values=_figures(metrics),
+                examples=_length(dataset) or 0,
+                labels=_labels(dataset),
+            )
+
+        def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+            seconds = time.perf_counter() - self.began
+            journal.write("trained", step=state.global_step, seconds=round(seconds, 3))
+
+    module.DEFAULT_CALLBACKS.append(Reporter)
+
+
+def _length(dataset: Any) -> int | None:
+    try:
+        return len(dataset)
+    except TypeError:
+        return None
+
+
+def _labels(dataset: Any) -> dict[str, int]:
+    """How often each label stands in a dataset; nothing where there is no column of labels."""
+    for name in ("labels", "label"):
+        if name in (getattr(dataset, "column_names", None) or ()):
+            values: Iterable[Any] = dataset.with_format(None)[name]
+            return {str(k): n for k, n in Counter(map(_scalar, values)).items()}
+    return {}
+
+
+def _scalar(value: Any) -> Any:
+    return value if isinstance(value, int | float | str) else str(value)
+
+
+def _figures(values: Any) -> dict[str, float]:
+    return {str(k): float(v) for k, v in (values or {}).items() if isinstance(v, int | float)}

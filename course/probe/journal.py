@@ -1,0 +1,50 @@
+"""The file that a run is reported to: JSON lines, with a cap on how much a run may write."""
+
+import json
+import time
+from typing import Any, TextIO
+
+CAP = 4_000_000
+"""Characters of ordinary events; the few that end a run are always written."""
+TEXT_CAP = 20_000
+"""Characters of one text (a message, the output of a look)."""
+ALWAYS = frozenset({"start", "exception", "end", "trained"})
+OF_THE_RUN = frozenset({"train", "step", "log", "evaluate", "trained"})
+"""Events that tell of the script's own training; a look that trains or evaluates makes none."""
+
+
+class Journal:
+    """Writes events; a line at a time, so that a reader never sees half of one for long."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+        self._written = 0
+        self._last: dict[str, float] = {}
+        self.looking = False
+
+    def write(self, event: str, **values: Any) -> None:
+        """Write one event, unless the cap has been reached."""
+        if self.looking and event in OF_THE_RUN:
+            return
+        line = json.dumps({"event": event, **values}, ensure_ascii=True, default=str) + "\n"
+        if event not in ALWAYS:
+            if self._written + len(line) > CAP:
+                return
+            self._written += len(line)
+        self._stream.write(line)
+        self._stream.flush()
+
+    def write_seldom(self, event: str, every: float, **values: Any) -> None:
+        """Write an event of this kind at most once in `every` seconds."""
+        now = time.monotonic()
+        if now - self._last.get(event, -every) >= every:
+            self._last[event] = now
+            self.write(event, **values)
+
+
+def cut(text: str) -> str:
+    """The text, without the middle of one that is too long to show."""
+    if len(text) <= TEXT_CAP:
+        return text
+    half = TEXT_CAP // 2
+    return f"{text[:half]}\n […]\n{text[-half:]}"

@@ -1,0 +1,1 @@
+"""The only floor that starts a process: runtimes, the embedded hub, the run and its record."""

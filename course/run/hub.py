@@ -1,0 +1,182 @@
+"""The embedded hub: our tiny checkpoints, sentences and metrics under the real names, offline.
+
+It is laid out once per user and runtime in the caches that `transformers`, `datasets` and
+`evaluate` read, so that `from_pretrained`, `load_dataset` and `evaluate.load` find it unmodified.
+The layout of the model cache is described at
+https://huggingface.co/docs/huggingface_hub/guides/manage-cache.
+"""
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from course import paths
+from course.errors import UserError
+from course.i18n import _
+from course.run import process
+from course.run.runtime import Runtime
+
+EMBEDDED = "embedded"
+ONLINE = "online"
+REVISION = "0" * 40
+"""The commit id under which the embedded checkpoints are filed: no real one."""
+OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_EVALUATE_OFFLINE": "1"}
+KEPT_MAPS = 20
+"""How many results of `Dataset.map` are kept: every edit of a `map` function makes a new one."""
+
+
+@dataclass(frozen=True)
+class Hub:
+    """Where a run gets its models and data: the hub's name, and the environment that leads to it.
+
+    `note` is a sentence for the user where something is not as it should be.
+    """
+
+    name: str
+    environment: Mapping[str, str] = field(default_factory=dict)
+    note: str = ""
+
+
+def online() -> Hub:
+    """The real hub, or the mirror that the user's own `HF_ENDPOINT` names."""
+    return Hub(ONLINE, {"HF_HUB_DISABLE_TELEMETRY": "1"})
+
+
+def embedded(runtime: Runtime) -> Hub:
+    """The embedded hub, laid out first if this user does not have it yet.
+
+    Two runs that lay it out at once each make their own; the first to finish is kept. A cache
+    folder that can't be written is replaced by one among the temporary files, with a note.
+
+    Raises:
+        UserError: there is no room for it.
+        RuntimeError: the runtime's libraries could not read what ships.
+
+    """
+    home, note = _home()
+    place = home / _name(runtime)
+    if not place.is_dir():
+        _lay_out(runtime, place)
+    _prune(place)
+    return Hub(EMBEDDED, environment(place), note)
+
+
+def is_laid_out(runtime: Runtime) -> bool:
+    """Whether this user has the runtime's hub already."""
+    return (_home()[0] / _name(runtime)).is_dir()
+
+
+def environment(place: Path) -> dict[str, str]:
+    """The variables that make the libraries look in a laid out hub and nowhere else."""
+    return {
+        "HF_HOME": str(place),
+        "HF_HUB_CACHE": str(place / "hub"),
+        "HF_DATASETS_CACHE": str(place / "datasets"),
+        "HF_EVALUATE_CACHE": str(place / "evaluate"),
+        "HF_METRICS_CACHE": str(place / "metrics"),
+        "HF_MODULES_CACHE": str(place / "modules"),
+        "HF_HUB_DISABLE_TELEMETRY": "1",
+        **OFFLINE,
+    }
+
+
+def _name(runtime: Runtime) -> str:
+    """A name that changes with what ships and with the libraries that wrote the caches."""
+    shipped = (paths.lessons() / "hub" / "manifest.json").read_text("utf-8")
+    libraries = [runtime.versions.get(name) for name in ("datasets", "evaluate")]
+    key = json.dumps([shipped, libraries])
+    return f"hub-{runtime.framework}-{hashlib.sha256(key.encode()).hexdigest()[:12]}"
+
+
+def _home() -> tuple[Path, str]:
+    """The folder for hubs and, where it is not the usual one, a sentence that says why."""
+    home = paths.cache()
+    try:
+        home.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=home):
+            return home, ""
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise _no_space(home) from error
+    spare = paths.temporary()
+    with suppress(OSError):
+        spare.mkdir(mode=0o700)
+    # Somebody else's folder under our name could hold anything.
+    if spare.is_symlink() or (hasattr(os, "getuid") and spare.stat().st_uid != os.getuid()):
+        spare = Path(tempfile.mkdtemp(prefix="course-"))
+    note = _("The cache folder {folder} cannot be written, so {spare} is used instead.")
+    return spare, note.format(folder=f"`{home}`", spare=f"`{spare}`")
+
+
+def _no_space(folder: Path) -> UserError:
+    return UserError(
+        _(
+            "There is no space left in {folder}: free about 100 MB, or name another folder in "
+            "`COURSE_CACHE`."
+        ).format(folder=f"`{folder}`")
+    )
+
+
+def _lay_out(runtime: Runtime, place: Path) -> None:
+    """Make the layout in a folder beside `place`, and move it there in one step."""
+    source = paths.lessons() / "hub"
+    unfinished = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent))
+    try:
+        for model in sorted((source / "models").iterdir()):
+            folder = unfinished / "hub" / f"models--{model.name}"
+            shutil.copytree(model, folder / "snapshots" / REVISION)
+            (folder / "refs").mkdir()
+            (folder / "refs" / "main").write_text(REVISION)
+        for metric in sorted((source / "metrics").iterdir()):
+            _lay_out_metric(metric, unfinished / "modules")
+        _lay_out_data(runtime, source / "datasets", unfinished)
+        with suppress(OSError):
+            unfinished.rename(place)
+        if not place.is_dir():
+            raise RuntimeError(f"{unfinished} could not be moved to {place}")
+    except OSError as error:
+        if error.errno == errno.ENOSPC:
+            raise _no_space(place.parent) from error
+        raise
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _lay_out_metric(metric: Path, modules: Path) -> None:
+    """File a metric where `evaluate` keeps the modules it has once downloaded."""
+    name = f"evaluate-metric--{metric.name}"
+    digest = hashlib.sha256((metric / f"{metric.name}.py").read_bytes()).hexdigest()
+    levels = ["evaluate_modules", "metrics", name, digest]
+    folder = modules.joinpath(*levels)
+    shutil.copytree(metric, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    for depth in range(1, len(levels) + 1):
+        modules.joinpath(*levels[:depth], "__init__.py").touch()
+
+
+def _lay_out_data(runtime: Runtime, datasets: Path, unfinished: Path) -> None:
+    """Have `datasets` read each configuration once: only it knows the layout of its cache."""
+    # `datasets/glue/mnli/` holds the configuration `mnli` of the dataset `glue`.
+    loads = [
+        f"load_dataset({str(config.parent)!r}, {config.name!r})"
+        for config in sorted(datasets.glob("*/*"))
+        if config.is_dir()
+    ]
+    script = "\n".join(["from datasets import load_dataset", *loads])
+    done = process.run(runtime, script, environment=environment(unfinished))
+    if done.record.status != "finished":
+        raise RuntimeError(f"the embedded data could not be read:\n{done.output}")
+
+
+def _prune(place: Path) -> None:
+    """Forget the oldest results of `Dataset.map`."""
+    found = sorted(place.glob("datasets/**/cache-*.arrow"), key=lambda p: p.stat().st_mtime)
+    for stale in found[:-KEPT_MAPS]:
+        with suppress(OSError):
+            stale.unlink()

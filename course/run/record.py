@@ -1,0 +1,228 @@
+"""The run record: what a process said happened while a script ran. Claims, not verdicts.
+
+On disk it is JSON lines, one event a line, written by the probe (format 1):
+
+    {"event": "start", "format": 1, "versions": {"python": "3.11.7", "torch": "2.13.0", …},
+     "device": "cpu" | "cuda" | null}
+    {"event": "line", "line": 12, "text": "raw = load_dataset(…)"}       a statement begins
+    {"event": "train", "examples": 2400, "batch_size": 8, "epochs": 3, "max_steps": 900,
+     "learning_rate": 2e-05, "num_labels": 3, "labels": {"0": 800, …}, "device": "cpu"}
+    {"event": "step", "step": 40, "of": 900, "epoch": 0.13}              at most a few a second
+    {"event": "log", "step": 500, "values": {"loss": 0.9, …}}
+    {"event": "evaluate", "step": 300, "values": {"eval_accuracy": 0.8, …},
+     "examples": 300, "labels": {"0": 100, …}}
+    {"event": "trained", "step": 900, "seconds": 21.0}
+    {"event": "exception", "type": "builtins.ValueError", "mro": […], "message": "…",
+     "owner": […] | null, "frames": [{"module", "file", "function", "line", "text", "script",
+     "raises"}]}
+    {"event": "look", "index": 0, "output": "…", "error": null | "…", "seconds": 0.01}
+    {"event": "end", "seconds": 3.2, "exit": 0}
+
+`frames` run from the outermost to the one that raised; `script` marks the learner's own file and
+`raises` a frame stopped at a `raise` statement (the others stopped inside a call). `owner` is
+the MRO of the object whose attribute was missing. Times are seconds.
+"""
+
+import json
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+FORMAT = 1
+
+Status = Literal[
+    "finished", "exception", "died", "time-limit", "output-limit", "interrupted", "unreadable"
+]
+
+
+@dataclass(frozen=True)
+class Frame:
+    """One level of a traceback."""
+
+    module: str
+    file: str
+    function: str
+    line: int
+    text: str
+    script: bool = False
+    raises: bool = False
+
+
+@dataclass(frozen=True)
+class Raised:
+    """An exception that ended the script."""
+
+    type: str
+    classes: tuple[str, ...]
+    message: str
+    frames: tuple[Frame, ...] = ()
+    owner: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """The type as a traceback prints it: without the module for built-in exceptions."""
+        return self.type.removeprefix("builtins.")
+
+    @property
+    def origin(self) -> Frame | None:
+        """The frame that raised."""
+        return self.frames[-1] if self.frames else None
+
+    @property
+    def own(self) -> Frame | None:
+        """The innermost frame that is the learner's own."""
+        return next((f for f in reversed(self.frames) if f.script), None)
+
+
+@dataclass(frozen=True)
+class LookResult:
+    """What a look printed, or the exception it ended with."""
+
+    index: int
+    output: str
+    error: str | None
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """One evaluation: its figures and the labels (as counts) it was measured on."""
+
+    step: int
+    values: dict[str, float]
+    examples: int
+    labels: dict[str, int]
+
+    @property
+    def baseline(self) -> float | None:
+        """The accuracy of always answering with the most frequent label; None if unknown."""
+        total = sum(self.labels.values())
+        return max(self.labels.values()) / total if total else None
+
+
+@dataclass(frozen=True)
+class Training:
+    """What the training was set up with, and how far it came."""
+
+    examples: int | None = None
+    batch_size: int | None = None
+    epochs: float | None = None
+    max_steps: int | None = None
+    learning_rate: float | None = None
+    num_labels: int | None = None
+    labels: dict[str, int] = field(default_factory=dict)
+    device: str | None = None
+    steps: int = 0
+    seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class RunRecord:
+    """One run, from its events; see the module's description for their meaning."""
+
+    status: Status
+    versions: dict[str, str] = field(default_factory=dict)
+    device: str | None = None
+    raised: Raised | None = None
+    training: Training | None = None
+    evaluations: tuple[Evaluation, ...] = ()
+    looks: tuple[LookResult, ...] = ()
+    seconds: float = 0.0
+    exit_code: int | None = None
+
+
+def parse(
+    lines: Iterable[str], status: Status | None = None, exit_code: int | None = None
+) -> RunRecord:
+    """Read a record from JSON lines.
+
+    A line that isn't a known event in the expected shape makes the record `unreadable`: a run
+    whose account can't be read is never taken for a good one. `status` is what the starting
+    process saw (a time limit, say); it wins over what the record claims.
+    """
+    builder = _Builder()
+    try:
+        for line in lines:
+            if line.strip():
+                builder.add(json.loads(line))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        status = status or "unreadable"
+    return builder.build(status, exit_code)
+
+
+class _Builder:
+    """Gathers events into a record."""
+
+    def __init__(self) -> None:
+        self.start: dict[str, Any] | None = None
+        self.raised: Raised | None = None
+        self.training: Training | None = None
+        self.evaluations: list[Evaluation] = []
+        self.looks: list[LookResult] = []
+        self.end: dict[str, Any] | None = None
+
+    def add(self, event: dict[str, Any]) -> None:
+        """Take in one event; raises on one that is not of the format."""
+        kind = event["event"]
+        if kind == "start":
+            if event["format"] != FORMAT:
+                raise ValueError(f"format {event['format']}")
+            self.start = event
+        elif kind == "train":
+            del event["event"]
+            self.training = Training(**event)
+        elif kind == "trained":
+            known = vars(self.training or Training())
+            self.training = Training(
+                **{**known, "steps": int(event["step"]), "seconds": float(event["seconds"])}
+            )
+        elif kind == "evaluate":
+            self.evaluations.append(
+                Evaluation(
+                    int(event["step"]),
+                    {str(k): float(v) for k, v in event["values"].items()},
+                    int(event["examples"]),
+                    {str(k): int(v) for k, v in event["labels"].items()},
+                )
+            )
+        elif kind == "exception":
+            self.raised = Raised(
+                str(event["type"]),
+                tuple(map(str, event["mro"])),
+                str(event["message"]),
+                tuple(Frame(**f) for f in event["frames"]),
+                tuple(map(str, event.get("owner") or ())),
+            )
+        elif kind == "look":
+            self.looks.append(
+                LookResult(
+                    int(event["index"]),
+                    str(event["output"]),
+                    None if event["error"] is None else str(event["error"]),
+                    float(event["seconds"]),
+                )
+            )
+        elif kind == "end":
+            self.end = event
+        elif kind not in {"line", "step", "log"}:
+            raise ValueError(f"no event {kind!r}")
+
+    def build(self, status: Status | None, exit_code: int | None) -> RunRecord:
+        """The record of what was taken in."""
+        if status is None:
+            if self.end is None:
+                status = "died"
+            else:
+                status = "exception" if self.raised else "finished"
+        start = self.start or {}
+        return RunRecord(
+            status=status,
+            versions={str(k): str(v) for k, v in start.get("versions", {}).items()},
+            device=(self.training and self.training.device) or start.get("device"),
+            raised=self.raised,
+            training=self.training,
+            evaluations=tuple(self.evaluations),
+            looks=tuple(self.looks),
+            seconds=float((self.end or {}).get("seconds", 0.0)),
+            exit_code=exit_code,
+        )

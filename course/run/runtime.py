@@ -1,0 +1,80 @@
+"""Runtimes: interpreters that hold one framework's libraries."""
+
+import importlib.metadata
+import platform
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from packaging.requirements import Requirement
+
+from course.errors import UserError
+from course.i18n import _
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """An interpreter, and the versions of the libraries it was found to have."""
+
+    framework: str
+    python: str
+    versions: dict[str, str]
+
+
+def find(framework: str, requires: Iterable[str]) -> Runtime:
+    """The runtime for a framework whose lesson asks for `requires` (as in `torch>=2.4`).
+
+    Reads what is installed without importing any of it.
+
+    Raises:
+        UserError: a library is missing or too old; names it and the command that mends it.
+
+    """
+    versions = {"python": platform.python_version()}
+    missing, old = [], []
+    for text in requires:
+        wanted = Requirement(text)
+        try:
+            found = importlib.metadata.version(wanted.name)
+        except importlib.metadata.PackageNotFoundError:
+            missing.append(text)
+            continue
+        versions[wanted.name] = found
+        if not wanted.specifier.contains(found, prereleases=True):
+            old.append(f"{wanted.name} {found} ({wanted.specifier})")
+    # Quoted for every shell: `>` would otherwise be taken for a redirection.
+    wishes = " ".join(f'"{text}"' for text in requires)
+    command = f"`{sys.executable} -m pip install {wishes}`"
+    if missing:
+        raise UserError(
+            _("This lesson needs {missing}, which is not installed: run {command}.").format(
+                missing=", ".join(f"`{t}`" for t in missing), command=command
+            )
+        )
+    if old:
+        raise UserError(
+            _("This lesson cannot run on {found}: run {command}.").format(
+                found=", ".join(f"`{t}`" for t in old), command=command
+            )
+        )
+    return Runtime(framework, sys.executable, versions)
+
+
+def cuda(runtime: Runtime) -> bool:
+    """Whether the runtime's framework finds a CUDA device; asked once, in a process of its own."""
+    import subprocess
+
+    if not _driver():
+        return False
+    code = "import torch; raise SystemExit(not torch.cuda.is_available())"
+    return subprocess.run([runtime.python, "-c", code], capture_output=True).returncode == 0
+
+
+def _driver() -> bool:
+    """Whether a CUDA driver is there at all: without one there is nothing to ask a framework."""
+    import ctypes.util
+
+    return (
+        ctypes.util.find_library("cuda") is not None
+        or ctypes.util.find_library("nvcuda") is not None
+    )

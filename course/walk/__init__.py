@@ -1,0 +1,1 @@
+"""Walking through a lesson: from its first step to the healthy run."""

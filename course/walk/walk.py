@@ -1,0 +1,116 @@
+"""One step after the other: make the script, run it, judge it, and hold the next fix ready."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from course.check.verdict import Evidence, Verdict, judge, quoted
+from course.errors import ContentError
+from course.fault.catalogue import catalogue
+from course.lesson.bug import diff
+from course.lesson.lesson import Look, Outcome, Part, Step
+from course.run import process
+from course.run.hub import ONLINE, Hub
+from course.run.process import Listener
+from course.run.record import LookResult, RunRecord, parse
+from course.run.runtime import Runtime
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where the walk takes place: interpreter, hub, device (`cpu` or `cuda`), seconds per run."""
+
+    runtime: Runtime
+    hub: Hub
+    device: str
+    timeout: float = process.TIMEOUT
+
+
+@dataclass(frozen=True)
+class Taken:
+    """A step that was taken.
+
+    `looks` pairs each look with its result; `fix` is the diff that takes the bug out, empty where
+    nothing is taken out; `output` is the end of what the run printed.
+    """
+
+    step: Step
+    verdict: Verdict
+    record: RunRecord
+    looks: tuple[tuple[Look, LookResult], ...]
+    fix: str
+    output: str
+    lines: tuple[str, ...] = ()
+
+
+def script(part: Part, step: Step, hub: Hub) -> str:
+    """The text that a step runs; on the real hub with the sample in place of all the data."""
+    text = part.text(step.bugs)
+    return part.online.sample.take_out(text) if hub.name == ONLINE else text
+
+
+def outcome(part: Part, hub: Hub) -> Outcome:
+    """What the healthy run must reach on this hub."""
+    if hub.name == ONLINE:
+        return replace(part.outcome, margin=part.online.margin)
+    return part.outcome
+
+
+def recording(part: Part, step: Step) -> Path:
+    """Where the record of a step lies that was run on another machine."""
+    return part.path.parent / "recorded" / f"{step.id}.jsonl"
+
+
+def take(part: Part, step: Step, place: Place, listen: Listener | None = None) -> Taken:
+    """Take one step: live where this machine can, else from a recording, else in quoted words.
+
+    Raises:
+        KeyboardInterrupt: once the run is gone.
+
+    """
+    if step.device == "cuda" and place.device != "cuda":
+        record, evidence = _elsewhere(part, step)
+        verdict = judge(step, outcome(part, place.hub), record, evidence)
+        return Taken(step, verdict, record, (), _fix(part, step, place.hub), "")
+    looks = part.looks_at(step.id)
+    done = process.run(
+        place.runtime,
+        script(part, step, place.hub),
+        environment=place.hub.environment,
+        looks=tuple(look.code for look in looks),
+        device=step.device or place.device,
+        timeout=place.timeout,
+        listen=listen,
+    )
+    verdict = judge(step, outcome(part, place.hub), done.record)
+    # A look that the run did not live to see has no result.
+    results = {result.index: result for result in done.record.looks}
+    seen = tuple((look, results[i]) for i, look in enumerate(looks) if i in results)
+    fix = _fix(part, step, place.hub)
+    return Taken(step, verdict, done.record, seen, fix, done.output, done.lines)
+
+
+def steps(part: Part, first: str | None = None) -> Iterator[Step]:
+    """The steps from `first` (its id) on, or all."""
+    begun = first is None
+    for step in part.steps:
+        begun = begun or step.id == first
+        if begun:
+            yield step
+
+
+def _elsewhere(part: Part, step: Step) -> tuple[RunRecord, Evidence]:
+    stored = recording(part, step)
+    if stored.exists():
+        return parse(stored.read_text("utf-8").splitlines()), "recorded"
+    signature = catalogue()[step.fault].quoted if step.fault else None
+    if signature is None:
+        raise ContentError(f"{step.id}: neither a recording nor words of the course to quote")
+    return quoted(signature), "quoted"
+
+
+def _fix(part: Part, step: Step, hub: Hub) -> str:
+    if step.bug is None:
+        return ""
+    before = script(part, step, hub)
+    return diff(before, step.bug.take_out(before), part.path.name)
