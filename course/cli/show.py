@@ -113,8 +113,8 @@ def _figures(console: Console, verdict: Verdict) -> None:
             gap = " " * (pad - Text(label).cell_len)
             console.print(f"  {label}{gap}  {value:.3f}  ", Text(bar, style="green"), sep="")
         said = _(
-            "It trained {steps} steps in {seconds} s and is right on {accuracy} of {n} pairs it had "
-            "not seen; always giving the most frequent label would get {baseline}. That is "
+            "It trained {steps} steps in {seconds} s and is right on {accuracy} of {n} pairs it "
+            "had not seen; always giving the most frequent label would get {baseline}. That is "
             "{margin} better."
         )
         text = said.format(

@@ -21,7 +21,7 @@ class Signature:
     Every condition that is given must hold: the exception's class is `exception` or inherits from
     it (by name, since newer libraries subclass what older ones raised); the pattern `message` is
     found in the message; the module that raised matches `module` as a whole; the object that
-    lacked an attribute is of the class `owner`; `versions` of libraries; the `device` the run was on.
+    lacked an attribute is of the class `owner`; `versions` of libraries; the run's `device`.
 
     `wording` is `course` where this is what the course prints. `example` is one such message and
     `seen` where it comes from (library and version, or the course).

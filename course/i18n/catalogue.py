@@ -157,9 +157,9 @@ def _problems(message: Message, plurals: int, terms: dict[str, list[str]]) -> It
         if sorted(_CODE.findall(string)) != sorted(_CODE.findall(ids[0])) and len(ids) == 1:
             yield "quoted code differs"
         for term, allowed in terms.items():
-            if re.search(rf"\b{re.escape(term)}\b", _CODE.sub("", ids[0]), re.IGNORECASE):
-                if not any(word in string.lower() for word in allowed):
-                    yield f"{term!r} is not rendered as the glossary says ({', '.join(allowed)})"
+            named = re.search(rf"\b{re.escape(term)}\b", _CODE.sub("", ids[0]), re.IGNORECASE)
+            if named and not any(word in string.lower() for word in allowed):
+                yield f"{term!r} is not rendered as the glossary says ({', '.join(allowed)})"
 
 
 def glossary(folder: Path) -> dict[str, list[str]]:

@@ -82,7 +82,7 @@ def _execute(script: Path, namespace: dict[str, Any], journal: Journal) -> int:
         flags = 0
         for statement in ast.parse(source, str(script)).body:
             text = linecache.getline(str(script), statement.lineno).strip()
-            journal.write_seldom("line", 0.05, line=statement.lineno, text=text[:200])
+            journal.write("line", line=statement.lineno, text=text[:200])
             code = compile(
                 ast.Module([statement], []), str(script), "exec", flags=flags, dont_inherit=True
             )
@@ -93,7 +93,8 @@ def _execute(script: Path, namespace: dict[str, Any], journal: Journal) -> int:
         return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
     except BaseException as error:
         _report(error, script, journal)
-        traceback.print_exception(error)
+        own = [tb for tb in _levels(error.__traceback__) if _is_own(tb, script)]
+        traceback.print_exception(error.with_traceback(own[0] if own else None))
         return 1
     return 0
 
@@ -137,9 +138,13 @@ def _levels(tb: TracebackType | None) -> list[TracebackType]:
     return levels
 
 
+def _is_own(tb: TracebackType, script: Path) -> bool:
+    return tb.tb_frame.f_code.co_filename == str(script)
+
+
 def _frame(tb: TracebackType, script: Path) -> dict[str, Any]:
     code = tb.tb_frame.f_code
-    own = code.co_filename == str(script)
+    own = _is_own(tb, script)
     return {
         "module": str(tb.tb_frame.f_globals.get("__name__", "")),
         "file": script.name if own else _short(code.co_filename),

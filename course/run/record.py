@@ -210,10 +210,8 @@ class _Builder:
     def build(self, status: Status | None, exit_code: int | None) -> RunRecord:
         """The record of what was taken in."""
         if status is None:
-            if self.end is None:
-                status = "died"
-            else:
-                status = "exception" if self.raised else "finished"
+            ended: Status = "exception" if self.raised else "finished"
+            status = "died" if self.end is None else ended
         start = self.start or {}
         return RunRecord(
             status=status,
