@@ -107,10 +107,23 @@ def paragraph(console: Console, text: str, indent: int = 0, style: str = "") -> 
         console.print(" " * indent, line, sep="", soft_wrap=True)
 
 
-def code(console: Console, text: str, indent: int = 0, style: str = "") -> None:
-    """Print code or a library's own words as they are, one line as one line."""
+def code(
+    console: Console, text: str, indent: int = 0, style: str = "", *, fold: bool = False
+) -> None:
+    """Print code or a library's own words as they are, one line as one line.
+
+    `fold` breaks long lines at a terminal's edge and keeps the indent; never into a pipe.
+    """
+    columns = max(20, console.width - indent)
     for line in text.splitlines() or [""]:
-        console.print(" " * indent, Text(verbatim(line), style=style), sep="", soft_wrap=True)
+        shown = Text(verbatim(line), style=style)
+        pieces = (
+            shown.wrap(console, columns, overflow="fold")
+            if fold and console.is_terminal
+            else [shown]
+        )
+        for piece in pieces:
+            console.print(" " * indent, piece, sep="", soft_wrap=True)
 
 
 def error(sentence: str) -> None:

@@ -13,6 +13,8 @@ from course.walk.walk import Place, Taken
 
 OUTPUT_LINES = 12
 """Lines of a look's output that are shown."""
+MESSAGE_LINES = 5
+"""Lines of an exception's message that are shown: what matters comes first."""
 
 
 def evidence(console: Console, taken: Taken, place: Place) -> None:
@@ -43,10 +45,12 @@ def observed(console: Console, taken: Taken) -> None:
     if verdict.match is not None:
         _fault(console, taken)
     if verdict.problem is not None:
-        text = _(PROBLEMS[verdict.problem]).format(metric="", margin="")
+        outcome = taken.outcome
+        text = _(PROBLEMS[verdict.problem]).format(metric=outcome.metric, margin=outcome.margin)
         screen.paragraph(console, text, style="bold red")
         if verdict.raised is None and taken.output.strip():
-            screen.code(console, taken.output.strip()[-1500:], indent=4, style=screen.QUIET)
+            end = "\n".join(taken.output.strip().splitlines()[-OUTPUT_LINES:])
+            _output(console, end, OUTPUT_LINES, indent=4, style=screen.QUIET)
     if verdict.expected == verdict.step == "healthy" and verdict.metrics:
         _figures(console, verdict)
 
@@ -54,15 +58,17 @@ def observed(console: Console, taken: Taken) -> None:
 def _raised(console: Console, raised: Raised) -> None:
     """The decisive part of a traceback: the learner's own line, and the line that raised."""
     console.print()
-    frames = [f for f in (raised.own, raised.origin) if f is not None]
-    for frame in dict.fromkeys(frames):
-        _frame(console, frame)
-    hidden = len(raised.frames) - len(set(frames))
-    if hidden > 0:
-        said = ngettext("({n} level in between)", "({n} levels in between)", hidden)
-        screen.paragraph(console, said.format(n=hidden), indent=2, style=screen.QUIET)
+    own, origin = raised.own, raised.origin
+    if own is not None:
+        _frame(console, own)
+    if origin is not None and origin is not own:
+        between = len(raised.frames) - 2 - (raised.frames.index(own) if own else -1)
+        if between > 0:
+            said = ngettext("({n} level in between)", "({n} levels in between)", between)
+            screen.paragraph(console, said.format(n=between), indent=2, style=screen.QUIET)
+        _frame(console, origin)
     text = f"{raised.name}: {raised.message.strip()}"
-    screen.code(console, "\n".join(_head(text.splitlines())), indent=2, style="bold red")
+    _output(console, text, MESSAGE_LINES, indent=2, style="bold red")
 
 
 def _frame(console: Console, frame: Frame) -> None:
@@ -139,20 +145,21 @@ def looks(console: Console, taken: Taken) -> None:
         screen.paragraph(console, _(look.caption), indent=2)
         for line in look.code.strip().splitlines():
             screen.code(console, f">>> {line}", indent=4, style=screen.CODE)
-        lines = _head(result.output.splitlines()) if result.output else []
-        if lines:
-            screen.code(console, "\n".join(lines), indent=4)
+        if result.output:
+            _output(console, result.output, OUTPUT_LINES, indent=4)
         if result.error is not None:
-            screen.code(console, "\n".join(_head(result.error.splitlines())), indent=4, style="red")
+            _output(console, result.error, MESSAGE_LINES, indent=4, style="red")
         if result.seconds >= 0.1:
             said = _("({seconds} s)").format(seconds=f"{result.seconds:.1f}")
             screen.paragraph(console, said, indent=4, style=screen.QUIET)
 
 
-def _head(lines: list[str]) -> list[str]:
-    """The first lines of a long output, each cut to what a screen can bear."""
-    shown = [line if len(line) <= 300 else line[:300] + " …" for line in lines[:OUTPUT_LINES]]
-    return shown if len(lines) <= OUTPUT_LINES else [*shown, "…"]
+def _output(console: Console, text: str, most: int, indent: int, style: str = "") -> None:
+    """The first lines of something long, folded to the width of a terminal."""
+    lines = [line if len(line) <= 400 else line[:400] + " …" for line in text.splitlines()]
+    screen.code(console, "\n".join(lines[:most]), indent, style, fold=True)
+    if len(lines) > most:
+        screen.code(console, "…", indent, style)
 
 
 def fix(console: Console, taken: Taken) -> None:
@@ -161,6 +168,9 @@ def fix(console: Console, taken: Taken) -> None:
         return
     console.print()
     screen.paragraph(console, _("The fix"), style="bold")
+    match = taken.verdict.match
+    if match is not None and match.fault.id == taken.step.fault:
+        screen.paragraph(console, _(match.fault.fix))
     for text in paragraphs(taken.step.bug.reason):
         screen.paragraph(console, _(text))
     console.print()

@@ -84,25 +84,27 @@ def _toml_texts(value: object, key: str = "") -> Iterator[str]:
 def update(folder: Path) -> None:
     """Write `course.pot` under `folder`, and bring each language's `course.po` up to it."""
     template = gather()
-    with (folder / "course.pot").open("wb") as stream:
-        _write(stream, template)
+    _write(folder / "course.pot", template)
     for source in sorted(folder.glob("*/course.po")):
         catalogue = read(source)
         catalogue.update(template, no_fuzzy_matching=True)
-        with source.open("wb") as stream:
-            _write(stream, catalogue)
+        _write(source, catalogue)
 
 
-def _write(stream: io.BufferedWriter, catalogue: Catalog) -> None:
+_VOLATILE = (b'"POT-Creation-Date', b'"PO-Revision-Date', b'"Last-Translator', b'"Language-Team')
+"""Header lines that would make two equal catalogues differ, and that git knows better."""
+
+
+def _write(target: Path, catalogue: Catalog) -> None:
+    """Write a catalogue so that equal texts make equal files."""
+    catalogue.header_comment = "# Texts of course, under the licence of the project."
+    catalogue.msgid_bugs_address = ""
+    out = io.BytesIO()
     pofile.write_po(
-        stream,
-        catalogue,
-        width=100,
-        sort_by_file=True,
-        ignore_obsolete=True,
-        include_lineno=False,
-        omit_header=False,
+        out, catalogue, width=100, sort_by_file=True, ignore_obsolete=True, include_lineno=False
     )
+    lines = out.getvalue().splitlines(keepends=True)
+    target.write_bytes(b"".join(line for line in lines if not line.startswith(_VOLATILE)))
 
 
 def check(folder: Path) -> list[Finding]:

@@ -35,6 +35,7 @@ class Taken:
     """
 
     step: Step
+    outcome: Outcome
     verdict: Verdict
     record: RunRecord
     looks: tuple[tuple[Look, LookResult], ...]
@@ -68,10 +69,11 @@ def take(part: Part, step: Step, place: Place, listen: Listener | None = None) -
         KeyboardInterrupt: once the run is gone.
 
     """
+    wanted = outcome(part, place.hub)
     if step.device == "cuda" and place.device != "cuda":
         record, evidence = _elsewhere(part, step)
-        verdict = judge(step, outcome(part, place.hub), record, evidence)
-        return Taken(step, verdict, record, (), _fix(part, step, place.hub), "")
+        verdict = judge(step, wanted, record, evidence)
+        return Taken(step, wanted, verdict, record, (), _fix(part, step, place.hub), "")
     looks = part.looks_at(step.id)
     done = process.run(
         place.runtime,
@@ -82,12 +84,12 @@ def take(part: Part, step: Step, place: Place, listen: Listener | None = None) -
         timeout=place.timeout,
         listen=listen,
     )
-    verdict = judge(step, outcome(part, place.hub), done.record)
+    verdict = judge(step, wanted, done.record)
     # A look that the run did not live to see has no result.
     results = {result.index: result for result in done.record.looks}
     seen = tuple((look, results[i]) for i, look in enumerate(looks) if i in results)
     fix = _fix(part, step, place.hub)
-    return Taken(step, verdict, done.record, seen, fix, done.output, done.lines)
+    return Taken(step, wanted, verdict, done.record, seen, fix, done.output, done.lines)
 
 
 def steps(part: Part, first: str | None = None) -> Iterator[Step]:
