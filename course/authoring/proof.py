@@ -81,7 +81,7 @@ def prove(part: Part, runtime: Runtime, hub: Hub, jobs: int) -> Iterator[Result]
 def _prove_one(part: Part, bugs: tuple[Bug, ...], runtime: Runtime, hub: Hub) -> Result:
     fault = part.first_fault(bugs)
     step = Step(fault or "healthy", fault, "", bugs, None)
-    done = process.run(runtime, part.text(bugs), environment=hub.environment)
+    done = process.run(runtime, part.text(bugs), environment={**hub.environment, **hub.pace})
     verdict = judge(step, part.outcome, done.record)
     return Result(
         bugs=tuple(b.fault for b in bugs),

@@ -16,7 +16,7 @@ PROBLEMS = {
     "time-limit": N_("The run was stopped when its time was up."),
     "output-limit": N_("The run was stopped because it printed without end."),
     "died": N_("The process ended before the script did, without an exception."),
-    "unreadable": N_("The account of the run is damaged and cannot be read."),
+    "unreadable": N_("The record of the run is damaged and cannot be read."),
     "unknown": N_("The script failed in a way that the catalogue does not know."),
     "other-fault": N_("Another fault showed than the one this step is about."),
     "several": N_("More than one fault of the catalogue fits this run."),
@@ -24,7 +24,7 @@ PROBLEMS = {
     "no-training": N_("The script ended without training to the last step."),
     "no-metric": N_("The script ended without evaluating the metric `{metric}`."),
     "no-baseline": N_("The labels of the evaluation set are unknown, so there is no baseline."),
-    "below-baseline": N_("The model does not beat the baseline by {margin}."),
+    "below-baseline": N_("The model does not beat the baseline by at least {margin}."),
 }
 """Why a step did not go as expected."""
 

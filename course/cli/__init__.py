@@ -87,8 +87,9 @@ def _stop(number: int, frame: FrameType | None) -> NoReturn:
 
 def _dispatch(arguments: list[str]) -> int:
     asked, rest = _language_option(arguments)
-    # The language first: even a complaint about the language is in the user's own.
-    i18n.activate(i18n.negotiate(None, {**os.environ, "COURSE_LANG": ""}))
+    # First the language that needs no asking: a complaint about the option is in it.
+    with contextlib.suppress(UserError):
+        i18n.activate(i18n.negotiate(None))
     i18n.activate(i18n.negotiate(asked))
     lacking = screen.prepare_streams()
     if lacking:
@@ -160,11 +161,10 @@ def _usage(error: typer.TyperException) -> int:
             name=f"`{getattr(error, 'option_name', '')}`"
         )
     else:
-        sentence = _("These words are more than the command takes.")
+        sentence = _("The command does not understand these words.")
     path = context.command_path if context is not None else "course"
-    screen.error(
-        sentence + " " + _("{command} tells what it takes.").format(command=f"`{path} --help`")
-    )
+    help_line = _("{command} tells what it takes.").format(command=f"`{path} --help`")
+    screen.error(i18n.in_a_row(sentence, help_line))
     return 2
 
 

@@ -9,7 +9,9 @@ from course.cli.help import Command, Commands
 from course.i18n import N_, _
 
 HELP = N_("For authors: prove that a lesson holds what it promises.")
-CHECK = N_("Prove a lesson live: every subset of its bugs bites with its own fault, none trains.")
+CHECK = N_(
+    "Prove a lesson live: each subset of its bugs bites with its own fault; without any it trains."
+)
 CHECK_EXAMPLES = N_("Example: `course dev check ch8-4 --fw pt`")
 TEXTS = N_("Gather all texts into the translators' catalogues, in a checkout.")
 RECORD = N_("Run one step here and keep its record for machines that cannot run it.")
@@ -21,14 +23,17 @@ app = typer.Typer(cls=Commands, no_args_is_help=True)
 def check(
     lesson: Annotated[
         str | None,
-        typer.Argument(metavar="[LESSON]", help=N_("The id of a lesson; all if not given.")),
+        typer.Argument(metavar="LESSON", help=N_("The id of a lesson; all if not given.")),
     ] = None,
     fw: Annotated[
         str | None,
         typer.Option("--fw", metavar="pt|tf", help=N_("The framework; all if not given.")),
     ] = None,
     jobs: Annotated[
-        int, typer.Option("--jobs", "-j", metavar="N", min=1, help=N_("Runs at the same time."))
+        int,
+        typer.Option(
+            "--jobs", "-j", metavar="N", min=1, help=N_("How many runs at the same time.")
+        ),
     ] = 2,
     as_json: Annotated[
         bool, typer.Option("--json", help=N_("Print one JSON document, for programs."))

@@ -20,6 +20,8 @@ SHELLS: dict[str, Callable[[str, str], str]] = {
     "powershell": lambda name, value: f"$env:{name} = {_powershell(value)}",
 }
 """How each shell sets a variable for the programs it starts."""
+ALIKE = {"sh": "bash", "dash": "bash", "ksh": "bash", "zsh": "bash", "pwsh": "powershell"}
+"""Shells that read what is written for another one."""
 
 
 def _fish(value: str) -> str:
@@ -48,6 +50,7 @@ def env(
     from course.run import runtime
 
     chosen = shell or _guess(os.environ)
+    chosen = ALIKE.get(chosen, chosen)
     if chosen not in SHELLS:
         raise UserError(unknown(_("There is no shell {name}."), chosen, list(SHELLS)))
     part = framework_parts(fw)[0]

@@ -4,12 +4,13 @@ import difflib
 from typing import Any
 
 import typer
+from rich.table import Table
 from rich.text import Text
 from typer import rich_utils
 from typer.core import TyperCommand, TyperGroup
 
 from course.errors import UserError
-from course.i18n import N_, _
+from course.i18n import N_, _, enumerate_words, in_a_row
 
 _SHOW_HELP = N_("Show this help and leave.")
 _PANELS = {
@@ -19,6 +20,15 @@ _PANELS = {
     "REQUIRED_LONG_STRING": N_("[required]"),
     "DEFAULT_STRING": N_("[default: {}]"),
 }
+
+
+class _Folding(Table):
+    """A table that breaks what is too wide, where Rich's own would cut Chinese text off."""
+
+    def add_row(self, *cells: Any, **options: Any) -> None:
+        super().add_row(*cells, **options)
+        for column in self.columns:
+            column.overflow = "fold"
 
 
 class Command(TyperCommand):
@@ -52,7 +62,7 @@ class Commands(TyperGroup):
 def _usage(line: str) -> str:
     """The usage line, with our word for "Usage" and without decoration around an argument."""
     words = line.removeprefix("Usage: ").replace("{", "").replace("}", "")
-    return f"{_('Usage')}: {words}"
+    return _("Usage: {words}").format(words=words)
 
 
 def unknown(sentence: str, name: str, known: list[str]) -> str:
@@ -60,14 +70,16 @@ def unknown(sentence: str, name: str, known: list[str]) -> str:
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     said = sentence.format(name=f"`{name}`")
     if near:
-        return said + " " + _("Did you mean {near}?").format(near=f"`{near[0]}`")
-    return said + " " + _("Choose one of {known}.").format(known=", ".join(f"`{k}`" for k in known))
+        return in_a_row(said, _("Did you mean {near}?").format(near=f"`{near[0]}`"))
+    words = enumerate_words(f"`{name}`" for name in known)
+    return in_a_row(said, _("Choose one of {known}.").format(known=words))
 
 
 def translate(command: Any) -> None:
     """Put the texts of a command, its options and its subcommands into the language in force."""
     for name, text in _PANELS.items():
         setattr(rich_utils, name, _(text))
+    setattr(rich_utils, "Table", _Folding)  # noqa: B010 - it is not theirs to export
     _translate(command)
 
 
@@ -82,6 +94,9 @@ def _translate(command: Any) -> None:
         if getattr(parameter, "is_flag", False):
             # A switch takes no value, so there is no type to tell of.
             parameter.metavar = ""
+        elif parameter.param_type_name == "argument":
+            # Its name says more than `<str>` would.
+            parameter.display_type_rich = lambda ctx: None
         if parameter.name == "help":
             parameter.help = _(_SHOW_HELP)
         elif text:

@@ -18,6 +18,7 @@ def list_lessons(
     """Print the lessons that ship."""
     from course.cli import screen
     from course.lesson import lesson
+    from course.texts import paragraphs
 
     lessons = [lesson.load(name) for name in lesson.ids()]
     if as_json:
@@ -41,7 +42,8 @@ def list_lessons(
     console = screen.out()
     for each in lessons:
         screen.paragraph(console, f"`{each.id}`  {_(each.title)}", style="bold")
-        screen.paragraph(console, _(" ".join(each.summary.split())), indent=2)
+        for text in paragraphs(each.summary):
+            screen.paragraph(console, _(text), indent=2)
         for name, part in each.parts.items():
             said = _("{framework}: {n} steps").format(framework=f"`{name}`", n=len(part.steps))
             screen.paragraph(console, said, indent=2, style=screen.QUIET)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from course.errors import UserError
-from course.i18n import N_, _
+from course.i18n import N_, _, enumerate_words
 
 if TYPE_CHECKING:
     from course.lesson.lesson import Part, Step
@@ -43,7 +43,10 @@ def run(
         ),
     ] = "embedded",
     timeout: Annotated[
-        float, typer.Option(metavar="SECONDS", help=N_("Stop a run that takes longer than this."))
+        float,
+        typer.Option(
+            metavar="SECONDS", help=N_("Stop a run that takes longer than this many seconds.")
+        ),
     ] = 600,
     as_json: Annotated[
         bool, typer.Option("--json", help=N_("Print one JSON document, for programs."))
@@ -115,10 +118,12 @@ def _show_opening(console: Any, part: "Part", place: "Place") -> None:
     from course.cli import screen
     from course.lesson import lesson
     from course.run import hub
+    from course.texts import paragraphs
 
     found = lesson.load(part.lesson)
     screen.paragraph(console, _(found.title), style="bold")
-    screen.paragraph(console, _(" ".join(found.summary.split())))
+    for text in paragraphs(found.summary):
+        screen.paragraph(console, _(text))
     versions = ", ".join(f"{k} {v}" for k, v in place.runtime.versions.items())
     screen.paragraph(console, f"`{versions}`", style=screen.QUIET)
     if place.hub.name == hub.EMBEDDED:
@@ -128,9 +133,8 @@ def _show_opening(console: Any, part: "Part", place: "Place") -> None:
         )
         screen.paragraph(console, said, style=screen.QUIET)
     else:
-        screen.paragraph(
-            console, _(" ".join(part.online.sample.reason.split())), style=screen.QUIET
-        )
+        for text in paragraphs(part.online.sample.reason):
+            screen.paragraph(console, _(text), style=screen.QUIET)
 
 
 def _show_step(console: Any, part: "Part", step: "Step") -> None:
@@ -179,7 +183,7 @@ def _show_end(console: Any, taken: "list[Taken]") -> None:
     failed = [t for t in taken if not t.verdict.matched]
     console.print()
     if failed:
-        names = ", ".join(f"`{t.step.id}`" for t in failed)
+        names = enumerate_words(f"`{t.step.id}`" for t in failed)
         screen.paragraph(console, _("Not as expected: {steps}.").format(steps=names), style="red")
     else:
         said = _("Every step went as expected, and the script trains.")

@@ -129,8 +129,9 @@ def code(
 def error(sentence: str) -> None:
     """Print the one sentence that tells the user what went wrong and what to do."""
     console = err()
-    console.print(Text(_("Error:"), style="bold red"), end=" ", soft_wrap=True)
-    console.print(styled(console, sentence), soft_wrap=True)
+    line = styled(console, _("Error: {sentence}").format(sentence=sentence))
+    line.stylize("bold red", 0, _("Error: {sentence}").index("{"))
+    console.print(line, soft_wrap=True)
 
 
 def note(sentence: str) -> None:

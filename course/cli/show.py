@@ -62,8 +62,8 @@ def _raised(console: Console, raised: Raised) -> None:
     if own is not None:
         _frame(console, own)
     if origin is not None and origin is not own:
-        between = len(raised.frames) - 2 - (raised.frames.index(own) if own else -1)
-        if between > 0:
+        between = len(raised.frames) - 2 - (raised.frames.index(own) if own else 0)
+        if own is not None and between > 0:
             said = ngettext("({n} level in between)", "({n} levels in between)", between)
             screen.paragraph(console, said.format(n=between), indent=2, style=screen.QUIET)
         _frame(console, origin)
@@ -121,7 +121,7 @@ def _figures(console: Console, verdict: Verdict) -> None:
         said = _(
             "It trained {steps} steps in {seconds} s and is right on {accuracy} of {n} pairs it "
             "had not seen; always giving the most frequent label would get {baseline}. That is "
-            "{margin} better."
+            "{margin} percentage points better."
         )
         text = said.format(
             steps=int(figures.get("train_steps", 0)),
@@ -129,7 +129,7 @@ def _figures(console: Console, verdict: Verdict) -> None:
             accuracy=f"{figures['accuracy']:.1%}",
             n=int(figures.get("eval_examples", 0)),
             baseline=f"{figures['baseline']:.1%}",
-            margin=f"{figures['margin']:.3f}",
+            margin=f"{100 * figures['margin']:.1f}",
         )
         screen.paragraph(console, text)
 

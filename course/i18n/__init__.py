@@ -8,7 +8,7 @@ import gettext
 import locale
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from course import paths
 from course.errors import UserError
@@ -34,6 +34,22 @@ def ngettext(one: str, many: str, n: int) -> str:
 def N_(text: str) -> str:  # noqa: N802 - gettext's own name for it
     """Mark `text` for translation without translating it yet."""
     return text
+
+
+def in_a_row(*sentences: str) -> str:
+    """Put sentences one after the other, as the language does it."""
+    # Translators: two sentences, one after the other.
+    joint = _("{first} {second}")
+    result = sentences[0]
+    for sentence in sentences[1:]:
+        result = joint.format(first=result, second=sentence)
+    return result
+
+
+def enumerate_words(words: Iterable[str]) -> str:
+    """Put words in a list, as the language does it."""
+    # Translators: what stands between two items of a list.
+    return _(", ").join(words)
 
 
 def language() -> str:
@@ -74,7 +90,7 @@ def negotiate(option: str | None, environ: Mapping[str, str] = os.environ) -> st
             if chosen is None:
                 raise UserError(
                     _("There is no language {name}: choose one of {known}.").format(
-                        name=f"`{asked}`", known=", ".join(f"`{x}`" for x in available())
+                        name=f"`{asked}`", known=enumerate_words(f"`{x}`" for x in available())
                     )
                 )
             return chosen

@@ -43,9 +43,10 @@ def compiled(source: Path) -> io.BytesIO:
 
 
 def read(source: Path) -> Catalog:
-    """Read a `.po` file; its language is the name of its folder."""
+    """Read a catalogue; a `.po` file's language is the name of its folder, a template has none."""
+    language = source.parent.name if source.suffix == ".po" else None
     with source.open("rb") as stream:
-        return pofile.read_po(stream, locale=source.parent.name, abort_invalid=True)
+        return pofile.read_po(stream, locale=language, abort_invalid=True)
 
 
 def gather() -> Catalog:
@@ -159,7 +160,8 @@ def _problems(message: Message, plurals: int, terms: dict[str, list[str]]) -> It
         if sorted(_CODE.findall(string)) != sorted(_CODE.findall(ids[0])) and len(ids) == 1:
             yield "quoted code differs"
         for term, allowed in terms.items():
-            named = re.search(rf"\b{re.escape(term)}\b", _CODE.sub("", ids[0]), re.IGNORECASE)
+            said = _PLACEHOLDER.sub("", _CODE.sub("", ids[0]))
+            named = re.search(rf"\b{re.escape(term)}\b", said, re.IGNORECASE)
             if named and not any(word in string.lower() for word in allowed):
                 yield f"{term!r} is not rendered as the glossary says ({', '.join(allowed)})"
 

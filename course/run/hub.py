@@ -36,11 +36,13 @@ KEPT_MAPS = 20
 class Hub:
     """Where a run gets its models and data: the hub's name, and the environment that leads to it.
 
+    `pace` are variables that make a run on this hub's models faster and change nothing else;
     `note` is a sentence for the user where something is not as it should be.
     """
 
     name: str
     environment: Mapping[str, str] = field(default_factory=dict)
+    pace: Mapping[str, str] = field(default_factory=dict)
     note: str = ""
 
 
@@ -65,7 +67,15 @@ def embedded(runtime: Runtime) -> Hub:
     if not place.is_dir():
         _lay_out(runtime, place)
     _prune(place)
-    return Hub(EMBEDDED, environment(place), note)
+    return Hub(EMBEDDED, environment(place), _pace(), note)
+
+
+def _pace() -> dict[str, str]:
+    """One thread: the matrices are so small that a second one costs more than it brings.
+
+    Where the machine is busy it costs far more, as each thread spins while it waits for the other.
+    """
+    return {} if "OMP_NUM_THREADS" in os.environ else {"OMP_NUM_THREADS": "1"}
 
 
 def is_laid_out(runtime: Runtime) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from packaging.requirements import Requirement
 
 from course.errors import UserError
-from course.i18n import _
+from course.i18n import _, enumerate_words
 
 
 @dataclass(frozen=True)
@@ -48,13 +48,13 @@ def find(framework: str, requires: Iterable[str]) -> Runtime:
     if missing:
         raise UserError(
             _("This lesson needs {missing}, which is not installed: run {command}.").format(
-                missing=", ".join(f"`{t}`" for t in missing), command=command
+                missing=enumerate_words(f"`{t}`" for t in missing), command=command
             )
         )
     if old:
         raise UserError(
             _("This lesson cannot run on {found}: run {command}.").format(
-                found=", ".join(f"`{t}`" for t in old), command=command
+                found=enumerate_words(f"`{t}`" for t in old), command=command
             )
         )
     return Runtime(framework, sys.executable, versions)

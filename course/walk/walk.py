@@ -78,7 +78,7 @@ def take(part: Part, step: Step, place: Place, listen: Listener | None = None) -
     done = process.run(
         place.runtime,
         script(part, step, place.hub),
-        environment=place.hub.environment,
+        environment={**place.hub.environment, **place.hub.pace},
         looks=tuple(look.code for look in looks),
         device=step.device or place.device,
         timeout=place.timeout,

@@ -31,7 +31,7 @@ def tokenize(pairs):
 tokenized = raw.map(tokenize, batched=True)
 
 # %% [markdown]
-# ## The model and its arguments
+# ## The model and the settings of the training
 
 # %%
 model = AutoModelForSequenceClassification.from_pretrained(checkpoint)

@@ -1,0 +1,24 @@
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from course import i18n
+from course.run.runtime import Runtime
+
+RECORDS = Path(__file__).parent / "records"
+
+
+@pytest.fixture(autouse=True)
+def english() -> Iterator[None]:
+    """Each test begins, and leaves the next one, in the source language."""
+    i18n.activate(i18n.SOURCE)
+    yield
+    i18n.activate(i18n.SOURCE)
+
+
+@pytest.fixture
+def bare() -> Runtime:
+    """This interpreter, for scripts that need no framework."""
+    return Runtime("pt", sys.executable, {})

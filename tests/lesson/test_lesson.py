@@ -1,0 +1,112 @@
+"""The reader of lessons, on what ships and on lessons that break a rule."""
+
+from pathlib import Path
+
+import pytest
+
+from course import paths
+from course.authoring import proof
+from course.errors import ContentError
+from course.fault.catalogue import catalogue
+from course.lesson import lesson
+from course.lesson.lesson import Part
+
+LESSON = """
+format = 1
+id = "tiny"
+title = "T"
+summary = "S"
+
+[pt]
+script = "exercise.py"
+requires = []
+outcome = { metric = "accuracy", margin = 0.2 }
+online = { note = "N", margin = 0.1, edits = [] }
+
+[[pt.bug]]
+fault = "one"
+reason = "R"
+edits = [{ buggy = "x = 1", healthy = "x = 2" }]
+
+[[pt.step]]
+id = "one"
+intro = "I"
+
+[[pt.step]]
+id = "healthy"
+intro = "I"
+"""
+
+
+def parts() -> list[Part]:
+    return [part for name in lesson.ids() for part in lesson.load(name).parts.values()]
+
+
+@pytest.fixture
+def tiny(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    folder = tmp_path / "tiny"
+    folder.mkdir()
+    (folder / "exercise.py").write_text("x = 1\n")
+    (folder / "lesson.toml").write_text(LESSON)
+    monkeypatch.setattr(paths, "lessons", lambda: tmp_path)
+    return folder / "lesson.toml"
+
+
+def test_a_lesson_is_read(tiny: Path) -> None:
+    part = lesson.load("tiny").parts["pt"]
+    assert [s.id for s in part.steps] == ["one", "healthy"]
+    assert part.text(()) == "x = 2\n"
+    assert part.text(part.bugs) == "x = 1\n"
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("format = 1", "format = 2", "format 2"),
+        ('id = "tiny"', 'id = "other"', "not the name of its folder"),
+        ('title = "T"', "", "title"),
+        ('reason = "R"', 'reason = "R"\ncolour = "red"', "unknown key colour"),
+        ('id = "one"\n', 'id = "two"\n', "not that of bug 'two'"),
+        ('id = "one"\n', 'id = "one"\ndevice = "abacus"\n', "no device 'abacus'"),
+        ('[[pt.step]]\nid = "healthy"\nintro = "I"', "", "must be `healthy`"),
+        ('[[pt.step]]\nid = "one"\nintro = "I"', "", "after every bug"),
+        ("[pt]", "[pt", "TOMLDecodeError"),
+        (
+            "[[pt.bug]]",
+            '[[pt.look]]\nsteps = ["three"]\ncode = "x"\ncaption = "C"\n[[pt.bug]]',
+            "no step",
+        ),
+    ],
+)
+def test_a_broken_lesson_says_where(tiny: Path, old: str, new: str, complaint: str) -> None:
+    assert old in LESSON
+    tiny.write_text(LESSON.replace(old, new, 1))
+    with pytest.raises(ContentError, match=complaint):
+        lesson.load("tiny")
+
+
+@pytest.mark.parametrize("part", parts(), ids=lambda p: f"{p.lesson}-{p.framework}")
+def test_every_subset_of_bugs_is_reversible(part: Part) -> None:
+    proof.reversible(part)
+    assert len({part.text(bugs) for bugs in part.subsets()}) == 2 ** len(part.bugs)
+
+
+@pytest.mark.parametrize("part", parts(), ids=lambda p: f"{p.lesson}-{p.framework}")
+def test_the_parts_of_a_lesson_fit_together(part: Part) -> None:
+    for step in part.steps:
+        assert step.fault is None or step.fault in catalogue()
+        assert step.device == "cuda" or part.looks_at(step.id)
+    assert part.online.sample.take_out(part.text(())) != part.text(())
+    for bugs in part.subsets():
+        compile(part.text(bugs), "exercise.py", "exec")
+
+
+def test_ch8_4_has_the_steps_of_the_design() -> None:
+    assert [s.id for s in lesson.load("ch8-4").parts["pt"].steps] == [
+        "missing-input-ids",
+        "length-mismatch",
+        "cublas",
+        "target-out-of-bounds",
+        "size-1-array",
+        "healthy",
+    ]

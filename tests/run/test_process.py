@@ -1,0 +1,201 @@
+"""Real processes, without a framework."""
+
+import os
+import signal
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from course.run import process
+from course.run.process import Run
+from course.run.runtime import Runtime
+
+
+def run(runtime: Runtime, script: str, **options: Any) -> Run:
+    return process.run(runtime, script, environment={}, **options)
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    # A zombie waits for its parent only; it does nothing any more.
+    return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
+
+
+def sleeper(noted: Path) -> str:
+    """A script that writes down its process id and then does nothing for a long time."""
+    return f"import os, time\nopen({str(noted)!r}, 'w').write(str(os.getpid()))\ntime.sleep(600)\n"
+
+
+def test_a_script_runs_as_python_would_run_it(bare: Runtime) -> None:
+    script = (
+        "import __main__, sys\n"
+        "assert __name__ == '__main__' and __main__.__file__ == sys.argv[0] == __file__\n"
+        "assert sys.path[0] == __file__.rsplit('/', 1)[0]\n"
+        "def f() -> 'anything': ...\n"
+        "assert __main__.f is f\n"
+        "print('said')\n"
+    )
+    done = run(bare, script)
+    assert (done.record.status, done.output) == ("finished", "said\n")
+
+
+def test_future_imports_hold_for_the_whole_script(bare: Runtime) -> None:
+    script = "from __future__ import annotations\nx: not_defined = 1\ndef f(a: neither): ...\n"
+    assert run(bare, script).record.status == "finished"
+
+
+def test_an_exception_is_reported_with_the_learners_own_line(bare: Runtime) -> None:
+    record = run(bare, "import json\n\ndef f():\n    json.loads('')\nf()\n").record
+    assert record.status == "exception"
+    assert record.raised is not None
+    assert record.raised.name == "json.decoder.JSONDecodeError"
+    assert "builtins.ValueError" in record.raised.classes
+    assert record.raised.own is not None
+    assert (record.raised.own.line, record.raised.own.text) == (4, "json.loads('')")
+    assert record.raised.origin is not None
+    assert record.raised.origin.module == "json.decoder"
+    assert record.raised.origin.raises
+    assert not record.raised.own.raises
+
+
+def test_a_missing_attribute_tells_whose_it_was(bare: Runtime) -> None:
+    record = run(bare, "import io\nio.StringIO().map\n").record
+    assert record.raised is not None
+    assert record.raised.owner[0] == "_io.StringIO"
+
+
+def test_a_syntax_error_has_a_place(bare: Runtime) -> None:
+    record = run(bare, "x = 1\ny = (\n").record
+    assert record.raised is not None
+    assert record.raised.own is not None
+    assert record.raised.name == "SyntaxError"
+    assert record.raised.own.line == 2
+
+
+@pytest.mark.parametrize(("code", "status"), [("0", 0), ("3", 3), ("'bye'", 1), ("None", 0)])
+def test_leaving_early_is_an_end_without_an_exception(
+    bare: Runtime, code: str, status: int
+) -> None:
+    record = run(bare, f"import sys\nsys.exit({code})\n").record
+    assert (record.status, record.raised, record.exit_code) == ("finished", None, status)
+
+
+def test_a_process_that_vanishes_has_died(bare: Runtime) -> None:
+    assert run(bare, "import os\nos._exit(0)\n").record.status == "died"
+    assert run(bare, "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n").record.status == (
+        "died"
+    )
+
+
+def test_looks_are_taken_in_what_the_script_left_behind(bare: Runtime) -> None:
+    looks = ("x", "x = x + 1\nx", "print('said')", "x / 0", "y =", "None")
+    results = run(bare, "x = 1\nraise KeyError('k')\n", looks=looks).record.looks
+    assert [(r.output, r.error) for r in results] == [
+        ("1", None),
+        ("2", None),
+        ("said", None),
+        ("", "ZeroDivisionError: division by zero"),
+        ("", "SyntaxError: invalid syntax (<unknown>, line 1)"),
+        ("", None),
+    ]
+
+
+def test_a_look_is_cut_where_it_is_too_long(bare: Runtime) -> None:
+    (result,) = run(bare, "", looks=("'x' * 10**6",)).record.looks
+    assert len(result.output) < 21_000
+
+
+def test_a_script_that_hangs_is_stopped_with_its_children(bare: Runtime, tmp_path: Path) -> None:
+    noted = tmp_path / "pid"
+    script = (
+        "import subprocess, sys, time\n"
+        "child = subprocess.Popen([sys.executable, '-c', 'import time; time.sleep(600)'])\n"
+        f"open({str(noted)!r}, 'w').write(str(child.pid))\n"
+        "time.sleep(600)\n"
+    )
+    assert run(bare, script, timeout=1.5).record.status == "time-limit"
+    assert not alive(int(noted.read_text()))
+
+
+def test_a_script_that_prints_without_end_is_stopped(
+    bare: Runtime, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(process, "OUTPUT_CAP", 10_000)
+    done = run(bare, "while True: print('x' * 1000)\n", timeout=60)
+    assert done.record.status == "output-limit"
+    assert len(done.output) <= process.SHOWN
+
+
+def test_nothing_is_left_behind(
+    bare: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    run(bare, "open('here', 'w').write('x')\nimport tempfile\ntempfile.mkdtemp()\n")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interrupt_ends_the_run(bare: Runtime, tmp_path: Path) -> None:
+    noted = tmp_path / "pid"
+    script = sleeper(noted)
+
+    def interrupt() -> None:
+        while not noted.exists() or not noted.read_text():
+            time.sleep(0.01)
+        signal.raise_signal(signal.SIGINT)
+
+    threading.Thread(target=interrupt).start()
+    with pytest.raises(KeyboardInterrupt):
+        run(bare, script)
+    assert not alive(int(noted.read_text()))
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="prctl is Linux's")
+def test_a_run_does_not_outlive_a_killed_course(bare: Runtime, tmp_path: Path) -> None:
+    noted = tmp_path / "pid"
+    script = sleeper(noted)
+    starter = os.fork()
+    if starter == 0:
+        run(bare, script)
+        os._exit(0)
+    while not noted.exists() or not noted.read_text():
+        time.sleep(0.01)
+    os.kill(starter, signal.SIGKILL)
+    os.waitpid(starter, 0)
+    deadline = time.monotonic() + 10
+    while alive(int(noted.read_text())) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not alive(int(noted.read_text()))
+
+
+def test_events_are_heard_as_they_come(bare: Runtime) -> None:
+    heard: list[dict[str, Any]] = []
+    run(bare, "x = 1\ny = 2\n", listen=heard.append)
+    assert [e["event"] for e in heard] == ["start", "line", "line", "end"]
+    assert heard[2]["text"] == "y = 2"
+
+
+def test_scripts_and_folders_may_be_in_any_script(
+    bare: Runtime, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "课程 и урок"
+    folder.mkdir()
+    monkeypatch.setattr("tempfile.tempdir", str(folder))
+    done = run(bare, "词 = 'слово'\nprint(词)\nraise ValueError(词)\n", looks=("词",))
+    assert done.output.startswith("слово")
+    assert done.record.raised is not None
+    assert done.record.raised.message == "слово"
+    assert done.record.looks[0].output == "'слово'"
+
+
+def test_the_account_is_capped(bare: Runtime) -> None:
+    script = "\n".join(f"x{i} = {'1' * 200}" for i in range(30_000)) + "\n1/0\n"
+    done = run(bare, script)
+    assert sum(map(len, done.lines)) < 5_000_000
+    assert done.record.raised is not None

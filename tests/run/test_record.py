@@ -1,0 +1,75 @@
+import json
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from course.run.record import parse
+
+START = {"event": "start", "format": 1, "versions": {"python": "3.11"}, "device": None}
+END = {"event": "end", "seconds": 1.5, "exit": 0}
+
+
+def lines(*events: object) -> list[str]:
+    return [json.dumps(e) for e in events]
+
+
+def test_a_run_that_ended_is_finished() -> None:
+    record = parse(lines(START, END))
+    assert (record.status, record.seconds, record.versions) == ("finished", 1.5, {"python": "3.11"})
+
+
+def test_a_run_without_an_end_died() -> None:
+    assert parse(lines(START)).status == "died"
+    assert parse([]).status == "died"
+
+
+def test_what_the_starting_process_saw_wins() -> None:
+    assert parse(lines(START, END), "time-limit").status == "time-limit"
+    assert parse(["broken"], "time-limit").status == "time-limit"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "{",
+        "[]",
+        "3",
+        "{}",
+        '{"event": "applause"}',
+        '{"event": "start", "format": 99}',
+        '{"event": "train", "colour": 1}',
+        '{"event": "evaluate", "step": "x", "values": {}, "examples": 1, "labels": {}}',
+        '{"event": "exception", "type": "E"}',
+    ],
+)
+def test_an_account_that_cannot_be_read_is_never_a_good_one(line: str) -> None:
+    assert parse([*lines(START), line, *lines(END)]).status == "unreadable"
+
+
+@given(st.lists(st.text()))
+def test_no_line_makes_the_reader_fail(garbage: list[str]) -> None:
+    assert parse(garbage).status in ("died", "unreadable")
+
+
+def test_training_and_evaluations_are_gathered() -> None:
+    record = parse(
+        lines(
+            START,
+            {"event": "train", "examples": 8, "max_steps": 3, "device": "cpu"},
+            {"event": "step", "step": 1, "of": 3, "epoch": 0.3},
+            {
+                "event": "evaluate",
+                "step": 3,
+                "values": {"eval_accuracy": 1},
+                "examples": 2,
+                "labels": {"0": 1, "1": 1},
+            },
+            {"event": "trained", "step": 3, "seconds": 0.5},
+            END,
+        )
+    )
+    assert record.training is not None
+    assert (record.training.examples, record.training.steps) == (8, 3)
+    assert record.evaluations[0].baseline == 0.5
+    assert record.device == "cpu"
