@@ -1,0 +1,194 @@
+"""Every command as a new user would try it, up to the point where a framework is needed."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from course import __version__
+from tests.command import CLEAN, ROOT, course
+
+
+def test_the_version_is_that_of_the_package_and_of_the_changelog() -> None:
+    assert course("--version").stdout == f"{__version__}\n"
+    changes = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    assert re.search(r"^## (\S+)", changes, re.MULTILINE).group(1) == __version__  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize("command", [(), ("list",), ("run",), ("env",), ("dev",), ("dev", "check")])
+def test_help_has_examples_and_fits_80_columns(command: tuple[str, ...]) -> None:
+    done = course(*command, "--help", COLUMNS="80")
+    assert done.returncode == 0
+    assert "course" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+def test_without_a_command_the_help_is_the_answer() -> None:
+    done = course()
+    assert done.returncode == 2
+    assert "course run ch8-4" in done.stdout + done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("rnu",), "There is no command `rnu`. Did you mean `run`?"),
+        (("dev", "chek"), "There is no command `chek`. Did you mean `check`?"),
+        (("run",), "`LESSON` is missing."),
+        (("run", "ch8-5"), "There is no lesson `ch8-5`. Did you mean `ch8-4`?"),
+        (("run", "../../etc"), "There is no lesson `../../etc`."),
+        (("run", "ch8-4", "--fw", "pz"), "framework `pz`. Did you mean `pt`?"),
+        (("run", "ch8-4", "--step", "cubls"), "There is no step `cubls`. Did you mean `cublas`?"),
+        (("run", "ch8-4", "--hub", "onlin"), "There is no hub `onlin`. Did you mean `online`?"),
+        (("run", "ch8-4", "--lang", "xx"), "There is no language `xx`"),
+        (("run", "ch8-4", "--timeout", "0"), "`--timeout` needs a number above zero"),
+        (("run", "ch8-4", "--timeout", "nan"), "`--timeout` needs a number above zero"),
+        (("run", "ch8-4", "--timeout", "soon"), "value given for `--timeout` cannot be used"),
+        (("run", "ch8-4", "--stp", "x"), "There is no option `--stp`; did you mean `--step`?"),
+        (("run", "ch8-4", "--lang"), "The option `--lang` needs a value."),
+        (("run", "ch8-4", "more"), "does not understand these words"),
+        (("env", "--shell", "fsh"), "There is no shell `fsh`. Did you mean `fish`?"),
+        (("env", "--fw", "jx"), "There is no framework `jx`."),
+    ],
+)
+def test_wrong_usage_is_one_sentence_and_status_2(arguments: tuple[str, ...], says: str) -> None:
+    done = course(*arguments)
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert says in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert "Traceback" not in done.stderr
+
+
+def test_an_error_is_in_the_language_asked_for() -> None:
+    assert "没有" in course("run", "ch8-5", "--lang", "zh").stderr
+    assert "нет" in course("--lang=ru", "run", "ch8-5").stderr
+    assert "没有" in course("run", "ch8-5", COURSE_LANG="zh").stderr
+    assert "нет" in course("run", "ch8-5", LC_ALL="ru_RU.UTF-8").stderr
+    assert "没有" in course("--lang", "xx", "list", COURSE_LANG="zh").stderr
+
+
+def test_list_is_json_when_asked() -> None:
+    done = course("list", "--json", "--lang", "ru")
+    (lesson,) = json.loads(done.stdout)["lessons"]
+    assert lesson["lesson"] == "ch8-4"
+    assert lesson["frameworks"]["pt"]["steps"][-1] == "healthy"
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
+def test_list_fits_80_columns(lang: str) -> None:
+    from rich.cells import cell_len
+
+    done = course("list", "--lang", lang, COLUMNS="80")
+    assert max(map(cell_len, done.stdout.splitlines())) <= 80
+
+
+def test_no_color_and_pipes_carry_no_escape_codes() -> None:
+    assert "\x1b" not in course("list").stdout
+    assert "\x1b" not in course("list", NO_COLOR="1").stdout
+    assert "\x1b" not in course("run", "--help", NO_COLOR="1").stdout
+
+
+@pytest.mark.parametrize("encoding", ["ascii", "latin-1", "cp1251", "gbk"])
+@pytest.mark.parametrize("lang", ["zh", "ru"])
+def test_an_encoding_that_lacks_the_language_is_told(lang: str, encoding: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "course", "list", "--lang", lang],
+        cwd=ROOT,
+        env={**CLEAN, "PYTHONIOENCODING": encoding},
+        capture_output=True,
+    )
+    assert done.returncode == 0
+    shown = done.stdout.decode(encoding)
+    if (lang, encoding) in {("zh", "gbk"), ("ru", "cp1251"), ("ru", "gbk")}:
+        assert done.stderr == b""
+        assert "?" not in shown
+    else:
+        assert b"PYTHONIOENCODING" in done.stderr
+        assert "Debugging the training pipeline" in shown
+
+
+def test_a_pipe_that_closes_early_is_no_error() -> None:
+    script = "set -o pipefail; {0} -m course run --help | head -n 1; echo ${{PIPESTATUS[0]}}"
+    done = subprocess.run(
+        ["bash", "-c", script.format(sys.executable)],
+        cwd=ROOT, env=CLEAN, capture_output=True, text=True,
+    )  # fmt: skip
+    assert "Traceback" not in done.stderr
+    assert "BrokenPipe" not in done.stderr
+
+
+def test_a_missing_framework_is_named_with_the_command_that_brings_it(tmp_path: Path) -> None:
+    """An environment that has only what `course` itself needs: a bare one over our own files."""
+    done = in_a_poor_environment(tmp_path, "run", "ch8-4")
+    assert done.returncode == 2
+    assert "`torch>=2.4`" in done.stderr
+    assert '-m pip install "torch>=2.4" "transformers>=4.46"' in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_framework_that_is_too_old_is_named(tmp_path: Path) -> None:
+    for name, version in {
+        "torch": "2.5.0",
+        "transformers": "4.30.0",
+        "datasets": "3.6.0",
+        "evaluate": "0.4.0",
+        "accelerate": "1.0.0",
+    }.items():
+        info = tmp_path / f"{name}-{version}.dist-info"
+        info.mkdir()
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n")
+    done = in_a_poor_environment(tmp_path, "run", "ch8-4")
+    assert done.returncode == 2
+    assert "cannot run on `transformers 4.30.0 (>=4.46)`" in done.stderr
+
+
+def in_a_poor_environment(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command where only `folder` and what the command line needs can be imported."""
+    import typer
+
+    site = Path(typer.__file__).parent.parent
+    needed = {"rich", "typer", "packaging", "platformdirs", "pygments", "markdown_it", "mdurl"}
+    needed |= {"shellingham", "typing_extensions.py", "click", "annotated_doc", "annotated_types"}
+    needed |= {"pydantic", "pydantic_core", "typing_inspection"}
+    for name in needed:
+        if (site / name).exists():
+            (folder / name).symlink_to(site / name)
+    path = os.pathsep.join([str(folder), str(ROOT)])
+    return subprocess.run(
+        [sys.executable, "-S", "-m", "course", *arguments],
+        cwd=folder, env={**CLEAN, "PYTHONPATH": path}, capture_output=True, text=True,
+    )  # fmt: skip
+
+
+def test_our_own_mistake_leaves_a_log_and_status_3(tmp_path: Path) -> None:
+    broken = (
+        "import sys; from course.lesson import lesson; lesson.ids = lambda: 1 / 0;"
+        "from course.cli import main; sys.argv = ['course', 'list']; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", broken],
+        cwd=ROOT, env={**CLEAN, "COURSE_CACHE": str(tmp_path)}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 3
+    (log,) = (tmp_path / "logs").iterdir()
+    assert str(log) in done.stderr.replace("\n", "")
+    assert "ZeroDivisionError" in log.read_text()
+    assert "Traceback" not in done.stderr
+
+
+def test_the_command_line_loads_no_framework() -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", "import course.cli"],
+        cwd=ROOT, capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    loaded = {line.rsplit("|", 1)[1].strip().split(".")[0] for line in done.stderr.splitlines()}
+    heavy = {"torch", "transformers", "datasets", "evaluate", "tensorflow", "babel", "numpy"}
+    heavy |= {"requests", "httpx", "aiohttp", "huggingface_hub", "accelerate", "pandas"}
+    assert not loaded & heavy
+    assert {"typer", "course"} <= loaded

@@ -1,0 +1,30 @@
+"""Runs the real command line in a process of its own, as a user would."""
+
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+UNWANTED = ("LC_", "LANG", "COURSE_", "HF_", "FORCE_COLOR", "NO_COLOR")
+CLEAN = {
+    **{name: value for name, value in os.environ.items() if not name.startswith(UNWANTED)},
+    # One cache for all tests: the embedded hub is laid out once, and no user's own is touched.
+    "COURSE_CACHE": str(Path(tempfile.gettempdir()) / f"course-tests-{os.getuid()}"),
+}
+
+
+def course(
+    *arguments: str, cwd: Path = ROOT, timeout: float = 600, **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """Run `course ARGUMENTS` with a plain environment and what `variables` add to it."""
+    return subprocess.run(
+        [sys.executable, "-m", "course", *arguments],
+        cwd=cwd,
+        env={**CLEAN, "PYTHONUTF8": "1", **variables},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=timeout,
+    )
