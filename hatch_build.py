@@ -1,6 +1,8 @@
 """Build hook: compiles the translations into the wheel, so that no user needs Babel."""
 
 import io
+import shutil
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +17,7 @@ class CompileTranslations(BuildHookInterface):  # type: ignore[type-arg]
         """Compile each language; a catalogue that Babel can't read ends the build."""
         if self.target_name != "wheel" or version == "editable":
             return
-        out = Path(self.directory) / "locales"
+        self.made = out = Path(tempfile.mkdtemp())
         for source in sorted(Path(self.root, "locales").glob("*/course.po")):
             catalogue = pofile.read_po(io.BytesIO(source.read_bytes()), locale=source.parent.name)
             target = out / source.parent.name / "course.mo"
@@ -25,3 +27,8 @@ class CompileTranslations(BuildHookInterface):  # type: ignore[type-arg]
             build_data["force_include"][str(target)] = (
                 f"course/data/locales/{source.parent.name}/course.mo"
             )
+
+    def finalize(self, version: str, build_data: dict[str, Any], artifact_path: str) -> None:
+        """Remove what was made for the wheel; it is in there now."""
+        if hasattr(self, "made"):
+            shutil.rmtree(self.made)

@@ -1,9 +1,11 @@
 """The command line: one thin file per command. This one finds the language and the exit status."""
 
 import contextlib
+import errno
 import os
 import signal
 import sys
+import tempfile
 import time
 import traceback
 from types import FrameType
@@ -76,6 +78,14 @@ def _guarded(arguments: list[str]) -> int:
         # Whoever read our output has left; what is still buffered must not raise once more.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            return _ours(error, arguments)
+        place = f"`{error.filename or tempfile.gettempdir()}`"
+        screen.error(
+            _("There is no space left in {place}: free some and try again.").format(place=place)
+        )
+        return UserError.status
     except Exception as error:
         return _ours(error, arguments)
 

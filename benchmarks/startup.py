@@ -1,0 +1,54 @@
+"""How fast the command line answers: `python benchmarks/startup.py [--runs N]`.
+
+Runs each command in a new process, in turn, and prints medians and the ratio to importing Typer
+and Rich, which every command has to do.
+"""
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+COMMANDS = {
+    "python -c pass": ["-c", "pass"],
+    "import typer, rich": ["-c", "import typer, typer.rich_utils, rich.console"],
+    "course --version": ["-m", "course", "--version"],
+    "course --help": ["-m", "course", "--help"],
+    "course list": ["-m", "course", "list"],
+    "course list --lang zh": ["-m", "course", "list", "--lang", "zh"],
+}
+BASE = "import typer, rich"
+
+
+def seconds(arguments: list[str]) -> float:
+    """Wall-clock seconds of one process."""
+    began = time.perf_counter()
+    subprocess.run([sys.executable, *arguments], stdout=subprocess.DEVNULL, check=True)
+    return time.perf_counter() - began
+
+
+def main() -> None:
+    """Measure and print a table."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--runs", type=int, default=15)
+    runs = parser.parse_args().runs
+    os.environ.pop("COURSE_LANG", None)
+    for arguments in COMMANDS.values():
+        seconds(arguments)
+    # In turn, so that a busy moment of the machine falls on all of them alike.
+    took: dict[str, list[float]] = {name: [] for name in COMMANDS}
+    for _ in range(runs):
+        for name, arguments in COMMANDS.items():
+            took[name].append(seconds(arguments))
+    base = statistics.median(took[BASE])
+    print("| command | median, ms | against importing Typer and Rich |")
+    print("| --- | ---: | ---: |")
+    for name, times in took.items():
+        median = statistics.median(times)
+        print(f"| `{name}` | {1000 * median:.0f} | {median / base:.2f} |")
+
+
+if __name__ == "__main__":
+    main()

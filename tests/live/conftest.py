@@ -1,0 +1,26 @@
+"""The live tier: real frameworks, real processes. One walk is shared by all who read it."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command import course
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    here = Path(__file__).parent
+    for item in items:
+        if here in item.path.parents:
+            item.add_marker(pytest.mark.live)
+
+
+@pytest.fixture(scope="session")
+def walk() -> dict[str, Any]:
+    """The whole of ch8-4 as one JSON document, asked for in Russian."""
+    done = course("run", "ch8-4", "--lang", "ru", "--yes", "--json")
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert done.stderr == ""
+    document: dict[str, Any] = json.loads(done.stdout)
+    return document

@@ -1,0 +1,209 @@
+"""Bad luck of every kind: one sentence, the right status, and nothing left behind or lost."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pexpect
+import pytest
+
+from course.lesson import lesson
+from course.run import hub
+from course.run.runtime import Runtime, find
+from tests.command import CLEAN, ROOT, course
+
+
+def pt() -> Runtime:
+    return find("pt", lesson.load("ch8-4").parts["pt"].requires)
+
+
+def probes() -> list[int]:
+    """The processes that run a learner's script, from whatever test."""
+    out = subprocess.run(
+        ["pgrep", "-f", "course/probe/__main__.py"], capture_output=True, text=True
+    )
+    return [int(pid) for pid in out.stdout.split()]
+
+
+def wait_for(condition: object, seconds: float = 60) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():  # type: ignore[operator]
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+)
+def test_a_signal_ends_the_run_and_all_its_processes(number: int, status: int) -> None:
+    process = subprocess.Popen(
+        [sys.executable, "-m", "course", "run", "ch8-4", "--step", "healthy", "--yes"],
+        cwd=ROOT, env=CLEAN, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    wait_for(probes)
+    time.sleep(1)
+    process.send_signal(number)
+    _out, err = process.communicate(timeout=20)
+    assert process.returncode == status
+    assert "Traceback" not in err
+    wait_for(lambda: not probes(), 5)
+
+
+def terminal(*arguments: str, lang: str = "zh") -> "pexpect.spawn[str]":
+    return pexpect.spawn(
+        sys.executable,
+        ["-m", "course", *arguments, "--lang", lang],
+        cwd=str(ROOT),
+        env={**CLEAN, "TERM": "xterm-256color"},
+        encoding="utf-8",
+        dimensions=(24, 80),
+        timeout=120,
+    )
+
+
+def test_on_a_terminal_it_asks_before_it_goes_on() -> None:
+    shown = terminal("run", "ch8-4", "--step", "missing-input-ids")
+    shown.expect("missing-input-ids")
+    shown.expect("trainer.train")  # the live line, then the traceback
+    shown.expect(r"\+    train_dataset=tokenized")
+    shown.expect("> ")
+    shown.sendline("")
+    shown.expect("length-mismatch")
+    shown.expect("expected sequence of length")
+    shown.expect("> ")
+    shown.sendline("q")
+    shown.expect(pexpect.EOF)
+    shown.close()
+    assert shown.exitstatus == 0
+
+
+def test_ctrl_c_on_a_terminal_restores_it() -> None:
+    shown = terminal("run", "ch8-4", "--step", "healthy", lang="ru")
+    shown.expect("train")
+    wait_for(probes)
+    shown.sendintr()
+    shown.expect(pexpect.EOF)
+    seen = shown.before or ""
+    shown.close()
+    assert shown.exitstatus == 130
+    # The live line hides the cursor; whoever hides it shows it again.
+    assert seen.rfind("\x1b[?25h") > seen.rfind("\x1b[?25l")
+    wait_for(lambda: not probes(), 5)
+
+
+def test_two_runs_at_once_lay_out_one_hub(tmp_path: Path) -> None:
+    with ThreadPoolExecutor(2) as pool:
+        runs = [pool.submit(course, "env", COURSE_CACHE=str(tmp_path)) for _ in range(2)]
+        first, second = (run.result() for run in runs)
+    assert (first.returncode, second.returncode) == (0, 0)
+    assert first.stdout == second.stdout
+    (place,) = tmp_path.iterdir()
+    assert (place / "hub").is_dir()
+
+
+def test_a_cache_that_cannot_be_written_is_replaced_with_a_note() -> None:
+    done = course("env", COURSE_CACHE="/proc/none", TMPDIR="/tmp")
+    assert done.returncode == 0
+    assert "`/proc/none` cannot be written" in done.stderr
+    assert "export HF_HOME=" in done.stdout
+
+
+def unshared(command: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run a command with mounts of its own, where this machine allows that."""
+    return subprocess.run(
+        ["unshare", "-rm", "bash", "-c", command],
+        cwd=ROOT, env={**CLEAN, **variables}, capture_output=True, text=True,
+    )  # fmt: skip
+
+
+def test_a_full_disk_is_told_in_one_sentence(tmp_path: Path) -> None:
+    mount = f"mount -t tmpfs -o size=256k none {tmp_path}"
+    done = unshared(f"{mount} && {sys.executable} -m course env; echo status $?; ls -A {tmp_path}",
+                    COURSE_CACHE=str(tmp_path))  # fmt: skip
+    assert done.stdout == "status 2\n"
+    assert "There is no space left" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_full_place_for_temporary_files_is_told_too(tmp_path: Path) -> None:
+    hub.embedded(pt())
+    mount = f"mount -t tmpfs -o size=4k,nr_inodes=2 none {tmp_path}"
+    done = unshared(f"{mount} && {sys.executable} -m course run ch8-4 --yes; echo status $?",
+                    TMPDIR=str(tmp_path))  # fmt: skip
+    assert "status 2" in done.stdout
+    assert "Traceback" not in done.stderr
+    assert "space" in done.stderr
+
+
+@pytest.mark.parametrize("name", ["课程", "Мои уроки", "it's a $HOME"])
+def test_a_home_may_have_any_name(tmp_path: Path, name: str) -> None:
+    home = tmp_path / name
+    home.mkdir()
+    variables = {k: v for k, v in CLEAN.items() if k not in ("COURSE_CACHE", "XDG_CACHE_HOME")}
+    done = subprocess.run(
+        [sys.executable, "-m", "course", "run", "ch8-4", "--step", "target-out-of-bounds",
+         "--timeout", "60", "--json"],
+        cwd=ROOT, env={**variables, "HOME": str(home)}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert '"fault": "target-out-of-bounds"' in done.stdout, done.stderr
+    assert (home / ".cache" / "course").is_dir()
+
+
+def test_no_home_at_all_is_no_hindrance() -> None:
+    variables = {k: v for k, v in CLEAN.items() if k not in ("COURSE_CACHE", "HOME")}
+    done = subprocess.run(
+        [sys.executable, "-m", "course", "list"],
+        cwd=ROOT, env=variables, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0
+
+
+@pytest.mark.parametrize("shell", ["bash", "fish"])
+def test_env_leads_a_script_run_by_hand_to_the_hub(tmp_path: Path, shell: str) -> None:
+    if shutil.which(shell) is None:
+        pytest.skip(f"{shell} is not installed")
+    shutil.copy(ROOT / "lessons/ch8-4/pt/exercise.py", tmp_path)
+    python = sys.executable
+    load = {"bash": 'eval "$({0})"', "fish": "{0} | source"}[shell]
+    command = load.format(f"{python} -m course env --shell {shell}")
+    done = subprocess.run(
+        [shell, "-c", f"{command}; cd {tmp_path}; {python} exercise.py"],
+        cwd=ROOT, env=CLEAN, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert "input_ids" in done.stderr.splitlines()[-1]
+
+
+def test_a_reader_that_leaves_early_stops_the_walk() -> None:
+    command = f"{sys.executable} -m course run ch8-4 --yes | head -n 2"
+    done = subprocess.run(
+        ["bash", "-c", command], cwd=ROOT, env=CLEAN, capture_output=True, text=True
+    )
+    assert len(done.stdout.splitlines()) == 2
+    assert done.stderr == ""
+    assert not probes()
+
+
+def test_no_network_is_needed() -> None:
+    done = subprocess.run(
+        ["unshare", "-rn", sys.executable, "-m", "course", "run", "ch8-4", "--yes", "--json",
+         "--step", "healthy"],
+        cwd=ROOT, env=CLEAN, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_the_real_hub_out_of_reach_is_a_fault_with_a_name() -> None:
+    """`--hub online` with an address that nobody answers at: told, not waited for."""
+    done = course(
+        "run", "ch8-4", "--hub", "online", "--step", "healthy", "--json", "--timeout", "300",
+        HF_ENDPOINT="http://127.0.0.1:9", HF_HOME=f"/tmp/course-none-{os.getpid()}",
+    )  # fmt: skip
+    assert done.returncode == 1
+    assert '"hub": "online"' in done.stdout
+    assert '"fault": "hub-unreachable"' in done.stdout
