@@ -1,5 +1,17 @@
-"""`python -m course` is the command `course`."""
+"""`python -m course` is the command `course`; so is the script that `pip` installs."""
 
-from course.cli import main
+import sys
+from typing import NoReturn
 
-main()
+
+def main() -> NoReturn:
+    """Run the command line; Ctrl-C is answered even while it is still being loaded."""
+    try:
+        from course.cli import main as command
+    except KeyboardInterrupt:
+        sys.exit(130)
+    command()
+
+
+if __name__ == "__main__":
+    main()

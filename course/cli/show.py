@@ -21,8 +21,10 @@ def evidence(console: Console, taken: Taken, place: Place) -> None:
     """Say where what follows comes from: this run, a recording, or a quotation."""
     kind = taken.verdict.evidence
     if kind == "live":
-        text = _("Ran here on {device} in {seconds} s.").format(
-            device=f"`{taken.step.device or place.device}`", seconds=f"{taken.verdict.seconds:.1f}"
+        text = _("Ran here on {device}, with the {hub} hub, in {seconds} s.").format(
+            device=f"`{taken.step.device or place.device}`",
+            hub=f"`{place.hub.name}`",
+            seconds=f"{taken.verdict.seconds:.1f}",
         )
     elif kind == "recorded":
         versions = ", ".join(f"{k} {v}" for k, v in taken.record.versions.items())

@@ -48,7 +48,7 @@ def _end_with_parent() -> None:
 def run(script: Path, journal: Journal, looks: list[str]) -> int:
     """Run the script, then the looks in what it left behind; the exit status of the script."""
     began = time.perf_counter()
-    journal.write("start", format=1, versions=_versions(), device=None)
+    journal.write("start", format=1, versions=_versions())
     hooks.install(journal)
     main_module = ModuleType("__main__")
     main_module.__file__ = str(script)
@@ -126,8 +126,18 @@ def _report(error: BaseException, script: Path, journal: Journal) -> None:
         mro=[_name(c) for c in type(error).__mro__],
         message=cut(str(error)),
         owner=[_name(c) for c in type(owner).__mro__] if owner is not None else None,
+        device=_device(),
         frames=frames,
     )
+
+
+def _device() -> str | None:
+    """The accelerator in use when the script stopped, as far as the framework tells; else None."""
+    torch = sys.modules.get("torch")
+    try:
+        return "cuda" if torch is not None and torch.cuda.is_initialized() else None
+    except Exception:  # a half-imported or foreign `torch` must not hide the learner's error
+        return None
 
 
 def _levels(tb: TracebackType | None) -> list[TracebackType]:

@@ -28,6 +28,8 @@ ONLINE = "online"
 REVISION = "0" * 40
 """The commit id under which the embedded checkpoints are filed: no real one."""
 OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_EVALUATE_OFFLINE": "1"}
+ROOM = 100 * 2**20
+"""Bytes that must be free: the layout takes a fifth of it, the results of `map` the rest."""
 KEPT_MAPS = 20
 """How many results of `Dataset.map` are kept: every edit of a `map` function makes a new one."""
 
@@ -137,6 +139,8 @@ def _no_space(folder: Path) -> UserError:
 def _lay_out(runtime: Runtime, place: Path) -> None:
     """Make the layout in a folder beside `place`, and move it there in one step."""
     source = paths.lessons() / "hub"
+    if shutil.disk_usage(place.parent).free < ROOM:
+        raise _no_space(place.parent)
     unfinished = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent))
     try:
         for model in sorted((source / "models").iterdir()):
@@ -151,10 +155,6 @@ def _lay_out(runtime: Runtime, place: Path) -> None:
             unfinished.rename(place)
         if not place.is_dir():
             raise RuntimeError(f"{unfinished} could not be moved to {place}")
-    except OSError as error:
-        if error.errno == errno.ENOSPC:
-            raise _no_space(place.parent) from error
-        raise
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
 

@@ -117,7 +117,7 @@ def _start(
         "PYTHONIOENCODING": "utf-8",
         "PYTHONUNBUFFERED": "1",
         "TOKENIZERS_PARALLELISM": "false",
-        "TMPDIR": str(folder),
+        **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder)),
     }
     return subprocess.Popen(
         [runtime.python, str(paths.probe()), str(folder / "job.json")],

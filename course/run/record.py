@@ -2,8 +2,7 @@
 
 On disk it is JSON lines, one event a line, written by the probe (format 1):
 
-    {"event": "start", "format": 1, "versions": {"python": "3.11.7", "torch": "2.13.0", …},
-     "device": "cpu" | "cuda" | null}
+    {"event": "start", "format": 1, "versions": {"python": "3.11.7", "torch": "2.13.0", …}}
     {"event": "line", "line": 12, "text": "raw = load_dataset(…)"}       a statement begins
     {"event": "train", "examples": 2400, "batch_size": 8, "epochs": 3, "max_steps": 900,
      "learning_rate": 2e-05, "num_labels": 3, "labels": {"0": 800, …}, "device": "cpu"}
@@ -13,8 +12,8 @@ On disk it is JSON lines, one event a line, written by the probe (format 1):
      "examples": 300, "labels": {"0": 100, …}}
     {"event": "trained", "step": 900, "seconds": 21.0}
     {"event": "exception", "type": "builtins.ValueError", "mro": […], "message": "…",
-     "owner": […] | null, "frames": [{"module", "file", "function", "line", "text", "script",
-     "raises"}]}
+     "owner": […] | null, "device": "cuda" | null, "frames": [{"module", "file", "function",
+     "line", "text", "script", "raises"}]}
     {"event": "look", "index": 0, "output": "…", "error": null | "…", "seconds": 0.01}
     {"event": "end", "seconds": 3.2, "exit": 0}
 
@@ -159,6 +158,7 @@ class _Builder:
         self.training: Training | None = None
         self.evaluations: list[Evaluation] = []
         self.looks: list[LookResult] = []
+        self.device: str | None = None
         self.end: dict[str, Any] | None = None
 
     def add(self, event: dict[str, Any]) -> None:
@@ -186,6 +186,7 @@ class _Builder:
                 )
             )
         elif kind == "exception":
+            self.device = event.get("device")
             self.raised = Raised(
                 str(event["type"]),
                 tuple(map(str, event["mro"])),
@@ -216,7 +217,7 @@ class _Builder:
         return RunRecord(
             status=status,
             versions={str(k): str(v) for k, v in start.get("versions", {}).items()},
-            device=(self.training and self.training.device) or start.get("device"),
+            device=(self.training and self.training.device) or self.device,
             raised=self.raised,
             training=self.training,
             evaluations=tuple(self.evaluations),
