@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from course.cli.help import Command, Commands
+from course.cli.options import AsJson, Framework, LessonId
 from course.i18n import N_, _
 
 HELP = N_("For authors: prove that a lesson holds what it promises.")
@@ -35,9 +36,7 @@ def check(
             "--jobs", "-j", metavar="N", min=1, help=N_("How many runs at the same time.")
         ),
     ] = 2,
-    as_json: Annotated[
-        bool, typer.Option("--json", help=N_("Print one JSON document, for programs."))
-    ] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Check texts and live runs; 1 where something does not hold."""
     from course.authoring import proof
@@ -106,14 +105,9 @@ def texts() -> int:
 
 @app.command("record", cls=Command, help=RECORD)
 def record(
-    lesson: Annotated[str, typer.Argument(metavar="LESSON", help=N_("The id of a lesson."))],
+    lesson: LessonId,
     step: Annotated[str, typer.Argument(metavar="STEP", help=N_("The step to record."))],
-    fw: Annotated[
-        str | None,
-        typer.Option(
-            "--fw", metavar="pt|tf", help=N_("The framework; the lesson's first if not given.")
-        ),
-    ] = None,
+    fw: Framework = None,
     output: Annotated[
         Path | None,
         typer.Option(

@@ -1,9 +1,6 @@
 """`course list`: the lessons and the frameworks they come in."""
 
-from typing import Annotated
-
-import typer
-
+from course.cli.options import AsJson
 from course.i18n import N_, _
 
 HELP = N_("List the lessons, and the frameworks they come in.")
@@ -11,9 +8,7 @@ EXAMPLES = N_("Example: `course list --lang ru`")
 
 
 def list_lessons(
-    as_json: Annotated[
-        bool, typer.Option("--json", help=N_("Print one JSON document, for programs."))
-    ] = False,
+    as_json: AsJson = False,
 ) -> None:
     """Print the lessons that ship."""
     from course.cli import screen

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from course.cli.options import AsJson, Framework, LessonId
 from course.errors import UserError
 from course.i18n import N_, _, enumerate_words
 
@@ -22,13 +23,8 @@ FORMAT = 1
 
 
 def run(
-    lesson: Annotated[str, typer.Argument(metavar="LESSON", help=N_("The id of a lesson."))],
-    fw: Annotated[
-        str | None,
-        typer.Option(
-            "--fw", metavar="pt|tf", help=N_("The framework; the lesson's first if not given.")
-        ),
-    ] = None,
+    lesson: LessonId,
+    fw: Framework = None,
     step: Annotated[
         str | None, typer.Option(metavar="STEP", help=N_("Begin at this step."))
     ] = None,
@@ -48,9 +44,7 @@ def run(
             metavar="SECONDS", help=N_("Stop a run that takes longer than this many seconds.")
         ),
     ] = 600,
-    as_json: Annotated[
-        bool, typer.Option("--json", help=N_("Print one JSON document, for programs."))
-    ] = False,
+    as_json: AsJson = False,
 ) -> int:
     """Walk through a lesson; 1 where a step did not go as expected."""
     from course.cli import lookup, screen

@@ -69,7 +69,7 @@ def run(
     """
     folder = Path(tempfile.mkdtemp(prefix="course-run-"))
     try:
-        target, journal = folder / "work" / "exercise.py", folder / "journal.jsonl"
+        target, journal = folder / "run" / "exercise.py", folder / "journal.jsonl"
         target.parent.mkdir()
         target.write_text(script, encoding="utf-8", newline="\n")
         journal.touch()
@@ -121,7 +121,7 @@ def _start(
     }
     return subprocess.Popen(
         [runtime.python, str(paths.probe()), str(folder / "job.json")],
-        cwd=folder / "work",
+        cwd=folder / "run",
         env={**inherited, **quiet, **environment},
         stdin=subprocess.DEVNULL,
         stdout=sink,

@@ -16,7 +16,6 @@ NASTY = "/home/课程 и 'урок'/$HOME/\"a\"\\b`c`"
         ("bash", ["bash", "-c"]),
         ("bash", ["sh", "-c"]),
         ("fish", ["fish", "-c"]),
-        ("powershell", ["pwsh", "-Command"]),
     ],
 )
 def test_a_shell_reads_back_the_value(shell: str, read: list[str]) -> None:
