@@ -13,7 +13,7 @@ import time
 
 COMMANDS = {
     "python -c pass": ["-c", "pass"],
-    "import typer, rich": ["-c", "import typer, typer.rich_utils, rich.console"],
+    "import typer, rich": ["-c", "import typer, rich"],
     "course --version": ["-m", "course", "--version"],
     "course --help": ["-m", "course", "--help"],
     "course list": ["-m", "course", "list"],

@@ -15,7 +15,7 @@ import typer
 
 from course import i18n, paths
 from course.cli import dev, env, listing, run, screen
-from course.cli.help import Command, Commands, translate
+from course.cli.help import Command, Commands
 from course.errors import ContentError, UserError
 from course.i18n import N_, _
 
@@ -28,7 +28,7 @@ app = typer.Typer(
     cls=Commands,
     add_completion=False,
     no_args_is_help=True,
-    rich_markup_mode="rich",
+    rich_markup_mode=None,
     context_settings={"help_option_names": ["-h", "--help"]},
     help=N_("Run the broken training scripts of the Hugging Face NLP course, and mend them."),
     epilog=N_("Begin with `course run ch8-4`. Every command tells more with `--help`."),
@@ -114,7 +114,6 @@ def _dispatch(arguments: list[str]) -> int:
         print(__version__)
         return 0
     command = typer.main.get_command(app)
-    translate(command)
     try:
         result = command.main(rest, prog_name="course", standalone_mode=False)
     except typer.Exit as leave:
@@ -146,8 +145,7 @@ def _usage(error: typer.TyperException) -> int:
     context = getattr(error, "ctx", None)
     kind = type(error).__name__
     if kind == "NoArgsIsHelpError":
-        # Without any words the help is the answer, and it has been written already.
-        print(error.format_message())
+        # Without any words the help is the answer, and it has been printed already.
         return 2
     if kind == "NoSuchOption":
         sentence = _("There is no option {name}.").format(

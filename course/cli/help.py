@@ -1,50 +1,36 @@
-"""The help screens, in the user's language."""
+"""The help screens, in the user's language and with lines that any script can break."""
 
 import difflib
 from typing import Any
 
-import typer
-from rich.table import Table
+from rich.cells import cell_len
+from rich.console import Console
 from rich.text import Text
-from typer import rich_utils
 from typer.core import TyperCommand, TyperGroup
 
+from course.cli import screen
 from course.errors import UserError
 from course.i18n import N_, _, enumerate_words, in_a_row
 
-_SHOW_HELP = N_("Show this help and leave.")
-_PANELS = {
-    "OPTIONS_PANEL_TITLE": N_("Options"),
-    "ARGUMENTS_PANEL_TITLE": N_("Arguments"),
-    "COMMANDS_PANEL_TITLE": N_("Commands"),
-    "REQUIRED_LONG_STRING": N_("[required]"),
-    "DEFAULT_STRING": N_("[default: {}]"),
-}
-
-
-class _Folding(Table):
-    """A table that breaks what is too wide, where Rich's own would cut Chinese text off."""
-
-    def add_row(self, *cells: Any, **options: Any) -> None:
-        super().add_row(*cells, **options)
-        for column in self.columns:
-            column.overflow = "fold"
+SHOW_HELP = N_("Show this help and leave.")
+NAMES = 30
+"""The widest that the column of names may be: a longer name has a line to itself."""
 
 
 class Command(TyperCommand):
-    """A command whose usage line is in the user's language."""
+    """A command with our help screen."""
 
-    def get_usage(self, ctx: Any) -> str:
-        """The usage line."""
-        return _usage(super().get_usage(ctx))
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the help screen; the formatter stays empty."""
+        _show(self, ctx)
 
 
 class Commands(TyperGroup):
-    """A group of commands that answers an unknown one with the nearest it has."""
+    """A group of commands with our help screen, which answers an unknown one with the nearest."""
 
-    def get_usage(self, ctx: Any) -> str:
-        """The usage line."""
-        return _usage(super().get_usage(ctx))
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the help screen; the formatter stays empty."""
+        _show(self, ctx)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command that the first word names.
@@ -59,12 +45,6 @@ class Commands(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
-def _usage(line: str) -> str:
-    """The usage line, with our word for "Usage" and without decoration around an argument."""
-    words = line.removeprefix("Usage: ").replace("{", "").replace("}", "")
-    return _("Usage: {words}").format(words=words)
-
-
 def unknown(sentence: str, name: str, known: list[str]) -> str:
     """A sentence about an unknown `{name}`, with the nearest known one or all there are."""
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
@@ -75,41 +55,60 @@ def unknown(sentence: str, name: str, known: list[str]) -> str:
     return in_a_row(said, _("Choose one of {known}.").format(known=words))
 
 
-def translate(command: Any) -> None:
-    """Put the texts of a command, its options and its subcommands into the language in force."""
-    for name, text in _PANELS.items():
-        setattr(rich_utils, name, _(text))
-    setattr(rich_utils, "Table", _Folding)  # noqa: B010 - it is not theirs to export
-    _translate(command)
+def _show(command: Any, ctx: Any) -> None:
+    console = screen.out()
+    words = f"{ctx.command_path} {' '.join(command.collect_usage_pieces(ctx))}"
+    words = words.replace("{", "").replace("}", "")
+    screen.paragraph(console, _("Usage: {words}").format(words=f"`{words}`"))
+    console.print()
+    screen.paragraph(console, _(command.help or ""))
+    parameters = command.get_params(ctx)
+    arguments = [p for p in parameters if p.param_type_name == "argument"]
+    options = [p for p in parameters if p.param_type_name == "option"]
+    commands = [command.get_command(ctx, n) for n in getattr(command, "commands", {})]
+    _table(console, _("Arguments"), [(p.metavar or p.name, _about(p)) for p in arguments])
+    _table(console, _("Options"), [(_option(p), _about(p)) for p in options])
+    _table(console, _("Commands"), [(c.name, _(c.help or "")) for c in commands])
+    if command.epilog:
+        console.print()
+        screen.paragraph(console, _(command.epilog))
 
 
-def _translate(command: Any) -> None:
-    for name in ("help", "epilog", "short_help"):
-        text = getattr(command, name, None)
-        if text:
-            setattr(command, name, _plain(_(text)))
-    context = typer.Context(command)
-    for parameter in command.get_params(context):
-        text = getattr(parameter, "help", None)
-        if getattr(parameter, "is_flag", False):
-            # A switch takes no value, so there is no type to tell of.
-            parameter.metavar = ""
-        elif parameter.param_type_name == "argument":
-            # Its name says more than `<str>` would.
-            parameter.display_type_rich = lambda ctx: None
-        if parameter.name == "help":
-            parameter.help = _(_SHOW_HELP)
-        elif text:
-            parameter.help = _plain(_(text))
-    for child in getattr(command, "commands", {}).values():
-        _translate(child)
+def _option(option: Any) -> str:
+    """An option as one would type it."""
+    names = ", ".join(sorted(option.opts, key=len))
+    takes_value = not option.is_flag and option.name != "help"
+    return f"{names} {option.metavar or ''}".rstrip() if takes_value else names
 
 
-def _plain(text: str) -> str:
-    """Our `code` in the markup that the help screens are written in."""
-    from course.cli.screen import CODE, verbatim
+def _about(parameter: Any) -> str:
+    """What a parameter is for, and what holds if it is not given."""
+    about = _(SHOW_HELP) if parameter.name == "help" else _(parameter.help or "")
+    if parameter.required:
+        return in_a_row(about, _("[required]"))
+    default = None if getattr(parameter, "is_flag", False) else parameter.default
+    if default is None or parameter.name == "help":
+        return about
+    return in_a_row(about, _("[default: {}]").format(default))
 
-    parts = Text(text).plain.replace("[", r"\[").split("`")
-    for i in range(1, len(parts), 2):
-        parts[i] = f"[{CODE}]{verbatim(parts[i])}[/{CODE}]"
-    return "".join(parts)
+
+def _table(console: Console, title: str, rows: list[tuple[str, str]]) -> None:
+    """Names on the left, what they mean on the right, each column broken on its own."""
+    if not rows:
+        return
+    console.print()
+    screen.paragraph(console, title, style="bold")
+    left = min(NAMES, max(cell_len(screen.verbatim(name)) for name, _about in rows))
+    right = screen.width(console, left + 4)
+    for name, about in rows:
+        shown = screen.verbatim(name)
+        fits = cell_len(shown) <= left
+        first = Text(f"  {shown}{' ' * (left - cell_len(shown) + 2)}" if fits else f"  {shown}")
+        first.stylize(screen.CODE)
+        lines = screen.wrap(screen.styled(console, about), right)
+        indent = Text(" " * (left + 4))
+        if not fits:
+            console.print(first, soft_wrap=True)
+            first = indent
+        for number, line in enumerate(lines or [Text("")]):
+            console.print(indent if number else first, line, sep="", soft_wrap=True)
