@@ -61,14 +61,14 @@ def _show(command: Any, ctx: Any) -> None:
     words = words.replace("{", "").replace("}", "")
     screen.paragraph(console, _("Usage: {words}").format(words=f"`{words}`"))
     console.print()
-    screen.paragraph(console, _(command.help or ""))
+    screen.paragraph(console, _(command.help))
     parameters = command.get_params(ctx)
     arguments = [p for p in parameters if p.param_type_name == "argument"]
     options = [p for p in parameters if p.param_type_name == "option"]
     commands = [command.get_command(ctx, n) for n in getattr(command, "commands", {})]
     _table(console, _("Arguments"), [(p.metavar or p.name, _about(p)) for p in arguments])
     _table(console, _("Options"), [(_option(p), _about(p)) for p in options])
-    _table(console, _("Commands"), [(c.name, _(c.help or "")) for c in commands])
+    _table(console, _("Commands"), [(c.name, _(c.help)) for c in commands])
     if command.epilog:
         console.print()
         screen.paragraph(console, _(command.epilog))
@@ -83,7 +83,7 @@ def _option(option: Any) -> str:
 
 def _about(parameter: Any) -> str:
     """What a parameter is for, and what holds if it is not given."""
-    about = _(SHOW_HELP) if parameter.name == "help" else _(parameter.help or "")
+    about = _(SHOW_HELP) if parameter.name == "help" else _(parameter.help)
     if parameter.required:
         return in_a_row(about, _("[required]"))
     default = None if getattr(parameter, "is_flag", False) else parameter.default

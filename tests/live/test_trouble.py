@@ -37,12 +37,24 @@ def wait_for(condition: object, seconds: float = 60) -> None:
         time.sleep(0.05)
 
 
+RUN = ("run", "ch8-4", "--step", "healthy", "--yes")
+PROVE = ("dev", "check", "ch8-4")
+
+
 @pytest.mark.parametrize(
-    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 143), (signal.SIGHUP, 129)]
+    ("command", "number", "status"),
+    [
+        (RUN, signal.SIGINT, 130),
+        (RUN, signal.SIGTERM, 143),
+        (RUN, signal.SIGHUP, 129),
+        (PROVE, signal.SIGINT, 130),
+    ],
 )
-def test_a_signal_ends_the_run_and_all_its_processes(number: int, status: int) -> None:
+def test_a_signal_ends_the_run_and_all_its_processes(
+    command: tuple[str, ...], number: int, status: int
+) -> None:
     process = subprocess.Popen(
-        [sys.executable, "-m", "course", "run", "ch8-4", "--step", "healthy", "--yes"],
+        [sys.executable, "-m", "course", *command],
         cwd=ROOT, env=CLEAN, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     wait_for(probes)
