@@ -72,7 +72,7 @@ def check(
                 update(_("{n} of {total} runs").format(n=number, total=total))
                 if not as_json:
                     mark = "✓" if result.holds else "✗"
-                    observed = result.observed or "healthy"
+                    observed = result.observed or result.problem or "healthy"
                     bugs = " + ".join(result.bugs) or "healthy"
                     line = f"{mark} {bugs}  →  {observed}"
                     screen.code(screen.out(), line, style="green" if result.holds else "red")

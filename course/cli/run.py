@@ -73,7 +73,7 @@ def run(
     for each in steps:
         if not as_json:
             _show_step(console, part, each)
-        done = _take(console, part, each, place, steps.index(each))
+        done = _take(console, part, each, place)
         taken.append(done)
         if not as_json:
             _show_taken(console, done, place)
@@ -87,7 +87,7 @@ def run(
     return 0 if all(t.verdict.matched for t in taken) else 1
 
 
-def _take(console: Any, part: "Part", step: "Step", place: "Place", number: int) -> "Taken":
+def _take(console: Any, part: "Part", step: "Step", place: "Place") -> "Taken":
     """Take a step, with a live line that tells how far it is."""
     from course.cli import screen
     from course.walk import walk

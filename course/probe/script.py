@@ -32,7 +32,7 @@ def main(job: Path) -> int:
     """Do one job: `{"script", "journal", "looks": [code, …], "libraries": […]}`."""
     order = json.loads(job.read_text("utf-8"))
     _end_with_parent()
-    with open(order["journal"], "w", encoding="utf-8") as stream:
+    with open(order["journal"], "a", encoding="utf-8") as stream:
         return run(Path(order["script"]), Journal(stream), order["looks"])
 
 

@@ -158,7 +158,8 @@ def _follow(
             for line in whole:
                 lines.append(line)
                 if listen is not None:
-                    with suppress(ValueError):
+                    # The script could have written here too; a strange line is no reason to stop.
+                    with suppress(ValueError, KeyError, TypeError):
                         listen(json.loads(line))
             if over:
                 break
