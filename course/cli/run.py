@@ -48,6 +48,7 @@ def run(
 ) -> int:
     """Walk through a lesson; 1 where a step did not go as expected."""
     from course.cli import lookup, screen
+    from course.run import hub as hubs
     from course.run import runtime
     from course.walk import walk
 
@@ -57,7 +58,8 @@ def run(
         raise UserError(
             _("The option {name} needs a number above zero.").format(name="`--timeout`")
         )
-    found = runtime.find(part.framework, part.requires)
+    extra = part.online.requires if hub == hubs.ONLINE else ()
+    found = runtime.find(part.framework, (*part.requires, *extra))
     console = screen.err() if as_json else screen.out()
     place = walk.Place(
         found,

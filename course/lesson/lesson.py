@@ -54,11 +54,13 @@ class Outcome:
 class Online:
     """What is different on the real hub: a sample in place of all the data, as a visible edit.
 
-    `margin` replaces that of the outcome, which is measured on the embedded hub.
+    `margin` replaces that of the outcome, which is measured on the embedded hub; `requires` are
+    libraries that only the real hub's own code needs.
     """
 
     sample: Bug
     margin: float
+    requires: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -175,9 +177,10 @@ def _part(source: Path, lesson: str, framework: str, table: dict[str, Any]) -> P
 
 
 def _online(entry: dict[str, Any], where: str) -> Online:
-    _only(entry, {"note", "margin", "edits"}, where)
+    _only(entry, {"note", "margin", "requires", "edits"}, where)
     edits = tuple(Edit(**e) for e in entry["edits"])
-    return Online(Bug("online", edits, entry["note"]), float(entry["margin"]))
+    sample = Bug("online", edits, entry["note"])
+    return Online(sample, float(entry["margin"]), tuple(entry.get("requires", ())))
 
 
 def _bug(entry: dict[str, Any], where: str) -> Bug:

@@ -192,3 +192,14 @@ def test_the_command_line_loads_no_framework() -> None:
     heavy |= {"requests", "httpx", "aiohttp", "huggingface_hub", "accelerate", "pandas"}
     assert not loaded & heavy
     assert {"typer", "course"} <= loaded
+
+
+def test_the_real_hub_asks_for_what_its_own_code_needs(tmp_path: Path) -> None:
+    for name in ("torch-9", "transformers-9", "datasets-9", "evaluate-9", "accelerate-9"):
+        info = tmp_path / f"{name}.dist-info"
+        info.mkdir()
+        lines = ["Metadata-Version: 2.1", f"Name: {name[:-2]}", "Version: 9"]
+        (info / "METADATA").write_text("\n".join(lines) + "\n")
+    done = in_a_poor_environment(tmp_path, "run", "ch8-4", "--hub", "online")
+    assert done.returncode == 2
+    assert "needs `scikit-learn>=1.3`, which is not installed" in done.stderr
