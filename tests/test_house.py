@@ -1,0 +1,61 @@
+"""Dependencies run down only, and rooms on one floor do not know each other."""
+
+import ast
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from course import paths
+
+FLOORS = [
+    {"cli"},
+    {"walk", "authoring"},
+    {"check"},
+    {"lesson", "fault"},
+    {"run"},
+    {"i18n", "texts", "paths", "errors"},
+]
+"""From the top down. The lowest is one floor of small rooms that may use each other."""
+PROBE = paths.PACKAGE / "probe"
+MODULES = sorted(p for p in paths.PACKAGE.rglob("*.py") if p.parent != paths.PACKAGE)
+
+
+def imported(module: Path) -> Iterator[str]:
+    """Full names of what a module imports, wherever in it."""
+    for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+        if isinstance(node, ast.Import):
+            yield from (alias.name for alias in node.names)
+        elif isinstance(node, ast.ImportFrom):
+            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+
+
+def floor(room: str) -> int:
+    return next(number for number, rooms in enumerate(FLOORS) if room in rooms)
+
+
+@pytest.mark.parametrize("module", MODULES, ids=lambda p: f"{p.parent.name}.{p.stem}")
+def test_a_module_imports_only_from_floors_below(module: Path) -> None:
+    room = module.relative_to(paths.PACKAGE).parts[0]
+    if room == "probe":
+        return
+    for name in imported(module):
+        package, _dot, rest = name.partition(".")
+        other = rest.split(".")[0]
+        if package == "course" and other not in (room, "__version__"):
+            lowest = len(FLOORS) - 1
+            assert floor(other) > floor(room) or floor(other) == floor(room) == lowest, name
+
+
+@pytest.mark.parametrize("module", sorted(PROBE.glob("*.py")), ids=lambda p: p.stem)
+def test_the_probe_imports_nothing_of_ours(module: Path) -> None:
+    known = {*sys.stdlib_module_names, "course_probe", "transformers"}
+    assert {name.split(".")[0] for name in imported(module)} <= known
+
+
+def test_only_the_run_floor_starts_processes() -> None:
+    starters = {
+        p.relative_to(paths.PACKAGE).parts[0] for p in MODULES if "subprocess" in imported(p)
+    }
+    assert starters == {"run"}
