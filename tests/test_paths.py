@@ -1,0 +1,30 @@
+from pathlib import Path
+
+import pytest
+
+from course import paths
+
+
+def test_course_cache_names_another_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COURSE_CACHE", str(tmp_path / "缓存"))
+    assert paths.cache() == tmp_path / "缓存"
+    monkeypatch.setenv("COURSE_CACHE", "~/elsewhere")
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert paths.cache() == tmp_path / "elsewhere"
+
+
+def test_without_a_home_the_cache_lies_among_temporary_files(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A user id without an entry in the passwd file leaves `~` as it is."""
+    monkeypatch.delenv("COURSE_CACHE", raising=False)
+    monkeypatch.setattr("platformdirs.user_cache_path", lambda *a, **k: Path("~/.cache/course"))
+    assert paths.cache() == paths.temporary()
+    assert paths.temporary().is_absolute()
+
+
+def test_what_ships_is_there() -> None:
+    assert (paths.lessons() / "ch8-4" / "lesson.toml").exists()
+    assert (paths.lessons() / "hub" / "manifest.json").exists()
+    assert paths.probe().exists()
+    assert (paths.locales() / "zh").is_dir()
