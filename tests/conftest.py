@@ -1,3 +1,4 @@
+import signal
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +9,10 @@ from course import i18n
 from course.run.runtime import Runtime
 
 RECORDS = Path(__file__).parent / "records"
+
+# A shell without job control starts what runs in its background with Ctrl-C ignored, and so would
+# every process that a test starts from there.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
