@@ -42,7 +42,10 @@ app.add_typer(dev.app, name="dev", help=dev.HELP)
 @app.callback()
 def options(
     lang: str = typer.Option(
-        None, "--lang", metavar="zh|ru|en", help=N_("The language, before or after any command.")
+        None,
+        "--lang",
+        metavar="|".join(i18n.available()),
+        help=N_("The language, before or after any command."),
     ),
     version: bool = typer.Option(False, "--version", help=N_("Print the version and leave.")),
 ) -> None:

@@ -39,14 +39,11 @@ def prepare_streams() -> str:
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
             try:
-                _sample().encode(stream.encoding)
+                # Any text of ours tells: a catalogue is in one script throughout.
+                _("Options").encode(stream.encoding)
             except (UnicodeEncodeError, LookupError):
                 lacking = stream.encoding
     return lacking
-
-
-def _sample() -> str:
-    return {"zh": "批次", "ru": "батч"}.get(i18n.language(), "")
 
 
 def out() -> Console:

@@ -53,7 +53,7 @@ def observed(console: Console, taken: Taken) -> None:
         if verdict.raised is None and taken.output.strip():
             end = "\n".join(taken.output.strip().splitlines()[-OUTPUT_LINES:])
             _output(console, end, OUTPUT_LINES, indent=4, style=screen.QUIET)
-    if verdict.expected == verdict.step == "healthy" and verdict.metrics:
+    if taken.step.fault is None and verdict.metrics:
         _figures(console, verdict)
 
 
