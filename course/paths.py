@@ -1,10 +1,14 @@
 """Where things lie: what ships with the package, and what this user keeps."""
 
+import hashlib
 import os
+import stat
 import tempfile
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
+SHORT = 60
+"""Bytes: a folder for sockets must have a shorter name, since theirs end at 107 (see unix(7))."""
 
 
 def data() -> Path:
@@ -41,6 +45,42 @@ def cache() -> Path:
 
     found = Path(platformdirs.user_cache_path("course", appauthor=False))
     return found if found.is_absolute() else temporary()
+
+
+def state() -> Path:
+    """The user's folder for what must not be lost: progress. `COURSE_STATE` names another one."""
+    named = os.environ.get("COURSE_STATE")
+    if named:
+        return Path(named).expanduser().absolute()
+    import platformdirs
+
+    found = Path(platformdirs.user_state_path("course", appauthor=False))
+    return found if found.is_absolute() else temporary() / "state"
+
+
+def private() -> Path:
+    """A folder that only this user can enter, for sockets and locks: made if need be.
+
+    There is one for each cache folder, so that two set-ups of one user stay apart. It lies where
+    sockets can lie: their names may not be longer than some hundred bytes.
+
+    Raises:
+        OSError: somebody else's folder lies there, or none can be made.
+
+    """
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    tops = [Path(runtime) / "course"] if os.path.isabs(runtime) else []
+    tops += [temporary(), Path("/tmp") / temporary().name]
+    top = next((t for t in tops if len(os.fsencode(t)) < SHORT), tops[0])
+    folder = top / hashlib.sha256(str(cache()).encode()).hexdigest()[:8]
+    for each in (top, folder):
+        each.mkdir(mode=0o700, exist_ok=True)
+        found = each.lstat()
+        if not stat.S_ISDIR(found.st_mode):
+            raise NotADirectoryError(each)
+        if hasattr(os, "getuid") and (found.st_uid != os.getuid() or found.st_mode & 0o022):
+            raise PermissionError(f"{each} can be written by others")
+    return folder
 
 
 def temporary() -> Path:

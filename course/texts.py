@@ -5,7 +5,7 @@ code between backticks. Each paragraph is one entry of the translators' catalogu
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 TEXT_KEYS = frozenset(
     {"title", "summary", "intro", "caption", "reason", "means", "where", "fix", "note"}
@@ -13,6 +13,7 @@ TEXT_KEYS = frozenset(
 """Keys of TOML files whose values are read by people, and so are translated."""
 
 _CELL = re.compile(r"^# %%(.*)$")
+_PROSE = re.compile(r"^(#[# ]*)(\S.*?)\s*$")
 
 
 def paragraphs(text: str) -> list[str]:
@@ -22,12 +23,22 @@ def paragraphs(text: str) -> list[str]:
 
 def prose(script: str) -> Iterator[str]:
     """The lines of prose in the Markdown cells of a script in jupytext's percent format."""
+    for _mark, text in _lines(script):
+        if text:
+            yield text
+
+
+def translated(script: str, translate: Callable[[str], str]) -> str:
+    """The script with each line of prose in another language, and its code untouched."""
+    return "".join(f"{mark}{translate(text)}\n" if text else mark for mark, text in _lines(script))
+
+
+def _lines(script: str) -> Iterator[tuple[str, str]]:
+    """Each line of a script: the mark of a line of prose (`# ## `) and its text, or all of it."""
     markdown = False
-    for line in script.splitlines():
+    for line in script.splitlines(keepends=True):
         cell = _CELL.match(line)
         if cell:
             markdown = "[markdown]" in cell.group(1)
-        elif markdown and line.startswith("#"):
-            text = line.lstrip("#").strip().lstrip("#").strip()
-            if text:
-                yield text
+        said = _PROSE.match(line) if markdown and not cell else None
+        yield (said.group(1), said.group(2)) if said else (line, "")

@@ -13,8 +13,8 @@ from course.i18n.catalogue import check as check_texts
 from course.lesson.bug import Bug
 from course.lesson.lesson import Part, Step
 from course.run import process
-from course.run.hub import Hub
-from course.run.runtime import Runtime
+from course.run.place import Place
+from course.run.process import Job
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def reversible(part: Part) -> None:
             raise ContentError(f"{part.path}: not restored to the byte with {names}")
 
 
-def prove(part: Part, runtime: Runtime, hub: Hub, jobs: int) -> Iterator[Result]:
+def prove(part: Part, place: Place, jobs: int) -> Iterator[Result]:
     """Run every subset of the bugs on the CPU, `jobs` at a time, in the order they end.
 
     Raises:
@@ -67,7 +67,7 @@ def prove(part: Part, runtime: Runtime, hub: Hub, jobs: int) -> Iterator[Result]
     """
     reversible(part)
     with ThreadPoolExecutor(jobs) as pool:
-        runs = [pool.submit(_prove_one, part, bugs, runtime, hub) for bugs in part.subsets()]
+        runs = [pool.submit(_prove_one, part, bugs, place) for bugs in part.subsets()]
         try:
             for done in as_completed(runs):
                 yield done.result()
@@ -78,11 +78,11 @@ def prove(part: Part, runtime: Runtime, hub: Hub, jobs: int) -> Iterator[Result]
             raise
 
 
-def _prove_one(part: Part, bugs: tuple[Bug, ...], runtime: Runtime, hub: Hub) -> Result:
+def _prove_one(part: Part, bugs: tuple[Bug, ...], place: Place) -> Result:
     fault = part.first_fault(bugs)
     step = Step(fault or "healthy", fault, "", bugs, None)
-    done = process.run(runtime, part.text(bugs), environment={**hub.environment, **hub.pace})
-    verdict = judge(step, part.outcome, done.record)
+    done = place.run(Job(part.text(bugs)))
+    verdict = judge(step, part.expects(online=place.online), done.record)
     return Result(
         bugs=tuple(b.fault for b in bugs),
         expected=fault,

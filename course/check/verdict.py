@@ -6,7 +6,7 @@ from typing import Literal
 
 from course.fault.catalogue import Match, matches
 from course.fault.signature import Signature
-from course.i18n import N_
+from course.i18n import N_, _
 from course.lesson.lesson import Outcome, Step
 from course.run.record import Raised, RunRecord
 
@@ -14,6 +14,7 @@ Evidence = Literal["live", "recorded", "quoted"]
 
 PROBLEMS = {
     "time-limit": N_("The run was stopped when its time was up."),
+    "interrupted": N_("The run was stopped."),
     "output-limit": N_("The run was stopped because it printed without end."),
     "died": N_("The process ended before the script did, without an exception."),
     "unreadable": N_("The record of the run is damaged and cannot be read."),
@@ -22,11 +23,35 @@ PROBLEMS = {
     "several": N_("More than one fault of the catalogue fits this run."),
     "no-failure": N_("The script ran to its end, though a bug is still in it."),
     "no-training": N_("The script ended without training to the last step."),
+    "swallowed": N_(
+        "The script catches this error and goes on, so the fault still bites; it only says "
+        "nothing any more."
+    ),
+    "batch-of-one": N_(
+        "A batch holds one example, so there is nothing to pad: that hides the missing padding "
+        "and makes the training slow and noisy."
+    ),
+    "fewer-labels": N_(
+        "Only {train_labels} of the {labels} labels are in the training data: what a model never "
+        "sees it cannot learn."
+    ),
+    "fewer-examples": N_(
+        "The training saw {train_examples} of the {examples} examples: a bug that only the others "
+        "would show is still there."
+    ),
+    "other-evaluation": N_(
+        "The evaluation is to be on the {examples} examples of the validation set with all "
+        "{labels} labels, and was on {found} examples."
+    ),
     "no-metric": N_("The script ended without evaluating the metric `{metric}`."),
     "no-baseline": N_("The labels of the evaluation set are unknown, so there is no baseline."),
     "below-baseline": N_("The model does not beat the baseline by at least {margin}."),
 }
-"""Why a step did not go as expected."""
+"""Why a step did not go as expected, or a working copy is not healthy."""
+
+
+COMPLETE = 0.9
+"""The share of the examples that a run must have seen: some may rightly be cleaned out."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +77,7 @@ def judge(step: Step, outcome: Outcome, record: RunRecord, evidence: Evidence = 
     """Judge the record of one run against the step it was made for."""
     found = matches(record)
     problem = (
-        _unhealthy(record, outcome)
-        if step.fault is None
-        else _unexpected(record, found, step.fault)
+        unhealthy(record, outcome) if step.fault is None else _unexpected(record, found, step.fault)
     )
     return Verdict(
         step=step.id,
@@ -83,6 +106,10 @@ def metrics(record: RunRecord, outcome: Outcome) -> dict[str, float]:
         figures |= {"train_steps": training.steps, "train_seconds": training.seconds}
         if training.examples is not None:
             figures["train_examples"] = training.examples
+        if training.batch_size is not None:
+            figures["batch_size"] = training.batch_size
+        if training.labels:
+            figures["train_labels"] = len(training.labels)
     if record.evaluations:
         last = record.evaluations[-1]
         if f"eval_{outcome.metric}" in last.values:
@@ -105,7 +132,24 @@ def _unexpected(record: RunRecord, found: list[Match], fault: str) -> str | None
     return "no-failure" if record.status == "finished" else "unknown"
 
 
-def _unhealthy(record: RunRecord, outcome: Outcome) -> str | None:
+def said(verdict: Verdict, outcome: Outcome) -> str:
+    """The verdict's problem in words, with its figures; empty where there is none."""
+    if verdict.problem is None:
+        return ""
+    evaluation = verdict.problem == "other-evaluation"
+    figures = {"train_examples": 0, "train_labels": 0, **verdict.metrics}
+    return _(PROBLEMS[verdict.problem]).format(
+        metric=outcome.metric,
+        margin=outcome.margin,
+        labels=outcome.labels,
+        examples=outcome.eval_examples if evaluation else outcome.examples,
+        found=figures.get("eval_examples", 0),
+        train_examples=figures["train_examples"],
+        train_labels=figures["train_labels"],
+    )
+
+
+def unhealthy(record: RunRecord, outcome: Outcome) -> str | None:
     """Why a record isn't that of a run that really trained, evaluated and beat the baseline."""
     if record.status == "exception":
         return "other-fault" if matches(record) else "unknown"
@@ -113,10 +157,26 @@ def _unhealthy(record: RunRecord, outcome: Outcome) -> str | None:
         return record.status
     training = record.training
     if training is None or not training.steps or training.steps != training.max_steps:
-        return "no-training"
+        return "swallowed" if record.swallowed else "no-training"
+    if training.batch_size == 1:
+        return "batch-of-one"
+    if training.labels and len(training.labels) < outcome.labels:
+        return "fewer-labels"
+    if training.examples is not None and training.examples < COMPLETE * outcome.examples:
+        return "fewer-examples"
+    return _ill_measured(record, outcome)
+
+
+def _ill_measured(record: RunRecord, outcome: Outcome) -> str | None:
+    """Why the evaluation of a run that trained doesn't show that the model has learned."""
     figures = metrics(record, outcome)
     if outcome.metric not in figures:
-        return "no-metric"
+        return "swallowed" if record.swallowed else "no-metric"
+    last = record.evaluations[-1]
+    if not COMPLETE <= last.examples / outcome.eval_examples <= 1 / COMPLETE:
+        return "other-evaluation"
     if "baseline" not in figures:
         return "no-baseline"
+    if len(last.labels) < outcome.labels:
+        return "other-evaluation"
     return None if figures["margin"] >= outcome.margin else "below-baseline"

@@ -14,7 +14,7 @@ from typing import NoReturn
 import typer
 
 from course import i18n, paths
-from course.cli import dev, env, listing, run, screen
+from course.cli import dev, env, fix, hint, listing, reset, run, runtime, screen, start
 from course.cli.help import Command, Commands
 from course.errors import ContentError, UserError
 from course.i18n import N_, _
@@ -35,6 +35,11 @@ app = typer.Typer(
 )
 app.command("list", cls=Command, help=listing.HELP, epilog=listing.EXAMPLES)(listing.list_lessons)
 app.command("run", cls=Command, help=run.HELP, epilog=run.EXAMPLES)(run.run)
+app.command("start", cls=Command, help=start.HELP, epilog=start.EXAMPLES)(start.start)
+app.command("hint", cls=Command, help=hint.HELP, epilog=hint.EXAMPLES)(hint.hint)
+app.command("fix", cls=Command, help=fix.HELP, epilog=fix.EXAMPLES)(fix.fix)
+app.command("reset", cls=Command, help=reset.HELP, epilog=reset.EXAMPLES)(reset.reset)
+app.add_typer(runtime.app, name="runtime", help=runtime.HELP)
 app.command("env", cls=Command, help=env.HELP, epilog=env.EXAMPLES)(env.env)
 app.add_typer(dev.app, name="dev", help=dev.HELP)
 

@@ -47,7 +47,7 @@ def check(
     from course.authoring import proof
     from course.cli import lookup, screen
     from course.lesson import lesson as lessons
-    from course.run import runtime
+    from course.run import hub
 
     names = [lesson] if lesson else lessons.ids()
     parts = [
@@ -63,11 +63,10 @@ def check(
         screen.note(str(finding))
     results = []
     for part in parts:
-        found = runtime.find(part.framework, part.requires)
-        hub = lookup.place_hub(found, "embedded", console)
+        place = lookup.find_place(part, hub.EMBEDDED, quiet=as_json)
         total = 2 ** len(part.bugs)
         with screen.progress(console, "") as update:
-            for number, result in enumerate(proof.prove(part, found, hub, jobs), start=1):
+            for number, result in enumerate(proof.prove(part, place, jobs), start=1):
                 results.append(result)
                 update(_("{n} of {total} runs").format(n=number, total=total))
                 if not as_json:
@@ -122,14 +121,12 @@ def record(
 ) -> int:
     """Run a step on this machine and keep its record; 1 where it did not go as expected."""
     from course.cli import lookup, screen
-    from course.run import runtime
+    from course.run import hub
     from course.walk import walk
 
     part = lookup.find_part(lesson, fw)
     lookup.check_step(part, step)
-    found = runtime.find(part.framework, part.requires)
-    hub = lookup.place_hub(found, "embedded", screen.err())
-    place = walk.Place(found, hub, "cuda" if runtime.cuda(found) else "cpu")
+    place = lookup.find_place(part, hub.EMBEDDED)
     chosen = next(walk.steps(part, step))
     with screen.progress(screen.err(), _("Starting Python and its libraries …")):
         taken = walk.take(part, chosen, place)

@@ -1,16 +1,26 @@
-"""What the words of a command mean: lessons, steps, frameworks, hubs."""
+"""What the words of a command mean: lessons, exercises, steps, frameworks, hubs, places."""
+
+import contextlib
+import math
+from pathlib import Path
 
 from rich.console import Console
 
 from course.cli import screen
 from course.cli.help import unknown
 from course.errors import UserError
+from course.exercise import practice, progress
+from course.exercise.copy import Copy, find, read
 from course.i18n import _
 from course.lesson import lesson
 from course.lesson.lesson import Lesson, Part
 from course.run import hub as hubs
+from course.run import runtime as runtimes
 from course.run.hub import Hub
+from course.run.place import Place
+from course.run.process import TIMEOUT
 from course.run.runtime import Runtime
+from course.run.warm import Warm
 
 HUBS = (hubs.EMBEDDED, hubs.ONLINE)
 
@@ -58,6 +68,98 @@ def framework_parts(fw: str) -> list[Part]:
         known = sorted({part.framework for part in parts})
         raise UserError(unknown(_("There is no framework {name}."), fw, known))
     return found
+
+
+def is_lesson(word: str) -> bool:
+    """Whether a word is the bare id of a lesson: that means the lesson, whatever lies here."""
+    return word in lesson.ids()
+
+
+def find_copy(word: str | None, fw: str | None = None) -> Copy:
+    """The working copy that a word means: a path, or the one of a lesson that was run last.
+
+    Raises:
+        UserError: there is none, or the word fits several.
+
+    """
+    where = Path(word or ".")
+    if word is not None and is_lesson(word) and not (where.is_dir() and holds_copy(where)):
+        known = [p for p in progress.everything() if p.lesson == word and Path(p.path).is_file()]
+        known = [p for p in known if fw in (None, p.framework)]
+        if not known:
+            said = _("You have no exercise of {lesson} yet: {command} makes one.")
+            command = f"`course start {word}`"
+            raise UserError(said.format(lesson=f"`{word}`", command=command))
+        where = Path(known[0].path)
+    return read(find(where))
+
+
+def find_copy_or_lesson(word: str) -> Copy:
+    """The working copy at a path; what is neither that nor a lesson may be a lesson misspelt.
+
+    Raises:
+        UserError: there is none.
+
+    """
+    if not Path(word).exists() and Path(word).name == word and not word.endswith(".py"):
+        raise UserError(unknown(_("There is no lesson or exercise {name}."), word, lesson.ids()))
+    return find_copy(word)
+
+
+def what_bites(
+    copy: Copy, console: Console, *, cold: bool, quiet: bool
+) -> tuple[practice.Bite, str]:
+    """What bites in a copy, and its problem in words: as the last run of this text showed it.
+
+    A text that has not been run yet is run now.
+    """
+    known = practice.recall(copy)
+    if known is not None:
+        return known, ""
+    from course.cli.practice import attend, problem
+
+    place = find_place(copy.part, hubs.EMBEDDED, cold=cold, quiet=quiet)
+    done = attend(copy, place, console)
+    return practice.bite(done.attempt), problem(done)
+
+
+def holds_copy(folder: Path) -> bool:
+    """Whether a folder holds just one exercise."""
+    with contextlib.suppress(UserError):
+        find(folder)
+        return True
+    return False
+
+
+def find_place(
+    part: Part, hub: str, timeout: float = TIMEOUT, *, cold: bool = False, quiet: bool = False
+) -> Place:
+    """Where runs of a part take place on this machine; `quiet` says nothing about warming up.
+
+    Raises:
+        UserError: the runtime or the hub can't be had, or the time is no time.
+
+    """
+    if not (math.isfinite(timeout) and timeout > 0):
+        said = _("The option {name} needs a number above zero.")
+        raise UserError(said.format(name="`--timeout`"))
+    extra = part.online.requires if hub == hubs.ONLINE else ()
+    found = runtimes.find(part.framework, (*part.requires, *extra))
+    device = "cuda" if runtimes.cuda(found) else "cpu"
+    began = (lambda: None) if quiet else _say_warming_up
+    warm = None if cold else Warm(found, _imports(part.framework), began)
+    return Place(found, place_hub(found, hub, screen.err()), device, timeout, warm)
+
+
+def _imports(framework: str) -> tuple[str, ...]:
+    """What the lessons of a framework import: one warm runtime serves them all."""
+    parts = (p for name in lesson.ids() for p in lesson.load(name).parts.values())
+    names = (name for p in parts if p.framework == framework for name in p.imports)
+    return tuple(dict.fromkeys(names))
+
+
+def _say_warming_up() -> None:
+    screen.note(_("Starting a warm runtime, which makes the runs after this one answer at once."))
 
 
 def check_step(part: Part, step: str | None) -> None:

@@ -7,10 +7,35 @@ import typer
 from course.i18n import N_
 
 LessonId = Annotated[str, typer.Argument(metavar="LESSON", help=N_("The id of a lesson."))]
+CopyPath = Annotated[
+    str | None,
+    typer.Argument(
+        metavar="LESSON|PATH",
+        help=N_("Your exercise: its file, its folder, or its lesson. This folder if not given."),
+    ),
+]
 Framework = Annotated[
     str | None,
     typer.Option(
         "--fw", metavar="pt|tf", help=N_("The framework; the lesson's first if not given.")
     ),
+]
+HubName = Annotated[
+    str,
+    typer.Option(
+        "--hub",
+        metavar="embedded|online",
+        help=N_("Tiny models and our own data, offline, or the real hub."),
+    ),
+]
+Timeout = Annotated[
+    float,
+    typer.Option(
+        metavar="SECONDS", help=N_("Stop a run that takes longer than this many seconds.")
+    ),
+]
+Cold = Annotated[
+    bool,
+    typer.Option("--cold", help=N_("Begin each run in a new process, without a warm runtime.")),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help=N_("Print one JSON document, for programs."))]

@@ -3,13 +3,14 @@
 from rich.console import Console
 from rich.text import Text
 
-from course.check.verdict import PROBLEMS, Verdict
+from course.check.verdict import Verdict, said
 from course.cli import screen
-from course.fault.catalogue import STAGES
+from course.fault.catalogue import STAGES, Match
 from course.i18n import _, ngettext
+from course.run.place import Place
 from course.run.record import Frame, Raised
 from course.texts import paragraphs
-from course.walk.walk import Place, Taken
+from course.walk.walk import Taken
 
 OUTPUT_LINES = 12
 """Lines of a look's output that are shown."""
@@ -43,33 +44,37 @@ def observed(console: Console, taken: Taken) -> None:
     """The error and the fault that it is, or how well the model does."""
     verdict = taken.verdict
     if verdict.raised is not None:
-        _raised(console, verdict.raised)
+        raised(console, verdict.raised)
     if verdict.match is not None:
-        _fault(console, taken)
+        _fault(console, verdict.match)
     if verdict.problem is not None:
-        outcome = taken.outcome
-        text = _(PROBLEMS[verdict.problem]).format(metric=outcome.metric, margin=outcome.margin)
-        screen.paragraph(console, text, style="bold red")
-        if verdict.raised is None and taken.output.strip():
-            end = "\n".join(taken.output.strip().splitlines()[-OUTPUT_LINES:])
-            _output(console, end, OUTPUT_LINES, indent=4, style=screen.QUIET)
+        screen.paragraph(console, said(verdict, taken.outcome), style="bold red")
+        if verdict.raised is None:
+            printed(console, taken.output)
     if taken.step.fault is None and verdict.metrics:
-        _figures(console, verdict)
+        figures(console, verdict)
 
 
-def _raised(console: Console, raised: Raised) -> None:
+def printed(console: Console, output: str) -> None:
+    """The end of what the script itself printed, where nothing else tells why."""
+    if output.strip():
+        end = "\n".join(output.strip().splitlines()[-OUTPUT_LINES:])
+        _output(console, end, OUTPUT_LINES, indent=4, style=screen.QUIET)
+
+
+def raised(console: Console, error: Raised) -> None:
     """The decisive part of a traceback: the learner's own line, and the line that raised."""
     console.print()
-    own, origin = raised.own, raised.origin
+    own, origin = error.own, error.origin
     if own is not None:
         _frame(console, own)
     if origin is not None and origin is not own:
-        between = len(raised.frames) - 2 - (raised.frames.index(own) if own else 0)
+        between = len(error.frames) - 2 - (error.frames.index(own) if own else 0)
         if own is not None and between > 0:
-            said = ngettext("({n} level in between)", "({n} levels in between)", between)
-            screen.paragraph(console, said.format(n=between), indent=2, style=screen.QUIET)
+            levels = ngettext("({n} level in between)", "({n} levels in between)", between)
+            screen.paragraph(console, levels.format(n=between), indent=2, style=screen.QUIET)
         _frame(console, origin)
-    text = f"{raised.name}: {raised.message.strip()}"
+    text = f"{error.name}: {error.message.strip()}"
     _output(console, text, MESSAGE_LINES, indent=2, style="bold red")
 
 
@@ -78,22 +83,29 @@ def _frame(console: Console, frame: Frame) -> None:
     screen.code(console, frame.text, indent=4)
 
 
-def _fault(console: Console, taken: Taken) -> None:
-    match = taken.verdict.match
-    assert match is not None
-    fault = match.fault
+def _fault(console: Console, match: Match) -> None:
+    """A fault as the walk tells of it: its name, what it means, where to look."""
     console.print()
+    name(console, match, then=match.fault.means)
+    screen.paragraph(console, _(match.fault.where))
+
+
+def name(console: Console, match: Match, then: str = "") -> None:
+    """A fault by its name and stage, and in the course's words where they are other ones.
+
+    `then` is a text that comes right after the name.
+    """
+    fault = match.fault
     _pipeline(console, fault.stage)
     screen.paragraph(console, f"{_(fault.title)} (`{fault.id}`)", style="bold")
-    for text in paragraphs(fault.means):
+    for text in paragraphs(then):
         screen.paragraph(console, _(text))
     quoted = fault.quoted
     if match.signature.wording == "later" and quoted is not None:
-        said = _("Your libraries word it differently from the course, which prints:")
-        screen.paragraph(console, said)
+        worded = _("Your libraries word it differently from the course, which prints:")
+        screen.paragraph(console, worded)
         kind = quoted.exception.removeprefix("builtins.")
         screen.code(console, f"{kind}: {quoted.example}", indent=2, style="red")
-    screen.paragraph(console, _(fault.where))
 
 
 def _pipeline(console: Console, stage: str) -> None:
@@ -109,29 +121,29 @@ def _pipeline(console: Console, stage: str) -> None:
     console.print(line, soft_wrap=True)
 
 
-def _figures(console: Console, verdict: Verdict) -> None:
-    """The healthy run in figures, with a bar for each of the two accuracies."""
-    figures = verdict.metrics
+def figures(console: Console, verdict: Verdict) -> None:
+    """The healthy run in values, with a bar for each of the two accuracies."""
+    values = verdict.metrics
     console.print()
-    if "accuracy" in figures and "baseline" in figures:
-        rows = [(_("baseline"), figures["baseline"]), (_("this model"), figures["accuracy"])]
+    if "accuracy" in values and "baseline" in values:
+        rows = [(_("baseline"), values["baseline"]), (_("this model"), values["accuracy"])]
         pad = max(Text(label).cell_len for label, _value in rows)
         for label, value in rows:
             bar = "█" * round(value * 40)
             gap = " " * (pad - Text(label).cell_len)
             console.print(f"  {label}{gap}  {value:.3f}  ", Text(bar, style="green"), sep="")
-        said = _(
+        sentence = _(
             "It trained {steps} steps in {seconds} s and is right on {accuracy} of {n} pairs it "
             "had not seen; always giving the most frequent label would get {baseline}. That is "
             "{margin} percentage points better."
         )
-        text = said.format(
-            steps=int(figures.get("train_steps", 0)),
-            seconds=f"{figures.get('train_seconds', 0):.0f}",
-            accuracy=f"{figures['accuracy']:.1%}",
-            n=int(figures.get("eval_examples", 0)),
-            baseline=f"{figures['baseline']:.1%}",
-            margin=f"{100 * figures['margin']:.1f}",
+        text = sentence.format(
+            steps=int(values.get("train_steps", 0)),
+            seconds=f"{values.get('train_seconds', 0):.0f}",
+            accuracy=f"{values['accuracy']:.1%}",
+            n=int(values.get("eval_examples", 0)),
+            baseline=f"{values['baseline']:.1%}",
+            margin=f"{100 * values['margin']:.1f}",
         )
         screen.paragraph(console, text)
 
@@ -152,8 +164,8 @@ def looks(console: Console, taken: Taken) -> None:
         if result.error is not None:
             _output(console, result.error, MESSAGE_LINES, indent=4, style="red")
         if result.seconds >= 0.1:
-            said = _("({seconds} s)").format(seconds=f"{result.seconds:.1f}")
-            screen.paragraph(console, said, indent=4, style=screen.QUIET)
+            took = _("({seconds} s)").format(seconds=f"{result.seconds:.1f}")
+            screen.paragraph(console, took, indent=4, style=screen.QUIET)
 
 
 def _output(console: Console, text: str, most: int, indent: int, style: str = "") -> None:
@@ -175,7 +187,12 @@ def fix(console: Console, taken: Taken) -> None:
         screen.paragraph(console, _(match.fault.fix))
     for text in paragraphs(taken.step.bug.reason):
         screen.paragraph(console, _(text))
+    patch(console, taken.fix)
+
+
+def patch(console: Console, diff: str) -> None:
+    """A diff, without the names of its files."""
     console.print()
     styles = {"+": "green", "-": "red", "@": screen.QUIET}
-    for line in taken.fix.splitlines()[2:]:
+    for line in diff.splitlines()[2:]:
         screen.code(console, line, indent=2, style=styles.get(line[:1], ""))

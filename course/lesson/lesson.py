@@ -44,28 +44,39 @@ class Look:
 
 @dataclass(frozen=True)
 class Outcome:
-    """What the healthy run must reach: `metric` at least `margin` above the majority baseline."""
+    """What the healthy run must reach, and on which data.
+
+    `metric` at least `margin` above the majority baseline, measured on `eval_examples` examples
+    after training on `examples`, both with all `labels` different labels. A run on fewer of them
+    has gone round a bug.
+    """
 
     metric: str
     margin: float
+    labels: int
+    examples: int
+    eval_examples: int
 
 
 @dataclass(frozen=True)
 class Online:
     """What is different on the real hub: a sample in place of all the data, as a visible edit.
 
-    `margin` replaces that of the outcome, which is measured on the embedded hub; `requires` are
-    libraries that only the real hub's own code needs.
+    `outcome` holds there; `requires` are libraries that only the real hub's own code needs.
     """
 
     sample: Bug
-    margin: float
+    outcome: Outcome
     requires: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Part:
-    """One script of a lesson in one framework, its bugs in the order in which they bite."""
+    """One script of a lesson in one framework, its bugs in the order in which they bite.
+
+    `imports` are modules that a warm runtime imports beforehand: the script's own, and what its
+    libraries load only when they are first used.
+    """
 
     lesson: str
     framework: str
@@ -73,6 +84,7 @@ class Part:
     script: str
     video: str | None
     requires: tuple[str, ...]
+    imports: tuple[str, ...]
     bugs: tuple[Bug, ...]
     steps: tuple[Step, ...]
     looks: tuple[Look, ...]
@@ -82,6 +94,15 @@ class Part:
     def text(self, bugs: tuple[Bug, ...]) -> str:
         """The script with just these bugs in."""
         return without(self.script, [b for b in self.bugs if b not in bugs])
+
+    def expects(self, *, online: bool) -> Outcome:
+        """What the healthy run must reach on the real hub, or on the embedded one."""
+        return self.online.outcome if online else self.outcome
+
+    def bug_of(self, fault: str) -> Bug | None:
+        """The bug that shows as this fault; None for a fault that is no step of the part."""
+        step = next((s for s in self.steps if s.fault == fault), None)
+        return step.bugs[0] if step is not None else None
 
     def looks_at(self, step: str) -> tuple[Look, ...]:
         """The looks of one step, in the order of the file."""
@@ -147,7 +168,7 @@ def _part(source: Path, lesson: str, framework: str, table: dict[str, Any]) -> P
     where = f"{source}: [{framework}]"
     _only(
         table,
-        {"script", "video", "requires", "outcome", "online", "bug", "step", "look"},
+        {"script", "video", "requires", "imports", "outcome", "online", "bug", "step", "look"},
         where,
     )
     path = source.parent / table["script"]
@@ -168,19 +189,21 @@ def _part(source: Path, lesson: str, framework: str, table: dict[str, Any]) -> P
         script=path.read_text("utf-8"),
         video=table.get("video"),
         requires=tuple(table["requires"]),
+        imports=tuple(table.get("imports", ())),
         bugs=bugs,
         steps=steps,
         looks=tuple(looks),
         outcome=Outcome(**table["outcome"]),
-        online=_online(table["online"], f"{where} online"),
+        online=_online(table, f"{where} online"),
     )
 
 
-def _online(entry: dict[str, Any], where: str) -> Online:
-    _only(entry, {"note", "margin", "requires", "edits"}, where)
+def _online(table: dict[str, Any], where: str) -> Online:
+    entry = table["online"]
+    _only(entry, {"note", "outcome", "requires", "edits"}, where)
     edits = tuple(Edit(**e) for e in entry["edits"])
-    sample = Bug("online", edits, entry["note"])
-    return Online(sample, float(entry["margin"]), tuple(entry.get("requires", ())))
+    outcome = Outcome(**{**table["outcome"], **entry["outcome"]})
+    return Online(Bug("online", edits, entry["note"]), outcome, tuple(entry.get("requires", ())))
 
 
 def _bug(entry: dict[str, Any], where: str) -> Bug:

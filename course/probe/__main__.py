@@ -1,6 +1,11 @@
-"""Run by file name under any interpreter: `python …/probe/__main__.py JOB.json`."""
+"""Run by file name under any interpreter: `python …/probe/__main__.py JOB.json`.
+
+With `--warm` or `--spare` it prepares for runs to come; what to prepare is told on stdin.
+"""
 
 import importlib.util
+import json
+import os
 import sys
 from pathlib import Path
 
@@ -25,6 +30,15 @@ def load_probe() -> None:
 
 if __name__ == "__main__":
     load_probe()
+    if sys.argv[1] == "--warm":
+        from course_probe import warm
+
+        raise SystemExit(warm.serve(json.load(sys.stdin)))
+    if sys.argv[1] == "--spare":
+        from course_probe import spare
+
+        raise SystemExit(spare.wait(json.load(sys.stdin)))
     from course_probe import script
 
-    raise SystemExit(script.main(Path(sys.argv[1])))
+    script.end_with_parent(os.getppid())
+    script.main(json.loads(Path(sys.argv[1]).read_text("utf-8")))

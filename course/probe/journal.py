@@ -9,7 +9,7 @@ CAP = 4_000_000
 TEXT_CAP = 20_000
 """Characters of one text (a message, the output of a look)."""
 ALWAYS = frozenset({"start", "exception", "end", "trained"})
-OF_THE_RUN = frozenset({"train", "step", "log", "evaluate", "trained"})
+OF_THE_RUN = frozenset({"train", "step", "loss", "log", "evaluate", "trained", "failed"})
 """Events that tell of the script's own training; a look that trains or evaluates makes none."""
 
 

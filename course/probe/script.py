@@ -4,10 +4,10 @@ import ast
 import builtins
 import contextlib
 import dis
+import importlib
 import importlib.metadata
 import importlib.util
 import io
-import json
 import linecache
 import os
 import platform
@@ -15,9 +15,10 @@ import signal
 import sys
 import time
 import traceback
+from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType, TracebackType
-from typing import Any
+from types import FrameType, ModuleType, TracebackType
+from typing import Any, NoReturn
 
 from course_probe import hooks
 from course_probe.journal import Journal, cut
@@ -28,43 +29,52 @@ FRAMES = 200
 RAISE = {dis.opmap[name] for name in ("RAISE_VARARGS", "RERAISE")}
 
 
-def main(job: Path) -> int:
-    """Do one job: `{"script", "journal", "looks": [code, …], "libraries": […]}`."""
-    order = json.loads(job.read_text("utf-8"))
-    _end_with_parent()
+def main(order: dict[str, Any], last: Callable[[int], None] | None = None) -> NoReturn:
+    """Do one job and end the process with the script's exit status, once `last` has been told it.
+
+    `order` is `{"script", "journal", "looks": [code, …], "beside": folder | null}`: modules that
+    lie in the folder `beside` are found as if the script lay there.
+    """
     with open(order["journal"], "a", encoding="utf-8") as stream:
-        return run(Path(order["script"]), Journal(stream), order["looks"])
+        status = run(Path(order["script"]), Journal(stream), order["looks"], order["beside"])
+    # What frameworks do at exit (threads to join, caches to write) is nobody's wait.
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if last is not None:
+        last(status)
+    os._exit(status)
 
 
-def _end_with_parent() -> None:
-    """Have the kernel end this process when the one that started it is killed (Linux only)."""
+def end_with_parent(parent: int) -> None:
+    """Have the kernel end this process when `parent`, which started it, does (Linux only)."""
     if sys.platform == "linux":
         import ctypes
 
         with contextlib.suppress(OSError, AttributeError):
             ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # 1 is PR_SET_PDEATHSIG, see prctl(2)
+        if os.getppid() != parent:
+            os._exit(1)
 
 
-def run(script: Path, journal: Journal, looks: list[str]) -> int:
+def run(script: Path, journal: Journal, looks: list[str], beside: str | None = None) -> int:
     """Run the script, then the looks in what it left behind; the exit status of the script."""
     began = time.perf_counter()
     journal.write("start", format=1, versions=_versions())
-    hooks.install(journal)
     main_module = ModuleType("__main__")
     main_module.__file__ = str(script)
     main_module.__builtins__ = builtins  # type: ignore[attr-defined]
     sys.modules["__main__"] = main_module
     sys.argv = [str(script)]
     sys.path[0] = str(script.parent)
+    if beside is not None:
+        sys.path.insert(1, beside)
+    importlib.invalidate_caches()
     status = _execute(script, main_module.__dict__, journal)
     journal.looking = True
     for number, code in enumerate(looks):
         journal.write("look", **look(code, main_module.__dict__), index=number)
     journal.write("end", seconds=round(time.perf_counter() - began, 3), exit=status)
-    # What frameworks do at exit (threads to join, caches to write) is nobody's wait.
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(status)
+    return status
 
 
 def _versions() -> dict[str, str]:
@@ -77,6 +87,7 @@ def _versions() -> dict[str, str]:
 
 def _execute(script: Path, namespace: dict[str, Any], journal: Journal) -> int:
     """Run the script's statements one by one, telling which one has begun."""
+    hooks.install(journal, lambda error: report("failed", error, script, journal))
     try:
         source = importlib.util.decode_source(script.read_bytes())
         flags = 0
@@ -92,9 +103,11 @@ def _execute(script: Path, namespace: dict[str, Any], journal: Journal) -> int:
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
     except BaseException as error:
-        _report(error, script, journal)
-        own = [tb for tb in _levels(error.__traceback__) if _is_own(tb, script)]
-        traceback.print_exception(error.with_traceback(own[0] if own else None))
+        report("exception", error, script, journal)
+        shown = None
+        for level in reversed(_levels(error.__traceback__, script)):
+            shown = TracebackType(shown, level.tb_frame, level.tb_lasti, level.tb_lineno)
+        traceback.print_exception(error.with_traceback(shown))
         return 1
     return 0
 
@@ -111,17 +124,23 @@ def _future_flags() -> int:
 _FUTURE = _future_flags()
 
 
-def _report(error: BaseException, script: Path, journal: Journal) -> None:
-    frames = [_frame(tb, script) for tb in _levels(error.__traceback__)]
-    own = next((i for i, f in enumerate(frames) if f["script"]), None)
-    frames = frames[own:] if own is not None else []
-    if isinstance(error, SyntaxError) and not frames:
-        frames = [_place_of(error, script)]
+def report(event: str, error: BaseException, script: Path, journal: Journal) -> None:
+    """Report an exception: the one that ended the script, or one that left the Trainer."""
+    levels = _levels(error.__traceback__, script)
+    frames = [_frame(tb.tb_frame, tb.tb_lasti, tb.tb_lineno, script) for tb in levels]
+    if not any(f["script"] for f in frames):
+        # One that is still under way has the script's own frame above it; one that the script
+        # did not live to see, as it could not be read, has none.
+        own = _own_frame(script)
+        if own is not None:
+            frames.insert(0, _frame(own, own.f_lasti, own.f_lineno, script))
+        else:
+            frames = [_place_of(error, script)] if isinstance(error, SyntaxError) else []
     if len(frames) > FRAMES:
         frames = frames[: FRAMES // 2] + frames[-FRAMES // 2 :]
     owner = getattr(error, "obj", None) if isinstance(error, AttributeError) else None
     journal.write(
-        "exception",
+        event,
         type=_name(type(error)),
         mro=[_name(c) for c in type(error).__mro__],
         message=cut(str(error)),
@@ -140,29 +159,44 @@ def _device() -> str | None:
         return None
 
 
-def _levels(tb: TracebackType | None) -> list[TracebackType]:
+def _levels(tb: TracebackType | None, script: Path) -> list[TracebackType]:
+    """The levels of a traceback from the script's own first one on, without the probe's.
+
+    An exception that is reported while it is under way may not have reached the script yet.
+    """
     levels = []
     while tb is not None:
-        levels.append(tb)
+        if tb.tb_frame.f_globals.get("__package__") != __package__:
+            levels.append(tb)
         tb = tb.tb_next
-    return levels
+    own = next((i for i, level in enumerate(levels) if _is_own(level.tb_frame, script)), None)
+    return levels[own or 0 :]
 
 
-def _is_own(tb: TracebackType, script: Path) -> bool:
-    return tb.tb_frame.f_code.co_filename == str(script)
+def _own_frame(script: Path) -> FrameType | None:
+    """The innermost frame of the script's own that is running now."""
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and not _is_own(frame, script):
+        frame = frame.f_back
+    return frame
 
 
-def _frame(tb: TracebackType, script: Path) -> dict[str, Any]:
-    code = tb.tb_frame.f_code
-    own = _is_own(tb, script)
+def _is_own(frame: FrameType, script: Path) -> bool:
+    return frame.f_code.co_filename == str(script)
+
+
+def _frame(frame: FrameType, last: int, line: int, script: Path) -> dict[str, Any]:
+    """A frame at its instruction number `last`, in line `line`."""
+    code = frame.f_code
+    own = _is_own(frame, script)
     return {
-        "module": str(tb.tb_frame.f_globals.get("__name__", "")),
+        "module": str(frame.f_globals.get("__name__", "")),
         "file": script.name if own else _short(code.co_filename),
         "function": code.co_name,
-        "line": tb.tb_lineno,
-        "text": linecache.getline(code.co_filename, tb.tb_lineno).strip()[:400],
+        "line": line,
+        "text": linecache.getline(code.co_filename, line).strip()[:400],
         "script": own,
-        "raises": code.co_code[tb.tb_lasti] in RAISE if tb.tb_lasti >= 0 else False,
+        "raises": code.co_code[last] in RAISE if last >= 0 else False,
     }
 
 

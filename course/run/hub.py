@@ -179,7 +179,7 @@ def _lay_out_data(runtime: Runtime, datasets: Path, unfinished: Path) -> None:
         if config.is_dir()
     ]
     script = "\n".join(["from datasets import load_dataset", *loads])
-    done = process.run(runtime, script, environment=environment(unfinished))
+    done = process.run(runtime, process.Job(script), environment=environment(unfinished))
     if done.record.status != "finished":
         raise RuntimeError(f"the embedded data could not be read:\n{done.output}")
 

@@ -1,12 +1,8 @@
 """Run a script under a runtime, in a folder of its own, and read what its probe reports."""
 
 import json
-import os
-import shutil
-import signal
-import subprocess
-import sys
 import tempfile
+import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -14,9 +10,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from course import paths
+from course.i18n import N_, _
+from course.run.child import Child, Cold, Lost, Request, inherited
 from course.run.record import RunRecord, Status, parse
 from course.run.runtime import Runtime
+from course.run.warm import Unavailable, Warm
 
 TIMEOUT = 600.0
 """Seconds after which a run is stopped, unless the user says otherwise."""
@@ -26,74 +24,98 @@ POLL = 0.03
 """Seconds between two looks at a running process: short against what a person notices."""
 SHOWN = 4000
 """Characters of a run's own output that are kept: its end, where the trouble is."""
+LOST = N_("The warm runtime was lost in the middle of the run, so it was run again from cold.")
 
-_running: set[subprocess.Popen[bytes]] = set()
+_running: set[Child] = set()
 
 Listener = Callable[[dict[str, Any]], None]
 
 
 @dataclass(frozen=True)
 class Run:
-    """A run that is over: its record, the lines it was read from, the end of its output."""
+    """A run that is over: its record, the lines it was read from, the end of its output.
+
+    `warm` tells whether it began in a warm runtime; `note` is a sentence for the user where it
+    was to and could not.
+    """
 
     record: RunRecord
     lines: tuple[str, ...]
     output: str
+    warm: bool = False
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Job:
+    """What to run: the text of a script, the looks after it, and where its neighbours lie.
+
+    It runs as a file called `name` in an empty folder; modules in the folder `beside` are found
+    as if it lay there.
+    """
+
+    script: str
+    looks: tuple[str, ...] = ()
+    name: str = "exercise.py"
+    beside: Path | None = None
 
 
 def run(
     runtime: Runtime,
-    script: str,
+    job: Job,
     *,
     environment: Mapping[str, str],
-    looks: tuple[str, ...] = (),
     device: str = "cpu",
     timeout: float = TIMEOUT,
     listen: Listener | None = None,
+    warm: Warm | None = None,
+    cancelled: threading.Event | None = None,
 ) -> Run:
-    """Run the text of a script to its end, and the looks after it; never raises for its faults.
+    """Run a script to its end, and the looks after it; never raises for its faults.
 
     Args:
         runtime: the interpreter.
-        script: the text of the script; it runs as `exercise.py` in an empty folder.
+        job: the script, its looks, its name.
         environment: variables to set on top of this process's own.
-        looks: code to evaluate in the namespace the script leaves behind.
         device: `cpu`, or `cuda` where the runtime has it.
         timeout: seconds for the script and its looks together.
-        listen: called with each event of the run record as it comes in.
+        listen: called with each event of the run record as it comes in; with `{"event": "again"}`
+            where what came in so far no longer counts.
+        warm: where to find a process with the imports done; the record is the same without one.
+        cancelled: stops the run when it is set; its status is `interrupted` then.
 
     Raises:
         KeyboardInterrupt: passed on, once the run's whole process tree is gone.
         OSError: no process, or no folder to run it in, could be made.
 
     """
-    folder = Path(tempfile.mkdtemp(prefix="course-run-"))
-    try:
-        target, journal = folder / "run" / "exercise.py", folder / "journal.jsonl"
-        target.parent.mkdir()
-        target.write_text(script, encoding="utf-8", newline="\n")
-        journal.touch()
-        order = {"script": str(target), "journal": str(journal), "looks": list(looks)}
-        (folder / "job.json").write_text(json.dumps(order))
-        output = folder / "output"
-        with output.open("wb") as sink:
-            process = _start(runtime, folder, sink.fileno(), {**environment, **_device(device)})
-            _running.add(process)
-            try:
-                status, lines = _follow(process, journal, output, timeout, listen)
-            finally:
-                _end(process)
-                _running.discard(process)
-        said = output.read_bytes()[-SHOWN:].decode("utf-8", "replace")
-        return Run(parse(lines, status, process.returncode), tuple(lines), said)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    variables = {**inherited(), **environment, **_device(device)}
+    note = ""
+
+    def once(warm: Warm | None) -> Run:
+        with tempfile.TemporaryDirectory(prefix="course-run-", ignore_cleanup_errors=True) as place:
+            request = _request(Path(place), job, variables)
+            child = warm.start(request) if warm is not None else Cold(runtime.python, request)
+            return _attend(child, Path(place), timeout, listen, cancelled, warm is not None)
+
+    # A CUDA context does not survive a fork, so what is to run on a GPU begins from cold.
+    if warm is not None and device != "cuda":
+        try:
+            return once(warm)
+        except Unavailable as why:
+            note = str(why)
+        except Lost:
+            note = _(LOST)
+        if listen is not None:
+            listen({"event": "again"})
+    done = once(None)
+    return Run(done.record, done.lines, done.output, note=note)
 
 
 def stop_all() -> None:
     """Stop every run that is under way in any thread; each then returns as one that died."""
-    for process in list(_running):
-        _end(process)
+    for child in list(_running):
+        child.end()
 
 
 def _device(device: str) -> dict[str, str]:
@@ -107,52 +129,71 @@ def _device(device: str) -> dict[str, str]:
     return {"ACCELERATE_USE_CPU": "1", "CUDA_VISIBLE_DEVICES": ""}
 
 
-def _start(
-    runtime: Runtime, folder: Path, sink: int, environment: Mapping[str, str]
-) -> subprocess.Popen[bytes]:
-    inherited = {
-        k: v for k, v in os.environ.items() if k not in ("PYTHONSTARTUP", "PYTHONSAFEPATH")
+def _request(folder: Path, job: Job, variables: Mapping[str, str]) -> Request:
+    """Lay out the folder of one run."""
+    target, journal = folder / "run" / job.name, folder / "journal.jsonl"
+    target.parent.mkdir()
+    target.write_text(job.script, encoding="utf-8", newline="\n")
+    journal.touch()
+    (folder / "output").touch()
+    beside = str(job.beside) if job.beside is not None else None
+    order = {
+        "script": str(target),
+        "journal": str(journal),
+        "looks": list(job.looks),
+        "beside": beside,
     }
-    quiet = {
-        "PYTHONIOENCODING": "utf-8",
-        "PYTHONUNBUFFERED": "1",
-        "TOKENIZERS_PARALLELISM": "false",
-        **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder)),
-    }
-    return subprocess.Popen(
-        [runtime.python, str(paths.probe()), str(folder / "job.json")],
-        cwd=folder / "run",
-        env={**inherited, **quiet, **environment},
-        stdin=subprocess.DEVNULL,
-        stdout=sink,
-        stderr=sink,
-        **_own_group(),
+    (folder / "job.json").write_text(json.dumps(order))
+    return Request(
+        job=folder / "job.json",
+        folder=target.parent,
+        output=folder / "output",
+        environment={**variables, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))},
+        beside=beside,
     )
 
 
-def _own_group() -> dict[str, Any]:
-    """A process group of its own, so that all the run has started can be stopped together."""
-    if sys.platform == "win32":
-        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
-    return {"start_new_session": True}
+def _attend(
+    child: Child,
+    place: Path,
+    timeout: float,
+    listen: Listener | None,
+    cancelled: threading.Event | None,
+    warm: bool,
+) -> Run:
+    """Follow a child to its end, whatever that is, and read what it left."""
+    _running.add(child)
+    journal, output = place / "journal.jsonl", place / "output"
+    try:
+        status, lines = _follow(child, journal, output, timeout, listen, cancelled)
+    finally:
+        child.end()
+        _running.discard(child)
+    said = output.read_bytes()[-SHOWN:].decode("utf-8", "replace")
+    return Run(parse(lines, status, child.exit), tuple(lines), said, warm)
 
 
 def _follow(
-    process: subprocess.Popen[bytes],
+    child: Child,
     journal: Path,
     output: Path,
     timeout: float,
     listen: Listener | None,
+    cancelled: threading.Event | None,
 ) -> tuple[Status | None, list[str]]:
-    """Read the journal while the process runs; why it was stopped, if it was, and the lines."""
+    """Read the journal while the child runs; why it was stopped, if it was, and the lines.
+
+    Raises:
+        Lost: the warm runtime is gone, and with it the child.
+
+    """
     deadline = time.monotonic() + timeout
     lines: list[str] = []
     status: Status | None = None
     with journal.open(encoding="utf-8", errors="replace") as stream:
         rest = ""
         over = False
-        while not over:
-            over = process.poll() is not None
+        while True:
             rest += stream.read()
             *whole, rest = rest.split("\n")
             for line in whole:
@@ -161,28 +202,14 @@ def _follow(
                     # The script could have written here too; a strange line is no reason to stop.
                     with suppress(ValueError, KeyError, TypeError):
                         listen(json.loads(line))
-            if over:
+            if over or status:
                 break
-            if time.monotonic() > deadline:
+            if cancelled is not None and cancelled.is_set():
+                status = "interrupted"
+            elif time.monotonic() > deadline:
                 status = "time-limit"
             elif output.stat().st_size > OUTPUT_CAP:
                 status = "output-limit"
-            if status:
-                break
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(POLL)
+            else:
+                over = child.wait(POLL)
     return status, lines
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Stop the process and all it has started, also what outlived it. Safe to call twice."""
-    if sys.platform == "win32":
-        if process.poll() is None:
-            subprocess.run(
-                ["taskkill", "/T", "/F", "/PID", str(process.pid)], capture_output=True, check=False
-            )
-    else:
-        # The group outlives its leader for as long as one of its members runs.
-        with suppress(ProcessLookupError, PermissionError):
-            os.killpg(process.pid, signal.SIGKILL)
-    process.wait()

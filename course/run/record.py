@@ -7,6 +7,7 @@ On disk it is JSON lines, one event a line, written by the probe (format 1):
     {"event": "train", "examples": 2400, "batch_size": 8, "epochs": 3, "max_steps": 900,
      "learning_rate": 2e-05, "num_labels": 3, "labels": {"0": 800, …}, "device": "cpu"}
     {"event": "step", "step": 40, "of": 900, "epoch": 0.13}              at most a few a second
+    {"event": "loss", "step": 40, "mean": "1.09"}    of the steps since the last one; may be "nan"
     {"event": "log", "step": 500, "values": {"loss": 0.9, …}}
     {"event": "evaluate", "step": 300, "values": {"eval_accuracy": 0.8, …},
      "examples": 300, "labels": {"0": 100, …}}
@@ -14,6 +15,8 @@ On disk it is JSON lines, one event a line, written by the probe (format 1):
     {"event": "exception", "type": "builtins.ValueError", "mro": […], "message": "…",
      "owner": […] | null, "device": "cuda" | null, "frames": [{"module", "file", "function",
      "line", "text", "script", "raises"}]}
+    {"event": "failed", …}      as `exception`: one that left `train`, `evaluate` or `predict` of
+                                the Trainer, whether the script caught it or not
     {"event": "look", "index": 0, "output": "…", "error": null | "…", "seconds": 0.01}
     {"event": "end", "seconds": 3.2, "exit": 0}
 
@@ -117,13 +120,19 @@ class Training:
 
 @dataclass(frozen=True)
 class RunRecord:
-    """One run, from its events; see the module's description for their meaning."""
+    """One run, from its events; see the module's description for their meaning.
+
+    `losses` pairs a training step with the mean loss of the steps since the one before;
+    `swallowed` are exceptions that left the Trainer and did not end the script.
+    """
 
     status: Status
     versions: dict[str, str] = field(default_factory=dict)
     device: str | None = None
     raised: Raised | None = None
+    swallowed: tuple[Raised, ...] = ()
     training: Training | None = None
+    losses: tuple[tuple[int, float], ...] = ()
     evaluations: tuple[Evaluation, ...] = ()
     looks: tuple[LookResult, ...] = ()
     seconds: float = 0.0
@@ -155,6 +164,8 @@ class _Builder:
     def __init__(self) -> None:
         self.start: dict[str, Any] | None = None
         self.raised: Raised | None = None
+        self.failed: list[Raised] = []
+        self.losses: list[tuple[int, float]] = []
         self.training: Training | None = None
         self.evaluations: list[Evaluation] = []
         self.looks: list[LookResult] = []
@@ -187,13 +198,11 @@ class _Builder:
             )
         elif kind == "exception":
             self.device = event.get("device")
-            self.raised = Raised(
-                str(event["type"]),
-                tuple(map(str, event["mro"])),
-                str(event["message"]),
-                tuple(Frame(**f) for f in event["frames"]),
-                tuple(map(str, event.get("owner") or ())),
-            )
+            self.raised = _raised(event)
+        elif kind == "failed":
+            self.failed.append(_raised(event))
+        elif kind == "loss":
+            self.losses.append((int(event["step"]), float(event["mean"])))
         elif kind == "look":
             self.looks.append(
                 LookResult(
@@ -219,9 +228,26 @@ class _Builder:
             versions={str(k): str(v) for k, v in start.get("versions", {}).items()},
             device=(self.training and self.training.device) or self.device,
             raised=self.raised,
+            swallowed=tuple(f for f in self.failed if not _same(f, self.raised)),
             training=self.training,
+            losses=tuple(self.losses),
             evaluations=tuple(self.evaluations),
             looks=tuple(self.looks),
             seconds=float((self.end or {}).get("seconds", 0.0)),
             exit_code=exit_code,
         )
+
+
+def _raised(event: dict[str, Any]) -> Raised:
+    return Raised(
+        str(event["type"]),
+        tuple(map(str, event["mro"])),
+        str(event["message"]),
+        tuple(Frame(**f) for f in event["frames"]),
+        tuple(map(str, event.get("owner") or ())),
+    )
+
+
+def _same(failed: Raised, raised: Raised | None) -> bool:
+    """Whether what left the Trainer is what ended the script (seen later, so with more frames)."""
+    return raised is not None and (failed.type, failed.message) == (raised.type, raised.message)

@@ -1,7 +1,7 @@
 """One step after the other: make the script, run it, judge it, and hold the next fix ready."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 
 from course.check.verdict import Evidence, Verdict, judge, quoted
@@ -9,21 +9,10 @@ from course.errors import ContentError
 from course.fault.catalogue import catalogue
 from course.lesson.bug import diff
 from course.lesson.lesson import Look, Outcome, Part, Step
-from course.run import process
 from course.run.hub import ONLINE, Hub
-from course.run.process import Listener
+from course.run.place import Place
+from course.run.process import Job, Listener
 from course.run.record import LookResult, RunRecord, parse
-from course.run.runtime import Runtime
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where the walk takes place: interpreter, hub, device (`cpu` or `cuda`), seconds per run."""
-
-    runtime: Runtime
-    hub: Hub
-    device: str
-    timeout: float = process.TIMEOUT
 
 
 @dataclass(frozen=True)
@@ -31,7 +20,8 @@ class Taken:
     """A step that was taken.
 
     `looks` pairs each look with its result; `fix` is the diff that takes the bug out, empty where
-    nothing is taken out; `output` is the end of what the run printed.
+    nothing is taken out; `output` is the end of what the run printed; `note` is a sentence where
+    the run did not begin as it was to.
     """
 
     step: Step
@@ -42,19 +32,14 @@ class Taken:
     fix: str
     output: str
     lines: tuple[str, ...] = ()
+    warm: bool = False
+    note: str = ""
 
 
 def script(part: Part, step: Step, hub: Hub) -> str:
     """The text that a step runs; on the real hub with the sample in place of all the data."""
     text = part.text(step.bugs)
     return part.online.sample.take_out(text) if hub.name == ONLINE else text
-
-
-def outcome(part: Part, hub: Hub) -> Outcome:
-    """What the healthy run must reach on this hub."""
-    if hub.name == ONLINE:
-        return replace(part.outcome, margin=part.online.margin)
-    return part.outcome
 
 
 def recording(part: Part, step: Step) -> Path:
@@ -69,27 +54,22 @@ def take(part: Part, step: Step, place: Place, listen: Listener | None = None) -
         KeyboardInterrupt: once the run is gone.
 
     """
-    wanted = outcome(part, place.hub)
+    wanted = part.expects(online=place.online)
     if step.device == "cuda" and place.device != "cuda":
         record, evidence = _elsewhere(part, step)
         verdict = judge(step, wanted, record, evidence)
         return Taken(step, wanted, verdict, record, (), _fix(part, step, place.hub), "")
     looks = part.looks_at(step.id)
-    done = process.run(
-        place.runtime,
-        script(part, step, place.hub),
-        environment={**place.hub.environment, **place.hub.pace},
-        looks=tuple(look.code for look in looks),
-        device=step.device or place.device,
-        timeout=place.timeout,
-        listen=listen,
-    )
+    job = Job(script(part, step, place.hub), tuple(look.code for look in looks))
+    done = place.run(job, listen, device=step.device)
     verdict = judge(step, wanted, done.record)
     # A look that the run did not live to see has no result.
     results = {result.index: result for result in done.record.looks}
     seen = tuple((look, results[i]) for i, look in enumerate(looks) if i in results)
     fix = _fix(part, step, place.hub)
-    return Taken(step, wanted, verdict, done.record, seen, fix, done.output, done.lines)
+    return Taken(
+        step, wanted, verdict, done.record, seen, fix, done.output, done.lines, done.warm, done.note
+    )
 
 
 def steps(part: Part, first: str | None = None) -> Iterator[Step]:

@@ -24,6 +24,7 @@ def part(tmp_path: Path, *bugs: tuple[str, str, str], script: str) -> Part:
         script=script,
         video=None,
         requires=(),
+        imports=(),
         bugs=made,
         steps=(*steps, Step("healthy", None, "", (), None)),
         looks=(),
@@ -33,7 +34,7 @@ def part(tmp_path: Path, *bugs: tuple[str, str, str], script: str) -> Part:
 
 
 def problems(part: Part, runtime: Runtime) -> dict[tuple[str, ...], str | None]:
-    results = proof.prove(part, runtime, Hub("embedded"), jobs=2)
+    results = proof.prove(part, runtime, Hub("embedded"), jobs=2, warm=None)
     return {r.bugs: r.problem for r in results}
 
 

@@ -91,7 +91,7 @@ def main() -> None:
     collated = tuple(b for b in part.bugs if b.fault != "length-mismatch")
     scripts["missing-input-ids.with-collator"] = part.text(collated)
     for name, script in scripts.items():
-        done = process.run(runtime, script, environment=environment)
+        done = process.run(runtime, process.Job(script), environment=environment)
         kept = [line for line in done.lines if '"event": "step"' not in line]
         (folder / f"{name}.jsonl").write_text("".join(f"{line}\n" for line in kept))
         print(f"{name}: {done.record.status} {done.record.raised and done.record.raised.message!r}")

@@ -1,22 +1,66 @@
 """Real processes, without a framework."""
 
 import os
+import shutil
 import signal
 import sys
+import tempfile
 import threading
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from course import paths
 from course.run import process
-from course.run.process import Run
+from course.run.process import Job, Run
 from course.run.runtime import Runtime
+from course.run.warm import Warm, stop
 
 
-def run(runtime: Runtime, script: str, **options: Any) -> Run:
-    return process.run(runtime, script, environment={}, **options)
+@pytest.fixture(autouse=True, params=["cold", "fork", "spare"])
+def warm(
+    request: pytest.FixtureRequest,
+    tmp_path_factory: pytest.TempPathFactory,
+    monkeypatch: pytest.MonkeyPatch,
+    bare: Runtime,
+) -> Iterator[None]:
+    """Each test begins its runs from cold, from a fork, and from a spare interpreter."""
+    global WARM
+    WARM = None
+    if request.param == "cold":
+        yield
+        return
+    monkeypatch.setenv("COURSE_CACHE", str(tmp_path_factory.mktemp("cache")))
+    monkeypatch.setenv("XDG_RUNTIME_DIR", tempfile.mkdtemp())
+    monkeypatch.setenv("COURSE_WARM", request.param)
+    WARM = Warm(bare, ("json",))
+    if request.param == "spare":
+        # The first run begins from cold, and has a spare made for the second.
+        assert not process.run(bare, Job("pass"), environment={}, warm=WARM).warm
+    yield
+    stop()
+    shutil.rmtree(os.environ["XDG_RUNTIME_DIR"])
+
+
+WARM: Warm | None = None
+
+
+def wait_for(condition: Callable[[], object], seconds: float = 10) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def run(runtime: Runtime, script: str, looks: tuple[str, ...] = (), **options: Any) -> Run:
+    if os.environ.get("COURSE_WARM") == "spare":
+        wait_for(lambda: list(paths.private().glob("*.spare")))
+    done = process.run(runtime, Job(script, looks), environment={}, warm=WARM, **options)
+    assert done.warm == (WARM is not None)
+    return done
 
 
 def alive(pid: int) -> bool:

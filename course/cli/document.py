@@ -1,0 +1,49 @@
+"""Runs as data, for programs; the README describes the document."""
+
+from typing import Any
+
+from course.check.verdict import Verdict
+from course.i18n import language
+from course.lesson.lesson import Part
+from course.run.place import Place
+
+FORMAT = 1
+
+
+def document(
+    part: Part, place: Place, steps: list[dict[str, Any]], *, completed: bool, **more: Any
+) -> dict[str, Any]:
+    """Steps of a walk, or the one run of a working copy, and where they took place."""
+    return {
+        "format": FORMAT,
+        "lesson": part.lesson,
+        "framework": part.framework,
+        "lang": language(),
+        "runtime": place.runtime.versions,
+        "device": place.device,
+        "hub": place.hub.name,
+        "steps": steps,
+        "completed": completed,
+        **more,
+    }
+
+
+def step_document(verdict: Verdict, *, warm: bool) -> dict[str, Any]:
+    """One run; `warm` tells whether it began in a warm runtime."""
+    raised, match = verdict.raised, verdict.match
+    return {
+        "step": verdict.step,
+        "expected": verdict.expected,
+        "observed": {
+            "fault": match.fault.id if match else None,
+            "exception": raised.name if raised else None,
+            "message": raised.message if raised else None,
+            "wording": match.signature.wording if match else None,
+        },
+        "matched": verdict.matched,
+        "problem": verdict.problem,
+        "evidence": verdict.evidence,
+        "warm": warm,
+        "seconds": verdict.seconds,
+        "metrics": {k: round(v, 4) for k, v in verdict.metrics.items()},
+    }

@@ -1,0 +1,40 @@
+"""A live line that tells how far a run is."""
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+from rich.console import Console
+
+from course.cli import screen
+from course.i18n import _
+from course.run.process import Listener
+
+
+@contextlib.contextmanager
+def listening(console: Console) -> Iterator[Listener]:
+    """Show the events of a run as they come in; nothing where there is no terminal."""
+    with screen.progress(console, _("Starting Python and its libraries …")) as update:
+
+        def listen(event: dict[str, Any]) -> None:
+            text = told(event)
+            if text:
+                update(text)
+
+        yield listen
+
+
+def told(event: dict[str, Any]) -> str:
+    """What an event means for somebody who waits; empty where it means nothing."""
+    if event["event"] == "line":
+        code = f"`{event['text']}`"
+        return _("Line {line}: {code}").format(line=event["line"], code=code)
+    if event["event"] == "step":
+        said = _("Training: step {step} of {of}, epoch {epoch}")
+        epoch = f"{event['epoch']:.1f}"
+        return said.format(step=event["step"], of=event["of"], epoch=epoch)
+    if event["event"] in ("exception", "trained"):
+        return _("Looking into the stopped script …")
+    if event["event"] == "again":
+        return _("Starting Python and its libraries …")
+    return ""

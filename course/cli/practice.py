@@ -1,0 +1,152 @@
+"""One run of a working copy, as a learner reads it and as a program does."""
+
+from rich.console import Console
+from rich.text import Text
+
+from course.check.verdict import said
+from course.cli import chart, live, screen, show
+from course.cli.document import document, step_document
+from course.exercise import practice
+from course.exercise.copy import Copy
+from course.exercise.practice import Practice
+from course.i18n import _, ngettext
+from course.run.place import Place
+
+
+def run(copy: Copy, place: Place, *, as_json: bool) -> int:
+    """Run a copy and say what bites; 1 where something does."""
+    console = screen.err() if as_json else screen.out()
+    done = attend(copy, place, console)
+    if as_json:
+        steps = [step_document(done.attempt.verdict, warm=done.run.warm)]
+        screen.document(
+            document(
+                copy.part,
+                place,
+                steps,
+                completed=done.attempt.healthy,
+                exercise={
+                    "path": str(copy.path),
+                    "bugs": list(done.now.bugs),
+                    "behind": list(done.now.behind),
+                    "new": done.attempt.new,
+                },
+            )
+        )
+    else:
+        evidence(console, done, place)
+        observed(console, done)
+        advise(console, done)
+    return 0 if done.attempt.healthy else 1
+
+
+def attend(copy: Copy, place: Place, console: Console) -> Practice:
+    """Run a copy with a live line, and say where something did not go as it was to."""
+    with live.listening(console) as listen:
+        done = practice.run(copy, place, listen)
+    if done.run.note:
+        screen.note(done.run.note)
+    if not done.kept:
+        screen.note(
+            _("Your progress could not be kept: there is no room for it, or no permission.")
+        )
+    return done
+
+
+def evidence(console: Console, done: Practice, place: Place) -> None:
+    """Say what ran, and where."""
+    text = _("{file}: ran here on {device}, with the {hub} hub, in {seconds} s.").format(
+        file=f"`{done.copy.path.name}`",
+        device=f"`{place.device}`",
+        hub=f"`{place.hub.name}`",
+        seconds=f"{done.attempt.verdict.seconds:.1f}",
+    )
+    screen.paragraph(console, text, style=screen.QUIET)
+
+
+def observed(console: Console, done: Practice) -> None:
+    """What bites now, or how well the model does; then what is behind and what is new."""
+    verdict = done.attempt.verdict
+    if verdict.raised is not None:
+        show.raised(console, verdict.raised)
+    if verdict.match is not None:
+        console.print()
+        show.name(console, verdict.match)
+    if verdict.problem is not None:
+        screen.paragraph(console, problem(done), style="bold red")
+        if verdict.raised is None:
+            show.printed(console, done.run.output)
+    curve(console, done)
+    if done.attempt.healthy:
+        show.figures(console, verdict)
+    standing(console, done)
+
+
+def problem(done: Practice) -> str:
+    """What else is wrong with a run than an error, in words."""
+    return said(done.attempt.verdict, done.attempt.outcome)
+
+
+def curve(console: Console, done: Practice) -> None:
+    """A small picture of the loss, where the script trained."""
+    losses = done.run.record.losses
+    if len(losses) > 1:
+        console.print()
+        screen.paragraph(console, _("The loss, over the training steps"), style=screen.QUIET)
+        picture(console, losses, None)
+
+
+def picture(
+    console: Console, losses: tuple[tuple[int, float], ...], last: int | None, rows: int = 6
+) -> None:
+    """Draw the loss into the width of the terminal."""
+    lines = chart.chart(
+        [chart.Curve(_("loss"), losses)],
+        screen.width(console, 2),
+        rows,
+        last=last,
+        ascii_only=not chart.can_show(console),
+    )
+    for line in lines:
+        console.print("  ", line, sep="", soft_wrap=True)
+
+
+def standing(console: Console, done: Practice) -> None:
+    """How far the learner has come with this exercise."""
+    attempt, now = done.attempt, done.now
+    console.print()
+    if attempt.new:
+        own = _("This is none of the exercise's own bugs: it came in with an edit of yours.")
+        screen.paragraph(console, own, style="bold yellow")
+    elif done.again:
+        back = _("You had got past this fault before: an edit brought it back.")
+        screen.paragraph(console, back, style="bold yellow")
+    if now.behind:
+        line = Text("✓ ", "green")
+        for number, fault in enumerate(now.behind):
+            line.append(", " if number else "").append(screen.verbatim(fault), "green")
+        console.print(_("Behind you:"), line, soft_wrap=True)
+    biting = attempt.bug is not None
+    left = len(now.bugs) - len(now.behind) - biting
+    if attempt.healthy:
+        screen.paragraph(console, _("The script trains, and the model has learned."), style="green")
+    elif left > 0 and biting:
+        text = ngettext(
+            "{n} more bug has not shown itself yet.",
+            "{n} more bugs have not shown themselves yet.",
+            left,
+        )
+        screen.paragraph(console, text.format(n=left))
+
+
+def advise(console: Console, done: Practice) -> None:
+    """What to do next."""
+    if done.attempt.bug is not None:
+        text = _("Edit the script and run it again. `course hint` helps, `course fix` shows how.")
+    elif not done.attempt.healthy:
+        text = _("Edit the script and run it again. `course hint` helps.")
+    else:
+        text = _("Another draw of bugs: `course start {lesson} DIR --seed N`.").format(
+            lesson=done.copy.part.lesson
+        )
+    screen.paragraph(console, text, style=screen.QUIET)

@@ -1,0 +1,37 @@
+"""`course runtime`: the interpreters that lessons run in."""
+
+import typer
+
+from course.cli.help import Command, Commands
+from course.i18n import N_, _
+
+HELP = N_("Manage the interpreters that lessons run in.")
+STOP = N_("End the warm runtimes, which otherwise leave after ten idle minutes.")
+STOP_EXAMPLES = N_("Example: `course runtime stop`")
+
+app = typer.Typer(
+    cls=Commands,
+    no_args_is_help=True,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@app.callback()
+def group() -> None:
+    """Keep `stop` a word of its own, though it is the only one yet."""
+
+
+@app.command("stop", cls=Command, help=STOP, epilog=STOP_EXAMPLES)
+def stop() -> None:
+    """End every warm runtime of this user, and the runs in them."""
+    from course.cli import screen
+    from course.i18n import ngettext
+    from course.run import warm
+
+    ended = warm.stop()
+    if ended:
+        said = ngettext("{n} warm runtime ended.", "{n} warm runtimes ended.", ended)
+        screen.paragraph(screen.out(), said.format(n=ended))
+    else:
+        screen.paragraph(screen.out(), _("No warm runtime was running."))

@@ -1,0 +1,106 @@
+"""The walk through a lesson on the terminal."""
+
+import sys
+
+from rich.console import Console
+
+from course.cli import live, screen, show
+from course.cli.document import document, step_document
+from course.i18n import _, enumerate_words
+from course.lesson import lesson
+from course.lesson.lesson import Part, Step
+from course.run.place import Place
+from course.texts import paragraphs
+from course.walk import walk
+from course.walk.walk import Taken
+
+
+def run(part: Part, place: Place, first: str | None, *, yes: bool, as_json: bool) -> int:
+    """Walk from the step `first`, or from the beginning; 1 where one did not go as expected."""
+    console = screen.err() if as_json else screen.out()
+    steps = list(walk.steps(part, first))
+    taken = []
+    if not as_json:
+        _show_opening(console, part, place)
+    asks = not (yes or as_json) and sys.stdin.isatty() and sys.stdout.isatty()
+    for each in steps:
+        if not as_json:
+            _show_step(console, part, each)
+        with live.listening(console) as listen:
+            done = walk.take(part, each, place, listen)
+        if done.note:
+            screen.note(done.note)
+        taken.append(done)
+        if not as_json:
+            _show_taken(console, done, place)
+        if asks and each is not steps[-1] and not _ask(console, done):
+            break
+    completed = taken[-1].step is steps[-1] and all(t.verdict.matched for t in taken)
+    if as_json:
+        steps_taken = [step_document(t.verdict, warm=t.warm) for t in taken]
+        screen.document(document(part, place, steps_taken, completed=completed))
+    elif taken[-1].step is steps[-1]:
+        _show_end(console, taken)
+    return 0 if all(t.verdict.matched for t in taken) else 1
+
+
+def _show_opening(console: Console, part: Part, place: Place) -> None:
+    found = lesson.load(part.lesson)
+    screen.paragraph(console, _(found.title), style="bold")
+    for text in paragraphs(found.summary):
+        screen.paragraph(console, _(text))
+    versions = ", ".join(f"{k} {v}" for k, v in place.runtime.versions.items())
+    screen.paragraph(console, f"`{versions}`", style=screen.QUIET)
+    if not place.online:
+        said = _(
+            "Embedded hub: a tiny model and our own sentences under the real names. The figures "
+            "are theirs, not those of DistilBERT on MNLI."
+        )
+        screen.paragraph(console, said, style=screen.QUIET)
+    else:
+        for text in paragraphs(part.online.sample.reason):
+            screen.paragraph(console, _(text), style=screen.QUIET)
+
+
+def _show_step(console: Console, part: Part, step: Step) -> None:
+    number = [s.id for s in part.steps].index(step.id) + 1
+    title = _("Step {number} of {total}: {name}").format(
+        number=number, total=len(part.steps), name=f"`{step.id}`"
+    )
+    console.print()
+    console.rule(screen.styled(console, title, "bold"), align="left")
+    for text in paragraphs(step.intro):
+        screen.paragraph(console, _(text))
+
+
+def _show_taken(console: Console, taken: Taken, place: Place) -> None:
+    show.evidence(console, taken, place)
+    show.observed(console, taken)
+    show.looks(console, taken)
+    show.fix(console, taken)
+
+
+def _ask(console: Console, taken: Taken) -> bool:
+    """Whether to go on; the end of the input means no."""
+    question = (
+        _("Press Enter to take the bug out and go on, or q and Enter to stop.")
+        if taken.fix
+        else _("Press Enter to go on, or q and Enter to stop.")
+    )
+    console.print()
+    screen.paragraph(console, question, style="bold")
+    try:
+        return input("> ").strip().lower() not in ("q", "quit", "exit")
+    except EOFError:
+        return False
+
+
+def _show_end(console: Console, taken: list[Taken]) -> None:
+    failed = [t for t in taken if not t.verdict.matched]
+    console.print()
+    if failed:
+        names = enumerate_words(f"`{t.step.id}`" for t in failed)
+        screen.paragraph(console, _("Not as expected: {steps}.").format(steps=names), style="red")
+    else:
+        said = _("Every step went as expected, and the script trains.")
+        screen.paragraph(console, said, style="green")

@@ -1,0 +1,53 @@
+"""Hints, in rungs: where to look, what it means, what to change."""
+
+from dataclasses import dataclass
+
+from course.fault.catalogue import Fault
+from course.i18n import N_, _
+from course.lesson.bug import Bug
+from course.texts import paragraphs
+
+RUNGS = (N_("Where to look"), N_("What it means"), N_("What to change"))
+OWN = (
+    N_(
+        "Read the message from its end: the last line says what went wrong, and the line of your "
+        "own script above it says where."
+    ),
+    N_(
+        "This is none of the exercise's own bugs. It came in with an edit, most likely in that "
+        "line or in one that makes what the line uses."
+    ),
+    N_(
+        "Undo the last edit and run again, or print the type and the shape of what the line uses "
+        "just before it. `course reset` starts over and keeps your text."
+    ),
+)
+"""For a failure that the catalogue does not know."""
+
+
+@dataclass(frozen=True)
+class Hint:
+    """One rung of the ladder: its number from 1 up, its heading, its paragraphs (translated)."""
+
+    rung: int
+    heading: str
+    texts: tuple[str, ...]
+
+
+def ladder(fault: Fault | None, bug: Bug | None, problem: str = "") -> tuple[Hint, ...]:
+    """The hints for a fault; for a failure that the catalogue does not know, or for a problem.
+
+    `bug` is the exercise's own behind the fault, if it is one of its own; `problem` is a sentence
+    about a run that came to its end and is not healthy.
+    """
+    if fault is not None:
+        reason = bug.reason if bug is not None else ""
+        told: tuple[str, ...] = (fault.where, fault.means, f"{fault.fix}\n\n{reason}")
+    elif problem:
+        return (Hint(1, _(RUNGS[1]), (problem,)),)
+    else:
+        told = OWN
+    return tuple(
+        Hint(number, _(heading), tuple(_(text) for text in paragraphs(texts)))
+        for number, (heading, texts) in enumerate(zip(RUNGS, told, strict=True), start=1)
+    )

@@ -1,0 +1,129 @@
+"""Practising with a working copy: run it, judge the run, keep what is known of it, mend it."""
+
+import threading
+from dataclasses import dataclass
+from typing import Literal
+
+from course import files
+from course.check.attempt import Attempt, judge_attempt
+from course.exercise import patch, progress
+from course.exercise.copy import Copy, decode
+from course.exercise.patch import CannotPatch
+from course.exercise.progress import Progress
+from course.fault.catalogue import Fault, catalogue
+from course.lesson.bug import Bug, diff
+from course.run.place import Place
+from course.run.process import Job, Listener, Run
+
+
+@dataclass(frozen=True)
+class Practice:
+    """One run of a working copy: what it showed, what was known before and is known now.
+
+    `kept` is False where the progress could not be written.
+    """
+
+    copy: Copy
+    run: Run
+    attempt: Attempt
+    before: Progress
+    now: Progress
+    kept: bool
+
+    @property
+    def again(self) -> bool:
+        """Whether a fault bites that an earlier run had got past."""
+        match = self.attempt.verdict.match
+        return match is not None and match.fault.id in self.before.behind
+
+
+@dataclass(frozen=True)
+class Fix:
+    """The text without one bug, and how it differs; or why our fix does not fit this text.
+
+    `reason` is that of `CannotPatch`, or `own` where what bites is none of the exercise's bugs.
+    """
+
+    text: str
+    diff: str
+    reason: Literal["syntax", "not-found", "several", "own"] | None = None
+    line: int | None = None
+
+
+def run(
+    copy: Copy,
+    place: Place,
+    listen: Listener | None = None,
+    cancelled: threading.Event | None = None,
+) -> Practice:
+    """Run a working copy as it stands, judge it, and keep what is known.
+
+    A run that was cancelled leaves no trace in what is known.
+    """
+    done = place.run(
+        Job(copy.text, name=copy.path.name, beside=copy.path.parent), listen, cancelled=cancelled
+    )
+    attempt = judge_attempt(copy.part, copy.bugs, done.record, online=place.online)
+    before = progress.of(copy)
+    if done.record.status == "interrupted":
+        return Practice(copy, done, attempt, before, before, kept=True)
+    now = progress.after(before, attempt, copy.digest)
+    return Practice(copy, done, attempt, before, now, progress.keep(now))
+
+
+@dataclass(frozen=True)
+class Bite:
+    """What bites in a text: a fault of the catalogue, and the exercise's own bug behind it.
+
+    Both are None where the catalogue knows no fault for what happened, and for a `healthy` text.
+    """
+
+    fault: Fault | None
+    bug: Bug | None
+    healthy: bool
+
+
+def bite(attempt: Attempt) -> Bite:
+    """What bites, by an attempt."""
+    match = attempt.verdict.match
+    return Bite(match.fault if match else None, attempt.bug, attempt.healthy)
+
+
+def recall(copy: Copy) -> Bite | None:
+    """What the last run of this very text showed; None where there was none, or it told nothing."""
+    known = progress.of(copy)
+    if known.digest != copy.digest or known.problem is not None:
+        return None
+    fault = catalogue().get(known.fault) if known.fault else None
+    bug = copy.part.bug_of(known.fault) if known.fault else None
+    return Bite(fault, bug if bug in copy.bugs else None, healthy=fault is None)
+
+
+def next_rung(known: Progress, fault: str, rungs: int) -> int:
+    """The rung of the hints to show: one more than last time, as long as there is one."""
+    return min(known.hints.get(fault, 0) + 1, rungs)
+
+
+def fix(copy: Copy, bug: Bug | None) -> Fix:
+    """Take the bug that bites out of the learner's own text."""
+    if bug is None:
+        return Fix(copy.text, "", "own")
+    try:
+        text = patch.take_out(copy.text, bug)
+    except CannotPatch as why:
+        return Fix(copy.text, "", why.reason, why.line)
+    if text == copy.text:
+        return Fix(text, "", "not-found")
+    return Fix(text, diff(_plain(copy.text), _plain(text), copy.path.name))
+
+
+def apply(copy: Copy, found: Fix) -> bool:
+    """Write the mended text; False, and nothing written, where the file has changed meanwhile."""
+    if decode(copy.path) != copy.text:
+        return False
+    files.write(copy.path, found.text.encode())
+    return True
+
+
+def _plain(text: str) -> str:
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")

@@ -1,0 +1,125 @@
+"""What is known of each working copy: kept so that no crash at any instant can lose it.
+
+One small JSON file a copy, in the user's state folder, replaced as a whole.
+"""
+
+import contextlib
+import hashlib
+import json
+import time
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+from course import files, paths
+from course.check.attempt import Attempt
+from course.exercise.copy import Copy
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a learner has come with one working copy.
+
+    `behind` are the faults that a run has got past; `fault` is the one that bit last, `problem`
+    what else was wrong with the last run (a key of `PROBLEMS`), both None after a healthy one;
+    `digest` is that of the text they were seen in. `hints` counts the rungs shown for each
+    fault. `healthy` is the time (ISO 8601) of the first healthy run.
+    """
+
+    path: str
+    lesson: str
+    framework: str
+    bugs: tuple[str, ...]
+    behind: tuple[str, ...] = ()
+    fault: str | None = None
+    problem: str | None = None
+    digest: str = ""
+    hints: Mapping[str, int] = field(default_factory=dict)
+    runs: int = 0
+    healthy: str | None = None
+    updated: str = ""
+
+
+def of(copy: Copy) -> Progress:
+    """What is known of a copy; a fresh page where nothing is, or where another exercise lay there.
+
+    What lies there damaged is as good as nothing: it is replaced at the next run.
+    """
+    bugs = tuple(b.fault for b in copy.bugs)
+    known = _read(_file(copy.path))
+    part = (copy.part.lesson, copy.part.framework)
+    if known is not None and (known.lesson, known.framework) == part and known.bugs == bugs:
+        return known
+    return Progress(str(copy.path), *part, bugs)
+
+
+def after(known: Progress, attempt: Attempt, digest: str) -> Progress:
+    """What is known after one more run. What bites again is not behind any more."""
+    behind = known.behind if attempt.behind is None else attempt.behind
+    fault = attempt.verdict.match.fault.id if attempt.verdict.match else None
+    return replace(
+        known,
+        behind=behind,
+        fault=fault,
+        problem=attempt.verdict.problem,
+        digest=digest,
+        runs=known.runs + 1,
+        healthy=known.healthy or (_now() if attempt.healthy else None),
+        updated=_now(),
+    )
+
+
+def hinted(known: Progress, fault: str, rung: int) -> Progress:
+    """What is known after a rung of the hints was shown."""
+    return replace(known, hints={**known.hints, fault: rung}, updated=_now())
+
+
+def keep(known: Progress) -> bool:
+    """Keep it; False where that could not be done, and what was known before stands."""
+    path = _file(Path(known.path))
+    document = {"format": FORMAT, **asdict(known)}
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        files.write(path, json.dumps(document, indent=2).encode())
+    except OSError:
+        return False
+    return True
+
+
+def forget(copy: Copy) -> None:
+    """Begin a copy's page anew; that it was healthy once stays known."""
+    known = of(copy)
+    if known.runs or known.hints:
+        fresh = Progress(known.path, known.lesson, known.framework, known.bugs)
+        keep(replace(fresh, healthy=known.healthy, updated=_now()))
+
+
+def everything() -> list[Progress]:
+    """All that is known, the latest first."""
+    found = (_read(path) for path in _folder().glob("*.json"))
+    return sorted((p for p in found if p is not None), key=lambda p: p.updated, reverse=True)
+
+
+def _folder() -> Path:
+    return paths.state() / "progress"
+
+
+def _file(path: Path) -> Path:
+    return _folder() / f"{hashlib.sha256(str(path).encode()).hexdigest()[:16]}.json"
+
+
+def _read(path: Path) -> Progress | None:
+    with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
+        document = json.loads(path.read_text("utf-8"))
+        if document.pop("format") == FORMAT:
+            for name in ("bugs", "behind"):
+                document[name] = tuple(map(str, document[name]))
+            document["hints"] = {str(k): int(v) for k, v in document["hints"].items()}
+            return Progress(**document)
+    return None
+
+
+def _now() -> str:
+    return time.strftime("%Y-%m-%dT%H:%M:%S%z")

@@ -1,0 +1,73 @@
+"""Writing files so that a crash or a full disk at any instant leaves the old or the new one."""
+
+import contextlib
+import os
+import tempfile
+from pathlib import Path
+
+
+def write(path: Path, data: bytes) -> None:
+    """Replace the contents of a file, or make it, in one step.
+
+    A link is followed, and the file's permissions are kept. What was written is on the disk when
+    this returns.
+
+    Raises:
+        OSError: it could not be done; nothing has changed then.
+
+    """
+    target = Path(os.path.realpath(path))
+    number, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".new", dir=target.parent)
+    unfinished = Path(name)
+    try:
+        with open(number, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+        unfinished.chmod(_mode(target))
+        os.replace(unfinished, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            unfinished.unlink()
+        raise
+    _sync_folder(target.parent)
+
+
+def create(path: Path, data: bytes) -> None:
+    """Make a file that must not exist yet.
+
+    Raises:
+        FileExistsError: something of this name is there; it has not been touched.
+        OSError: it could not be done; nothing is left of it then.
+
+    """
+    number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
+    try:
+        with open(number, "wb") as stream:
+            stream.write(data)
+            stream.flush()
+            os.fsync(stream.fileno())
+    except BaseException:
+        with contextlib.suppress(OSError):
+            path.unlink()
+        raise
+    _sync_folder(path.parent)
+
+
+def _mode(target: Path) -> int:
+    try:
+        return target.stat().st_mode & 0o777
+    except OSError:
+        mask = os.umask(0o077)
+        os.umask(mask)
+        return 0o666 & ~mask
+
+
+def _sync_folder(folder: Path) -> None:
+    """Make sure that the new name is on the disk too, where folders can be synced (not Windows)."""
+    with contextlib.suppress(OSError):
+        number = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(number)
+        finally:
+            os.close(number)

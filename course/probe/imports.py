@@ -1,0 +1,73 @@
+"""What a process that waits for work does beforehand: imports, and nothing else."""
+
+import contextlib
+import gc
+import importlib
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+NATIVE = ("jemalloc",)
+"""Threads that libraries start at import and that survive a fork by their own provisions.
+
+pyarrow's memory allocator keeps one for its housekeeping; it stops and restarts it around `fork`
+(jemalloc's manual, `background_thread`).
+"""
+
+
+def prepare(order: dict[str, Any]) -> None:
+    """Import the order's `modules`, and leave if the file `stop` was touched meanwhile.
+
+    A module that is missing or broken is left to the script, which will fail on it as it should.
+    The objects made so far are kept out of the garbage collector, whose marks would otherwise
+    turn shared pages of memory into private ones (see `gc.freeze`).
+    """
+    began = time.time()
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    # Not from the folder of the probe, nor from wherever the process was started.
+    sys.path[0] = str(Path(__file__).parent / "nowhere")
+    for name in order["modules"]:
+        try:
+            importlib.import_module(name)
+        except Exception as error:
+            print(f"{name} was not imported: {type(error).__name__}: {error}", flush=True)
+    gc.collect()
+    gc.freeze()
+    print(f"ready after {time.time() - began:.1f} s", flush=True)
+    with contextlib.suppress(OSError):
+        if os.stat(order["stop"]).st_mtime > began:
+            print("stopped meanwhile", flush=True)
+            raise SystemExit(0)
+
+
+def threads() -> list[str]:
+    """The names of the threads, beside the first one, that a fork would lose (Linux only)."""
+    tasks = Path("/proc/self/task")
+    if not tasks.is_dir():
+        return []
+    names = [
+        (tasks / task / "comm").read_text().strip()
+        for task in os.listdir(tasks)
+        if int(task) != os.getpid()
+    ]
+    return [name for name in names if not name.startswith(NATIVE)]
+
+
+def shadows(folder: str | None) -> str | None:
+    """A file of the learner's that hides a module imported already: it would not be seen here."""
+    if folder is None:
+        return None
+    imported = {name.partition(".")[0] for name in sys.modules}
+    try:
+        for entry in os.scandir(folder):
+            is_package = entry.is_dir() and os.path.exists(os.path.join(entry, "__init__.py"))
+            name, suffix = os.path.splitext(entry.name)
+            if (suffix == ".py" or is_package) and name in imported:
+                return entry.name
+    except OSError:
+        pass
+    return None

@@ -1,0 +1,77 @@
+"""Where there is no fork: an interpreter that has the imports done and waits for one run.
+
+It listens at an address that it files in a folder of the user's, `{"address", "key",
+"fingerprint"}`; whoever takes the file away has it. The request is the one of `warm`, the answers
+`{"pid"}` and `{"exit"}`; messages are JSON, never pickles. It leaves when nobody came in time, and
+dies with its client.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from multiprocessing.connection import Connection, Listener
+from pathlib import Path
+from typing import Any
+
+from course_probe import imports, script, warm
+
+
+def wait(order: dict[str, Any]) -> int:
+    """Wait for one run and do it; the exit status.
+
+    `order` is `{"file", "key", "fingerprint", "modules": […], "idle": seconds, "stop": file}`.
+    """
+    imports.prepare(order)
+    entry = Path(order["file"])
+    idle = threading.Timer(float(order["idle"]), _leave, [entry])
+    idle.daemon = True
+    with Listener(authkey=bytes.fromhex(order["key"])) as listener:
+        filed = {
+            "address": listener.address,
+            "key": order["key"],
+            "fingerprint": order["fingerprint"],
+        }
+        unfinished = entry.with_name(f".{entry.name}")
+        unfinished.write_text(json.dumps(filed))
+        unfinished.replace(entry)
+        idle.start()
+        connection = listener.accept()
+    idle.cancel()
+    request = json.loads(connection.recv_bytes(warm.REQUEST_CAP))
+    if request["do"] != "run":
+        return 0
+    name = imports.shadows(request["beside"])
+    if name is not None:
+        connection.send_bytes(json.dumps({"shadowed": name}).encode())
+        return 0
+    connection.send_bytes(json.dumps({"pid": os.getpid()}).encode())
+    threading.Thread(target=_die_with, args=[connection], daemon=True).start()
+    job = warm.enter(request)
+    script.main(job, lambda status: _last_word(connection, status))
+    return 0
+
+
+def _last_word(connection: "Connection", status: int) -> None:
+    with contextlib.suppress(OSError):
+        connection.send_bytes(json.dumps({"exit": status}).encode())
+
+
+def _leave(entry: Path) -> None:
+    """Nobody came: take the offer back, unless somebody is just taking it up."""
+    with contextlib.suppress(OSError):
+        entry.unlink()
+        os._exit(0)
+
+
+def _die_with(connection: "Connection") -> None:
+    """End this process and all it has started when the client goes away."""
+    with contextlib.suppress(EOFError, OSError):
+        connection.recv_bytes(1)
+    if sys.platform == "win32":
+        subprocess.run(["taskkill", "/T", "/F", "/PID", str(os.getpid())], check=False)
+    else:
+        os.killpg(os.getpgrp(), signal.SIGKILL)

@@ -1,0 +1,257 @@
+"""A process that has the imports done and forks a clean child for every run.
+
+It runs nothing itself, so that a child starts from a process without thread pools and without a
+CUDA context. Requests come over a Unix socket, a line of JSON each, one run a connection:
+
+    {"do": "run", "fingerprint": "…", "job": "…/job.json", "folder": "…", "output": "…",
+     "environment": {…}, "beside": "…" | null}
+        → {"pid": 123}, and when the child has ended {"exit": 0}  (minus the number of a signal)
+        → {"changed": true}    made for another environment; leaves when its children have
+        → {"shadowed": "random.py"}    a file of the learner's hides a module that is imported
+    {"do": "stop"}  → {"stopping": true}    ends its children and leaves at once
+
+A client that goes away takes its child with it.
+"""
+
+import contextlib
+import json
+import os
+import random
+import selectors
+import signal
+import socket
+import struct
+import sys
+import time
+import traceback
+from pathlib import Path
+from typing import Any, NoReturn, cast
+
+from course_probe import imports, script
+
+REQUEST_CAP = 1_000_000
+"""Bytes of one request: an environment, mostly."""
+CHANGED, THREADS, UNPREPARED = 3, 4, 70
+"""Exit statuses: another environment was asked for; an import has started threads; and that of a
+child that could not take on its job."""
+
+
+def serve(order: dict[str, Any]) -> int:
+    """Serve until there has been nothing to do for `idle` seconds; the exit status.
+
+    `order` is `{"socket", "fingerprint", "modules": […], "idle": seconds, "stop": file}`.
+    """
+    imports.prepare(order)
+    if imports.threads():
+        print("threads that a fork would lose:", *imports.threads(), flush=True)
+        return THREADS
+    return _Server(Path(order["socket"]), order["fingerprint"], float(order["idle"])).serve()
+
+
+class _Server:
+    """The loop: connections, requests, children that ended."""
+
+    def __init__(self, path: Path, fingerprint: str, idle: float) -> None:
+        self._path = path
+        self._fingerprint = fingerprint
+        self._idle = idle
+        self._waiting = selectors.DefaultSelector()
+        self._children: dict[int, socket.socket] = {}
+        self._leaving: int | None = None
+        self._busy = time.monotonic()
+        self._listener = self._listen()
+        self._wake, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+        self._pipe = (self._wake, wake)
+        signal.set_wakeup_fd(wake)
+        signal.signal(signal.SIGCHLD, lambda number, frame: None)
+        self._waiting.register(self._wake, selectors.EVENT_READ)
+
+    def _listen(self) -> socket.socket:
+        """Listen under a name of our own, then take the well-known one in one step."""
+        listener = socket.socket(socket.AF_UNIX)
+        own = self._path.with_name(f"{self._path.name}.{os.getpid()}")
+        listener.bind(str(own))
+        os.chmod(own, 0o600)
+        listener.listen(64)
+        self._inode = own.stat().st_ino
+        own.replace(self._path)
+        self._waiting.register(listener, selectors.EVENT_READ)
+        return listener
+
+    def serve(self) -> int:
+        """Answer until it is time to leave; the exit status."""
+        while self._leaving is None or self._children:
+            left = self._busy + self._idle - time.monotonic()
+            if left <= 0 and not self._children:
+                break
+            for key, _mask in self._waiting.select(None if self._children else left):
+                if key.fileobj is self._listener:
+                    self._accept()
+                elif key.fileobj == self._wake:
+                    with contextlib.suppress(BlockingIOError):
+                        os.read(self._wake, 4096)
+                else:
+                    self._read(cast(socket.socket, key.fileobj), key.data)
+            self._reap()
+        self._unlink()
+        return self._leaving or 0
+
+    def _unlink(self) -> None:
+        """Take our name away, unless a successor has it by now."""
+        with contextlib.suppress(OSError):
+            if self._path.stat().st_ino == self._inode:
+                self._path.unlink()
+
+    def _accept(self) -> None:
+        connection, _address = self._listener.accept()
+        self._busy = time.monotonic()
+        if sys.platform == "linux":
+            size = struct.calcsize("3i")
+            peer = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size)
+            if struct.unpack("3i", peer)[1] != os.getuid():
+                connection.close()
+                return
+        self._waiting.register(connection, selectors.EVENT_READ, bytearray())
+
+    def _read(self, connection: socket.socket, buffer: bytearray | None) -> None:
+        """Read a request, or notice that the client of a running child has gone away."""
+        try:
+            data = connection.recv(65536)
+        except OSError:
+            data = b""
+        if buffer is None or not data:
+            self._forget(connection)
+            for pid, owner in self._children.items():
+                if owner is connection:
+                    _end(pid)
+            if buffer is not None:
+                connection.close()
+            return
+        buffer += data
+        if b"\n" in buffer:
+            self._waiting.modify(connection, selectors.EVENT_READ, None)
+            self._answer(connection, buffer)
+        elif len(buffer) > REQUEST_CAP:
+            self._forget(connection)
+            connection.close()
+
+    def _answer(self, connection: socket.socket, line: bytearray) -> None:
+        try:
+            request = json.loads(line)
+            kind, fingerprint = request["do"], request.get("fingerprint")
+        except (ValueError, KeyError, TypeError, AttributeError):
+            kind = fingerprint = None
+        if kind == "run" and (fingerprint != self._fingerprint or self._leaving is not None):
+            self._leave(CHANGED)
+            self._last_word(connection, {"changed": True})
+        elif kind == "run":
+            name = imports.shadows(request["beside"])
+            if name is not None:
+                self._last_word(connection, {"shadowed": name})
+            else:
+                self._fork(connection, request)
+        else:
+            if kind == "stop":
+                self._leave(0)
+                for pid in self._children:
+                    _end(pid)
+            self._last_word(connection, {"stopping": kind == "stop"})
+
+    def _leave(self, status: int) -> None:
+        """Take no more requests; a successor may use the name from now on."""
+        if self._leaving is None:
+            self._leaving = status
+            self._unlink()
+
+    def _fork(self, connection: socket.socket, request: dict[str, Any]) -> None:
+        server = os.getpid()
+        pid = os.fork()
+        if pid == 0:
+            self._become_child(request, server)
+        self._children[pid] = connection
+        _tell(connection, {"pid": pid})
+
+    def _become_child(self, request: dict[str, Any], server: int) -> NoReturn:
+        """Shed what is the server's, and do the job."""
+        try:
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            os.setsid()
+            script.end_with_parent(server)
+            for key in list(self._waiting.get_map().values()):
+                if isinstance(key.fileobj, socket.socket):
+                    key.fileobj.close()
+            self._waiting.close()
+            for descriptor in self._pipe:
+                os.close(descriptor)
+            _prefer_for_killing()
+            script.main(enter(request))
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            os._exit(UNPREPARED)
+
+    def _reap(self) -> None:
+        """Tell the clients of children that have ended."""
+        for pid in list(self._children):
+            # Looked at first and reaped later: until then nobody else can have its number.
+            if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
+                continue
+            _end(pid)
+            _pid, status = os.waitpid(pid, 0)
+            connection = self._children.pop(pid)
+            self._last_word(connection, {"exit": os.waitstatus_to_exitcode(status)})
+            self._busy = time.monotonic()
+
+    def _last_word(self, connection: socket.socket, message: dict[str, Any]) -> None:
+        self._forget(connection)
+        _tell(connection, message)
+        connection.close()
+
+    def _forget(self, connection: socket.socket) -> None:
+        with contextlib.suppress(KeyError, ValueError):
+            self._waiting.unregister(connection)
+
+
+def enter(request: dict[str, Any]) -> dict[str, Any]:
+    """Take on what a new process would have begun with: environment, folder, output, chance.
+
+    Returns the job's order.
+    """
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    os.chdir(request["folder"])
+    sink = os.open(request["output"], os.O_WRONLY | os.O_APPEND)
+    os.dup2(sink, 1)
+    os.dup2(sink, 2)
+    os.close(sink)
+    import tempfile
+
+    # Asked for once and remembered; but the folder is another one now.
+    tempfile.tempdir = None
+    random.seed()
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        numpy.random.seed()
+    order: dict[str, Any] = json.loads(Path(request["job"]).read_text("utf-8"))
+    return order
+
+
+def _prefer_for_killing() -> None:
+    """Where memory runs out, it is the child that is to be ended, not the server (Linux)."""
+    with contextlib.suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("1000")
+
+
+def _end(pid: int) -> None:
+    """End a child and all it has started."""
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.kill(pid, signal.SIGKILL)
+    with contextlib.suppress(ProcessLookupError, PermissionError):
+        os.killpg(pid, signal.SIGKILL)
+
+
+def _tell(connection: socket.socket, message: dict[str, Any]) -> None:
+    with contextlib.suppress(OSError):
+        connection.sendall(json.dumps(message).encode() + b"\n")

@@ -1,0 +1,104 @@
+"""A process that does one run, however it came to be."""
+
+import abc
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from course import paths
+
+
+class Lost(Exception):
+    """The process is gone for a reason that is not the script's, and what it did with it."""
+
+
+@dataclass(frozen=True)
+class Request:
+    """One run: the order for the probe, and what the process begins with."""
+
+    job: Path
+    folder: Path
+    output: Path
+    environment: Mapping[str, str]
+    beside: str | None = None
+
+
+class Child(abc.ABC):
+    """A run under way; `exit` is its status, or minus the number of a signal, once it is over."""
+
+    exit: int | None = None
+
+    @abc.abstractmethod
+    def wait(self, seconds: float) -> bool:
+        """Wait for the end, but no longer than this; whether it is over.
+
+        Raises:
+            Lost: the process is gone through no fault of the script.
+
+        """
+
+    @abc.abstractmethod
+    def end(self) -> None:
+        """Stop the process and all it has started, also what outlived it. Safe to call twice."""
+
+
+class Cold(Child):
+    """A process of its own, which has all its imports before it."""
+
+    def __init__(self, python: str, request: Request) -> None:
+        with request.output.open("ab") as sink:
+            self._process = subprocess.Popen(
+                [python, str(paths.probe()), str(request.job)],
+                cwd=request.folder,
+                env=dict(request.environment),
+                stdin=subprocess.DEVNULL,
+                stdout=sink,
+                stderr=sink,
+                **own_group(),
+            )
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the process; it can't be lost, since it is ours."""
+        with suppress(subprocess.TimeoutExpired):
+            self.exit = self._process.wait(seconds)
+        return self.exit is not None
+
+    def end(self) -> None:
+        """Stop the process and what it has started."""
+        kill_tree(self._process.pid, gone=self._process.poll() is not None)
+        self.exit = self._process.wait()
+
+
+def inherited() -> dict[str, str]:
+    """Our own environment, less what would change how the interpreter starts."""
+    return {k: v for k, v in os.environ.items() if k not in ("PYTHONSTARTUP", "PYTHONSAFEPATH")} | {
+        "PYTHONIOENCODING": "utf-8",
+        "PYTHONUNBUFFERED": "1",
+        "TOKENIZERS_PARALLELISM": "false",
+    }
+
+
+def own_group() -> dict[str, Any]:
+    """A process group of its own, so that all the run has started can be stopped together."""
+    if sys.platform == "win32":
+        return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
+    return {"start_new_session": True}
+
+
+def kill_tree(pid: int, *, gone: bool = False) -> None:
+    """Stop a process and all it has started, also what outlived it. Safe to call twice."""
+    if sys.platform == "win32":
+        if not gone:
+            subprocess.run(
+                ["taskkill", "/T", "/F", "/PID", str(pid)], capture_output=True, check=False
+            )
+    else:
+        # The group outlives its leader for as long as one of its members runs.
+        with suppress(ProcessLookupError, PermissionError):
+            os.killpg(pid, signal.SIGKILL)
