@@ -14,7 +14,7 @@ from typing import NoReturn
 import typer
 
 from course import i18n, paths
-from course.cli import dev, env, fix, hint, listing, reset, run, runtime, screen, start
+from course.cli import dev, env, fix, hint, listing, reset, run, runtime, screen, start, watch
 from course.cli.help import Command, Commands
 from course.errors import ContentError, UserError
 from course.i18n import N_, _
@@ -36,6 +36,7 @@ app = typer.Typer(
 app.command("list", cls=Command, help=listing.HELP, epilog=listing.EXAMPLES)(listing.list_lessons)
 app.command("run", cls=Command, help=run.HELP, epilog=run.EXAMPLES)(run.run)
 app.command("start", cls=Command, help=start.HELP, epilog=start.EXAMPLES)(start.start)
+app.command("watch", cls=Command, help=watch.HELP, epilog=watch.EXAMPLES)(watch.watch)
 app.command("hint", cls=Command, help=hint.HELP, epilog=hint.EXAMPLES)(hint.hint)
 app.command("fix", cls=Command, help=fix.HELP, epilog=fix.EXAMPLES)(fix.fix)
 app.command("reset", cls=Command, help=reset.HELP, epilog=reset.EXAMPLES)(reset.reset)

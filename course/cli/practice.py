@@ -34,9 +34,7 @@ def run(copy: Copy, place: Place, *, as_json: bool) -> int:
             )
         )
     else:
-        evidence(console, done, place)
-        observed(console, done)
-        advise(console, done)
+        report(console, done, place)
     return 0 if done.attempt.healthy else 1
 
 
@@ -51,6 +49,13 @@ def attend(copy: Copy, place: Place, console: Console) -> Practice:
             _("Your progress could not be kept: there is no room for it, or no permission.")
         )
     return done
+
+
+def report(console: Console, done: Practice, place: Place) -> None:
+    """What ran, what it showed, what to do next."""
+    evidence(console, done, place)
+    observed(console, done)
+    advise(console, done)
 
 
 def evidence(console: Console, done: Practice, place: Place) -> None:
@@ -72,11 +77,13 @@ def observed(console: Console, done: Practice) -> None:
     if verdict.match is not None:
         console.print()
         show.name(console, verdict.match)
-    if verdict.problem is not None:
+    # Of a failure that the catalogue doesn't know, the lines below say whose it is.
+    if verdict.problem not in (None, "unknown"):
         screen.paragraph(console, problem(done), style="bold red")
         if verdict.raised is None:
             show.printed(console, done.run.output)
-    curve(console, done)
+    if verdict.raised is None:
+        curve(console, done)
     if done.attempt.healthy:
         show.figures(console, verdict)
     standing(console, done)

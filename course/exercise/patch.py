@@ -86,9 +86,14 @@ def take_out(text: str, bug: Bug) -> str:
         warnings.simplefilter("ignore")  # An odd escape in the learner's text is not our business.
         if fault := _fault(code):
             raise CannotPatch("syntax", getattr(fault, "lineno", None)) from fault
-        for edit in bug.edits:
-            code = _apply(code, _change(edit))
-    return mark + code
+        patched = code
+        for change in map(_change, bug.edits):
+            try:
+                patched = _apply(patched, change)
+            except CannotPatch:
+                _apply(code, change)  # If it can say so, the line is one of the learner's text.
+                raise
+    return mark + patched
 
 
 def _fault(text: str) -> SyntaxError | ValueError | None:
@@ -121,6 +126,12 @@ def _apply(text: str, change: Change) -> str:
     usual = Counter(BREAK.findall(text) or ["\n"]).most_common(1)[0][0]
     for at in chosen:
         splices = _exact(text, tokens[at], change) or _splices(text, tokens, at, change)
+        first = tokens[at + change.head]
+        whole = tokens[at].starts and tokens[at + len(change.buggy)].starts
+        if any("\n" in splice[2] for splice in splices) and not (
+            whole or first.depth or first.key in CLOSING
+        ):
+            break  # Something else stands on these lines.
         for start, end, new in splices:
             text = text[:start] + new.replace("\n", usual) + text[end:]
         keys = _keys(tokens)
@@ -278,9 +289,6 @@ def _splices(text: str, tokens: list[Token], at: int, change: Change) -> list[Sp
     if any("#" in text[a.end : b.start] for a, b in pairwise(gone)):
         return []  # The learner's comment would go as well.
     piece = _piece(change, come, _margin(text, gone[0].start)[0])
-    whole = tokens[at].starts and tokens[at + len(change.buggy)].starts
-    if "\n" in piece and not gone[0].depth and not whole:
-        return []  # Not all that stands on these lines is known.
     line, _break, below = piece.partition("\n")
     comment = COMMENT.match(text, gone[-1].end)
     if comment and below:

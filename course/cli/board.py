@@ -1,0 +1,156 @@
+"""The screen of a watch, drawn from its state and nothing else."""
+
+import io
+import time
+from collections.abc import Callable
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from course.cli import live, practice, screen, show
+from course.i18n import N_, _
+from course.watch.state import State
+
+KEYS = (
+    ("h", N_("hint")),
+    ("f", N_("fix")),
+    ("n", N_("next")),
+    ("l", N_("list")),
+    ("q", N_("quit")),
+)
+DOTS = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+ROWS = 6
+"""Lines of the picture of the loss."""
+
+
+def draw(console: Console, state: State, name: str) -> list[Text]:
+    """The whole screen as lines, never more than the terminal has."""
+    height = max(6, console.height)
+    head = _lines(console, lambda c: _head(c, state, name))
+    foot = _lines(console, lambda c: _foot(c, state))
+    body = _lines(console, lambda c: _body(c, state))
+    panel = _lines(console, lambda c: _panel(c, state))
+    room = height - len(head) - len(foot)
+    # What was asked for comes first; of the error the end says most.
+    panel = _cut(panel, room - min(len(body), 4))
+    body = _cut(body, room - len(panel))
+    gap = [Text()] * (room - len(body) - len(panel))
+    return [*head, *body, *panel, *gap, *foot]
+
+
+def _cut(lines: list[Text], room: int) -> list[Text]:
+    if len(lines) <= room:
+        return lines
+    return [*lines[: max(0, room - 1)], Text("…", screen.QUIET)][: max(0, room)]
+
+
+def _lines(console: Console, write: Callable[[Console], None]) -> list[Text]:
+    """What `write` prints, as lines for this console."""
+    page = Console(
+        file=io.StringIO(),
+        width=console.width,
+        force_terminal=console.is_terminal,
+        color_system=console.color_system,  # type: ignore[arg-type]
+        no_color=console.no_color,
+        highlight=False,
+        legacy_windows=False,
+    )
+    write(page)
+    text = page.file.getvalue()  # type: ignore[attr-defined]
+    lines: list[Text] = []
+    for line in text.removesuffix("\n").split("\n") if text else ():
+        lines.extend(Text.from_ansi(line).wrap(page, console.width) or [Text()])
+    return lines
+
+
+def _head(page: Console, state: State, name: str) -> None:
+    copy = state.copy or (state.done.copy if state.done else None)
+    title = Text(" ").append(screen.verbatim(name), "bold")
+    if copy is not None:
+        title.append(f"  {screen.verbatim(copy.part.lesson)}", screen.QUIET)
+    if state.done is not None:
+        now = state.done.now
+        marks = Text("  ").append("●" * len(now.behind), "green")
+        title.append_text(marks.append("○" * (len(now.bugs) - len(now.behind)), screen.QUIET))
+    page.print(title, soft_wrap=True)
+    page.print(_status(page, state), soft_wrap=True)
+
+
+def _status(page: Console, state: State) -> Text:
+    """What is going on right now, in one line."""
+    if state.trouble:
+        return screen.styled(page, f" {state.trouble}", "bold yellow")
+    if state.running:
+        told = live.told(state.line) if state.line is not None else ""
+        if state.warming and not told:
+            told = _("Starting a warm runtime, which makes the runs after this one answer at once.")
+        mark = DOTS[int(time.monotonic() * 10) % len(DOTS)]
+        line = Text(f" {mark} ", "yellow")
+        line.append_text(screen.styled(page, told or _("Running …")))
+        line.truncate(page.width, overflow="ellipsis")
+        return line
+    if state.done is None:
+        return Text()
+    if state.done.attempt.healthy:
+        return Text(f" ✓ {_('The script trains, and the model has learned.')}", "bold green")
+    said = _("A fault bites. Mend it and save.")
+    return Text(f" ✗ {said}", "bold red")
+
+
+def _body(page: Console, state: State) -> None:
+    """The run under way, where it trains; else what the last one showed."""
+    if state.running and len(state.losses) > 1:
+        page.print()
+        practice.picture(page, state.losses, state.last, ROWS)
+    elif state.done is not None and not state.trouble:
+        if state.stale:
+            older = _("What follows is about the text before the last save.")
+            screen.paragraph(page, older, style=screen.QUIET)
+        if state.panel == "list":
+            _standing(page, state)
+        else:
+            practice.observed(page, state.done)
+
+
+def _panel(page: Console, state: State) -> None:
+    if state.panel == "hint":
+        of = state.hints[-1].rung if state.hints else 0
+        for shown in state.hints:
+            page.print()
+            heading = _("Hint {n}: {heading}").format(n=shown.rung, heading=shown.heading)
+            screen.paragraph(page, heading, style="bold yellow")
+            # The rungs before are known already; room is short.
+            for text in shown.texts if shown.rung == of else shown.texts[:1]:
+                screen.paragraph(page, text)
+    elif state.panel == "fix" and state.fix is not None and state.fix.diff:
+        show.patch(page, state.fix.diff)
+
+
+def _standing(page: Console, state: State) -> None:
+    """Each bug of the exercise: behind, biting, or not seen yet."""
+    if state.done is None:
+        return
+    now, attempt = state.done.now, state.done.attempt
+    page.print()
+    biting = attempt.bug.fault if attempt.bug is not None else None
+    for fault in now.bugs:
+        if fault in now.behind:
+            page.print(Text(f"  ✓ {screen.verbatim(fault)}", "green"), soft_wrap=True)
+        elif fault == biting:
+            page.print(Text(f"  ✗ {screen.verbatim(fault)}", "red"), soft_wrap=True)
+        else:
+            page.print(Text(f"  ○ {_('not seen yet')}", screen.QUIET), soft_wrap=True)
+    runs = _("{n} runs so far").format(n=now.runs)
+    page.print(Text(f"  {runs}", screen.QUIET), soft_wrap=True)
+
+
+def _foot(page: Console, state: State) -> None:
+    if state.note:
+        screen.paragraph(page, state.note, indent=1, style="yellow")
+    line = Text()
+    for key, label in KEYS:
+        entry = Text(" ").append(key, "bold cyan").append(f" {_(label)} ")
+        if cell_len(line.plain) + cell_len(entry.plain) <= page.width:
+            line.append_text(entry)
+    page.print(line, soft_wrap=True)

@@ -1,0 +1,86 @@
+"""Single keys from the terminal, as they are pressed."""
+
+import contextlib
+import os
+import sys
+import threading
+from collections.abc import Callable, Iterator
+
+POLL = 0.05
+"""Seconds between two looks at the keyboard where it can't be waited for."""
+
+
+@contextlib.contextmanager
+def reading(pressed: Callable[[str], None]) -> Iterator[None]:
+    """Call `pressed` with each character typed; the terminal is as before in the end."""
+    stop = threading.Event()
+    if sys.platform == "win32":
+        yield from _windows(pressed, stop)
+    else:
+        yield from _posix(pressed, stop)
+
+
+def _posix(pressed: Callable[[str], None], stop: threading.Event) -> Iterator[None]:
+    import codecs
+    import select
+    import signal
+    import termios
+    import tty
+
+    keyboard = sys.stdin.fileno()
+    before = termios.tcgetattr(keyboard)
+    decode = codecs.getincrementaldecoder("utf-8")("replace")
+    end, ended = os.pipe()
+
+    def read() -> None:
+        while not stop.is_set():
+            ready, _w, _x = select.select([keyboard, end], [], [])
+            if end in ready:
+                return
+            typed = os.read(keyboard, 64)
+            if not typed:
+                return
+            # An arrow key comes as several characters, none of which is meant.
+            if not typed.startswith(b"\x1b"):
+                for character in decode.decode(typed):
+                    pressed(character)
+
+    thread = threading.Thread(target=read, daemon=True)
+    # A stopped process would leave the shell with a screen and a keyboard that are not its own.
+    suspended = signal.signal(signal.SIGTSTP, signal.SIG_IGN)
+    try:
+        tty.setcbreak(keyboard)
+        thread.start()
+        yield
+    finally:
+        stop.set()
+        os.write(ended, b".")
+        thread.join()
+        os.close(end)
+        os.close(ended)
+        termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
+        signal.signal(signal.SIGTSTP, suspended)
+
+
+def _windows(pressed: Callable[[str], None], stop: threading.Event) -> Iterator[None]:
+    if sys.platform != "win32":
+        return
+    import msvcrt
+
+    def read() -> None:
+        while not stop.wait(POLL):
+            while msvcrt.kbhit():
+                character = msvcrt.getwch()
+                if character in ("\0", "\xe0"):
+                    # The first half of a key that has no character.
+                    msvcrt.getwch()
+                else:
+                    pressed(character)
+
+    thread = threading.Thread(target=read, daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stop.set()
+        thread.join()

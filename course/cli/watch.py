@@ -1,0 +1,111 @@
+"""`course watch`: an exercise that runs again at each save."""
+
+import contextlib
+import hashlib
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from course.cli.options import Cold, CopyPath, Framework, HubName, Timeout
+from course.errors import UserError
+from course.i18n import N_, _
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from course.run.place import Place
+    from course.watch.state import State
+
+HELP = N_("Run your exercise again at each save, and say at once which fault bites.")
+EXAMPLES = N_("Examples: `course watch`, `course watch ./ch8-4 --lang ru`")
+
+
+def watch(
+    target: CopyPath = None,
+    fw: Framework = None,
+    hub: HubName = "embedded",
+    timeout: Timeout = 600,
+    cold: Cold = False,
+) -> int:
+    """Watch until told to stop; 0 if the exercise was healthy then, else 1."""
+    from course.cli import lookup, screen
+
+    copy = lookup.find_copy(target, fw)
+    place = lookup.find_place(copy.part, hub, timeout, cold=cold, quiet=True)
+    console = screen.out()
+    shows = console.is_terminal and sys.stdin.isatty() and os.environ.get("TERM") != "dumb"
+    with _alone(copy.path):
+        last = _on_screen(console, copy.path, place) if shows else _in_lines(copy.path, place)
+    if shows and last.done is not None:
+        from course.cli import practice
+
+        practice.observed(console, last.done)
+    return 0 if last.done is not None and last.done.attempt.healthy and not last.stale else 1
+
+
+@contextlib.contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Keep a second watch off the same file.
+
+    Raises:
+        UserError: there is one already.
+
+    """
+    from filelock import FileLock, Timeout
+
+    from course import paths
+
+    name = hashlib.sha256(os.path.realpath(path).encode()).hexdigest()[:16]
+    lock = FileLock(paths.private() / f"watch-{name}.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout as error:
+        said = _("Another `course watch` is watching {path} already: go on there, or quit it.")
+        raise UserError(said.format(path=f"`{path.name}`")) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _on_screen(console: "Console", path: Path, place: "Place") -> "State":
+    """A screen of its own, redrawn from the state, and keys."""
+    from rich.console import Group
+    from rich.live import Live
+
+    from course.cli import board, keys
+    from course.watch.session import Session
+    from course.watch.state import Key
+
+    with Live(console=console, screen=True, auto_refresh=False, redirect_stderr=False) as screen:
+
+        def draw(state: "State") -> None:
+            screen.update(Group(*board.draw(console, state, path.name)), refresh=True)
+
+        session = Session(path, place, draw)
+        with keys.reading(lambda name: session.post(Key(name))):
+            return session.run()
+
+
+def _in_lines(path: Path, place: "Place") -> "State":
+    """Where there is no terminal: each verdict as it comes, one after the other."""
+    from course.cli import practice, screen
+    from course.watch.session import Session
+
+    console = screen.out()
+    shown, trouble = 0, ""
+
+    def draw(state: "State") -> None:
+        nonlocal shown, trouble
+        if state.trouble and state.trouble != trouble:
+            screen.note(state.trouble)
+        trouble = state.trouble
+        if state.done is not None and not state.running and state.number > shown:
+            shown = state.number
+            practice.report(console, state.done, place)
+            console.print()
+            sys.stdout.flush()
+
+    return Session(path, place, draw).run()

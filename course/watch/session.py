@@ -1,0 +1,136 @@
+"""The loop of a watch: saves, keys and runs come in as events, effects go out."""
+
+import queue
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from course.errors import UserError
+from course.exercise import copy as copies
+from course.exercise import practice, progress
+from course.run.place import Place
+from course.run.warm import Warm
+from course.watch import saves
+from course.watch.state import (
+    Apply,
+    Cancel,
+    Effect,
+    Ended,
+    Event,
+    Heard,
+    Hinted,
+    Quit,
+    Refused,
+    Run,
+    Saved,
+    State,
+    Warming,
+    advance,
+)
+
+TICK = 0.1
+"""Seconds between two drawings while nothing happens: the clock of a run goes on."""
+PATIENCE = 5.0
+"""Seconds that runs are waited for at the end: they were told to stop."""
+
+
+class Session:
+    """One watch of one file. `draw` is called with the state whenever it may look different."""
+
+    def __init__(self, path: Path, place: Place, draw: Callable[[State], None]) -> None:
+        self._path = path
+        self._draw = draw
+        self._events: queue.SimpleQueue[Event | Exception] = queue.SimpleQueue()
+        self._stop = threading.Event()
+        self._cancelled: dict[int, threading.Event] = {}
+        self._threads: list[threading.Thread] = []
+        self._over = False
+        warm = place.warm
+        if warm is not None:
+            warm = Warm(warm.runtime, warm.modules, lambda: self.post(Warming()))
+        self._place = replace(place, warm=warm)
+
+    def post(self, event: Event | Exception) -> None:
+        """Have an event attended to; from any thread. An exception ends the session."""
+        self._events.put(event)
+
+    def run(self) -> State:
+        """Watch until told to stop; the last state.
+
+        Raises:
+            KeyboardInterrupt: once every run is gone.
+
+        """
+        state = State()
+        seen = saves.stamp(self._path)
+        self._look()
+        self._start(saves.watch, self._path, self._look, self._stop, seen)
+        try:
+            while not self._over:
+                state = self._attend(state)
+                self._draw(state)
+        finally:
+            self._stop.set()
+            for cancelled in list(self._cancelled.values()):
+                cancelled.set()
+            deadline = time.monotonic() + PATIENCE
+            for thread in self._threads:
+                thread.join(max(0.0, deadline - time.monotonic()))
+        return state
+
+    def _attend(self, state: State) -> State:
+        """Take in all that has happened, waiting a tick for it."""
+        waits = True
+        while not self._over:
+            try:
+                event = self._events.get(timeout=TICK) if waits else self._events.get_nowait()
+            except queue.Empty:
+                break
+            waits = False
+            if isinstance(event, Exception):
+                raise event
+            state, effects = advance(state, event)
+            for effect in effects:
+                self._do(effect)
+        return state
+
+    def _do(self, effect: Effect) -> None:
+        match effect:
+            case Run(number, copy):
+                self._cancelled[number] = cancelled = threading.Event()
+                self._start(self._run, number, copy, cancelled)
+            case Cancel(number):
+                self._cancelled[number].set()
+            case Hinted(copy, fault, rung):
+                progress.keep(progress.hinted(progress.of(copy), fault, rung))
+            case Apply(copy, fix):
+                if not practice.apply(copy, fix):
+                    self.post(Refused())
+            case Quit():
+                self._over = True
+
+    def _look(self) -> None:
+        """Read the file anew."""
+        try:
+            self.post(Saved(copies.read(self._path)))
+        except UserError as why:
+            self.post(Saved(None, str(why)))
+
+    def _run(self, number: int, copy: copies.Copy, cancelled: threading.Event) -> None:
+        done = practice.run(
+            copy, self._place, lambda event: self.post(Heard(number, event)), cancelled
+        )
+        self.post(Ended(number, done))
+
+    def _start(self, work: Callable[..., None], *arguments: object) -> None:
+        def guarded() -> None:
+            try:
+                work(*arguments)
+            except Exception as error:
+                self.post(error)
+
+        thread = threading.Thread(target=guarded, daemon=True)
+        self._threads = [t for t in self._threads if t.is_alive()] + [thread]
+        thread.start()

@@ -1,0 +1,242 @@
+"""What a watch knows, and how it changes: pure, so that any course of events can be tried.
+
+Events go in, a new state and effects come out. The screen is drawn from the state alone.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+from course.check.verdict import said
+from course.exercise import hint, practice
+from course.exercise.copy import Copy
+from course.exercise.hint import Hint
+from course.exercise.practice import Fix, Practice
+from course.i18n import N_, _
+
+Panel = Literal["", "hint", "fix", "list"]
+KEYS = {"h": "hint", "f": "fix", "n": "next", "l": "list", "r": "run", "q": "quit"}
+"""What each key does."""
+ELSEWHERE = {"р": "h", "а": "f", "т": "n", "д": "l", "к": "r", "й": "q"}
+"""The same keys on a Russian keyboard that has not been switched over."""
+
+NO_FIX = {
+    "syntax": N_("Line {line} of your script is not Python: put that right first."),
+    "not-found": N_("The place that our fix changes is no longer there: mend it by hand."),
+    "several": N_("The place that our fix changes is there more than once: mend it by hand."),
+    "own": N_("This is none of the exercise's own bugs, so there is no fix for it."),
+}
+AGAIN = N_("Press `n` once more to make this change in your script.")
+NOT_YET = N_("Wait for the run to end.")
+CHANGED = N_("The script has been saved meanwhile, so nothing was changed.")
+HEALTHY = N_("Nothing bites any more. Another draw: `course start {lesson} DIR --seed N`.")
+
+
+@dataclass(frozen=True)
+class State:
+    """All that the screen shows.
+
+    `number` counts the runs; `copy` is the text that runs or ran last, None while the file is not
+    there or can't be read (`trouble` says why). `done` is the last run that came to its end, and
+    `stale` tells that a newer text is running. `line`, `losses` and `last` are what the run under
+    way has told so far.
+    """
+
+    copy: Copy | None = None
+    trouble: str = ""
+    number: int = 0
+    running: bool = False
+    warming: bool = False
+    line: dict[str, Any] | None = None
+    losses: tuple[tuple[int, float], ...] = ()
+    last: int | None = None
+    done: Practice | None = None
+    stale: bool = False
+    panel: Panel = ""
+    hints: tuple[Hint, ...] = ()
+    fix: Fix | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Saved:
+    """The file was saved: what it holds now, or why that can't be run."""
+
+    copy: Copy | None
+    trouble: str = ""
+
+
+@dataclass(frozen=True)
+class Warming:
+    """A warm runtime is being started."""
+
+
+@dataclass(frozen=True)
+class Heard:
+    """An event of a run's record."""
+
+    number: int
+    event: dict[str, Any]
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A run came to its end."""
+
+    number: int
+    practice: Practice
+
+
+@dataclass(frozen=True)
+class Key:
+    """A key was pressed."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A fix could not be written, since the file has changed meanwhile."""
+
+
+Event = Saved | Warming | Heard | Ended | Key | Refused
+
+
+@dataclass(frozen=True)
+class Run:
+    """Effect: run this text."""
+
+    number: int
+    copy: Copy
+
+
+@dataclass(frozen=True)
+class Cancel:
+    """Effect: stop the run under way."""
+
+    number: int
+
+
+@dataclass(frozen=True)
+class Hinted:
+    """Effect: keep that a rung of the hints was shown."""
+
+    copy: Copy
+    fault: str
+    rung: int
+
+
+@dataclass(frozen=True)
+class Apply:
+    """Effect: write the mended text."""
+
+    copy: Copy
+    fix: Fix
+
+
+@dataclass(frozen=True)
+class Quit:
+    """Effect: leave."""
+
+
+Effect = Run | Cancel | Hinted | Apply | Quit
+
+
+def advance(state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
+    """The state after an event, and what is to be done."""
+    match event:
+        case Saved():
+            return _saved(state, event)
+        case Warming():
+            return replace(state, warming=True), ()
+        case Heard() if event.number == state.number and state.running:
+            return _heard(state, event.event), ()
+        case Ended() if event.number == state.number and state.running:
+            fresh = replace(
+                state, running=False, warming=False, line=None, done=event.practice, stale=False
+            )
+            return _closed(fresh), ()
+        case Key():
+            return _pressed(state, event.name)
+        case Refused():
+            return replace(state, note=_(CHANGED)), ()
+    # The rest are voices of runs that nobody waits for any more.
+    return state, ()
+
+
+def _saved(state: State, event: Saved) -> tuple[State, tuple[Effect, ...]]:
+    """A newer text makes the run of the older one stale."""
+    stop: tuple[Effect, ...] = (Cancel(state.number),) if state.running else ()
+    if event.copy is None:
+        gone = replace(state, copy=None, trouble=event.trouble, running=False, stale=True)
+        return _closed(gone), stop
+    started = replace(
+        state,
+        copy=event.copy,
+        trouble="",
+        number=state.number + 1,
+        running=True,
+        line=None,
+        losses=(),
+        last=None,
+        stale=True,
+        note="",
+    )
+    return started, (*stop, Run(started.number, event.copy))
+
+
+def _heard(state: State, event: dict[str, Any]) -> State:
+    match event.get("event"):
+        case "again":
+            return replace(state, line=event, losses=(), last=None)
+        case "train":
+            return replace(state, last=int(event["max_steps"]), line=event)
+        case "loss":
+            return replace(state, losses=(*state.losses, (event["step"], float(event["mean"]))))
+        case "line" | "step" | "exception" | "trained":
+            return replace(state, line=event, warming=False)
+    return state
+
+
+def _closed(state: State) -> State:
+    """Without a panel: what it told was about another text."""
+    return replace(state, panel="", hints=(), fix=None, note="")
+
+
+def _pressed(state: State, name: str) -> tuple[State, tuple[Effect, ...]]:
+    key = KEYS.get(ELSEWHERE.get(name.lower(), name.lower()), "")
+    if key == "quit":
+        return state, ((Cancel(state.number), Quit()) if state.running else (Quit(),))
+    if key == "run":
+        return _saved(state, Saved(state.copy, state.trouble)) if state.copy else (state, ())
+    if key == "list":
+        return replace(_closed(state), panel="" if state.panel == "list" else "list"), ()
+    if key == "" or state.done is None:
+        return state, ()
+    if state.running or state.stale:
+        return replace(_closed(state), note=_(NOT_YET)), ()
+    if state.done.attempt.healthy:
+        note = _(HEALTHY).format(lesson=state.done.copy.part.lesson)
+        return replace(_closed(state), note=note), ()
+    return _hint(state, state.done) if key == "hint" else _fix(state, state.done, key)
+
+
+def _hint(state: State, done: Practice) -> tuple[State, tuple[Effect, ...]]:
+    """One rung more at each press."""
+    bite = practice.bite(done.attempt)
+    problem = said(done.attempt.verdict, done.attempt.outcome)
+    ladder = hint.ladder(bite.fault, bite.bug, problem)
+    # Rungs shown in an earlier session are shown again at once.
+    known = done.now.hints.get(bite.fault.id if bite.fault else "", 0)
+    shown = min(len(state.hints) + 1 if state.hints else max(1, known), len(ladder))
+    fault = bite.fault.id if bite.fault else ""
+    opened = replace(_closed(state), panel="hint", hints=ladder[:shown])
+    return opened, (Hinted(done.copy, fault, shown),)
+
+
+def _fix(state: State, done: Practice, key: str) -> tuple[State, tuple[Effect, ...]]:
+    """Show the fix; make it when `next` is pressed with the fix in view."""
+    if key == "next" and state.panel == "fix" and state.fix is not None and not state.fix.reason:
+        return _closed(state), (Apply(done.copy, state.fix),)
+    found = practice.fix(done.copy, done.attempt.bug)
+    note = _(NO_FIX[found.reason]).format(line=found.line) if found.reason else _(AGAIN)
+    return replace(_closed(state), panel="fix", fix=found, note=note), ()
