@@ -12,6 +12,8 @@ CLEAN = {
     **{name: value for name, value in os.environ.items() if not name.startswith(UNWANTED)},
     # One cache for all tests: the embedded hub is laid out once, and no user's own is touched.
     "COURSE_CACHE": str(Path(tempfile.gettempdir()) / f"course-tests-{os.getuid()}"),
+    # And one place for progress, which is nobody's.
+    "COURSE_STATE": os.environ.get("COURSE_STATE", tempfile.mkdtemp(prefix="course-state-")),
     # Told on to every process that a test starts, so that a test can find its own.
     "COURSE_TESTS": str(os.getpid()),
 }

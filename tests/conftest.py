@@ -1,5 +1,7 @@
+import os
 import signal
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -8,6 +10,8 @@ import pytest
 from course import i18n
 from course.run.runtime import Runtime
 
+# Without a place of their own, tests would write into the developer's progress.
+os.environ["COURSE_STATE"] = STATE = tempfile.mkdtemp(prefix="course-state-")
 RECORDS = Path(__file__).parent / "records"
 
 # A shell without job control starts what runs in its background with Ctrl-C ignored, and so would

@@ -5,12 +5,13 @@ from pathlib import Path
 
 from course.lesson import lesson
 from course.run.hub import Hub
+from course.run.place import Place
 from course.run.runtime import Runtime
 from course.walk import walk
 
 PART = lesson.load("ch8-4").parts["pt"]
 CUBLAS = next(s for s in PART.steps if s.id == "cublas")
-PLACE = walk.Place(Runtime("pt", "no-such-python", {}), Hub("embedded"), "cpu")
+PLACE = Place(Runtime("pt", "no-such-python", {}), Hub("embedded"), "cpu")
 
 
 def test_without_a_gpu_and_a_recording_the_course_is_quoted() -> None:
@@ -48,5 +49,5 @@ def test_the_real_hub_runs_on_a_sample_that_is_seen_in_the_script() -> None:
     healthy = PART.steps[-1]
     assert ".select(range(" in walk.script(PART, healthy, Hub("online"))
     assert ".select(range(" not in walk.script(PART, healthy, Hub("embedded"))
-    assert walk.outcome(PART, Hub("online")).margin == PART.online.margin
-    assert walk.outcome(PART, Hub("embedded")).margin == 0.20
+    assert PART.expects(online=True).margin == PART.online.outcome.margin
+    assert PART.expects(online=False).margin == 0.20

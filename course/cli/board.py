@@ -39,6 +39,19 @@ def draw(console: Console, state: State, name: str) -> list[Text]:
     return [*head, *body, *panel, *gap, *foot]
 
 
+class _Sink(io.StringIO):
+    """A page in memory that holds what the terminal's encoding can: nothing else is to be drawn."""
+
+    def __init__(self, encoding: str) -> None:
+        super().__init__()
+        self._encoding = encoding
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        """The terminal's own."""
+        return self._encoding
+
+
 def _cut(lines: list[Text], room: int) -> list[Text]:
     if len(lines) <= room:
         return lines
@@ -47,8 +60,9 @@ def _cut(lines: list[Text], room: int) -> list[Text]:
 
 def _lines(console: Console, write: Callable[[Console], None]) -> list[Text]:
     """What `write` prints, as lines for this console."""
+    sink = _Sink(console.encoding)
     page = Console(
-        file=io.StringIO(),
+        file=sink,
         width=console.width,
         force_terminal=console.is_terminal,
         color_system=console.color_system,  # type: ignore[arg-type]
@@ -57,7 +71,7 @@ def _lines(console: Console, write: Callable[[Console], None]) -> list[Text]:
         legacy_windows=False,
     )
     write(page)
-    text = page.file.getvalue()  # type: ignore[attr-defined]
+    text = sink.getvalue()
     lines: list[Text] = []
     for line in text.removesuffix("\n").split("\n") if text else ():
         lines.extend(Text.from_ansi(line).wrap(page, console.width) or [Text()])
@@ -71,8 +85,7 @@ def _head(page: Console, state: State, name: str) -> None:
         title.append(f"  {screen.verbatim(copy.part.lesson)}", screen.QUIET)
     if state.done is not None:
         now = state.done.now
-        marks = Text("  ").append("●" * len(now.behind), "green")
-        title.append_text(marks.append("○" * (len(now.bugs) - len(now.behind)), screen.QUIET))
+        title.append("  ").append_text(screen.bar(page, len(now.behind), len(now.bugs)))
     page.print(title, soft_wrap=True)
     page.print(_status(page, state), soft_wrap=True)
 
@@ -85,7 +98,8 @@ def _status(page: Console, state: State) -> Text:
         told = live.told(state.line) if state.line is not None else ""
         if state.warming and not told:
             told = _("Starting a warm runtime, which makes the runs after this one answer at once.")
-        mark = DOTS[int(time.monotonic() * 10) % len(DOTS)]
+        dots = DOTS if screen.shows(page, DOTS) else "-\\|/"
+        mark = dots[int(time.monotonic() * 10) % len(dots)]
         line = Text(f" {mark} ", "yellow")
         line.append_text(screen.styled(page, told or _("Running …")))
         line.truncate(page.width, overflow="ellipsis")
@@ -93,9 +107,10 @@ def _status(page: Console, state: State) -> Text:
     if state.done is None:
         return Text()
     if state.done.attempt.healthy:
-        return Text(f" ✓ {_('The script trains, and the model has learned.')}", "bold green")
+        said = _("The script trains, and the model has learned.")
+        return Text(f" {screen.marks(page)[0]} {said}", "bold green")
     said = _("A fault bites. Mend it and save.")
-    return Text(f" ✗ {said}", "bold red")
+    return Text(f" {screen.marks(page)[1]} {said}", "bold red")
 
 
 def _body(page: Console, state: State) -> None:
@@ -133,14 +148,15 @@ def _standing(page: Console, state: State) -> None:
         return
     now, attempt = state.done.now, state.done.attempt
     page.print()
+    done, bites, unseen = screen.marks(page)
     biting = attempt.bug.fault if attempt.bug is not None else None
     for fault in now.bugs:
         if fault in now.behind:
-            page.print(Text(f"  ✓ {screen.verbatim(fault)}", "green"), soft_wrap=True)
+            page.print(Text(f"  {done} {screen.verbatim(fault)}", "green"), soft_wrap=True)
         elif fault == biting:
-            page.print(Text(f"  ✗ {screen.verbatim(fault)}", "red"), soft_wrap=True)
+            page.print(Text(f"  {bites} {screen.verbatim(fault)}", "red"), soft_wrap=True)
         else:
-            page.print(Text(f"  ○ {_('not seen yet')}", screen.QUIET), soft_wrap=True)
+            page.print(Text(f"  {unseen} {_('not seen yet')}", screen.QUIET), soft_wrap=True)
     runs = _("{n} runs so far").format(n=now.runs)
     page.print(Text(f"  {runs}", screen.QUIET), soft_wrap=True)
 

@@ -62,11 +62,7 @@ class _Plane:
 
 def can_show(console: Console) -> bool:
     """Whether the console's encoding can hold braille."""
-    try:
-        "⣿×".encode(console.encoding)
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True
+    return screen.shows(console, "⣿×")
 
 
 def chart(

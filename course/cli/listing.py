@@ -86,7 +86,7 @@ def _show(console: "Console", known: "Progress") -> None:
     from course.cli import screen
 
     done, all_ = len(known.behind), len(known.bugs)
-    bar = Text("  ").append("●" * done, "green").append("○" * (all_ - done), screen.QUIET)
+    bar = Text("  ").append_text(screen.bar(console, done, all_))
     text = (
         _("trains since {day}").format(day=known.healthy[:10])
         if known.healthy

@@ -129,7 +129,7 @@ def standing(console: Console, done: Practice) -> None:
         back = _("You had got past this fault before: an edit brought it back.")
         screen.paragraph(console, back, style="bold yellow")
     if now.behind:
-        line = Text("✓ ", "green")
+        line = Text(f"{screen.marks(console)[0]} ", "green")
         for number, fault in enumerate(now.behind):
             line.append(", " if number else "").append(screen.verbatim(fault), "green")
         console.print(_("Behind you:"), line, soft_wrap=True)

@@ -61,6 +61,26 @@ def width(console: Console, indent: int = 0) -> int:
     return max(20, min(console.width, WIDTH) - indent)
 
 
+def shows(console: Console, characters: str) -> bool:
+    """Whether the console's encoding has these characters."""
+    try:
+        characters.encode(console.encoding)
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
+
+
+def marks(console: Console) -> tuple[str, str, str]:
+    """The marks for what is done, what bites, and what is still to come."""
+    return ("✓", "✗", "○") if shows(console, "✓✗○") else ("+", "x", ".")
+
+
+def bar(console: Console, done: int, of: int) -> Text:
+    """So many of so many, as dots."""
+    full, empty = ("●", "○") if shows(console, "●○") else ("#", ".")
+    return Text().append(full * done, "green").append(empty * (of - done), QUIET)
+
+
 def verbatim(text: str) -> str:
     """Mark a text as quoted, which the pseudo-language's test must not take for ours."""
     return f"⟦{text}⟧" if i18n.language() == i18n.PSEUDO else text

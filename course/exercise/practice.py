@@ -6,9 +6,8 @@ from typing import Literal
 
 from course import files
 from course.check.attempt import Attempt, judge_attempt
-from course.exercise import patch, progress
+from course.exercise import progress
 from course.exercise.copy import Copy, decode
-from course.exercise.patch import CannotPatch
 from course.exercise.progress import Progress
 from course.fault.catalogue import Fault, catalogue
 from course.lesson.bug import Bug, diff
@@ -106,11 +105,13 @@ def next_rung(known: Progress, fault: str, rungs: int) -> int:
 
 def fix(copy: Copy, bug: Bug | None) -> Fix:
     """Take the bug that bites out of the learner's own text."""
+    from course.exercise import patch
+
     if bug is None:
         return Fix(copy.text, "", "own")
     try:
         text = patch.take_out(copy.text, bug)
-    except CannotPatch as why:
+    except patch.CannotPatch as why:
         return Fix(copy.text, "", why.reason, why.line)
     if text == copy.text:
         return Fix(text, "", "not-found")

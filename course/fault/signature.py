@@ -4,8 +4,6 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
-from packaging.specifiers import SpecifierSet
-
 from course.run.record import Raised, RunRecord
 
 Wording = Literal["course", "later"]
@@ -48,8 +46,7 @@ class Signature:
             and (self.owner is None or self.owner in raised.owner)
             and (self.device is None or self.device == record.device)
             and all(
-                name in record.versions
-                and SpecifierSet(wanted).contains(record.versions[name], prereleases=True)
+                name in record.versions and _fits(record.versions[name], wanted)
                 for name, wanted in self.versions.items()
             )
         )
@@ -63,3 +60,10 @@ class Signature:
             # The script's own `raise` can say anything; it is not a library speaking.
             return False
         return re.fullmatch(self.module, origin.module) is not None
+
+
+def _fits(version: str, wanted: str) -> bool:
+    """Whether a version is one of those that a specifier (`>=2.4`) names."""
+    from packaging.specifiers import SpecifierSet
+
+    return SpecifierSet(wanted).contains(version, prereleases=True)

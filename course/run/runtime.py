@@ -1,6 +1,7 @@
 """Runtimes: interpreters that hold one framework's libraries."""
 
 import importlib.metadata
+import os
 import platform
 import sys
 from collections.abc import Iterable
@@ -72,9 +73,9 @@ def cuda(runtime: Runtime) -> bool:
 
 def _driver() -> bool:
     """Whether a CUDA driver is there at all: without one there is nothing to ask a framework."""
+    if sys.platform == "linux":
+        # The second is the one of the Windows Subsystem for Linux.
+        return any(os.path.exists(device) for device in ("/dev/nvidiactl", "/dev/dxg"))
     import ctypes.util
 
-    return (
-        ctypes.util.find_library("cuda") is not None
-        or ctypes.util.find_library("nvcuda") is not None
-    )
+    return ctypes.util.find_library("nvcuda") is not None

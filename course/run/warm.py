@@ -18,15 +18,17 @@ import sysconfig
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from multiprocessing.connection import Client, Connection
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import course
 from course import files, paths
 from course.i18n import N_, _
 from course.run.child import Child, Lost, Request, inherited, kill_tree, own_group
 from course.run.runtime import Runtime
+
+if TYPE_CHECKING:
+    from multiprocessing.connection import Connection
 
 IDLE = 600.0
 """Seconds without work after which a warm runtime leaves; `COURSE_IDLE` sets another number."""
@@ -318,6 +320,8 @@ def _take(entry: Path) -> dict[str, Any]:
 
 def _connected(filed: dict[str, Any]) -> "Connection[Any, Any]":
     """A connection to a spare. The file is its user's own, and so is the key that lies in it."""
+    from multiprocessing.connection import Client
+
     return Client(filed["address"], authkey=bytes.fromhex(filed["key"]))
 
 

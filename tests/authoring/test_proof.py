@@ -9,6 +9,7 @@ from course.errors import ContentError
 from course.lesson.bug import Bug, Edit
 from course.lesson.lesson import Online, Outcome, Part, Step
 from course.run.hub import Hub
+from course.run.place import Place
 from course.run.runtime import Runtime
 
 
@@ -28,13 +29,13 @@ def part(tmp_path: Path, *bugs: tuple[str, str, str], script: str) -> Part:
         bugs=made,
         steps=(*steps, Step("healthy", None, "", (), None)),
         looks=(),
-        outcome=Outcome("accuracy", 0.2),
-        online=Online(Bug("online", (), ""), 0.1),
+        outcome=Outcome("accuracy", 0.2, 2, 10, 10),
+        online=Online(Bug("online", (), ""), Outcome("accuracy", 0.1, 2, 10, 10)),
     )
 
 
 def problems(part: Part, runtime: Runtime) -> dict[tuple[str, ...], str | None]:
-    results = proof.prove(part, runtime, Hub("embedded"), jobs=2, warm=None)
+    results = proof.prove(part, Place(runtime, Hub("embedded")), jobs=2)
     return {r.bugs: r.problem for r in results}
 
 

@@ -38,9 +38,10 @@ def test_without_a_command_the_help_is_the_answer() -> None:
     [
         (("rnu",), "There is no command `rnu`. Did you mean `run`?"),
         (("dev", "chek"), "There is no command `chek`. Did you mean `check`?"),
-        (("run",), "`LESSON` is missing."),
-        (("run", "ch8-5"), "There is no lesson `ch8-5`. Did you mean `ch8-4`?"),
-        (("run", "../../etc"), "There is no lesson `../../etc`."),
+        (("run",), "There is no exercise in `.`: `course start` makes one."),
+        (("start",), "`LESSON` is missing."),
+        (("run", "ch8-5"), "There is no lesson or exercise `ch8-5`. Did you mean `ch8-4`?"),
+        (("run", "../none"), "There is no file `../none`."),
         (("run", "ch8-4", "--fw", "pz"), "framework `pz`. Did you mean `pt`?"),
         (("run", "ch8-4", "--step", "cubls"), "There is no step `cubls`. Did you mean `cublas`?"),
         (("run", "ch8-4", "--hub", "onlin"), "There is no hub `onlin`. Did you mean `online`?"),
@@ -65,7 +66,7 @@ def test_wrong_usage_is_one_sentence_and_status_2(arguments: tuple[str, ...], sa
 
 
 def test_an_error_is_in_the_language_asked_for() -> None:
-    assert "没有" in course("run", "ch8-5", "--lang", "zh").stderr
+    assert "没有" in course("run", "ch8-4", "--step", "x", "--lang", "zh").stderr
     assert "нет" in course("--lang=ru", "run", "ch8-5").stderr
     assert "没有" in course("run", "ch8-5", COURSE_LANG="zh").stderr
     assert "нет" in course("run", "ch8-5", LC_ALL="ru_RU.UTF-8").stderr

@@ -130,8 +130,13 @@ def test_a_formatter_makes_no_difference(width: int) -> None:
         (IMPORT, "from t import AutoTokenizer, A\n", "from t import AutoTokenizer, {}, A\n"),
         (
             IMPORT,
-            "from t import A, \\\n  AutoTokenizer",
-            "from t import A, \\\n  AutoTokenizer, {}",
+            "from t import A, \\\n  AutoTokenizer\nx = 1\n",
+            "from t import A, \\\n  AutoTokenizer, {}\nx = 1\n",
+        ),
+        (
+            IMPORT,
+            "from t import (\n  AutoTokenizer, A,\n)\n",
+            "from t import (\n  AutoTokenizer, {}, A,\n)\n",
         ),
         (IMPORT, "from t import AutoTokenizer  # c", "from t import AutoTokenizer, {}  # c"),
         (
@@ -193,6 +198,9 @@ def test_what_is_added_fits_in(bug: Bug, before: str, after: str) -> None:
             "\tf( x )  # c\n",
             "\tf( x )  # c\n\tif y:\n\t    g()\n",
         ),
+        ("    b,\n", "    b,\n    a,\n", "f(a, b)", "f(a, b, a)"),
+        ("f(g(a, b))", "f(g(a, b), c=1)", "f(\n g(a,\n   b),\n)", "f(\n g(a,\n   b),\n c=1,\n)"),
+        ("f(a)", "f(a, b=1)", "f(a, c=2)\nf(b=1)\n", "f(a, b=1, c=2)\nf(b=1)\n"),
         ("x = 1\ny = 2\nz", "x = 1\nz", "x=1\ny=2\nz", "x=1\nz"),
         ('f"{x}"', 'f"{y}"', "z = f'{x}'", 'z = f"{y}"'),
         ("x = 'it''s'", "x = 2", 'x = "it"   "s"', "x = 2"),
@@ -295,6 +303,7 @@ def test_several_places_are_not_guessed_between() -> None:
         (ARRAY, "metric.compute(references=labels, predictions=logits)"),
         (IMPORT, "import t\nAutoTokenizer = t.AutoTokenizer\nAutoTokenizer\n"),
         (IMPORT, "f(x=AutoTokenizer, y=1)\n"),
+        (IMPORT, "f(t.AutoTokenizer, y)\n"),
         # A comment would be lost, or only a part of the line is known.
         (one("f(a, b)", "g()"), "f(a,  # c\n  b)"),
         (one("y = 1\n", "x = 1\ny = 1\n"), "if x: y = 1\n"),

@@ -20,8 +20,8 @@ summary = "S"
 [pt]
 script = "exercise.py"
 requires = []
-outcome = { metric = "accuracy", margin = 0.2 }
-online = { note = "N", margin = 0.1, edits = [] }
+outcome = { metric = "accuracy", margin = 0.2, labels = 2, examples = 9, eval_examples = 9 }
+online = { note = "N", outcome = { margin = 0.1 }, edits = [] }
 
 [[pt.bug]]
 fault = "one"
