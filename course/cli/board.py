@@ -26,11 +26,14 @@ ROWS = 6
 
 def draw(console: Console, state: State, name: str) -> list[Text]:
     """The whole screen as lines, never more than the terminal has."""
-    height = max(6, console.height)
+    height = max(1, console.height)
     head = _lines(console, lambda c: _head(c, state, name))
     foot = _lines(console, lambda c: _foot(c, state))
     body = _lines(console, lambda c: _body(c, state))
     panel = _lines(console, lambda c: _panel(c, state))
+    # The keys are always there; where it is narrow, what a key was answered comes before the rest.
+    head = _cut(head, min(height - 1, max(2, height - len(foot))))
+    foot = [*_cut(foot[:-1], height - 1 - len(head)), *foot[-1:]]
     room = height - len(head) - len(foot)
     # What was asked for comes first; of the error the end says most.
     panel = _cut(panel, room - min(len(body), 4))

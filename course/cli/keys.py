@@ -2,12 +2,15 @@
 
 import contextlib
 import os
+import re
 import sys
 import threading
 from collections.abc import Callable, Iterator
 
 POLL = 0.05
 """Seconds between two looks at the keyboard where it can't be waited for."""
+SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]?|O.|.)?", re.DOTALL)
+"""What a key that is no character sends (ECMA-48, 5.4), or one pressed with Alt."""
 
 
 @contextlib.contextmanager
@@ -41,9 +44,8 @@ def _posix(pressed: Callable[[str], None], stop: threading.Event) -> Iterator[No
             if not typed:
                 return
             # An arrow key comes as several characters, none of which is meant.
-            if not typed.startswith(b"\x1b"):
-                for character in decode.decode(typed):
-                    pressed(character)
+            for character in SEQUENCE.sub("", decode.decode(typed)):
+                pressed(character)
 
     thread = threading.Thread(target=read, daemon=True)
     # A stopped process would leave the shell with a screen and a keyboard that are not its own.

@@ -102,7 +102,7 @@ def _in_lines(path: Path, place: "Place") -> "State":
         if state.trouble and state.trouble != trouble:
             screen.note(state.trouble)
         trouble = state.trouble
-        if state.done is not None and not state.running and state.number > shown:
+        if state.done is not None and not state.stale and state.number > shown:
             shown = state.number
             practice.report(console, state.done, place)
             console.print()

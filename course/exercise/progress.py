@@ -111,7 +111,7 @@ def _file(path: Path) -> Path:
 
 
 def _read(path: Path) -> Progress | None:
-    with contextlib.suppress(OSError, ValueError, TypeError, KeyError):
+    with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
         document = json.loads(path.read_text("utf-8"))
         if document.pop("format") == FORMAT:
             for name in ("bugs", "behind"):

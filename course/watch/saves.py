@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 
 QUIET = 40
-"""Milliseconds without another change after which a burst of changes is one save."""
+"""Milliseconds of a burst of changes that are one save, or a quarter of that without another."""
 LOOK = 1000
 """Milliseconds between two looks at the file where no change is told of (network drives)."""
 GAP = 0.3
@@ -57,21 +57,23 @@ def _changes(path: Path, stop: threading.Event) -> Iterator[None]:
     # A link's target is saved in its own folder.
     folders = [f for f in {path.parent, Path(os.path.realpath(path)).parent} if f.is_dir()]
     yield
-    if not folders:
-        stop.wait(LOOK / 1000)
-        return
-    with suppress(OSError, RuntimeError):
-        for _files in changes(
-            *folders,
-            watch_filter=None,
-            debounce=QUIET,
-            step=QUIET // 4,
-            stop_event=stop,
-            rust_timeout=LOOK,
-            yield_on_timeout=True,
-            recursive=False,
-            raise_interrupt=False,
-        ):
-            yield
-            if not all(folder.is_dir() for folder in folders):
-                return
+    if folders:
+        with suppress(OSError, RuntimeError):
+            for files in changes(
+                *folders,
+                watch_filter=None,
+                debounce=QUIET,
+                step=QUIET // 4,
+                stop_event=stop,
+                rust_timeout=LOOK,
+                yield_on_timeout=True,
+                recursive=False,
+                raise_interrupt=False,
+            ):
+                yield
+                # A folder that went is watched no more, also where it is back by now.
+                gone = any(Path(name) in folders for _change, name in files)
+                if gone or not all(folder.is_dir() for folder in folders):
+                    return
+    # Nothing can be watched here, or not yet.
+    stop.wait(LOOK / 1000)

@@ -10,6 +10,7 @@ from pathlib import Path
 from course.errors import UserError
 from course.exercise import copy as copies
 from course.exercise import practice, progress
+from course.i18n import _
 from course.run.place import Place
 from course.run.warm import Warm
 from course.watch import saves
@@ -106,10 +107,19 @@ class Session:
             case Hinted(copy, fault, rung):
                 progress.keep(progress.hinted(progress.of(copy), fault, rung))
             case Apply(copy, fix):
-                if not practice.apply(copy, fix):
-                    self.post(Refused())
+                self._apply(copy, fix)
             case Quit():
                 self._over = True
+
+    def _apply(self, copy: copies.Copy, fix: practice.Fix) -> None:
+        try:
+            if not practice.apply(copy, fix):
+                self.post(Refused())
+        except UserError as why:
+            self.post(Refused(str(why)))
+        except OSError as error:
+            said = _("{path} cannot be written: {reason}.")
+            self.post(Refused(said.format(path=f"`{copy.path.name}`", reason=error.strerror)))
 
     def _look(self) -> None:
         """Read the file anew."""

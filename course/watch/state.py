@@ -3,6 +3,7 @@
 Events go in, a new state and effects come out. The screen is drawn from the state alone.
 """
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -95,7 +96,9 @@ class Key:
 
 @dataclass(frozen=True)
 class Refused:
-    """A fix could not be written, since the file has changed meanwhile."""
+    """A fix was not written: why not, if not since the file has changed meanwhile."""
+
+    why: str = ""
 
 
 Event = Saved | Warming | Heard | Ended | Key | Refused
@@ -158,7 +161,7 @@ def advance(state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
         case Key():
             return _pressed(state, event.name)
         case Refused():
-            return replace(state, note=_(CHANGED)), ()
+            return replace(state, note=event.why or _(CHANGED)), ()
     # The rest are voices of runs that nobody waits for any more.
     return state, ()
 
@@ -185,14 +188,20 @@ def _saved(state: State, event: Saved) -> tuple[State, tuple[Effect, ...]]:
 
 
 def _heard(state: State, event: dict[str, Any]) -> State:
-    match event.get("event"):
-        case "again":
+    """The script could have written into its record too: what makes no sense is passed over."""
+    match event:
+        case {"event": "again"}:
             return replace(state, line=event, losses=(), last=None)
-        case "train":
-            return replace(state, last=int(event["max_steps"]), line=event)
-        case "loss":
-            return replace(state, losses=(*state.losses, (event["step"], float(event["mean"]))))
-        case "line" | "step" | "exception" | "trained":
+        case {"event": "train", "max_steps": int(last)}:
+            return replace(state, last=last, line=event)
+        case {"event": "loss", "step": int(step), "mean": str(mean)}:
+            with suppress(ValueError):
+                return replace(state, losses=(*state.losses, (step, float(mean))))
+        case (
+            {"event": "line", "line": int(), "text": str()}
+            | {"event": "step", "step": int(), "of": int(), "epoch": float()}
+            | {"event": "exception" | "trained"}
+        ):
             return replace(state, line=event, warming=False)
     return state
 
@@ -205,12 +214,13 @@ def _closed(state: State) -> State:
 def _pressed(state: State, name: str) -> tuple[State, tuple[Effect, ...]]:
     key = KEYS.get(ELSEWHERE.get(name.lower(), name.lower()), "")
     if key == "quit":
-        return state, ((Cancel(state.number), Quit()) if state.running else (Quit(),))
+        stop: tuple[Effect, ...] = (Cancel(state.number),) if state.running else ()
+        return replace(state, running=False), (*stop, Quit())
     if key == "run":
         return _saved(state, Saved(state.copy, state.trouble)) if state.copy else (state, ())
     if key == "list":
         return replace(_closed(state), panel="" if state.panel == "list" else "list"), ()
-    if key == "" or state.done is None:
+    if key == "" or state.done is None or state.copy is None:
         return state, ()
     if state.running or state.stale:
         return replace(_closed(state), note=_(NOT_YET)), ()
@@ -223,13 +233,17 @@ def _pressed(state: State, name: str) -> tuple[State, tuple[Effect, ...]]:
 def _hint(state: State, done: Practice) -> tuple[State, tuple[Effect, ...]]:
     """One rung more at each press."""
     bite = practice.bite(done.attempt)
-    problem = said(done.attempt.verdict, done.attempt.outcome)
+    verdict = done.attempt.verdict
+    problem = "" if verdict.problem == "unknown" else said(verdict, done.attempt.outcome)
     ladder = hint.ladder(bite.fault, bite.bug, problem)
-    # Rungs shown in an earlier session are shown again at once.
-    known = done.now.hints.get(bite.fault.id if bite.fault else "", 0)
-    shown = min(len(state.hints) + 1 if state.hints else max(1, known), len(ladder))
+    # Rungs shown before are shown again at once.
     fault = bite.fault.id if bite.fault else ""
-    opened = replace(_closed(state), panel="hint", hints=ladder[:shown])
+    known = done.now.hints.get(fault, 0)
+    shown = min(len(state.hints) + 1 if state.hints else max(1, known), len(ladder))
+    now = replace(done.now, hints={**done.now.hints, fault: shown})
+    opened = replace(
+        _closed(state), panel="hint", hints=ladder[:shown], done=replace(done, now=now)
+    )
     return opened, (Hinted(done.copy, fault, shown),)
 
 

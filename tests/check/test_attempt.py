@@ -1,0 +1,159 @@
+"""Judging a working copy: by what its run shows, whatever its text has become."""
+
+from dataclasses import replace
+
+import pytest
+
+from course.check.attempt import Attempt, judge_attempt
+from course.check.verdict import said
+from course.lesson import lesson
+from course.run.record import Raised, RunRecord, parse
+from tests.conftest import RECORDS
+
+PART = lesson.load("ch8-4").parts["pt"]
+FAULTS = [b.fault for b in PART.bugs]
+
+
+def stored(name: str) -> RunRecord:
+    return parse((RECORDS / "today" / f"{name}.jsonl").read_text("utf-8").splitlines())
+
+
+def judged(record: RunRecord, *faults: str) -> Attempt:
+    bugs = tuple(b for b in PART.bugs if b.fault in (faults or FAULTS))
+    return judge_attempt(PART, bugs, record)
+
+
+HEALTHY = stored("none.healthy")
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_what_bites_is_named_and_what_comes_before_it_is_behind(number: int) -> None:
+    attempt = judged(stored(FAULTS[number]))
+    assert attempt.verdict.step == attempt.verdict.expected == FAULTS[number]
+    assert attempt.verdict.matched
+    assert attempt.bug is PART.bugs[number]
+    assert attempt.behind == tuple(FAULTS[:number])
+    assert not attempt.new
+    assert not attempt.healthy
+
+
+def test_only_the_exercises_own_bugs_can_be_behind() -> None:
+    assert judged(stored(FAULTS[3]), FAULTS[1], FAULTS[3]).behind == (FAULTS[1],)
+    assert judged(HEALTHY, FAULTS[2]).behind == (FAULTS[2],)
+
+
+def test_a_healthy_run_is_healthy_with_whatever_bugs_it_began() -> None:
+    attempt = judged(HEALTHY)
+    assert attempt.healthy
+    assert (attempt.verdict.step, attempt.verdict.match, attempt.bug) == ("healthy", None, None)
+
+
+def test_a_fault_of_the_lesson_that_was_not_drawn_is_the_learners_own() -> None:
+    attempt = judged(stored("target-out-of-bounds"), "length-mismatch")
+    assert attempt.new
+    assert attempt.bug is None
+    assert attempt.behind == ("length-mismatch",)
+
+
+@pytest.mark.parametrize("name", ["dataset-from-evaluate.map", "missing-import.evaluate"])
+def test_a_fault_from_outside_the_lesson_is_named(name: str) -> None:
+    attempt = judged(stored(name))
+    assert attempt.new
+    assert attempt.verdict.step == name.split(".")[0]
+    assert attempt.behind is None
+
+
+@pytest.mark.parametrize("name", ["none.syntax", "none.own-raise", "none.other-library"])
+def test_a_failure_nobody_knows_is_the_learners_own(name: str) -> None:
+    attempt = judged(stored(name))
+    assert attempt.new
+    assert (attempt.verdict.step, attempt.verdict.problem) == ("healthy", "unknown")
+    assert attempt.behind is None
+
+
+def hidden(**changes: object) -> Attempt:
+    assert HEALTHY.training is not None
+    names = set(vars(HEALTHY.training))
+    training = {k: v for k, v in changes.items() if k in names}
+    rest = {k: v for k, v in changes.items() if k not in names}
+    record = replace(HEALTHY, training=replace(HEALTHY.training, **training))  # type: ignore[arg-type]
+    return judged(replace(record, **rest))  # type: ignore[arg-type]
+
+
+EVALUATION = HEALTHY.evaluations[-1]
+
+
+@pytest.mark.parametrize(
+    ("attempt", "problem", "says"),
+    [
+        (hidden(batch_size=1), "batch-of-one", "nothing to pad"),
+        (hidden(labels={"0": 1215, "1": 1215}), "fewer-labels", "Only 2 of the 3 labels"),
+        (hidden(examples=8), "fewer-examples", "saw 8 of the 2430 examples"),
+        (hidden(evaluations=()), "no-metric", "`accuracy`"),
+        (
+            hidden(evaluations=(replace(EVALUATION, examples=8),)),
+            "other-evaluation",
+            "was on 8 examples",
+        ),
+        (
+            hidden(evaluations=(replace(EVALUATION, examples=2430),)),
+            "other-evaluation",
+            "was on 2430 examples",
+        ),
+        (
+            hidden(evaluations=(replace(EVALUATION, labels={"0": 153, "1": 153}),)),
+            "other-evaluation",
+            "with all 3 labels",
+        ),
+        (hidden(steps=900), "no-training", "without training"),
+        (hidden(training=None), "no-training", "without training"),
+    ],
+)
+def test_going_round_a_bug_is_not_healthy_and_is_told(
+    attempt: Attempt, problem: str, says: str
+) -> None:
+    assert not attempt.healthy
+    assert (attempt.verdict.problem, attempt.verdict.matched) == (problem, False)
+    assert says in said(attempt.verdict, attempt.outcome)
+    assert not attempt.new
+
+
+def test_an_error_that_the_script_catches_still_bites() -> None:
+    raised = stored("length-mismatch").raised
+    assert raised is not None
+    attempt = judged(RunRecord("finished", swallowed=(raised,)))
+    assert attempt.verdict.step == "length-mismatch"
+    assert (attempt.verdict.problem, attempt.verdict.matched) == ("swallowed", False)
+    assert attempt.bug is PART.bugs[1]
+    assert attempt.behind == ("missing-input-ids",)
+
+
+def test_an_error_that_was_caught_on_the_way_to_a_healthy_run_is_forgiven() -> None:
+    raised = Raised("builtins.ValueError", ("builtins.ValueError",), "first try")
+    assert judged(replace(HEALTHY, swallowed=(raised,))).healthy
+
+
+def test_a_few_examples_cleaned_out_are_forgiven() -> None:
+    assert hidden(examples=2400).healthy
+
+
+@pytest.mark.parametrize(
+    "status", ["died", "time-limit", "output-limit", "unreadable", "interrupted"]
+)
+def test_a_run_that_came_to_no_end_tells_nothing(status: str) -> None:
+    attempt = judged(RunRecord(status))  # type: ignore[arg-type]
+    assert attempt.verdict.problem == status
+    assert attempt.behind is None
+    assert not attempt.healthy
+    assert not attempt.new
+
+
+def test_several_faults_at_once_are_not_guessed_at(monkeypatch: pytest.MonkeyPatch) -> None:
+    from course.check import attempt as module
+    from course.fault.catalogue import Match, catalogue
+
+    two = [Match(f, f.signatures[0]) for f in list(catalogue().values())[:2]]
+    monkeypatch.setattr(module, "matches", lambda record: two)
+    attempt = judged(stored("length-mismatch"))
+    assert attempt.verdict.problem == "several"
+    assert attempt.bug is None

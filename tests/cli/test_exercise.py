@@ -1,0 +1,180 @@
+"""The commands around a working copy, up to the point where a framework is needed."""
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from course.lesson import lesson
+from tests.command import CLEAN, course
+
+FAULTS = [b.fault for b in lesson.load("ch8-4").parts["pt"].bugs]
+
+
+def start(folder: Path, *more: str, **variables: str) -> Path:
+    done = course("start", "ch8-4", str(folder), "--json", *more, **variables)
+    assert done.returncode == 0, done.stderr
+    return Path(json.loads(done.stdout)["path"])
+
+
+@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
+def test_start_says_what_to_do_with_it(tmp_path: Path, lang: str) -> None:
+    done = course("start", "ch8-4", "--lang", lang, cwd=tmp_path, PYTHONPATH=str(ROOT))
+    assert done.returncode == 0
+    for command in ("watch", "run", "hint", "fix"):
+        assert f"`course {command} ./ch8-4`" in done.stdout
+    assert (tmp_path / "ch8-4" / "ch8-4-pt.py").is_file()
+
+
+ROOT = Path(__file__).parent.parent.parent
+
+
+@pytest.mark.parametrize(
+    ("options", "bugs"),
+    [
+        ((), FAULTS),
+        (("--bugs", "length-mismatch"), FAULTS[1:2]),
+        (("--bugs", f"{FAULTS[3]},{FAULTS[0]}"), [FAULTS[0], FAULTS[3]]),
+        (("--bugs", "none"), []),
+        (("--bugs", ""), []),
+    ],
+)
+def test_start_puts_in_the_bugs_that_were_asked_for(
+    tmp_path: Path, options: tuple[str, ...], bugs: list[str]
+) -> None:
+    text = start(tmp_path, *options).read_text()
+    assert text.splitlines()[0].endswith(f"bugs={','.join(bugs) or 'none'}")
+
+
+def test_a_seed_draws_the_same_bugs_again(tmp_path: Path) -> None:
+    first, second = (start(tmp_path / n, "--seed", "7") for n in "ab")
+    assert first.read_text() == second.read_text()
+    two = start(tmp_path / "c", "--bugs", "2", "--seed", "7").read_text().splitlines()[0]
+    assert two.count(",") == 1
+
+
+def says(folder: Path, *arguments: str, lang: str = "en") -> str:
+    """The one sentence that a command leaves with, its status being 2."""
+    done = course(*arguments, "--lang", lang, cwd=folder, PYTHONPATH=str(ROOT))
+    assert done.returncode == 2, done.stdout + done.stderr
+    assert done.stdout == ""
+    assert len(done.stderr.splitlines()) == 1
+    return done.stderr
+
+
+@pytest.mark.parametrize("command", ["run", "hint", "fix", "reset", "watch"])
+def test_what_is_no_exercise_is_one_sentence_and_stays(tmp_path: Path, command: str) -> None:
+    own = tmp_path / "own.py"
+    own.write_text("print('mine')\n")
+    assert "is not an exercise of this course" in says(tmp_path, command, "own.py")
+    assert "There is no file" in says(tmp_path, command, "none.py")
+    assert "There is no exercise in" in says(tmp_path, command, ".")
+    binary = tmp_path / "x.py"
+    binary.write_bytes(bytes(range(256)))
+    assert "saved as UTF-8" in says(tmp_path, command, "x.py")
+    assert own.read_text() == "print('mine')\n"
+    assert binary.read_bytes() == bytes(range(256))
+
+
+@pytest.mark.parametrize("command", ["hint", "fix", "reset", "watch"])
+def test_a_lesson_without_a_copy_is_told(tmp_path: Path, command: str) -> None:
+    state = str(tmp_path / "none")
+    done = course(command, "ch8-4", cwd=tmp_path, PYTHONPATH=str(ROOT), COURSE_STATE=state)
+    assert done.returncode == 2
+    assert "You have no exercise of `ch8-4` yet: `course start ch8-4` makes one." in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        (("start", "ch8-4", ".", "--bugs", "lenght-mismatch"), "Did you mean `length-mismatch`?"),
+        (("start", "ch8-4", ".", "--bugs", "9"), "has 4 bugs"),
+        (("start", "ch8-4", ".", "--bugs", "cublas", "--seed", "1"), "has nothing to draw"),
+        (("start", "ch8-5"), "Did you mean `ch8-4`?"),
+        (("start", "ch8-4", "--fw", "jx"), "framework `jx`"),
+        (("run", ".", "--step", "healthy"), "`--step` belongs to a lesson"),
+        (("fix", ".", "--apply"), "add `--yes`"),
+        (("fix", ".", "--apply", "--json"), "add `--yes`"),
+    ],
+)
+def test_wrong_usage_is_one_sentence(
+    tmp_path: Path, arguments: tuple[str, ...], sentence: str
+) -> None:
+    assert sentence in says(tmp_path, *arguments)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
+def test_an_exercise_is_never_overwritten(tmp_path: Path, lang: str) -> None:
+    path = start(tmp_path)
+    path.write_text("# mine\n")
+    assert "`course reset`" in says(tmp_path, "start", "ch8-4", ".", lang=lang)
+    assert path.read_text() == "# mine\n"
+
+
+def test_reset_keeps_a_backup_and_says_where(tmp_path: Path) -> None:
+    path = start(tmp_path)
+    fresh = path.read_text()
+    path.write_text(fresh + "# mine\n")
+    done = course("reset", str(tmp_path))
+    assert done.returncode == 0
+    assert "`ch8-4-pt.py.1.bak`" in done.stdout
+    assert path.read_text() == fresh
+    assert (tmp_path / "ch8-4-pt.py.1.bak").read_text() == fresh + "# mine\n"
+
+
+def test_an_exercise_on_a_full_disk_is_one_sentence_and_nothing_is_left(tmp_path: Path) -> None:
+    mount = f"mount -t tmpfs -o size=8k,nr_inodes=4 none {tmp_path}; cd {tmp_path}"
+    fill = "head -c 9000 /dev/zero > filler 2>/dev/null"
+    command = f"{sys.executable} -m course start ch8-4 .; echo status $?; ls -A"
+    done = subprocess.run(
+        ["unshare", "-rm", "bash", "-c", f"{mount}; {fill}; {command}"],
+        env={**CLEAN, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.stdout == "status 2\nfiller\n"
+    assert "There is no space left" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_a_backup_that_finds_no_room_leaves_the_exercise(tmp_path: Path) -> None:
+    mount = f"mount -t tmpfs -o size=16k,nr_inodes=9 none {tmp_path}; cd {tmp_path}"
+    course_ = f"{sys.executable} -m course"
+    begin = f"{course_} start ch8-4 . >/dev/null; echo '# mine' >> ch8-4-pt.py"
+    fill = "head -c 99999 /dev/zero > filler 2>/dev/null"
+    command = f"{course_} reset .; echo status $?; tail -n 1 ch8-4-pt.py; ls -A"
+    done = subprocess.run(
+        ["unshare", "-rm", "bash", "-c", f"{mount}; {begin}; {fill}; {command}"],
+        env={**CLEAN, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.stdout == "status 2\n# mine\nch8-4-pt.py\nfiller\n"
+    assert "There is no space left" in done.stderr
+
+
+def test_list_shows_how_far_one_has_come(tmp_path: Path) -> None:
+    state = str(tmp_path / "state")
+    path = start(tmp_path / "mine", COURSE_STATE=state)
+    shown = json.loads(course("list", "--json", COURSE_STATE=state).stdout)
+    assert shown["lessons"][0]["frameworks"]["pt"]["exercises"] == []
+    script = (
+        "from dataclasses import replace; from pathlib import Path; import sys\n"
+        "from course.exercise import copy, progress\n"
+        "known = progress.of(copy.read(Path(sys.argv[1])))\n"
+        "progress.keep(replace(known, behind=known.bugs[:3], runs=9, updated='2026'))\n"
+    )
+    subprocess.run(
+        [sys.executable, "-c", script, str(path)],
+        cwd=ROOT, env={**CLEAN, "COURSE_STATE": state}, check=True,
+    )  # fmt: skip
+    (exercise,) = json.loads(course("list", "--json", COURSE_STATE=state).stdout)["lessons"][0][
+        "frameworks"
+    ]["pt"]["exercises"]
+    assert (exercise["behind"], exercise["runs"], exercise["healthy"]) == (FAULTS[:3], 9, None)
+    assert "●●●○  3 of 4 bugs behind" in course("list", COURSE_STATE=state).stdout
+    assert "###." in course("list", COURSE_STATE=state, PYTHONIOENCODING="ascii").stdout
+
+
+def test_runtime_stop_says_so_where_nothing_runs(tmp_path: Path) -> None:
+    done = course("runtime", "stop", COURSE_CACHE=str(tmp_path))
+    assert (done.returncode, done.stdout) == (0, "No warm runtime was running.\n")

@@ -1,0 +1,40 @@
+"""Hints go up a ladder of three rungs, and none of them is empty."""
+
+import pytest
+
+from course import i18n
+from course.exercise.hint import RUNGS, ladder
+from course.fault.catalogue import catalogue
+from course.lesson import lesson
+
+PART = lesson.load("ch8-4").parts["pt"]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
+@pytest.mark.parametrize("fault", sorted(catalogue()))
+def test_every_fault_has_three_rungs_in_every_language(fault: str, lang: str) -> None:
+    i18n.activate(lang)
+    found = catalogue()[fault]
+    rungs = ladder(found, PART.bug_of(fault))
+    assert [r.rung for r in rungs] == [1, 2, 3]
+    assert [r.heading for r in rungs] == [i18n._(text) for text in RUNGS]
+    assert all(text.strip() for r in rungs for text in r.texts)
+    if lang != "en":
+        assert found.where.strip() not in rungs[0].texts
+
+
+def test_the_first_rungs_do_not_give_the_fix_away() -> None:
+    for bug in PART.bugs:
+        where, means, change = ladder(catalogue()[bug.fault], bug)
+        for edit in bug.edits:
+            assert edit.healthy.strip() not in " ".join((*where.texts, *means.texts))
+        assert len(change.texts) >= 2
+
+
+def test_a_failure_that_the_catalogue_does_not_know_has_a_ladder_too() -> None:
+    assert len(ladder(None, None)) == 3
+
+
+def test_a_problem_is_its_own_hint() -> None:
+    (only,) = ladder(None, None, "Too few examples.")
+    assert only.texts == ("Too few examples.",)
