@@ -34,7 +34,7 @@ class Attempt:
     def new(self) -> bool:
         """Whether what bites is none of the exercise's own bugs."""
         failed = self.verdict.match is not None or self.verdict.raised is not None
-        return failed and self.bug is None
+        return failed and self.bug is None and self.verdict.problem != "several"
 
 
 def judge_attempt(

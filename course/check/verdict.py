@@ -37,11 +37,14 @@ PROBLEMS = {
     ),
     "fewer-examples": N_(
         "The training saw {train_examples} of the {examples} examples: a bug that only the others "
-        "would show is still there."
+        "show would go unnoticed."
     ),
     "other-evaluation": N_(
-        "The evaluation is to be on the {examples} examples of the validation set with all "
-        "{labels} labels, and was on {found} examples."
+        "The evaluation is to be on the {examples} examples of the validation set, and was on "
+        "{found}."
+    ),
+    "evaluation-labels": N_(
+        "Not all of the {labels} labels are in the examples of the evaluation."
     ),
     "no-metric": N_("The script ended without evaluating the metric `{metric}`."),
     "no-baseline": N_("The labels of the evaluation set are unknown, so there is no baseline."),
@@ -178,5 +181,5 @@ def _ill_measured(record: RunRecord, outcome: Outcome) -> str | None:
     if "baseline" not in figures:
         return "no-baseline"
     if len(last.labels) < outcome.labels:
-        return "other-evaluation"
+        return "evaluation-labels"
     return None if figures["margin"] >= outcome.margin else "below-baseline"

@@ -9,7 +9,7 @@ from rich.console import Console
 from rich.text import Text
 
 from course.cli import live, practice, screen, show
-from course.i18n import N_, _
+from course.i18n import N_, _, ngettext
 from course.watch.state import State
 
 KEYS = (
@@ -100,7 +100,7 @@ def _status(page: Console, state: State) -> Text:
     if state.running:
         told = live.told(state.line) if state.line is not None else ""
         if state.warming and not told:
-            told = _("Starting a warm runtime, which makes the runs after this one answer at once.")
+            told = _("Starting a warm runtime: the runs after this one begin at once.")
         dots = DOTS if screen.shows(page, DOTS) else "-\\|/"
         mark = dots[int(time.monotonic() * 10) % len(dots)]
         line = Text(f" {mark} ", "yellow")
@@ -159,17 +159,22 @@ def _standing(page: Console, state: State) -> None:
         elif fault == biting:
             page.print(Text(f"  {bites} {screen.verbatim(fault)}", "red"), soft_wrap=True)
         else:
-            page.print(Text(f"  {unseen} {_('not seen yet')}", screen.QUIET), soft_wrap=True)
-    runs = _("{n} runs so far").format(n=now.runs)
+            later = _("not seen yet")
+            page.print(Text(f"  {unseen} {later}", screen.QUIET), soft_wrap=True)
+    runs = ngettext("{n} run so far", "{n} runs so far", now.runs).format(n=now.runs)
     page.print(Text(f"  {runs}", screen.QUIET), soft_wrap=True)
 
 
 def _foot(page: Console, state: State) -> None:
     if state.note:
         screen.paragraph(page, state.note, indent=1, style="yellow")
-    line = Text()
+    page.print(_keys(page.width), soft_wrap=True)
+
+
+def _keys(columns: int) -> Text:
+    """The keys and what they do; without the words where there is no room for them."""
+    full, bare = Text(), Text()
     for key, label in KEYS:
-        entry = Text(" ").append(key, "bold cyan").append(f" {_(label)} ")
-        if cell_len(line.plain) + cell_len(entry.plain) <= page.width:
-            line.append_text(entry)
-    page.print(line, soft_wrap=True)
+        full.append(" ").append(key, "bold cyan").append(f" {_(label)} ")
+        bare.append(" ").append(key, "bold cyan")
+    return full if cell_len(full.plain) <= columns else bare

@@ -16,19 +16,20 @@ if TYPE_CHECKING:
 
 HELP = N_("Show how to mend the fault that bites in your exercise; `--apply` mends it.")
 EXAMPLES = N_(
-    "Examples: `course fix`, `course fix --apply`, for scripts `course fix --apply --yes`"
+    "Examples: `course fix`, `course fix --apply`, for programs `course fix --apply --yes`"
 )
 REASONS = {
     "syntax": N_(
-        "Line {line} of your script is not Python, so nothing can be mended: put that right first."
+        "Line {line} of your script has a syntax error, so nothing can be mended: put that right "
+        "first."
     ),
     "not-found": N_(
         "The place that our fix changes is no longer in your script, so mend it by hand: `course "
-        "hint` tells what to change, and this is the fix in our own text."
+        "hint` tells what to change, and this is the fix in the original script."
     ),
     "several": N_(
         "The place that our fix changes is in your script more than once (first in line {line}), "
-        "so mend the right one by hand; this is the fix in our own text."
+        "so mend the right one by hand; this is the fix in the original script."
     ),
     "own": N_("This is none of the exercise's own bugs, so there is no fix for it: see the hints."),
 }
@@ -40,7 +41,9 @@ def fix(
     apply: Annotated[
         bool, typer.Option("--apply", help=N_("Mend your script; asks first."))
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", "-y", help=N_("Mend it without asking."))] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help=N_("With `--apply`: do not ask."))
+    ] = False,
     cold: Cold = False,
     as_json: AsJson = False,
 ) -> int:

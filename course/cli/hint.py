@@ -32,9 +32,6 @@ def hint(
     bite, problem = lookup.what_bites(copy, console, cold=cold, quiet=as_json)
     known = progress.of(copy)
     ladder = () if bite.healthy else hints.ladder(bite.fault, bite.bug, problem)
-    if rung is not None and not 1 <= rung <= max(1, len(ladder)):
-        said = _("The rungs of this hint go from 1 to {n}.")
-        raise UserError(said.format(n=len(ladder)))
     name = bite.fault.id if bite.fault else None
     if not ladder:
         if as_json:
@@ -43,6 +40,9 @@ def hint(
             done = _("Nothing bites in this exercise: the script trains.")
             screen.paragraph(console, done, style="green")
         return 0
+    if rung is not None and not 1 <= rung <= len(ladder):
+        said = _("The rungs of this hint go from 1 to {n}.")
+        raise UserError(said.format(n=len(ladder)))
     number = rung or practice.next_rung(known, name or "", len(ladder))
     shown = ladder[number - 1]
     progress.keep(progress.hinted(known, name or "", number))

@@ -88,7 +88,7 @@ def _show(console: "Console", known: "Progress") -> None:
     done, all_ = len(known.behind), len(known.bugs)
     bar = Text("  ").append_text(screen.bar(console, done, all_))
     text = (
-        _("trains since {day}").format(day=known.healthy[:10])
+        _("first trained on {day}").format(day=known.healthy[:10])
         if known.healthy
         else _("{done} of {all} bugs behind").format(done=done, all=all_)
     )

@@ -159,7 +159,7 @@ def _imports(framework: str) -> tuple[str, ...]:
 
 
 def _say_warming_up() -> None:
-    screen.note(_("Starting a warm runtime, which makes the runs after this one answer at once."))
+    screen.note(_("Starting a warm runtime: the runs after this one begin at once."))
 
 
 def check_step(part: Part, step: str | None) -> None:

@@ -11,7 +11,10 @@ CopyPath = Annotated[
     str | None,
     typer.Argument(
         metavar="LESSON|PATH",
-        help=N_("Your exercise: its file, its folder, or its lesson. This folder if not given."),
+        help=N_(
+            "Your exercise: its file, its folder, or the id of its lesson. This folder if not "
+            "given."
+        ),
     ),
 ]
 Framework = Annotated[
@@ -36,6 +39,8 @@ Timeout = Annotated[
 ]
 Cold = Annotated[
     bool,
-    typer.Option("--cold", help=N_("Begin each run in a new process, without a warm runtime.")),
+    typer.Option(
+        "--cold", help=N_("Load the libraries anew for each run, without a warm runtime.")
+    ),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help=N_("Print one JSON document, for programs."))]

@@ -9,7 +9,7 @@ from course.cli.document import document, step_document
 from course.exercise import practice
 from course.exercise.copy import Copy
 from course.exercise.practice import Practice
-from course.i18n import _, ngettext
+from course.i18n import _, enumerate_words, ngettext
 from course.run.place import Place
 
 
@@ -123,15 +123,19 @@ def standing(console: Console, done: Practice) -> None:
     attempt, now = done.attempt, done.now
     console.print()
     if attempt.new:
-        own = _("This is none of the exercise's own bugs: it came in with an edit of yours.")
+        match = attempt.verdict.match
+        own = (
+            _("This is none of the exercise's own bugs.")
+            if match is not None and match.fault.stage == "environment"
+            else _("This is none of the exercise's own bugs: it came in with an edit of yours.")
+        )
         screen.paragraph(console, own, style="bold yellow")
     elif done.again:
         back = _("You had got past this fault before: an edit brought it back.")
         screen.paragraph(console, back, style="bold yellow")
     if now.behind:
-        line = Text(f"{screen.marks(console)[0]} ", "green")
-        for number, fault in enumerate(now.behind):
-            line.append(", " if number else "").append(screen.verbatim(fault), "green")
+        names = enumerate_words(screen.verbatim(fault) for fault in now.behind)
+        line = Text(f"{screen.marks(console)[0]} {names}", "green")
         console.print(_("Behind you:"), line, soft_wrap=True)
     biting = attempt.bug is not None
     left = len(now.bugs) - len(now.behind) - biting

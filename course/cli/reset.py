@@ -3,7 +3,7 @@
 from course.cli.options import CopyPath, Framework
 from course.i18n import N_, _
 
-HELP = N_("Write your exercise anew, with all its bugs; the text you had is kept beside it.")
+HELP = N_("Start your exercise over, with all its bugs; the text you had is kept beside it.")
 EXAMPLES = N_("Example: `course reset ./ch8-4`")
 
 
@@ -16,6 +16,6 @@ def reset(target: CopyPath = None, fw: Framework = None) -> None:
     copy = lookup.find_copy(target, fw)
     kept = copies.reset(copy)
     progress.forget(copy)
-    said = _("{path} is as it was in the beginning; your text is kept as {kept}.")
+    said = _("{path} is back to its first state; your text is kept as {kept}.")
     console = screen.out()
     screen.paragraph(console, said.format(path=f"`{copy.path.name}`", kept=f"`{kept.name}`"))

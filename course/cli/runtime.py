@@ -6,7 +6,10 @@ from course.cli.help import Command, Commands
 from course.i18n import N_, _
 
 HELP = N_("Manage the interpreters that lessons run in.")
-STOP = N_("End the warm runtimes, which otherwise leave after ten idle minutes.")
+STOP = N_(
+    "End the warm runtimes (processes that have the libraries loaded). They also leave by "
+    "themselves, after ten idle minutes."
+)
 STOP_EXAMPLES = N_("Example: `course runtime stop`")
 
 app = typer.Typer(

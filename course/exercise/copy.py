@@ -18,7 +18,7 @@ from course.lesson.lesson import Part
 
 CAP = 1_000_000
 """Bytes of the largest file that is taken for an exercise."""
-OPENING = N_("There are bugs in this script. Save it, and run it with `course run`.")
+OPENING = N_("There are bugs in this script. Mend it, save it, and run it with `course run`.")
 HELP = N_("`course hint` helps you on, and `course watch` runs it again at each save.")
 
 
@@ -171,11 +171,13 @@ def decode(path: Path) -> str:
     except OSError as error:
         said = _("{path} cannot be read: {reason}.")
         raise UserError(said.format(path=name, reason=error.strerror)) from error
+    if len(data) > CAP:
+        raise UserError(_("{path} is too large for an exercise: over 1 MB.").format(path=name))
     try:
         content = data.decode()
     except UnicodeDecodeError:
         content = "\0"
-    if "\0" in content or len(data) > CAP:
+    if "\0" in content:
         said = _("{path} is not a Python script: it must be a text saved as UTF-8.")
         raise UserError(said.format(path=name))
     return content
@@ -188,6 +190,6 @@ def _has_header(path: Path) -> bool:
 
 
 def _other_version(path: Path) -> UserError:
-    said = _("{path} was made by another version of `course`, which this one cannot judge.")
+    said = _("{path} was made by another version of `course`, and this version cannot check it.")
     again = _("Nothing in it was changed; `course start` makes a new one in another folder.")
     return UserError(in_a_row(said.format(path=f"`{path}`"), again))

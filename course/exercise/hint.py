@@ -44,7 +44,7 @@ def ladder(fault: Fault | None, bug: Bug | None, problem: str = "") -> tuple[Hin
         reason = bug.reason if bug is not None else ""
         told: tuple[str, ...] = (fault.where, fault.means, f"{fault.fix}\n\n{reason}")
     elif problem:
-        return (Hint(1, _(RUNGS[1]), (problem,)),)
+        return (Hint(1, _("What is wrong"), (problem,)),)
     else:
         told = OWN
     return tuple(

@@ -21,12 +21,12 @@ ELSEWHERE = {"р": "h", "а": "f", "т": "n", "д": "l", "к": "r", "й": "q"}
 """The same keys on a Russian keyboard that has not been switched over."""
 
 NO_FIX = {
-    "syntax": N_("Line {line} of your script is not Python: put that right first."),
+    "syntax": N_("Line {line} of your script has a syntax error: put that right first."),
     "not-found": N_("The place that our fix changes is no longer there: mend it by hand."),
     "several": N_("The place that our fix changes is there more than once: mend it by hand."),
     "own": N_("This is none of the exercise's own bugs, so there is no fix for it."),
 }
-AGAIN = N_("Press `n` once more to make this change in your script.")
+AGAIN = N_("Press `n` to make this change in your script.")
 NOT_YET = N_("Wait for the run to end.")
 CHANGED = N_("The script has been saved meanwhile, so nothing was changed.")
 HEALTHY = N_("Nothing bites any more. Another draw: `course start {lesson} DIR --seed N`.")
@@ -251,6 +251,9 @@ def _fix(state: State, done: Practice, key: str) -> tuple[State, tuple[Effect, .
     """Show the fix; make it when `next` is pressed with the fix in view."""
     if key == "next" and state.panel == "fix" and state.fix is not None and not state.fix.reason:
         return _closed(state), (Apply(done.copy, state.fix),)
+    if done.attempt.verdict.match is None and done.attempt.verdict.problem != "unknown":
+        # A run that came to its end: its problem tells what to undo.
+        return replace(_closed(state), note=said(done.attempt.verdict, done.attempt.outcome)), ()
     found = practice.fix(done.copy, done.attempt.bug)
     note = _(NO_FIX[found.reason]).format(line=found.line) if found.reason else _(AGAIN)
     return replace(_closed(state), panel="fix", fix=found, note=note), ()

@@ -93,17 +93,17 @@ EVALUATION = HEALTHY.evaluations[-1]
         (
             hidden(evaluations=(replace(EVALUATION, examples=8),)),
             "other-evaluation",
-            "was on 8 examples",
+            "was on 8.",
         ),
         (
             hidden(evaluations=(replace(EVALUATION, examples=2430),)),
             "other-evaluation",
-            "was on 2430 examples",
+            "was on 2430.",
         ),
         (
             hidden(evaluations=(replace(EVALUATION, labels={"0": 153, "1": 153}),)),
-            "other-evaluation",
-            "with all 3 labels",
+            "evaluation-labels",
+            "Not all of the 3 labels",
         ),
         (hidden(steps=900), "no-training", "without training"),
         (hidden(training=None), "no-training", "without training"),

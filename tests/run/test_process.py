@@ -1,13 +1,11 @@
 """Real processes, without a framework."""
 
 import os
-import shutil
 import signal
 import sys
-import tempfile
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,15 +15,13 @@ from course import paths
 from course.run import process
 from course.run.process import Job, Run
 from course.run.runtime import Runtime
-from course.run.warm import Warm, stop
+from course.run.warm import Warm
+from tests.run.conftest import gone, sleeper, wait_for
 
 
 @pytest.fixture(autouse=True, params=["cold", "fork", "spare"])
 def warm(
-    request: pytest.FixtureRequest,
-    tmp_path_factory: pytest.TempPathFactory,
-    monkeypatch: pytest.MonkeyPatch,
-    bare: Runtime,
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, bare: Runtime
 ) -> Iterator[None]:
     """Each test begins its runs from cold, from a fork, and from a spare interpreter."""
     global WARM
@@ -33,26 +29,16 @@ def warm(
     if request.param == "cold":
         yield
         return
-    monkeypatch.setenv("COURSE_CACHE", str(tmp_path_factory.mktemp("cache")))
-    monkeypatch.setenv("XDG_RUNTIME_DIR", tempfile.mkdtemp())
+    request.getfixturevalue("apart")
     monkeypatch.setenv("COURSE_WARM", request.param)
     WARM = Warm(bare, ("json",))
     if request.param == "spare":
         # The first run begins from cold, and has a spare made for the second.
         assert not process.run(bare, Job("pass"), environment={}, warm=WARM).warm
     yield
-    stop()
-    shutil.rmtree(os.environ["XDG_RUNTIME_DIR"])
 
 
 WARM: Warm | None = None
-
-
-def wait_for(condition: Callable[[], object], seconds: float = 10) -> None:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
 
 
 def run(runtime: Runtime, script: str, looks: tuple[str, ...] = (), **options: Any) -> Run:
@@ -61,30 +47,6 @@ def run(runtime: Runtime, script: str, looks: tuple[str, ...] = (), **options: A
     done = process.run(runtime, Job(script, looks), environment={}, warm=WARM, **options)
     assert done.warm == (WARM is not None)
     return done
-
-
-def alive(pid: int) -> bool:
-    try:
-        stat = Path(f"/proc/{pid}/stat").read_text()
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-    # A zombie waits for its parent only; it does nothing any more.
-    return stat.rsplit(")", 1)[1].split()[0] != "Z"
-
-
-def gone(noted: Path) -> bool:
-    """Whether the process noted down ends soon: a signal sent is not yet a signal arrived."""
-    deadline = time.monotonic() + 10
-    while alive(int(noted.read_text())):
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True
-
-
-def sleeper(noted: Path) -> str:
-    """A script that writes down its process id and then does nothing for a long time."""
-    return f"import os, time\nopen({str(noted)!r}, 'w').write(str(os.getpid()))\ntime.sleep(600)\n"
 
 
 def test_a_script_runs_as_python_would_run_it(bare: Runtime) -> None:

@@ -1,0 +1,88 @@
+import os
+import shutil
+import signal
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from course import paths
+from course.run import warm
+
+
+@pytest.fixture
+def apart(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Path]:
+    """Warm processes of this test's own, ended after it; the folder they live in."""
+    monkeypatch.setenv("COURSE_CACHE", str(tmp_path_factory.mktemp("cache")))
+    # Not the test's own folder: the names of sockets must be short.
+    top = tempfile.mkdtemp()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", top)
+    folder = paths.private()
+    yield folder
+    with monkeypatch.context() as patched:
+        # A test that stopped a process in its tracks may have left it there.
+        patched.setattr(warm, "ANSWER", 1.0)
+        patched.setattr(paths, "private", lambda: folder)
+        warm.stop()
+    for pid in waiting(folder):
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+    shutil.rmtree(top)
+
+
+def waiting(folder: Path) -> list[int]:
+    """The warm processes that live in a folder, without those in which a run is under way."""
+    found = {}
+    for entry in Path("/proc").iterdir():
+        with suppress(OSError):
+            words = (entry / "cmdline").read_bytes().split(b"\0")
+            if {b"--warm", b"--spare"} & {*words} and Path(os.readlink(entry / "cwd")) == folder:
+                found[int(entry.name)] = parent(int(entry.name))
+    # A child that has just been forked looks like its server.
+    return [pid for pid, above in found.items() if above not in found and alive(pid)]
+
+
+def parent(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+
+
+def alive(pid: int) -> bool:
+    try:
+        stat = Path(f"/proc/{pid}/stat").read_text()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    # A zombie waits for its parent only; it does nothing any more.
+    return stat.rsplit(")", 1)[1].split()[0] != "Z"
+
+
+def wait_for(condition: Callable[[], object], seconds: float = 10) -> None:
+    deadline = time.monotonic() + seconds
+    while not condition():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+def noted_in(path: Path) -> int:
+    """The process id that a script writes down there, once it has."""
+    wait_for(lambda: path.exists() and path.read_text().endswith("\n"))
+    return int(path.read_text())
+
+
+def gone(noted: Path) -> bool:
+    """Whether the process noted down ends soon: a signal sent is not yet a signal arrived."""
+    deadline = time.monotonic() + 10
+    while alive(int(noted.read_text())):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def sleeper(noted: Path) -> str:
+    """A script that writes down its process id and then does nothing for a long time."""
+    return f"import os, time\nopen({str(noted)!r}, 'w').write(f'{{os.getpid()}}\\n')\ntime.sleep(600)\n"
