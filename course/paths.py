@@ -69,7 +69,7 @@ def private() -> Path:
 
     """
     runtime = os.environ.get("XDG_RUNTIME_DIR", "")
-    tops = [Path(runtime) / "course"] if os.path.isabs(runtime) else []
+    tops = [Path(runtime) / "course"] if os.path.isabs(runtime) and _is_own(runtime) else []
     tops += [temporary(), Path("/tmp") / temporary().name]
     top = next((t for t in tops if len(os.fsencode(t)) < SHORT), tops[0])
     folder = top / hashlib.sha256(str(cache()).encode()).hexdigest()[:8]
@@ -81,6 +81,13 @@ def private() -> Path:
         if hasattr(os, "getuid") and (found.st_uid != os.getuid() or found.st_mode & 0o022):
             raise PermissionError(f"{each} can be written by others")
     return folder
+
+
+def _is_own(folder: str) -> bool:
+    """Whether a folder is there and this user's: `su` and `sudo` keep the name of another's."""
+    return os.path.isdir(folder) and (
+        not hasattr(os, "getuid") or os.stat(folder).st_uid == os.getuid()
+    )
 
 
 def temporary() -> Path:

@@ -35,7 +35,7 @@ def draw(console: Console, state: State, name: str) -> list[Text]:
     head = _cut(head, min(height - 1, max(2, height - len(foot))))
     foot = [*_cut(foot[:-1], height - 1 - len(head)), *foot[-1:]]
     room = height - len(head) - len(foot)
-    # What was asked for comes first; of the error the end says most.
+    # What was asked for comes first.
     panel = _cut(panel, room - min(len(body), 4))
     body = _cut(body, room - len(panel))
     gap = [Text()] * (room - len(body) - len(panel))
@@ -112,7 +112,12 @@ def _status(page: Console, state: State) -> Text:
     if state.done.attempt.healthy:
         said = _("The script trains, and the model has learned.")
         return Text(f" {screen.marks(page)[0]} {said}", "bold green")
-    said = _("A fault bites. Mend it and save.")
+    verdict = state.done.attempt.verdict
+    said = (
+        _("A fault bites. Mend it and save.")
+        if verdict.match or verdict.raised
+        else _("It does not train as it should yet. Edit it and save.")
+    )
     return Text(f" {screen.marks(page)[1]} {said}", "bold red")
 
 
@@ -127,6 +132,9 @@ def _body(page: Console, state: State) -> None:
             screen.paragraph(page, older, style=screen.QUIET)
         if state.panel == "list":
             _standing(page, state)
+        elif state.panel:
+            # Room is short, and what was asked for comes first.
+            practice.brief(page, state.done)
         else:
             practice.observed(page, state.done)
 

@@ -60,7 +60,9 @@ def _posix(pressed: Callable[[str], None], stop: threading.Event) -> Iterator[No
         thread.join()
         os.close(end)
         os.close(ended)
-        termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
+        # The terminal may be gone by now: its window was closed.
+        with contextlib.suppress(termios.error):
+            termios.tcsetattr(keyboard, termios.TCSADRAIN, before)
         signal.signal(signal.SIGTSTP, suspended)
 
 

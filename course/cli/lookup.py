@@ -120,7 +120,9 @@ def what_bites(
 
     place = find_place(copy.part, hubs.EMBEDDED, cold=cold, quiet=quiet)
     done = attend(copy, place, console)
-    return practice.bite(done.attempt), problem(done)
+    # Of a failure that the catalogue doesn't know, the hints for the learner's own say more.
+    unknown_failure = done.attempt.verdict.problem == "unknown"
+    return practice.bite(done.attempt), "" if unknown_failure else problem(done)
 
 
 def holds_copy(folder: Path) -> bool:

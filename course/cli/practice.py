@@ -89,6 +89,18 @@ def observed(console: Console, done: Practice) -> None:
     standing(console, done)
 
 
+def brief(console: Console, done: Practice) -> None:
+    """What bites now, in two lines."""
+    verdict = done.attempt.verdict
+    if verdict.raised is not None:
+        words = f"{verdict.raised.name}: {verdict.raised.message.strip()}".splitlines()[0]
+        console.print()
+        screen.code(console, words, indent=2, style="bold red", fold=True)
+    if verdict.match is not None:
+        fault = verdict.match.fault
+        screen.paragraph(console, f"{_(fault.title)} (`{fault.id}`)", style="bold")
+
+
 def problem(done: Practice) -> str:
     """What else is wrong with a run than an error, in words."""
     return said(done.attempt.verdict, done.attempt.outcome)

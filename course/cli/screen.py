@@ -20,6 +20,10 @@ CODE = "cyan"
 QUIET = "bright_black"
 WIDTH = 100
 """The widest a text is set: longer lines are hard to read."""
+CONTROL = re.compile(
+    r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?)?|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
+)
+"""What a script's own words may hold that would move about on the screen, or colour it."""
 _CODE = re.compile(r"`([^`]+)`")
 _HAN = r"\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
 # A line may end after a space, before or after a Han character, but no closing mark may begin one
@@ -89,6 +93,7 @@ def verbatim(text: str) -> str:
 def styled(console: Console, text: str, style: str = "") -> Text:
     """A text with its `code` set apart: by colour, or by the backticks where there is none."""
     plain = not console.is_terminal or console.no_color
+    text = CONTROL.sub("", text)
     result, end = Text(style=style), 0
     for code in _CODE.finditer(text):
         result.append(text[end : code.start()])
@@ -133,7 +138,7 @@ def code(
     """
     columns = max(20, console.width - indent)
     for line in text.splitlines() or [""]:
-        shown = Text(verbatim(line), style=style)
+        shown = Text(verbatim(CONTROL.sub("", line)), style=style)
         pieces = (
             shown.wrap(console, columns, overflow="fold")
             if fold and console.is_terminal

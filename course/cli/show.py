@@ -129,7 +129,7 @@ def figures(console: Console, verdict: Verdict) -> None:
         rows = [(_("baseline"), values["baseline"]), (_("this model"), values["accuracy"])]
         pad = max(Text(label).cell_len for label, _value in rows)
         for label, value in rows:
-            bar = "█" * round(value * 40)
+            bar = ("█" if screen.shows(console, "█") else "#") * round(value * 40)
             gap = " " * (pad - Text(label).cell_len)
             console.print(f"  {label}{gap}  {value:.3f}  ", Text(bar, style="green"), sep="")
         sentence = _(

@@ -79,14 +79,19 @@ def _on_screen(console: "Console", path: Path, place: "Place") -> "State":
     from course.watch.session import Session
     from course.watch.state import Key
 
-    with Live(console=console, screen=True, auto_refresh=False, redirect_stderr=False) as screen:
+    def draw(state: "State") -> None:
+        screen.update(Group(*board.draw(console, state, path.name)), refresh=True)
 
-        def draw(state: "State") -> None:
-            screen.update(Group(*board.draw(console, state, path.name)), refresh=True)
-
-        session = Session(path, place, draw)
-        with keys.reading(lambda name: session.post(Key(name))):
+    session = Session(path, place, draw)
+    screen = Live(console=console, screen=True, auto_refresh=False, redirect_stderr=False)
+    try:
+        with screen, keys.reading(lambda name: session.post(Key(name))):
             return session.run()
+    except OSError:
+        # The window was closed: nobody is there any more to be told of anything.
+        if sys.stdout.isatty():
+            raise
+        raise SystemExit(1) from None
 
 
 def _in_lines(path: Path, place: "Place") -> "State":

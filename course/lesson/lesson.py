@@ -1,7 +1,8 @@
 """Lessons and their parts, as `lessons/<id>/lesson.toml` describes them."""
 
+import re
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
@@ -188,7 +189,7 @@ def _part(source: Path, lesson: str, framework: str, table: dict[str, Any]) -> P
         path=path,
         script=path.read_text("utf-8"),
         video=table.get("video"),
-        requires=tuple(table["requires"]),
+        requires=_requires(table["requires"], where),
         imports=tuple(table.get("imports", ())),
         bugs=bugs,
         steps=steps,
@@ -198,12 +199,22 @@ def _part(source: Path, lesson: str, framework: str, table: dict[str, Any]) -> P
     )
 
 
+def _requires(texts: Iterable[str], where: str) -> tuple[str, ...]:
+    """Libraries, each with the lowest version that will do."""
+    for text in texts:
+        if not re.fullmatch(r"[\w-]+>=[\d.]+", text):
+            raise ContentError(f"{where}: {text!r} is not of the form name>=version")
+    return tuple(texts)
+
+
 def _online(table: dict[str, Any], where: str) -> Online:
     entry = table["online"]
     _only(entry, {"note", "outcome", "requires", "edits"}, where)
     edits = tuple(Edit(**e) for e in entry["edits"])
     outcome = Outcome(**{**table["outcome"], **entry["outcome"]})
-    return Online(Bug("online", edits, entry["note"]), outcome, tuple(entry.get("requires", ())))
+    return Online(
+        Bug("online", edits, entry["note"]), outcome, _requires(entry.get("requires", ()), where)
+    )
 
 
 def _bug(entry: dict[str, Any], where: str) -> Bug:

@@ -33,12 +33,13 @@ if __name__ == "__main__":
     if sys.argv[1] == "--warm":
         from course_probe import warm
 
-        raise SystemExit(warm.serve(json.load(sys.stdin)))
-    if sys.argv[1] == "--spare":
+        warm.serve(json.load(sys.stdin))
+    elif sys.argv[1] == "--spare":
         from course_probe import spare
 
-        raise SystemExit(spare.wait(json.load(sys.stdin)))
-    from course_probe import script
+        spare.wait(json.load(sys.stdin))
+    else:
+        from course_probe import script
 
-    script.end_with_parent(os.getppid())
-    script.main(json.loads(Path(sys.argv[1]).read_text("utf-8")))
+        script.end_with_parent(os.getppid())
+        script.main(json.loads(Path(sys.argv[1]).read_text("utf-8")))

@@ -6,7 +6,7 @@ import importlib.machinery
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
@@ -202,7 +202,8 @@ def _labels(dataset: Any) -> dict[str, int]:
     """How often each label stands in a dataset; nothing where there is no column of labels."""
     for name in ("labels", "label"):
         if name in (getattr(dataset, "column_names", None) or ()):
-            values: Iterable[Any] = dataset.with_format(None)[name]
+            # One column as a list at once: row by row it takes a tenth of a short run.
+            values = dataset.select_columns([name]).with_format(None)[:][name]
             return {str(k): n for k, n in Counter(map(_scalar, values)).items()}
     return {}
 

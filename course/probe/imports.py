@@ -15,6 +15,8 @@ NATIVE = ("jemalloc",)
 pyarrow's memory allocator keeps one for its housekeeping; it stops and restarts it around `fork`
 (jemalloc's manual, `background_thread`).
 """
+SETTLE = 0.2
+"""Seconds that threads are given to end."""
 
 
 def prepare(order: dict[str, Any]) -> None:
@@ -41,19 +43,29 @@ def prepare(order: dict[str, Any]) -> None:
     with contextlib.suppress(OSError):
         if os.stat(order["stop"]).st_mtime > began:
             print("stopped meanwhile", flush=True)
-            raise SystemExit(0)
+            os._exit(0)
 
 
 def threads() -> list[str]:
-    """The names of the threads, beside the first one, that a fork would lose (Linux only)."""
+    """The names of the threads, beside the first one, that a fork would lose (Linux only).
+
+    One that an import has waited for may still take a moment to be gone.
+    """
+    patience = time.monotonic() + SETTLE
+    while (found := _threads()) and time.monotonic() < patience:
+        time.sleep(0.01)
+    return found
+
+
+def _threads() -> list[str]:
     tasks = Path("/proc/self/task")
     if not tasks.is_dir():
         return []
-    names = [
-        (tasks / task / "comm").read_text().strip()
-        for task in os.listdir(tasks)
-        if int(task) != os.getpid()
-    ]
+    names = []
+    for task in os.listdir(tasks):
+        with contextlib.suppress(OSError):
+            if int(task) != os.getpid():
+                names.append((tasks / task / "comm").read_text().strip())
     return [name for name in names if not name.startswith(NATIVE)]
 
 

@@ -20,22 +20,23 @@ from typing import Any
 from course_probe import imports, script, warm
 
 
-def wait(order: dict[str, Any]) -> int:
-    """Wait for one run and do it; the exit status.
+def wait(order: dict[str, Any]) -> None:
+    """Wait for one run, do it, and end the process.
 
     `order` is `{"file", "key", "fingerprint", "modules": […], "idle": seconds, "stop": file}`.
     """
     imports.prepare(order)
     entry = Path(order["file"])
-    idle = threading.Timer(float(order["idle"]), _leave, [entry])
-    idle.daemon = True
-    with Listener(authkey=bytes.fromhex(order["key"])) as listener:
+    with Listener(_address(entry.parent), authkey=bytes.fromhex(order["key"])) as listener:
+        idle = threading.Timer(float(order["idle"]), _leave, [entry, listener])
+        idle.daemon = True
         filed = {
             "address": listener.address,
             "key": order["key"],
             "fingerprint": order["fingerprint"],
         }
-        unfinished = entry.with_name(f".{entry.name}")
+        # Of another suffix: who looks for offers must not find half of one.
+        unfinished = entry.with_suffix(".new")
         unfinished.write_text(json.dumps(filed))
         unfinished.replace(entry)
         idle.start()
@@ -43,16 +44,15 @@ def wait(order: dict[str, Any]) -> int:
     idle.cancel()
     request = json.loads(connection.recv_bytes(warm.REQUEST_CAP))
     if request["do"] != "run":
-        return 0
+        os._exit(0)
     name = imports.shadows(request["beside"])
     if name is not None:
         connection.send_bytes(json.dumps({"shadowed": name}).encode())
-        return 0
+        os._exit(0)
     connection.send_bytes(json.dumps({"pid": os.getpid()}).encode())
     threading.Thread(target=_die_with, args=[connection], daemon=True).start()
     job = warm.enter(request)
     script.main(job, lambda status: _last_word(connection, status))
-    return 0
 
 
 def _last_word(connection: "Connection", status: int) -> None:
@@ -60,10 +60,20 @@ def _last_word(connection: "Connection", status: int) -> None:
         connection.send_bytes(json.dumps({"exit": status}).encode())
 
 
-def _leave(entry: Path) -> None:
+def _address(folder: Path) -> str | None:
+    """A socket in the user's own folder; the default would leave a folder of its own behind."""
+    if sys.platform == "win32":
+        return None
+    path = folder / f"{os.getpid()}.line"
+    path.unlink(missing_ok=True)
+    return str(path)
+
+
+def _leave(entry: Path, listener: Listener) -> None:
     """Nobody came: take the offer back, unless somebody is just taking it up."""
     with contextlib.suppress(OSError):
         entry.unlink()
+        listener.close()
         os._exit(0)
 
 

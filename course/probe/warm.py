@@ -8,7 +8,8 @@ CUDA context. Requests come over a Unix socket, a line of JSON each, one run a c
         → {"pid": 123}, and when the child has ended {"exit": 0}  (minus the number of a signal)
         → {"changed": true}    made for another environment; leaves when its children have
         → {"shadowed": "random.py"}    a file of the learner's hides a module that is imported
-    {"do": "stop"}  → {"stopping": true}    ends its children and leaves at once
+    {"do": "leave"} → {"stopping": true}    leaves when its children have: another one takes over
+    {"do": "stop"}  → {"stopping": true}    ends its children, leaves, and only then hangs up
 
 A client that goes away takes its child with it.
 """
@@ -36,16 +37,16 @@ CHANGED, THREADS, UNPREPARED = 3, 4, 70
 child that could not take on its job."""
 
 
-def serve(order: dict[str, Any]) -> int:
-    """Serve until there has been nothing to do for `idle` seconds; the exit status.
+def serve(order: dict[str, Any]) -> NoReturn:
+    """Serve until there has been nothing to do for `idle` seconds, and end the process.
 
     `order` is `{"socket", "fingerprint", "modules": […], "idle": seconds, "stop": file}`.
     """
     imports.prepare(order)
     if imports.threads():
         print("threads that a fork would lose:", *imports.threads(), flush=True)
-        return THREADS
-    return _Server(Path(order["socket"]), order["fingerprint"], float(order["idle"])).serve()
+        os._exit(THREADS)
+    _Server(Path(order["socket"]), order["fingerprint"], float(order["idle"])).serve()
 
 
 class _Server:
@@ -58,6 +59,7 @@ class _Server:
         self._waiting = selectors.DefaultSelector()
         self._children: dict[int, socket.socket] = {}
         self._leaving: int | None = None
+        self._mourners: list[socket.socket] = []
         self._busy = time.monotonic()
         self._listener = self._listen()
         self._wake, wake = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
@@ -70,16 +72,23 @@ class _Server:
         """Listen under a name of our own, then take the well-known one in one step."""
         listener = socket.socket(socket.AF_UNIX)
         own = self._path.with_name(f"{self._path.name}.{os.getpid()}")
+        own.unlink(missing_ok=True)
         listener.bind(str(own))
         os.chmod(own, 0o600)
         listener.listen(64)
         self._inode = own.stat().st_ino
-        own.replace(self._path)
+        with socket.socket(socket.AF_UNIX) as other:
+            # There may be one already, if whoever started it did not wait for it.
+            other.settimeout(1)
+            there = other.connect_ex(str(self._path)) == 0
+            own.replace(self._path)
+            if there:
+                _tell(other, {"do": "leave"})
         self._waiting.register(listener, selectors.EVENT_READ)
         return listener
 
-    def serve(self) -> int:
-        """Answer until it is time to leave; the exit status."""
+    def serve(self) -> NoReturn:
+        """Answer until it is time to leave, and end the process."""
         while self._leaving is None or self._children:
             left = self._busy + self._idle - time.monotonic()
             if left <= 0 and not self._children:
@@ -94,7 +103,8 @@ class _Server:
                     self._read(cast(socket.socket, key.fileobj), key.data)
             self._reap()
         self._unlink()
-        return self._leaving or 0
+        # This is what hangs up on those who asked for it.
+        os._exit(self._leaving or 0)
 
     def _unlink(self) -> None:
         """Take our name away, unless a successor has it by now."""
@@ -150,12 +160,17 @@ class _Server:
                 self._last_word(connection, {"shadowed": name})
             else:
                 self._fork(connection, request)
+        elif kind == "stop":
+            self._leave(0)
+            for pid in self._children:
+                _end(pid)
+            self._forget(connection)
+            _tell(connection, {"stopping": True})
+            self._mourners.append(connection)
         else:
-            if kind == "stop":
+            if kind == "leave":
                 self._leave(0)
-                for pid in self._children:
-                    _end(pid)
-            self._last_word(connection, {"stopping": kind == "stop"})
+            self._last_word(connection, {"stopping": kind == "leave"})
 
     def _leave(self, status: int) -> None:
         """Take no more requests; a successor may use the name from now on."""
@@ -173,6 +188,7 @@ class _Server:
 
     def _become_child(self, request: dict[str, Any], server: int) -> NoReturn:
         """Shed what is the server's, and do the job."""
+        status = UNPREPARED
         try:
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
@@ -186,11 +202,13 @@ class _Server:
             for descriptor in self._pipe:
                 os.close(descriptor)
             _prefer_for_killing()
-            script.main(enter(request))
+            job = enter(request)
+            status = 1  # Python's own, where an exception is not caught
+            script.main(job)
         except BaseException:
             traceback.print_exc()
         finally:
-            os._exit(UNPREPARED)
+            os._exit(status)
 
     def _reap(self) -> None:
         """Tell the clients of children that have ended."""
@@ -228,8 +246,10 @@ def enter(request: dict[str, Any]) -> dict[str, Any]:
     os.close(sink)
     import tempfile
 
-    # Asked for once and remembered; but the folder is another one now.
+    # Asked for once and remembered; but the folder is another one now, and so may be the zone.
     tempfile.tempdir = None
+    if sys.platform != "win32":
+        time.tzset()
     random.seed()
     numpy = sys.modules.get("numpy")
     if numpy is not None:

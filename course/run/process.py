@@ -12,7 +12,7 @@ from typing import Any
 
 from course.i18n import N_, _
 from course.run.child import Child, Cold, Lost, Request, inherited
-from course.run.record import RunRecord, Status, parse
+from course.run.record import UNREADABLE, RunRecord, Status, parse
 from course.run.runtime import Runtime
 from course.run.warm import Unavailable, Warm
 
@@ -200,7 +200,7 @@ def _follow(
                 lines.append(line)
                 if listen is not None:
                     # The script could have written here too; a strange line is no reason to stop.
-                    with suppress(ValueError, KeyError, TypeError):
+                    with suppress(*UNREADABLE):
                         listen(json.loads(line))
             if over or status:
                 break

@@ -32,6 +32,9 @@ from typing import Any, Literal
 
 FORMAT = 1
 
+UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
+"""What comes of reading lines that a script has made up."""
+
 Status = Literal[
     "finished", "exception", "died", "time-limit", "output-limit", "interrupted", "unreadable"
 ]
@@ -153,7 +156,7 @@ def parse(
         for line in lines:
             if line.strip():
                 builder.add(json.loads(line))
-    except (ValueError, KeyError, TypeError, AttributeError):
+    except UNREADABLE:
         status = status or "unreadable"
     return builder.build(status, exit_code)
 
@@ -180,6 +183,8 @@ class _Builder:
                 raise ValueError(f"format {event['format']}")
             self.start = event
         elif kind == "train":
+            # A second training begins a curve of its own.
+            self.losses.clear()
             del event["event"]
             self.training = Training(**event)
         elif kind == "trained":

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from packaging.requirements import Requirement
+from packaging.version import Version
 
 from course.errors import UserError
 from course.i18n import _, enumerate_words
@@ -23,7 +23,7 @@ class Runtime:
 
 
 def find(framework: str, requires: Iterable[str]) -> Runtime:
-    """The runtime for a framework whose lesson asks for `requires` (as in `torch>=2.4`).
+    """The runtime for a framework whose lesson asks for `requires`, each `name>=version`.
 
     Reads what is installed without importing any of it.
 
@@ -34,15 +34,15 @@ def find(framework: str, requires: Iterable[str]) -> Runtime:
     versions = {"python": platform.python_version()}
     missing, old = [], []
     for text in requires:
-        wanted = Requirement(text)
+        name, _mark, least = text.partition(">=")
         try:
-            found = importlib.metadata.version(wanted.name)
+            found = importlib.metadata.version(name)
         except importlib.metadata.PackageNotFoundError:
             missing.append(text)
             continue
-        versions[wanted.name] = found
-        if not wanted.specifier.contains(found, prereleases=True):
-            old.append(f"{wanted.name} {found} ({wanted.specifier})")
+        versions[name] = found
+        if Version(found) < Version(least):
+            old.append(f"{name} {found} (>={least})")
     # Quoted for every shell: `>` would otherwise be taken for a redirection.
     wishes = " ".join(f'"{text}"' for text in requires)
     command = f"`{sys.executable} -m pip install {wishes}`"

@@ -15,6 +15,7 @@ import socket
 import subprocess
 import sys
 import sysconfig
+import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -99,14 +100,17 @@ def stop() -> int:
     (folder / "stop").touch()
     ended = 0
     for path in folder.glob("*.sock"):
-        with contextlib.suppress(OSError, Lost):
+        try:
             line = _Line(path)
+        except OSError:
+            # Nobody is there: a crash left the name behind.
+            path.unlink(missing_ok=True)
+            continue
+        with contextlib.closing(line), contextlib.suppress(OSError, Lost):
             line.send({"do": "stop"})
             ended += line.read(ANSWER) is not None
             # It is gone when it has hung up.
             line.read(ANSWER)
-        with contextlib.suppress(OSError):
-            path.unlink()
     for entry in folder.glob("*.spare"):
         with contextlib.suppress(OSError, EOFError, ValueError, KeyError):
             _connected(_take(entry)).send_bytes(b'{"do": "stop"}')
@@ -147,12 +151,19 @@ def _site_packages() -> list[Path]:
 
 def _distributions(folder: Path) -> list[Path]:
     """What changes when a package is installed, upgraded or removed."""
-    names = (n for n in os.listdir(folder) if n.endswith((".dist-info", ".egg-info", ".pth")))
-    return [folder / name for name in sorted(names)]
+    try:
+        names = sorted(os.listdir(folder))
+    except OSError:
+        return []
+    return [folder / n for n in names if n.endswith((".dist-info", ".egg-info", ".pth"))]
 
 
 def _stamp(path: Path) -> tuple[str, int, int]:
-    found = path.stat()
+    try:
+        found = path.stat()
+    except OSError:
+        # Just removed, or a link that leads nowhere.
+        return str(path), 0, 0
     return str(path), found.st_mtime_ns, found.st_size
 
 
@@ -186,7 +197,10 @@ class _Offer:
             line.close()
             raise
         line.close()
-        if answer is not None and "shadowed" in answer:
+        if answer is None:
+            # It is there, but stands still; another attempt would take as long.
+            raise self._failed()
+        if "shadowed" in answer:
             raise Unavailable
         raise Lost
 
@@ -203,22 +217,32 @@ class _Offer:
 
     def _start_server(self, path: Path) -> None:
         """Start the server and wait until it listens; one at a time, whoever asks."""
-        from filelock import FileLock
+        from filelock import FileLock, Timeout
 
-        with FileLock(self.place.file(".lock"), poll_interval=0.05):
-            # Somebody else may have started it while we waited for our turn.
-            if _answers(path):
-                return
-            self.began()
-            before = _inode(path)
-            process = self._launch("--warm", {"socket": str(path)})
-            deadline = time.monotonic() + START
-            while _inode(path) == before:
-                if process.poll() is not None or time.monotonic() > deadline:
-                    kill_tree(process.pid, gone=process.poll() is not None)
-                    files.write(self.place.file(".failed"), self.fingerprint.encode())
-                    raise self._failed()
-                time.sleep(0.02)
+        try:
+            with FileLock(self.place.file(".lock"), timeout=START, poll_interval=0.05):
+                # Somebody else may have started it while we waited for our turn.
+                if not _answers(path):
+                    self._start_server_alone(path)
+        except Timeout as error:
+            # Who is starting it stands still: stopped with Ctrl-Z, say.
+            raise self._failed() from error
+
+    def _start_server_alone(self, path: Path) -> None:
+        self._expect_no_failure()
+        self.began()
+        before = _inode(path)
+        process = self._launch("--warm", {"socket": str(path)})
+        deadline = time.monotonic() + START
+        while _inode(path) in (before, None):
+            if process.poll() == 0:
+                # It was told to stop while it was at its imports.
+                raise Unavailable
+            if process.poll() is not None or time.monotonic() > deadline:
+                kill_tree(process.pid, gone=process.poll() is not None)
+                files.write(self.place.file(".failed"), self.fingerprint.encode())
+                raise self._failed()
+            time.sleep(0.02)
 
     def spare(self) -> Child:
         """An interpreter that waited; a next one is started for the next run."""
@@ -230,12 +254,14 @@ class _Offer:
                     connection.send_bytes(b'{"do": "stop"}')
                     continue
                 connection.send_bytes(json.dumps(self._message()).encode())
+                _expect_word(connection)
                 answer = json.loads(connection.recv_bytes())
                 with contextlib.suppress(Unavailable):
                     self._start_spare()
                 if "shadowed" in answer:
                     raise Unavailable
                 return _Spare(connection, int(answer["pid"]))
+        self._expect_no_failure()
         self.began()
         self._start_spare()
         raise Unavailable
@@ -246,17 +272,7 @@ class _Offer:
         self._launch("--spare", {"file": str(self.place.file(name)), "key": key})
 
     def _launch(self, mode: str, order: dict[str, Any]) -> "subprocess.Popen[bytes]":
-        """Start a process that imports the modules and then waits.
-
-        Raises:
-            Unavailable: that has failed lately, in this very environment.
-
-        """
-        failed = self.place.file(".failed")
-        with contextlib.suppress(OSError):
-            recent = time.time() - failed.stat().st_mtime < AGAIN
-            if recent and failed.read_text() == self.fingerprint:
-                raise Unavailable
+        """Start a process that imports the modules and then waits."""
         idle = float(os.environ.get("COURSE_IDLE") or IDLE)
         full = order | {
             "fingerprint": self.fingerprint,
@@ -283,6 +299,19 @@ class _Offer:
         with contextlib.suppress(BrokenPipeError), process.stdin as order_book:
             order_book.write(json.dumps(full).encode())
         return process
+
+    def _expect_no_failure(self) -> None:
+        """Make sure that a start has not failed lately in this very environment.
+
+        Raises:
+            Unavailable: it has.
+
+        """
+        failed = self.place.file(".failed")
+        with contextlib.suppress(OSError):
+            recent = time.time() - failed.stat().st_mtime < AGAIN
+            if recent and failed.read_text() == self.fingerprint:
+                raise Unavailable
 
     def _failed(self) -> Unavailable:
         log = self.place.file(".log")
@@ -319,10 +348,33 @@ def _take(entry: Path) -> dict[str, Any]:
 
 
 def _connected(filed: dict[str, Any]) -> "Connection[Any, Any]":
-    """A connection to a spare. The file is its user's own, and so is the key that lies in it."""
-    from multiprocessing.connection import Client
+    """A connection to a spare. The file is its user's own, and so is the key that lies in it.
 
-    return Client(filed["address"], authkey=bytes.fromhex(filed["key"]))
+    Raises:
+        OSError: it is gone, or does not answer.
+
+    """
+    from multiprocessing.connection import Client, answer_challenge, deliver_challenge
+
+    connection = Client(filed["address"])
+    # What `Client` does with a key, which would wait for ever.
+    _expect_word(connection)
+    key = bytes.fromhex(filed["key"])
+    answer_challenge(connection, key)
+    deliver_challenge(connection, key)
+    return connection
+
+
+def _expect_word(connection: "Connection[Any, Any]") -> None:
+    """Wait until something can be read.
+
+    Raises:
+        OSError: nothing came in time.
+
+    """
+    if not connection.poll(ANSWER):
+        connection.close()
+        raise TimeoutError
 
 
 class _Line:
@@ -374,30 +426,37 @@ class _Line:
 
 
 class _Forked(Child):
-    """A child of the server. It is the server that ends it, since it alone knows it by number."""
+    """A child of the server. It is the server that ends it, since it alone knows it by number.
+
+    It may be ended from another thread than the one that waits for it, so only one of them at a
+    time reads what the server has to say.
+    """
 
     def __init__(self, line: _Line, pid: int) -> None:
         self._line: _Line | None = line
         self._pid = pid
+        self._reading = threading.RLock()
 
     def wait(self, seconds: float) -> bool:
-        if self._line is None:
-            return True
-        try:
-            message = self._line.read(seconds)
-        except Lost:
-            self._lose()
-            raise
-        if message is not None:
-            self.exit = int(message["exit"])
-            self._line.close()
-            self._line = None
-        return self._line is None
+        with self._reading:
+            if self._line is None:
+                return True
+            try:
+                message = self._line.read(seconds)
+            except Lost:
+                self._lose()
+                raise
+            if message is not None:
+                self.exit = int(message["exit"])
+                self._line.close()
+                self._line = None
+            return self._line is None
 
     def end(self) -> None:
-        if self._line is not None:
-            self._line.hang_up()
-            with contextlib.suppress(Lost):
+        line = self._line
+        if line is not None:
+            line.hang_up()
+            with self._reading, contextlib.suppress(Lost):
                 if not self.wait(ANSWER):
                     self._lose()
 
@@ -416,15 +475,18 @@ class _Spare(Child):
         self._connection = connection
         self._pid = pid
         self._over = False
+        self._reading = threading.Lock()
 
     def wait(self, seconds: float) -> bool:
-        if not self._over and self._connection.poll(seconds):
-            self._over = True
-            with contextlib.suppress(EOFError, OSError, ValueError, KeyError):
-                self.exit = int(json.loads(self._connection.recv_bytes())["exit"])
-        return self._over
+        with self._reading:
+            if not self._over and self._connection.poll(seconds):
+                self._over = True
+                with contextlib.suppress(EOFError, OSError, ValueError, KeyError):
+                    self.exit = int(json.loads(self._connection.recv_bytes())["exit"])
+            return self._over
 
     def end(self) -> None:
         kill_tree(self._pid)
-        self._connection.close()
-        self._over = True
+        with self._reading:
+            self._connection.close()
+            self._over = True

@@ -193,7 +193,7 @@ def _heard(state: State, event: dict[str, Any]) -> State:
         case {"event": "again"}:
             return replace(state, line=event, losses=(), last=None)
         case {"event": "train", "max_steps": int(last)}:
-            return replace(state, last=last, line=event)
+            return replace(state, last=last, line=event, losses=())
         case {"event": "loss", "step": int(step), "mean": str(mean)}:
             with suppress(ValueError):
                 return replace(state, losses=(*state.losses, (step, float(mean))))

@@ -1,6 +1,7 @@
 """The live tier: real frameworks, real processes. One walk is shared by all who read it."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if here in item.path.parents:
             item.add_marker(pytest.mark.live)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def stopped() -> Iterator[None]:
+    """The whole tier shares its warm runtimes; they leave with it."""
+    yield
+    course("runtime", "stop")
 
 
 @pytest.fixture(scope="session")

@@ -28,7 +28,8 @@ def apart(
         # A test that stopped a process in its tracks may have left it there.
         patched.setattr(warm, "ANSWER", 1.0)
         patched.setattr(paths, "private", lambda: folder)
-        warm.stop()
+        with suppress(OSError):
+            warm.stop()
     for pid in waiting(folder):
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
@@ -85,4 +86,5 @@ def gone(noted: Path) -> bool:
 
 def sleeper(noted: Path) -> str:
     """A script that writes down its process id and then does nothing for a long time."""
-    return f"import os, time\nopen({str(noted)!r}, 'w').write(f'{{os.getpid()}}\\n')\ntime.sleep(600)\n"
+    note = f"open({str(noted)!r}, 'w').write(f'{{os.getpid()}}\\n')"
+    return f"import os, time\n{note}\ntime.sleep(600)\n"

@@ -1,0 +1,335 @@
+"""The learner's loop on the real frameworks: start, edit, run, hint, fix, until it trains."""
+
+import json
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from course.lesson import lesson
+from course.lesson.lesson import Part
+from course.run import hub, runtime
+from course.run.place import Place
+from course.run.process import Job
+from course.run.record import RunRecord
+from course.run.warm import Warm
+from tests.command import CLEAN, ROOT, course
+
+PART: Part = lesson.load("ch8-4").parts["pt"]
+SUBSETS = list(PART.subsets())
+EARLY = PART.bugs[:3]
+"""Bugs that bite before the first training step."""
+
+
+@pytest.fixture(scope="module")
+def place() -> Iterator[Place]:
+    """Where the runs of the test process itself take place: as those of the command line."""
+    before = dict(os.environ)
+    os.environ |= {k: CLEAN[k] for k in ("COURSE_CACHE", "COURSE_TESTS")}
+    found = runtime.find("pt", PART.requires)
+    yield Place(found, hub.embedded(found), warm=Warm(found, PART.imports))
+    os.environ.clear()
+    os.environ |= before
+
+
+def started(folder: Path, *faults: str) -> Path:
+    bugs = ",".join(faults) or "none"
+    done = course("start", "ch8-4", str(folder), "--bugs", bugs, "--json")
+    return Path(json.loads(done.stdout)["path"])
+
+
+def document(*arguments: str, status: int) -> dict[str, Any]:
+    done = course(*arguments, "--json")
+    assert done.returncode == status, done.stdout + done.stderr
+    loaded: dict[str, Any] = json.loads(done.stdout)
+    return loaded
+
+
+@pytest.mark.parametrize(
+    "bugs", SUBSETS, ids=lambda bugs: "+".join(b.fault for b in bugs) or "none"
+)
+def test_a_newcomers_path_leads_from_each_subset_to_the_healthy_script(
+    tmp_path: Path, bugs: tuple[lesson.Bug, ...]
+) -> None:
+    faults = [b.fault for b in bugs]
+    path = started(tmp_path / "mine", *faults)
+    # The learner's own edits: a comment, another quote, a line of their own.
+    text = path.read_text().replace("set_seed(42)", "set_seed(42)  # mine")
+    # And a shorter training: the last bug bites after an epoch.
+    text = text.replace("num_train_epochs=3", "max_steps=9")
+    path.write_text(text.replace('"distilbert-on-mnli"', "'distilbert-on-mnli'") + "\n# end\n")
+    for number, fault in enumerate(faults):
+        found = document("run", str(path.parent), status=1)
+        (step,) = found["steps"]
+        assert (step["step"], step["observed"]["fault"]) == (fault, fault)
+        assert step["matched"]
+        assert step["warm"]
+        assert found["completed"] is False
+        assert found["exercise"]["behind"] == faults[:number]
+        assert not found["exercise"]["new"]
+        hints = [document("hint", str(path), status=0) for _rung in range(3)]
+        assert [h["rung"] for h in hints] == [1, 2, 3]
+        assert all(h["fault"] == fault and h["texts"] for h in hints)
+        fixed = document("fix", str(path), "--apply", "--yes", status=0)
+        assert fixed["applied"]
+        assert fixed["fault"] == fault
+    mended = path.read_text()
+    assert "# mine" in mended
+    assert "'distilbert-on-mnli'" in mended
+    # All subsets lead to one text, and that one is run to its end by the test below.
+    plain = mended.replace("  # mine", "").replace("max_steps=9", "num_train_epochs=3")
+    plain = plain.replace("'distil", '"distil').replace("mnli'", 'mnli"')
+    code = [x for x in plain.splitlines() if x.strip() and not x.startswith("#")]
+    assert code == [x for x in PART.text(()).splitlines() if x.strip() and not x.startswith("#")]
+
+
+def test_the_mended_script_trains_and_the_list_says_so(tmp_path: Path) -> None:
+    state = {"COURSE_STATE": str(tmp_path / "state")}
+    started(tmp_path / "mine", "size-1-array")
+    path = tmp_path / "mine" / "ch8-4-pt.py"
+    path.write_text(PART.bugs[3].take_out(path.read_text()))
+    done = course("run", str(path), "--lang", "ru", **state)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "базовый уровень" in done.stdout
+    assert "⣀" in done.stdout or "⠒" in done.stdout or "⠤" in done.stdout  # the picture of the loss
+    listed = json.loads(course("list", "--json", **state).stdout)["lessons"][0]["frameworks"]["pt"]
+    (exercise,) = listed["exercises"]
+    assert exercise["healthy"]
+    assert exercise["behind"] == ["size-1-array"]
+    # What is known of this very text needs no second run.
+    for command in ("hint", "fix"):
+        said = course(command, str(path), COURSE_CACHE="/proc/none", **state)
+        assert said.returncode == 0
+        assert "the script trains" in said.stdout
+
+
+def edited(path: Path, *changes: tuple[str, str]) -> None:
+    text = path.read_text()
+    for old, new in changes:
+        assert text.count(old) == 1, old
+        text = text.replace(old, new)
+    path.write_text(text)
+
+
+TRAIN = "trainer.train()"
+CATCH = f"try:\n    {TRAIN}\nexcept Exception:\n    pass"
+SHORT = ("num_train_epochs=3", "max_steps=4")
+ONE = ", ".join(f"per_device_{kind}_batch_size=1" for kind in ("train", "eval"))
+MAP = "tokenized = raw.map"
+TWO = '.filter(lambda e: e["label"] < 2)'
+CAUGHT = """\
+    try:
+        metric.compute(predictions=logits, references=labels)
+    except Exception:
+        return {}
+    return metric.compute"""
+WAYS: dict[str, tuple[str, str, str | None, list[tuple[str, str]]]] = {
+    "try and except": ("length-mismatch", "swallowed", "length-mismatch", [(TRAIN, CATCH)]),
+    "label 2 dropped": (
+        "target-out-of-bounds",
+        "fewer-labels",
+        None,
+        [(MAP, f"raw = raw{TWO}\n{MAP}"), SHORT],
+    ),
+    "batches of one": ("length-mismatch", "batch-of-one", None, [(SHORT[0], f"{SHORT[1]}, {ONE}")]),
+    "eight examples": (
+        "none",
+        "fewer-examples",
+        None,
+        [('=tokenized["train"]', '=tokenized["train"].select(range(8))'), SHORT],
+    ),
+    "no metric": (
+        "size-1-array",
+        "no-metric",
+        None,
+        [("    compute_metrics=compute_metrics,\n", ""), SHORT],
+    ),
+    "an error caught in the metric": (
+        "size-1-array",
+        "no-metric",
+        None,
+        [("    return metric.compute", CAUGHT), SHORT],
+    ),
+}
+"""Ways of hiding a fault: the bug, the problem told, the fault still named, the edits."""
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_hiding_a_fault_is_not_mending_it(tmp_path: Path, way: str) -> None:
+    bug, problem, fault, edits = WAYS[way]
+    path = started(tmp_path / "mine", bug)
+    edited(path, *edits)
+    found = document("run", str(path), status=1)
+    (step,) = found["steps"]
+    assert found["completed"] is False
+    assert step["problem"] == problem
+    assert step["observed"]["fault"] == fault
+    assert bug not in found["exercise"]["behind"]
+    told = course("run", str(path), "--lang", "zh")
+    assert told.returncode == 1
+    assert "错误" not in told.stderr
+
+
+def test_a_fault_of_the_learners_own_is_told_from_the_exercises(tmp_path: Path) -> None:
+    path = started(tmp_path / "mine", "length-mismatch")
+    fresh = path.read_text()
+    edited(path, ('load_dataset("glue", "mnli")', 'evaluate.load("glue", "mnli")'))
+    found = document("run", str(path), status=1)
+    assert found["steps"][0]["observed"]["fault"] == "dataset-from-evaluate"
+    assert found["exercise"]["new"]
+    assert document("fix", str(path), status=1)["reason"] == "own"
+    path.write_text(fresh.replace("num_labels=3", "num_labels=2"))
+    found = document("run", str(path), status=1)
+    # The padding is missing still, and bites before the model is reached.
+    assert found["steps"][0]["step"] == "length-mismatch"
+    document("fix", str(path), "--apply", "--yes", status=0)
+    found = document("run", str(path), status=1)
+    assert found["steps"][0]["step"] == "target-out-of-bounds"
+    assert found["exercise"] | {"path": ""} == {
+        "path": "", "bugs": ["length-mismatch"], "behind": ["length-mismatch"], "new": True,
+    }  # fmt: skip
+    path.write_text(path.read_text().replace("set_seed(42)", "set_seed(42"))
+    found = document("run", str(path), status=1)
+    assert found["steps"][0]["observed"]["exception"] == "SyntaxError"
+    assert found["exercise"]["new"]
+    path.write_text(fresh)
+    assert "edit brought it back" in course("run", str(path)).stdout
+
+
+def stripped(record: RunRecord) -> RunRecord:
+    """The record without its times."""
+    training = record.training and replace(record.training, seconds=0.0)
+    times = ("second", "runtime")
+    evaluations = tuple(
+        replace(e, values={k: v for k, v in e.values.items() if not any(t in k for t in times)})
+        for e in record.evaluations
+    )
+    # Some objects print where in memory they lie.
+    looks = tuple(
+        replace(look, seconds=0.0, output=re.sub("0x[0-9a-f]+", "0x", look.output))
+        for look in record.looks
+    )
+    return replace(record, seconds=0.0, training=training, evaluations=evaluations, looks=looks)
+
+
+@pytest.mark.parametrize("number", range(5))
+def test_cold_and_warm_runs_give_the_same_record(place: Place, number: int) -> None:
+    bugs = PART.bugs[number:]
+    text = PART.text(bugs).replace("num_train_epochs=3", "max_steps=40")
+    looks = tuple(look.code for look in PART.looks_at(PART.first_fault(bugs) or "healthy"))
+    job = Job(text, looks)
+    warm, cold = place.run(job), replace(place, warm=None).run(job)
+    assert (warm.warm, cold.warm) == (True, False)
+    one, other = stripped(warm.record), stripped(cold.record)
+    assert one == other
+    if number > 2:
+        assert len(one.losses) == 40
+        assert one.losses[0][1] > 0.9
+
+
+@pytest.mark.parametrize("option", [("--cold",), ()])
+def test_cold_can_be_asked_for(tmp_path: Path, option: tuple[str, ...]) -> None:
+    path = started(tmp_path / "mine", "missing-input-ids")
+    found = document("run", str(path), *option, status=1)
+    assert found["steps"][0]["warm"] == (option == ())
+
+
+def servers() -> list[int]:
+    """The warm runtimes that these tests have started."""
+    mark, found = f"COURSE_TESTS={os.getpid()}".encode(), []
+    for process in Path("/proc").glob("[0-9]*"):
+        with suppress(OSError):
+            if (
+                b"--warm" in (process / "cmdline").read_bytes()
+                and mark in (process / "environ").read_bytes()
+            ):
+                found.append(int(process.name))
+    return found
+
+
+def test_a_changed_environment_makes_a_new_runtime_and_leaves_one(place: Place) -> None:
+    early = Job(PART.text(EARLY[:1]))
+    assert place.run(early).warm
+    before = {pid for pid in servers() if Path(f"/proc/{pid}").exists()}
+    os.environ["TRANSFORMERS_VERBOSITY"] = "error"
+    try:
+        assert place.run(early).warm
+    finally:
+        del os.environ["TRANSFORMERS_VERBOSITY"]
+    time.sleep(0.5)
+    now = [pid for pid in servers() if parent(pid) not in servers()]
+    assert len(now) == 1
+    assert not before & set(now)
+
+
+def parent(pid: int) -> int:
+    return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+
+
+RUNS = int(os.environ.get("COURSE_KILLED_RUNS", "100"))
+
+
+def test_killing_the_warm_process_at_random_loses_no_verdict(place: Place) -> None:
+    """SIGKILL at random moments: also while it starts, and while it forks."""
+    chance, stop, killed = random.Random(8), threading.Event(), 0
+
+    def kill() -> None:
+        nonlocal killed
+        while not stop.wait(chance.uniform(0.0, 7.0)):
+            for pid in servers():
+                with suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
+                    killed += 1
+
+    killer = threading.Thread(target=kill)
+    killer.start()
+    noted = cold = 0
+    try:
+        for number in range(RUNS):
+            bug = EARLY[number % 3]
+            done = place.run(Job(PART.text((bug,))))
+            raised = done.record.raised
+            assert raised is not None, (number, done)
+            assert done.record.status == "exception"
+            assert lesson_fault(done.record) == bug.fault
+            cold += not done.warm
+            noted += bool(done.note)
+            assert done.warm or done.note
+    finally:
+        stop.set()
+        killer.join()
+    print(f"{RUNS} runs, {killed} kills, {cold} runs from cold, {noted} of them said so")
+    assert killed > 2
+
+
+def lesson_fault(record: RunRecord) -> str:
+    from course.fault.catalogue import matches
+
+    (match,) = matches(record)
+    return match.fault.id
+
+
+def test_a_client_that_is_killed_leaves_no_run_behind(tmp_path: Path) -> None:
+    from tests.live.test_trouble import probes, wait_for
+
+    path = started(tmp_path / "mine")
+    client = subprocess.Popen(
+        [sys.executable, "-m", "course", "run", str(path)],
+        cwd=ROOT, env=CLEAN, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    wait_for(probes)
+    time.sleep(1)
+    client.kill()
+    client.wait()
+    wait_for(lambda: not probes(), 10)
