@@ -15,7 +15,7 @@ NATIVE = ("jemalloc",)
 pyarrow's memory allocator keeps one for its housekeeping; it stops and restarts it around `fork`
 (jemalloc's manual, `background_thread`).
 """
-SETTLE = 0.2
+SETTLE = 0.1
 """Seconds that threads are given to end."""
 
 

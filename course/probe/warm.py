@@ -180,7 +180,12 @@ class _Server:
 
     def _fork(self, connection: socket.socket, request: dict[str, Any]) -> None:
         server = os.getpid()
-        pid = os.fork()
+        try:
+            pid = os.fork()
+        except OSError as error:
+            # Out of processes: this run begins elsewhere, and the others go on.
+            self._last_word(connection, {"failed": str(error)})
+            return
         if pid == 0:
             self._become_child(request, server)
         self._children[pid] = connection

@@ -42,8 +42,8 @@ ANSWER = 30.0
 READ_AT_IMPORT = (
     "ACCELERATE_", "ARROW_", "CUDA_", "DATASETS_", "EVALUATE_", "HF_", "HOME", "HUGGINGFACE_",
     "KERAS_", "KMP_", "LANG", "LC_", "LD_", "DYLD_", "MKL_", "NUMEXPR_", "NUMPY_", "OMP_",
-    "OPENBLAS_", "PYTHON", "PYTORCH_", "TF_", "TOKENIZERS_", "TORCH", "TRANSFORMERS_", "USE_",
-    "XDG_CACHE_HOME", "XLA_",
+    "OPENBLAS_", "PYTHON", "PYTORCH_", "TF_", "TOKENIZERS_", "TORCH", "TQDM_",
+    "TRANSFORMERS_", "USE_", "XDG_CACHE_HOME", "XLA_",
 )  # fmt: skip
 """How the names of variables begin that Python or the libraries read when they are loaded."""
 FAILED = N_("The warm runtime could not be started, so runs begin from cold; {log} says why.")
@@ -96,8 +96,12 @@ def stop() -> int:
 
     One that is still at its imports leaves when it has done with them.
     """
-    folder = paths.private()
-    (folder / "stop").touch()
+    try:
+        folder = paths.private()
+        (folder / "stop").touch()
+    except OSError:
+        # Where none can lie, none is.
+        return 0
     ended = 0
     for path in folder.glob("*.sock"):
         try:
@@ -240,6 +244,9 @@ class _Offer:
                 raise Unavailable
             if process.poll() is not None or time.monotonic() > deadline:
                 kill_tree(process.pid, gone=process.poll() is not None)
+                if process.returncode is not None and process.returncode < 0:
+                    # Somebody killed it, which says nothing about the next one.
+                    return
                 files.write(self.place.file(".failed"), self.fingerprint.encode())
                 raise self._failed()
             time.sleep(0.02)
@@ -273,7 +280,9 @@ class _Offer:
 
     def _launch(self, mode: str, order: dict[str, Any]) -> "subprocess.Popen[bytes]":
         """Start a process that imports the modules and then waits."""
-        idle = float(os.environ.get("COURSE_IDLE") or IDLE)
+        idle = IDLE
+        with contextlib.suppress(ValueError):
+            idle = float(os.environ.get("COURSE_IDLE") or IDLE)
         full = order | {
             "fingerprint": self.fingerprint,
             "modules": self.modules,

@@ -255,20 +255,23 @@ def servers() -> list[int]:
                 and mark in (process / "environ").read_bytes()
             ):
                 found.append(int(process.name))
+    # Their children have their command too.
+    with suppress(OSError):
+        found = [pid for pid in found if parent(pid) not in found]
     return found
 
 
 def test_a_changed_environment_makes_a_new_runtime_and_leaves_one(place: Place) -> None:
     early = Job(PART.text(EARLY[:1]))
     assert place.run(early).warm
-    before = {pid for pid in servers() if Path(f"/proc/{pid}").exists()}
+    before = set(servers())
     os.environ["TRANSFORMERS_VERBOSITY"] = "error"
     try:
         assert place.run(early).warm
     finally:
         del os.environ["TRANSFORMERS_VERBOSITY"]
     time.sleep(0.5)
-    now = [pid for pid in servers() if parent(pid) not in servers()]
+    now = servers()
     assert len(now) == 1
     assert not before & set(now)
 
@@ -286,7 +289,7 @@ def test_killing_the_warm_process_at_random_loses_no_verdict(place: Place) -> No
 
     def kill() -> None:
         nonlocal killed
-        while not stop.wait(chance.uniform(0.0, 7.0)):
+        while not stop.wait(chance.uniform(0.0, 16.0)):
             for pid in servers():
                 with suppress(OSError):
                     os.kill(pid, signal.SIGKILL)
@@ -311,6 +314,7 @@ def test_killing_the_warm_process_at_random_loses_no_verdict(place: Place) -> No
         killer.join()
     print(f"{RUNS} runs, {killed} kills, {cold} runs from cold, {noted} of them said so")
     assert killed > 2
+    assert cold < RUNS / 2
 
 
 def lesson_fault(record: RunRecord) -> str:

@@ -119,19 +119,20 @@ def test_a_server_leaves_when_it_was_idle_for_long(
 ) -> None:
     monkeypatch.setenv("COURSE_IDLE", "0.2")
     # A run that takes longer is not idleness.
-    assert run(ready, "import time\ntime.sleep(0.3)\nprint('done')\n").output == "done\n"
-    first = server(apart)
-    assert list(apart.glob("*.sock"))
+    done = run(ready, "import os, time\ntime.sleep(0.3)\nprint(os.getppid())\n")
+    assert done.warm
+    first = int(done.output)
     assert vanished(first)
     assert not list(apart.glob("*.sock*"))
-    assert run(ready, "").warm
-    assert server(apart) != first
+    done = run(ready, "import os\nprint(os.getppid())\n")
+    assert done.warm
+    assert int(done.output) != first
 
 
 def test_a_silent_connection_keeps_nobody_waiting_and_no_server_from_leaving(
     ready: Warm, apart: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setenv("COURSE_IDLE", "0.3")
+    monkeypatch.setenv("COURSE_IDLE", "0.5")
     assert run(ready, "").warm
     pid = server(apart)
     with socket.socket(socket.AF_UNIX) as silent, socket.socket(socket.AF_UNIX) as half:
@@ -196,6 +197,19 @@ def test_a_server_at_its_imports_leaves_after_them_when_told_to_stop(
     assert waiting(apart) == []
     # It was told to leave; that is no reason not to start another one.
     assert run(slow, "", environment=variables).warm
+
+
+def test_a_server_killed_at_its_imports_is_started_again(
+    ready: Warm, apart: Path, tmp_path: Path
+) -> None:
+    variables = module(tmp_path, "slow", waiter(tmp_path / "pid", tmp_path / "go"))
+    slow = replace(ready, modules=("slow",))
+    with beside(lambda: run(slow, "print(1)", environment=variables)) as under_way:
+        os.kill(noted_in(tmp_path / "pid"), signal.SIGKILL)
+        (tmp_path / "go").touch()
+        done = under_way.result(10)
+    assert (done.warm, done.note, done.output) == (True, "", "1\n")
+    assert server(apart)
 
 
 @pytest.mark.parametrize("change", ["variable", "modules", "package"])
@@ -345,12 +359,11 @@ def test_a_file_that_hides_an_imported_module_makes_the_run_begin_from_cold(
     both = replace(ready, modules=("colorsys", "wave"))
     assert run(both, "").warm
     pid = server(apart)
-    for name in ("colorsys.py", "wave/__init__.py"):
-        file = tmp_path / name.split(".")[0] / name
+    for module, name in (("colorsys", "colorsys.py"), ("wave", "wave/__init__.py")):
+        file = tmp_path / f"has {module}" / name
         file.parent.mkdir(parents=True)
         file.write_text("x = 'hidden'\n")
-        script = f"from {name.split('.')[0].split('/')[0]} import x\nprint(x)\n"
-        done = run(both, script, beside=tmp_path / name.split(".")[0])
+        done = run(both, f"from {module} import x\nprint(x)\n", beside=tmp_path / f"has {module}")
         assert (done.warm, done.note, done.output) == (False, "", "hidden\n")
     # The server has nothing to do with it, and stays.
     assert run(both, "").warm
@@ -407,17 +420,20 @@ def test_a_script_ends_as_it_would_from_cold_and_the_server_lives_on(
     monkeypatch.setattr(process, "OUTPUT_CAP", 10_000)
     assert run(ready, "").warm
     pid = server(apart)
-    for name, script in MISCHIEF.items():
-        ends = []
-        for cold in (False, True):
-            noted = tmp_path / f"{name} {cold}"
-            done = run(ready, script.replace("NOTED", repr(str(noted))), timeout=20, cold=cold)
-            assert (done.warm, done.note) == (not cold, ""), name
-            ends.append((done.record.status, done.record.exit_code, done.record.raised))
-            if noted.exists():
-                assert vanished(noted_in(noted)), name
-        assert ends[0] == ends[1], name
-        assert server(apart) == pid, name
+
+    def end(name: str, cold: bool) -> tuple[Any, ...]:
+        noted = tmp_path / f"{name} {cold}"
+        script = MISCHIEF[name].replace("NOTED", repr(str(noted)))
+        done = run(ready, script, timeout=20, cold=cold)
+        assert (done.warm, done.note) == (not cold, ""), name
+        assert "NOTED" not in MISCHIEF[name] or vanished(noted_in(noted)), name
+        return done.record.status, done.record.exit_code, done.record.raised
+
+    with ThreadPoolExecutor(2) as pool:
+        for name in MISCHIEF:
+            begun, cold = pool.map(end, [name] * 2, [False, True])
+            assert begun == cold, name
+            assert server(apart) == pid, name
 
 
 # What may happen to a run
@@ -468,13 +484,14 @@ def test_a_name_that_nobody_answers_to_is_taken_over(ready: Warm, apart: Path, l
 def test_a_request_that_is_not_answered_does_not_hang(
     ready: Warm, apart: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(warm, "ANSWER", 0.1)
     assert run(ready, "").warm
     pid = server(apart)
     os.kill(pid, signal.SIGSTOP)
-    began = time.monotonic()
-    done = run(ready, "print(1)")
-    assert time.monotonic() - began < 5
+    with monkeypatch.context() as impatient:
+        impatient.setattr(warm, "ANSWER", 0.1)
+        began = time.monotonic()
+        done = run(ready, "print(1)")
+        assert time.monotonic() - began < 5
     assert (done.warm, done.output) == (False, "1\n")
     assert done.note.startswith(FAILED)
     # When it goes on, it finds requests that nobody waits for any more.
@@ -486,11 +503,12 @@ def test_a_request_that_is_not_answered_does_not_hang(
 def test_a_run_ends_in_time_also_where_the_server_stands_still(
     ready: Warm, apart: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(warm, "ANSWER", 0.1)
-    with beside(lambda: run(ready, sleeper(tmp_path / "pid"), timeout=0.6)) as under_way:
+    with beside(lambda: run(ready, sleeper(tmp_path / "pid"), timeout=1.0)) as under_way:
         child = noted_in(tmp_path / "pid")
         os.kill(server(apart), signal.SIGSTOP)
-        assert under_way.result(10).record.status == "time-limit"
+        with monkeypatch.context() as impatient:
+            impatient.setattr(warm, "ANSWER", 0.1)
+            assert under_way.result(10).record.status == "time-limit"
     assert vanished(child)
     os.kill(server(apart), signal.SIGCONT)
     assert run(ready, "").warm
@@ -769,15 +787,16 @@ def test_a_spare_of_another_environment_makes_way(spare: Warm, apart: Path) -> N
 def test_a_spare_that_does_not_answer_does_not_hang(
     spare: Warm, apart: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
-    monkeypatch.setattr(warm, "ANSWER", 0.1)
     pid = server(apart)
     os.kill(pid, number)
-    with beside(lambda: run(spare, "print(1)")) as under_way:
-        try:
-            done = under_way.result(5)
-        finally:
-            with suppress(ProcessLookupError):
-                os.kill(pid, signal.SIGKILL)
+    with monkeypatch.context() as impatient:
+        impatient.setattr(warm, "ANSWER", 0.1)
+        with beside(lambda: run(spare, "print(1)")) as under_way:
+            try:
+                done = under_way.result(5)
+            finally:
+                with suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGKILL)
     assert (done.warm, done.output) == (False, "1\n")
     assert spare_run(spare, "").warm
 
@@ -791,7 +810,7 @@ def test_servers_killed_at_random_cost_no_run(
     """Also while they start; each run ends with the right record, whatever it took."""
     monkeypatch.setattr(warm, "AGAIN", 0.0)
     chance = random.Random(1)
-    moments = [chance.uniform(0, 0.06) if chance.random() < 0.2 else None for _ in range(100)]
+    moments = [chance.uniform(0, 0.06) if chance.random() < 0.12 else None for _ in range(100)]
 
     def kill() -> None:
         for pid in waiting(apart):
@@ -825,8 +844,7 @@ def test_servers_killed_at_random_cost_no_run(
     with ThreadPoolExecutor(2) as pool:
         notes = list(pool.map(attempt, range(100)))
     # Without these it would prove nothing.
-    print({note[:40]: notes.count(note) for note in notes})
-    assert notes.count(LOST) >= 3
+    assert notes.count(LOST) >= 2
     assert notes.count("") >= 30
     assert run(ready, "").warm
     assert server(apart)
@@ -864,18 +882,18 @@ def timeless(record: RunRecord) -> RunRecord:
 
 def test_records_do_not_tell_how_a_run_began(ready: Warm, monkeypatch: pytest.MonkeyPatch) -> None:
     def ends(kind: str) -> dict[str, tuple[RunRecord, str]]:
-        monkeypatch.setenv("COURSE_WARM", kind)
         start = spare_run if kind == "spare" else run
-        if kind == "spare":
-            run(ready, "")
         found = {}
         for name, (script, looks) in SCRIPTS.items():
-            done = start(ready, script, looks=looks, cold=kind == "off")
-            assert done.warm == (kind != "off"), name
+            done = start(ready, script, looks=looks, cold=kind == "cold")
+            assert done.warm == (kind != "cold"), name
             found[name] = timeless(done.record), plain(done.output)
         return found
 
-    cold = ends("off")
-    for kind in ("fork", "spare"):
-        for name, end in ends(kind).items():
-            assert end == cold[name], (kind, name)
+    forked = ends("fork")
+    monkeypatch.setenv("COURSE_WARM", "spare")
+    assert not run(ready, "").warm
+    with ThreadPoolExecutor(2) as pool:
+        cold, spared = pool.map(ends, ["cold", "spare"])
+    assert forked == cold
+    assert spared == cold
