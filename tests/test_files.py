@@ -12,15 +12,13 @@ from tests.command import CLEAN, ROOT
 from tests.killing import killed_at_each_instant
 
 OLD, NEW = b"old\r\n" * 1000, b"new\n" * 1000
-WRITE = "from pathlib import Path; files.write(Path(sys.argv[1]), b'new\\n' * 1000)"
-CREATE = "from pathlib import Path; files.create(Path(sys.argv[1]), b'new\\n' * 1000)"
 
 
 def test_a_crash_at_any_instant_leaves_the_old_or_the_new(tmp_path: Path) -> None:
     path = tmp_path / "kept"
     path.write_bytes(OLD)
     seen = []
-    for _instant in killed_at_each_instant(WRITE, str(path)):
+    for _instant in killed_at_each_instant(lambda: files.write(path, NEW)):
         seen.append(path.read_bytes())
         path.write_bytes(OLD)
     assert path.read_bytes() == NEW
@@ -75,7 +73,7 @@ def test_what_exists_is_not_made_again(tmp_path: Path) -> None:
 def test_a_file_that_is_made_and_a_crash(tmp_path: Path) -> None:
     """A new file may be left unfinished by a crash, but what was there before never suffers."""
     path = tmp_path / "made"
-    for _instant in killed_at_each_instant(CREATE, str(path)):
+    for _instant in killed_at_each_instant(lambda: files.create(path, NEW)):
         assert NEW.startswith(path.read_bytes() if path.exists() else b"")
         path.unlink(missing_ok=True)
     assert path.read_bytes() == NEW

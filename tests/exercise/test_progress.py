@@ -1,7 +1,7 @@
 """What is known of a copy survives whatever happens while it is written."""
 
 import json
-import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
 
@@ -93,20 +93,15 @@ def test_where_nothing_can_be_written_what_was_known_stands(
     assert progress.of(made).runs == 0
 
 
-KEEP = """
-from pathlib import Path
-from dataclasses import replace
-from course.exercise import copy, progress
-made = copy.read(Path(sys.argv[1]))
-known = progress.of(made)
-progress.keep(replace(known, runs=known.runs + 1, behind=("missing-input-ids",) * 40))
-"""
+def one_run_more(made: Copy) -> None:
+    known = progress.of(made)
+    progress.keep(replace(known, runs=known.runs + 1, behind=("missing-input-ids",) * 40))
 
 
-def test_progress_survives_kill_9_at_every_write(made: Copy, tmp_path: Path) -> None:
+def test_progress_survives_kill_9_at_every_write(made: Copy) -> None:
     assert progress.keep(replace(progress.of(made), runs=1))
-    state, runs, deaths = str(tmp_path / "state"), set(), 0
-    for _instant in killed_at_each_instant(KEEP, str(made.path), COURSE_STATE=state):
+    runs, deaths = set(), 0
+    for _instant in killed_at_each_instant(lambda: one_run_more(made)):
         known = progress.of(made)
         runs.add(known.runs)
         assert known in progress.everything()
@@ -117,29 +112,20 @@ def test_progress_survives_kill_9_at_every_write(made: Copy, tmp_path: Path) -> 
     assert progress.of(made).runs == 2
 
 
-def test_the_very_first_page_survives_it_too(made: Copy, tmp_path: Path) -> None:
+def test_the_very_first_page_survives_it_too(made: Copy) -> None:
     """With no folder there yet: either nothing is known, or all of it."""
-    state = tmp_path / "fresh"
-    for _instant in killed_at_each_instant(KEEP, str(made.path), COURSE_STATE=str(state)):
-        os.environ["COURSE_STATE"] = str(state)
+    for _instant in killed_at_each_instant(lambda: one_run_more(made)):
         assert progress.of(made).runs in (0, 1)
-        for page in (state / "progress").glob("*.json"):
+        for page in (paths.state() / "progress").glob("*.json"):
             json.loads(page.read_text())
-            page.unlink()
-
-
-RESET = """
-from pathlib import Path
-from course.exercise import copy
-copy.reset(copy.read(Path(sys.argv[1])))
-"""
+        shutil.rmtree(paths.state(), ignore_errors=True)
 
 
 def test_reset_loses_no_text_at_any_instant(made: Copy) -> None:
     fresh = made.path.read_bytes()
     mine = fresh + b"# mine, and only mine\n" * 50
     made.path.write_bytes(mine)
-    for _instant in killed_at_each_instant(RESET, str(made.path)):
+    for _instant in killed_at_each_instant(lambda: copy.reset(made)):
         backups = [p.read_bytes() for p in made.path.parent.glob("*.bak")]
         now = made.path.read_bytes()
         assert now == mine or (now == fresh and mine in backups)

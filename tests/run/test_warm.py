@@ -30,7 +30,10 @@ from course.run.warm import Warm
 from tests.command import ROOT
 from tests.run.conftest import alive, noted_in, parent, sleeper, wait_for, waiting
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc, and forks")
+pytestmark = [
+    pytest.mark.live,  # no framework, but more time than a save has
+    pytest.mark.skipif(sys.platform != "linux", reason="reads /proc, and forks"),
+]
 FAILED, LOST = warm.FAILED.split("{")[0], process.LOST
 
 
