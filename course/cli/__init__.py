@@ -88,6 +88,10 @@ def _guarded(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
     except OSError as error:
+        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS) and error.filename:
+            why = _("{path} cannot be written: {reason}.")
+            screen.error(why.format(path=f"`{error.filename}`", reason=error.strerror))
+            return UserError.status
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             return _ours(error, arguments)
         place = f"`{error.filename or tempfile.gettempdir()}`"

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from course.cli.help import Command, Commands
+from course.cli.help import Command, group
 from course.cli.options import AsJson, Framework, LessonId
 from course.i18n import N_, _
 
@@ -17,12 +17,7 @@ CHECK_EXAMPLES = N_("Example: `course dev check ch8-4 --fw pt`")
 TEXTS = N_("Gather all texts into the translators' catalogues, in a checkout.")
 RECORD = N_("Run one step here and keep its record for machines that cannot run it.")
 
-app = typer.Typer(
-    cls=Commands,
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = group()
 
 
 @app.command("check", cls=Command, help=CHECK, epilog=CHECK_EXAMPLES)

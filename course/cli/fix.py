@@ -74,13 +74,7 @@ def fix(
             show.patch(console, diff(ours, bite.bug.take_out(ours), copy.part.path.name))
     applied = False
     if apply and found.reason is None and (yes or _agreed(console)):
-        try:
-            applied = practice.apply(copy, found)
-        except PermissionError as error:
-            why = _("{path} cannot be written: {reason}.")
-            raise UserError(
-                why.format(path=f"`{copy.path.name}`", reason=error.strerror)
-            ) from error
+        applied = practice.apply(copy, found)
         if not applied:
             said = _("{path} has been saved meanwhile, so nothing was changed: try again.")
             raise UserError(said.format(path=f"`{copy.path.name}`"))

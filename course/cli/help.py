@@ -3,6 +3,7 @@
 import difflib
 from typing import Any
 
+import typer
 from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
@@ -43,6 +44,16 @@ class Commands(TyperGroup):
         if args and args[0] not in known and not args[0].startswith("-"):
             raise UserError(unknown(_("There is no command {name}."), args[0], known))
         return super().resolve_command(ctx, args)
+
+
+def group() -> typer.Typer:
+    """A group of commands under one word."""
+    return typer.Typer(
+        cls=Commands,
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
 
 
 def unknown(sentence: str, name: str, known: list[str]) -> str:

@@ -1,8 +1,6 @@
 """`course runtime`: the interpreters that lessons run in."""
 
-import typer
-
-from course.cli.help import Command, Commands
+from course.cli.help import Command, group
 from course.i18n import N_, _
 
 HELP = N_("Manage the interpreters that lessons run in.")
@@ -12,16 +10,11 @@ STOP = N_(
 )
 STOP_EXAMPLES = N_("Example: `course runtime stop`")
 
-app = typer.Typer(
-    cls=Commands,
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
+app = group()
 
 
 @app.callback()
-def group() -> None:
+def runtime() -> None:
     """Keep `stop` a word of its own, though it is the only one yet."""
 
 

@@ -178,3 +178,22 @@ def test_list_shows_how_far_one_has_come(tmp_path: Path) -> None:
 def test_runtime_stop_says_so_where_nothing_runs(tmp_path: Path) -> None:
     done = course("runtime", "stop", COURSE_CACHE=str(tmp_path))
     assert (done.returncode, done.stdout) == (0, "No warm runtime was running.\n")
+
+
+@pytest.mark.parametrize("command", [("reset", "."), ("start", "ch8-4", "new")])
+def test_a_folder_that_cannot_be_written_is_one_sentence(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    path = start(tmp_path)
+    fresh = path.read_text()
+    mount = f"mount --bind {tmp_path} {tmp_path} && mount -o remount,ro,bind {tmp_path}"
+    words = " ".join(command)
+    done = subprocess.run(
+        ["unshare", "-rm", "bash", "-c",
+         f"{mount} && cd {tmp_path} && {sys.executable} -m course {words}; echo status $?"],
+        env={**CLEAN, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
+    )  # fmt: skip
+    assert done.stdout == "status 2\n", done.stderr
+    assert len(done.stderr.splitlines()) == 1
+    assert "cannot be written" in done.stderr
+    assert path.read_text() == fresh
