@@ -1,7 +1,7 @@
 """How fast the command line answers: `python benchmarks/startup.py [--runs N]`.
 
-Runs each command in a new process, in turn, and prints medians and the ratio to importing Typer
-and Rich, which every command has to do.
+Runs each command in a new process, in turn, and prints medians and their ratios to a bare
+interpreter, and to importing Typer and Rich, which every command has to do.
 """
 
 import argparse
@@ -19,7 +19,7 @@ COMMANDS = {
     "course list": ["-m", "course", "list"],
     "course list --lang zh": ["-m", "course", "list", "--lang", "zh"],
 }
-BASE = "import typer, rich"
+BARE, BASE = "python -c pass", "import typer, rich"
 
 
 def seconds(arguments: list[str]) -> float:
@@ -42,12 +42,14 @@ def main() -> None:
     for _ in range(runs):
         for name, arguments in COMMANDS.items():
             took[name].append(seconds(arguments))
-    base = statistics.median(took[BASE])
-    print("| command | median, ms | against importing Typer and Rich |")
-    print("| --- | ---: | ---: |")
+    bare, base = (statistics.median(took[name]) for name in (BARE, BASE))
+    print(
+        "| command | median, ms | against a bare interpreter | against importing Typer and Rich |"
+    )
+    print("| --- | ---: | ---: | ---: |")
     for name, times in took.items():
         median = statistics.median(times)
-        print(f"| `{name}` | {1000 * median:.0f} | {median / base:.2f} |")
+        print(f"| `{name}` | {1000 * median:.0f} | {median / bare:.1f} | {median / base:.2f} |")
 
 
 if __name__ == "__main__":

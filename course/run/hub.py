@@ -30,6 +30,8 @@ REVISION = "0" * 40
 OFFLINE = {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_EVALUATE_OFFLINE": "1"}
 ROOM = 100 * 2**20
 """Bytes that must be free: the layout takes a fifth of it, the results of `map` the rest."""
+LAYOUT = 2
+"""Counts the changes of the layout itself: an older one is laid out anew."""
 KEPT_MAPS = 20
 """How many results of `Dataset.map` are kept: every edit of a `map` function makes a new one."""
 
@@ -103,7 +105,7 @@ def _name(runtime: Runtime) -> str:
     """A name that changes with what ships and with the libraries that wrote the caches."""
     shipped = (paths.lessons() / "hub" / "manifest.json").read_text("utf-8")
     libraries = [runtime.versions.get(name) for name in ("datasets", "evaluate")]
-    key = json.dumps([shipped, libraries])
+    key = json.dumps([LAYOUT, shipped, libraries])
     return f"hub-{runtime.framework}-{hashlib.sha256(key.encode()).hexdigest()[:12]}"
 
 
@@ -148,6 +150,8 @@ def _lay_out(runtime: Runtime, place: Path) -> None:
             shutil.copytree(model, folder / "snapshots" / REVISION)
             (folder / "refs").mkdir()
             (folder / "refs" / "main").write_text(REVISION)
+        # Without it transformers 4 takes the cache for one of older times, and sets out to move it.
+        (unfinished / "hub" / "version.txt").write_text("1")
         for metric in sorted((source / "metrics").iterdir()):
             _lay_out_metric(metric, unfinished / "modules")
         _lay_out_data(runtime, source / "datasets", unfinished)

@@ -130,7 +130,8 @@ class _Place:
     folder: Path
 
     def file(self, suffix: str) -> Path:
-        key = hashlib.sha256(os.path.realpath(self.runtime.python).encode()).hexdigest()[:8]
+        # Not its real path: that is the same for every environment made from one Python.
+        key = hashlib.sha256(os.path.abspath(self.runtime.python).encode()).hexdigest()[:8]
         return self.folder / f"{self.runtime.framework}-{key}{suffix}"
 
     def spares(self) -> Iterator[Path]:
