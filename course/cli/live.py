@@ -1,4 +1,4 @@
-"""A live line that tells how far a run is."""
+"""A live line that tells how far a run is, and the run of a working copy with one."""
 
 import contextlib
 from collections.abc import Iterator
@@ -7,7 +7,11 @@ from typing import Any
 from rich.console import Console
 
 from course.cli import screen
+from course.exercise import practice
+from course.exercise.copy import Copy
+from course.exercise.practice import Practice
 from course.i18n import _
+from course.run.place import Place
 from course.run.process import Listener
 
 
@@ -22,6 +26,26 @@ def listening(console: Console) -> Iterator[Listener]:
                 update(text)
 
         yield listen
+
+
+def attend(copy: Copy, place: Place, console: Console) -> Practice:
+    """Run a working copy with a live line, and say where something did not go as it was to."""
+    with listening(console) as listen:
+
+        def heard(event: dict[str, Any]) -> None:
+            # What shows the verdict is loaded while the script runs: nobody waits for it then.
+            from course.cli import practice as _shown  # noqa: F401
+
+            listen(event)
+
+        done = practice.run(copy, place, heard)
+    if done.run.note:
+        screen.note(done.run.note)
+    if not done.kept:
+        screen.note(
+            _("Your progress could not be kept: there is no room for it, or no permission.")
+        )
+    return done
 
 
 def told(event: dict[str, Any]) -> str:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from course.cli import screen
+from course.cli import live, screen
 from course.cli.help import unknown
 from course.errors import UserError
 from course.exercise import practice, progress
@@ -116,10 +116,10 @@ def what_bites(
     known = practice.recall(copy)
     if known is not None:
         return known, ""
-    from course.cli.practice import attend, problem
-
     place = find_place(copy.part, hubs.EMBEDDED, cold=cold, quiet=quiet)
-    done = attend(copy, place, console)
+    done = live.attend(copy, place, console)
+    from course.cli.practice import problem
+
     # Of a failure that the catalogue doesn't know, the hints for the learner's own say more.
     unknown_failure = done.attempt.verdict.problem == "unknown"
     return practice.bite(done.attempt), "" if unknown_failure else problem(done)

@@ -4,19 +4,16 @@ from rich.console import Console
 from rich.text import Text
 
 from course.check.verdict import said
-from course.cli import chart, live, screen, show
+from course.cli import chart, screen, show
 from course.cli.document import document, step_document
-from course.exercise import practice
-from course.exercise.copy import Copy
 from course.exercise.practice import Practice
 from course.i18n import _, enumerate_words, ngettext
 from course.run.place import Place
 
 
-def run(copy: Copy, place: Place, *, as_json: bool) -> int:
-    """Run a copy and say what bites; 1 where something does."""
-    console = screen.err() if as_json else screen.out()
-    done = attend(copy, place, console)
+def tell(done: Practice, place: Place, *, as_json: bool) -> int:
+    """Say what bites; 1 where something does."""
+    copy = done.copy
     if as_json:
         steps = [step_document(done.attempt.verdict, warm=done.run.warm)]
         screen.document(
@@ -34,21 +31,8 @@ def run(copy: Copy, place: Place, *, as_json: bool) -> int:
             )
         )
     else:
-        report(console, done, place)
+        report(screen.out(), done, place)
     return 0 if done.attempt.healthy else 1
-
-
-def attend(copy: Copy, place: Place, console: Console) -> Practice:
-    """Run a copy with a live line, and say where something did not go as it was to."""
-    with live.listening(console) as listen:
-        done = practice.run(copy, place, listen)
-    if done.run.note:
-        screen.note(done.run.note)
-    if not done.kept:
-        screen.note(
-            _("Your progress could not be kept: there is no room for it, or no permission.")
-        )
-    return done
 
 
 def report(console: Console, done: Practice, place: Place) -> None:

@@ -39,7 +39,7 @@ def run(
     as_json: AsJson = False,
 ) -> int:
     """Walk through a lesson, or run one working copy; 1 where something bites unexpectedly."""
-    from course.cli import lookup
+    from course.cli import live, lookup, screen
 
     if lookup.is_lesson(target):
         from course.cli import walk
@@ -48,11 +48,12 @@ def run(
         lookup.check_step(part, step)
         place = lookup.find_place(part, hub, timeout, cold=cold, quiet=as_json)
         return walk.run(part, place, step, yes=yes, as_json=as_json)
-    from course.cli import practice
-
     if step is not None:
         said = _("{option} belongs to a lesson; an exercise of your own is run as it stands.")
         raise UserError(said.format(option="`--step`"))
     copy = lookup.find_copy_or_lesson(target)
     place = lookup.find_place(copy.part, hub, timeout, cold=cold, quiet=as_json)
-    return practice.run(copy, place, as_json=as_json)
+    done = live.attend(copy, place, screen.err() if as_json else screen.out())
+    from course.cli import practice
+
+    return practice.tell(done, place, as_json=as_json)

@@ -1,18 +1,23 @@
-"""Practising with a working copy: run it, judge the run, keep what is known of it, mend it."""
+"""Practising with a working copy: run it, judge the run, keep what is known of it, mend it.
+
+What judges a run is imported after it has begun: nobody waits for that while the script runs.
+"""
 
 import threading
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from course import files
-from course.check.attempt import Attempt, judge_attempt
 from course.exercise import progress
 from course.exercise.copy import Copy, decode
 from course.exercise.progress import Progress
-from course.fault.catalogue import Fault, catalogue
 from course.lesson.bug import Bug, diff
 from course.run.place import Place
 from course.run.process import Job, Listener, Run
+
+if TYPE_CHECKING:
+    from course.check.attempt import Attempt
+    from course.fault.catalogue import Fault
 
 
 @dataclass(frozen=True)
@@ -24,7 +29,7 @@ class Practice:
 
     copy: Copy
     run: Run
-    attempt: Attempt
+    attempt: "Attempt"
     before: Progress
     now: Progress
     kept: bool
@@ -62,6 +67,8 @@ def run(
     done = place.run(
         Job(copy.text, name=copy.path.name, beside=copy.path.parent), listen, cancelled=cancelled
     )
+    from course.check.attempt import judge_attempt
+
     attempt = judge_attempt(copy.part, copy.bugs, done.record, online=place.online)
     before = progress.of(copy)
     if done.record.status == "interrupted":
@@ -77,12 +84,12 @@ class Bite:
     Both are None where the catalogue knows no fault for what happened, and for a `healthy` text.
     """
 
-    fault: Fault | None
+    fault: "Fault | None"
     bug: Bug | None
     healthy: bool
 
 
-def bite(attempt: Attempt) -> Bite:
+def bite(attempt: "Attempt") -> Bite:
     """What bites, by an attempt."""
     match = attempt.verdict.match
     return Bite(match.fault if match else None, attempt.bug, attempt.healthy)
@@ -90,6 +97,8 @@ def bite(attempt: Attempt) -> Bite:
 
 def recall(copy: Copy) -> Bite | None:
     """What the last run of this very text showed; None where there was none, or it told nothing."""
+    from course.fault.catalogue import catalogue
+
     known = progress.of(copy)
     if known.digest != copy.digest or known.problem is not None:
         return None

@@ -10,10 +10,13 @@ import time
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from course import files, paths
-from course.check.attempt import Attempt
-from course.exercise.copy import Copy
+
+if TYPE_CHECKING:
+    from course.check.attempt import Attempt
+    from course.exercise.copy import Copy
 
 FORMAT = 1
 
@@ -42,7 +45,7 @@ class Progress:
     updated: str = ""
 
 
-def of(copy: Copy) -> Progress:
+def of(copy: "Copy") -> Progress:
     """What is known of a copy; a fresh page where nothing is, or where another exercise lay there.
 
     What lies there damaged is as good as nothing: it is replaced at the next run.
@@ -55,7 +58,7 @@ def of(copy: Copy) -> Progress:
     return Progress(str(copy.path), *part, bugs)
 
 
-def after(known: Progress, attempt: Attempt, digest: str) -> Progress:
+def after(known: Progress, attempt: "Attempt", digest: str) -> Progress:
     """What is known after one more run. What bites again is not behind any more."""
     behind = known.behind if attempt.behind is None else attempt.behind
     fault = attempt.verdict.match.fault.id if attempt.verdict.match else None
@@ -88,7 +91,7 @@ def keep(known: Progress) -> bool:
     return True
 
 
-def forget(copy: Copy) -> None:
+def forget(copy: "Copy") -> None:
     """Begin a copy's page anew; that it was healthy once stays known."""
     known = of(copy)
     if known.runs or known.hints:

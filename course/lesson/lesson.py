@@ -76,7 +76,8 @@ class Part:
     """One script of a lesson in one framework, its bugs in the order in which they bite.
 
     `imports` are modules that a warm runtime imports beforehand: the script's own, and what its
-    libraries load only when they are first used.
+    libraries load only when they are first used; `module:function:argument` also has a table
+    built that the library would build, and keep, at its first use.
     """
 
     lesson: str

@@ -22,6 +22,7 @@ SETTLE = 0.1
 def prepare(order: dict[str, Any]) -> None:
     """Import the order's `modules`, and leave if the file `stop` was touched meanwhile.
 
+    A module is `name`, or `name:function:argument` where the function is to be called as well.
     A module that is missing or broken is left to the script, which will fail on it as it should.
     The objects made so far are kept out of the garbage collector, whose marks would otherwise
     turn shared pages of memory into private ones (see `gc.freeze`).
@@ -32,11 +33,15 @@ def prepare(order: dict[str, Any]) -> None:
     os.close(nothing)
     # Not from the folder of the probe, nor from wherever the process was started.
     sys.path[0] = str(Path(__file__).parent / "nowhere")
-    for name in order["modules"]:
+    for entry in order["modules"]:
+        name, *call = entry.split(":")
         try:
-            importlib.import_module(name)
+            module = importlib.import_module(name)
+            if call:
+                # Builds a table that the library keeps from its first use on.
+                getattr(module, call[0])(*call[1:])
         except Exception as error:
-            print(f"{name} was not imported: {type(error).__name__}: {error}", flush=True)
+            print(f"{entry} was not imported: {type(error).__name__}: {error}", flush=True)
     gc.collect()
     gc.freeze()
     print(f"ready after {time.time() - began:.1f} s", flush=True)
