@@ -39,12 +39,8 @@ def attend(copy: Copy, place: Place, console: Console) -> Practice:
             listen(event)
 
         done = practice.run(copy, place, heard)
-    if done.run.note:
-        screen.note(done.run.note)
-    if not done.kept:
-        screen.note(
-            _("Your progress could not be kept: there is no room for it, or no permission.")
-        )
+    if done.note:
+        screen.note(done.note)
     return done
 
 

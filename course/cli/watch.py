@@ -109,6 +109,8 @@ def _in_lines(path: Path, place: "Place") -> "State":
         trouble = state.trouble
         if state.done is not None and not state.stale and state.number > shown:
             shown = state.number
+            if state.done.note:
+                screen.note(state.done.note)
             practice.report(console, state.done, place)
             console.print()
             sys.stdout.flush()

@@ -11,6 +11,7 @@ from course import files
 from course.exercise import progress
 from course.exercise.copy import Copy, decode
 from course.exercise.progress import Progress
+from course.i18n import _
 from course.lesson.bug import Bug, diff
 from course.run.place import Place
 from course.run.process import Job, Listener, Run
@@ -33,6 +34,13 @@ class Practice:
     before: Progress
     now: Progress
     kept: bool
+
+    @property
+    def note(self) -> str:
+        """A sentence for the learner where something did not go as it was to; mostly empty."""
+        if self.run.note or self.kept:
+            return self.run.note
+        return _("Your progress could not be kept: there is no room for it, or no permission.")
 
     @property
     def again(self) -> bool:

@@ -157,7 +157,7 @@ def advance(state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
             fresh = replace(
                 state, running=False, warming=False, line=None, done=event.practice, stale=False
             )
-            return _closed(fresh), ()
+            return replace(_closed(fresh), note=event.practice.note), ()
         case Key():
             return _pressed(state, event.name)
         case Refused():

@@ -87,6 +87,15 @@ def test_a_verdict_ends_the_run() -> None:
     assert (state.running, state.stale, state.done, state.line) == (False, False, done, None)
 
 
+def test_a_run_that_did_not_go_as_it_was_to_is_told_beside_its_verdict() -> None:
+    done = practice("fault")
+    lost = replace(done, run=replace(done.run, note="Run again from cold."))
+    assert after(Saved(COPY), Ended(1, lost))[0].note == "Run again from cold."
+    unkept = replace(done, kept=False)
+    assert "could not be kept" in after(Saved(COPY), Ended(1, unkept))[0].note
+    assert after(Saved(COPY), Ended(1, done))[0].note == ""
+
+
 def test_what_a_cancelled_run_still_says_is_ignored() -> None:
     state, _effects = after(Saved(COPY), Saved(NEWER))
     for voice in (
