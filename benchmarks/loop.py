@@ -78,6 +78,7 @@ class Watch:
     def __init__(self, folder: Path) -> None:
         self._process = subprocess.Popen(
             [*COURSE, "watch", str(folder), "--lang", "en"],
+            cwd=folder,  # not the checkout, whose `course` may be another one than that installed
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
         )  # fmt: skip
         self.wait_for(b"course hint")
