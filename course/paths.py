@@ -22,6 +22,11 @@ def lessons() -> Path:
     return data() / "lessons"
 
 
+def frameworks() -> list[str]:
+    """The frameworks that there are runtimes for."""
+    return sorted(path.stem for path in (lessons() / "runtimes").glob("*.toml"))
+
+
 def locales() -> Path:
     """The folder of the translations, one folder a language."""
     return data() / "locales"
@@ -56,6 +61,20 @@ def state() -> Path:
 
     found = Path(platformdirs.user_state_path("course", appauthor=False))
     return found if found.is_absolute() else temporary() / "state"
+
+
+def runtimes() -> Path:
+    """The user's folder for environments that we make; `COURSE_RUNTIMES` names another one.
+
+    They are large, and cost a long download: no cache, which may be cleared at any time.
+    """
+    named = os.environ.get("COURSE_RUNTIMES")
+    if named:
+        return Path(named).expanduser().absolute()
+    import platformdirs
+
+    found = Path(platformdirs.user_data_path("course", appauthor=False)) / "runtimes"
+    return found if found.is_absolute() else temporary() / "runtimes"
 
 
 def private() -> Path:

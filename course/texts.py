@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterator
 
 TEXT_KEYS = frozenset(
-    {"title", "summary", "intro", "caption", "reason", "means", "where", "fix", "note"}
+    {"title", "summary", "intro", "caption", "reason", "means", "where", "fix", "note", "hints", "outro"}
 )
 """Keys of TOML files whose values are read by people, and so are translated."""
 

@@ -14,6 +14,8 @@ CLEAN = {
     "COURSE_CACHE": str(Path(tempfile.gettempdir()) / f"course-tests-{os.getuid()}"),
     # And one place for progress, which is nobody's.
     "COURSE_STATE": os.environ.get("COURSE_STATE", tempfile.mkdtemp(prefix="course-state-")),
+    # And one for environments, which a CI can name to have one installed there beforehand.
+    "COURSE_RUNTIMES": os.environ.get("COURSE_RUNTIMES", tempfile.gettempdir()),
     # Told on to every process that a test starts, so that a test can find its own.
     "COURSE_TESTS": str(os.getpid()),
 }

@@ -12,6 +12,10 @@ from course.run.runtime import Runtime
 
 # Without a place of their own, tests would write into the developer's progress.
 os.environ["COURSE_STATE"] = STATE = tempfile.mkdtemp(prefix="course-state-")
+# Nor may what they find depend on what the developer has installed, or named.
+os.environ.setdefault(
+    "COURSE_RUNTIMES", os.path.join(tempfile.gettempdir(), f"course-tests-{os.getuid()}-runtimes")
+)
 RECORDS = Path(__file__).parent / "records"
 
 # A shell without job control starts what runs in its background with Ctrl-C ignored, and so would

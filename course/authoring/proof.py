@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from course import paths
-from course.check.verdict import judge
+from course.check.verdict import enough, judge
 from course.errors import ContentError
 from course.i18n.catalogue import Finding
 from course.i18n.catalogue import check as check_texts
@@ -49,8 +49,11 @@ def reversible(part: Part) -> None:
         ContentError: one can't; names it.
 
     """
-    for bugs in part.subsets():
+    for bugs in part.exercises():
         script = part.text(bugs)
+        for variant in part.variants:
+            if variant in bugs:
+                script = variant.take_out(script)
         for bug in reversed([b for b in part.bugs if b not in bugs]):
             script = bug.put_in(script)
         if script != part.script:
@@ -59,7 +62,9 @@ def reversible(part: Part) -> None:
 
 
 def prove(part: Part, place: Place, jobs: int) -> Iterator[Result]:
-    """Run every subset of the bugs on the CPU, `jobs` at a time, in the order they end.
+    """Run every subset of the bugs, and each variant, on the CPU, `jobs` at a time.
+
+    The results come in the order in which the runs end.
 
     Raises:
         ContentError: the bugs can't be taken out and put back.
@@ -67,7 +72,7 @@ def prove(part: Part, place: Place, jobs: int) -> Iterator[Result]:
     """
     reversible(part)
     with ThreadPoolExecutor(jobs) as pool:
-        runs = [pool.submit(_prove_one, part, bugs, place) for bugs in part.subsets()]
+        runs = [pool.submit(_prove_one, part, bugs, place) for bugs in part.exercises()]
         try:
             for done in as_completed(runs):
                 yield done.result()
@@ -81,8 +86,9 @@ def prove(part: Part, place: Place, jobs: int) -> Iterator[Result]:
 def _prove_one(part: Part, bugs: tuple[Bug, ...], place: Place) -> Result:
     fault = part.first_fault(bugs)
     step = Step(fault or "healthy", fault, "", bugs, None)
-    done = place.run(Job(part.text(bugs)))
-    verdict = judge(step, part.expects(online=place.online), done.record)
+    outcome = part.expects(online=place.online)
+    done = place.run(Job(part.text(bugs)), enough=lambda record: enough(record, outcome))
+    verdict = judge(step, outcome, done.record)
     return Result(
         bugs=tuple(b.fault for b in bugs),
         expected=fault,

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from course.check.verdict import Verdict, metrics, unhealthy
+from course.check.verdict import Verdict, evidence_of, metrics, unhealthy
 from course.fault.catalogue import Match, matches
 from course.lesson.bug import Bug
 from course.lesson.lesson import HEALTHY, Outcome, Part
@@ -41,10 +41,10 @@ def judge_attempt(
     part: Part, bugs: Iterable[Bug], record: RunRecord, *, online: bool = False
 ) -> Attempt:
     """Judge a run of a working copy that was made with these bugs in."""
-    drawn = tuple(b for b in part.bugs if b in tuple(bugs))
+    drawn = tuple(b for b in part.known if b in tuple(bugs))
     outcome = part.expects(online=online)
     problem = unhealthy(record, outcome)
-    raised, found = _shown(record) if problem else (None, [])
+    raised, found = _shown(record, outcome) if problem else (None, [])
     if len(found) > 1:
         problem = "several"
     elif found and problem == "other-fault":
@@ -60,19 +60,19 @@ def judge_attempt(
         problem=problem,
         evidence="live",
         seconds=record.seconds,
-        metrics=metrics(record, outcome),
+        metrics=metrics(record, outcome) | evidence_of(found, record, outcome),
     )
     bug = part.bug_of(fault) if fault else None
     return Attempt(verdict, outcome, bug if bug in drawn else None, _behind(part, drawn, verdict))
 
 
-def _shown(record: RunRecord) -> tuple[Raised | None, list[Match]]:
+def _shown(record: RunRecord, outcome: Outcome) -> tuple[Raised | None, list[Match]]:
     """The exception that ended the script or, failing that, the last that it caught."""
     if record.raised is not None:
         return record.raised, matches(record)
     for raised in reversed(record.swallowed):
         return raised, matches(replace(record, raised=raised))
-    return None, []
+    return None, matches(record, outcome.curve)
 
 
 def _behind(part: Part, drawn: tuple[Bug, ...], verdict: Verdict) -> tuple[str, ...] | None:
@@ -81,7 +81,7 @@ def _behind(part: Part, drawn: tuple[Bug, ...], verdict: Verdict) -> tuple[str, 
         biting = part.bug_of(verdict.match.fault.id)
         if biting is None:
             return None
-        return tuple(b.fault for b in drawn if part.bugs.index(b) < part.bugs.index(biting))
+        return tuple(b.fault for b in drawn if part.known.index(b) < part.known.index(biting))
     if verdict.problem is None:
         return tuple(b.fault for b in drawn)
     return None

@@ -1,14 +1,15 @@
 """Verdicts: what a run record shows, held against what a step expects."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
 from course.fault.catalogue import Match, matches
-from course.fault.signature import Signature
+from course.fault.signature import Signature, Silent
 from course.i18n import N_, _
 from course.lesson.lesson import Outcome, Step
-from course.run.record import Raised, RunRecord
+from course.run.record import Raised, RunRecord, Training
 
 Evidence = Literal["live", "recorded", "quoted"]
 
@@ -46,6 +47,11 @@ PROBLEMS = {
     "evaluation-labels": N_(
         "Not all of the {labels} labels are in the examples of the evaluation."
     ),
+    "not-finite": N_(
+        "The loss is no number any more from step {nan_step} on: something in the model's input, "
+        "loss or learning rate makes it overflow."
+    ),
+    "stopped": N_("The training was stopped before its end."),
     "no-metric": N_("The script ended without evaluating the metric `{metric}`."),
     "no-baseline": N_("The labels of the evaluation set are unknown, so there is no baseline."),
     "below-baseline": N_("The model does not beat the baseline by at least {margin}."),
@@ -53,6 +59,8 @@ PROBLEMS = {
 """Why a step did not go as expected, or a working copy is not healthy."""
 
 
+LASTING = 5
+"""Points of the loss in a row that are no numbers: one alone may come from a single odd batch."""
 COMPLETE = 0.9
 """The share of the examples that a run must have seen: some may rightly be cleaned out."""
 
@@ -78,7 +86,7 @@ class Verdict:
 
 def judge(step: Step, outcome: Outcome, record: RunRecord, evidence: Evidence = "live") -> Verdict:
     """Judge the record of one run against the step it was made for."""
-    found = matches(record)
+    found = matches(record, outcome.curve)
     problem = (
         unhealthy(record, outcome) if step.fault is None else _unexpected(record, found, step.fault)
     )
@@ -91,7 +99,7 @@ def judge(step: Step, outcome: Outcome, record: RunRecord, evidence: Evidence = 
         problem=problem,
         evidence=evidence,
         seconds=record.seconds,
-        metrics=metrics(record, outcome),
+        metrics=metrics(record, outcome) | evidence_of(found, record, outcome),
     )
 
 
@@ -101,10 +109,46 @@ def quoted(signature: Signature) -> RunRecord:
     return RunRecord(status="exception", device=signature.device, raised=exception)
 
 
+def enough(record: RunRecord, outcome: Outcome) -> bool:
+    """Whether a run under way tells all there is to tell, so that the training can be stopped.
+
+    What ends a run by itself needs no stopping; this is about what would go on in vain.
+    """
+    return (
+        any(isinstance(found.signature, Silent) for found in matches(record, outcome.curve))
+        or _ill_set_up(record.training, outcome) is not None
+        or _nan_step(record, LASTING) is not None
+    )
+
+
+def evidence_of(found: list[Match], record: RunRecord, outcome: Outcome) -> dict[str, float]:
+    """The figures that give a silent fault away; none for a fault that raises."""
+    training = record.training
+    if training is None or not any(isinstance(m.signature, Silent) for m in found):
+        return {}
+    figures: dict[str, float] = {}
+    if training.learning_rate is not None:
+        figures["learning_rate"] = training.learning_rate
+    if training.num_labels is not None:
+        figures["num_labels"] = training.num_labels
+    if training.labels:
+        figures["train_labels"] = len(training.labels)
+    nan_step = _nan_step(record, 1)
+    if nan_step is not None:
+        figures["nan_step"] = nan_step
+    above = outcome.curve and outcome.curve.above(record.losses, training.batch_size)
+    if above:
+        figures["judged_step"], figures["loss"], figures["healthy_loss"] = above
+    return figures
+
+
 def metrics(record: RunRecord, outcome: Outcome) -> dict[str, float]:
     """The figures of a run that trained: metric, majority baseline, and what it took."""
     figures: dict[str, float] = {}
     training = record.training
+    nan_step = _nan_step(record, LASTING)
+    if nan_step is not None:
+        figures["nan_step"] = nan_step
     if training is not None and training.seconds is not None:
         figures |= {"train_steps": training.steps, "train_seconds": training.seconds}
         if training.examples is not None:
@@ -126,13 +170,13 @@ def metrics(record: RunRecord, outcome: Outcome) -> dict[str, float]:
 
 def _unexpected(record: RunRecord, found: list[Match], fault: str) -> str | None:
     """Why a record doesn't show just the fault that was expected."""
-    if record.status not in ("exception", "finished"):
+    if record.status not in ("exception", "finished", "stopped"):
         return record.status
     if len(found) > 1:
         return "several"
     if found:
         return None if found[0].fault.id == fault else "other-fault"
-    return "no-failure" if record.status == "finished" else "unknown"
+    return "unknown" if record.status == "exception" else "no-failure"
 
 
 def said(verdict: Verdict, outcome: Outcome) -> str:
@@ -140,7 +184,7 @@ def said(verdict: Verdict, outcome: Outcome) -> str:
     if verdict.problem is None:
         return ""
     evaluation = verdict.problem == "other-evaluation"
-    figures = {"train_examples": 0, "train_labels": 0, **verdict.metrics}
+    figures = {"train_examples": 0, "train_labels": 0, "nan_step": 0, **verdict.metrics}
     return _(PROBLEMS[verdict.problem]).format(
         metric=outcome.metric,
         margin=outcome.margin,
@@ -149,25 +193,52 @@ def said(verdict: Verdict, outcome: Outcome) -> str:
         found=figures.get("eval_examples", 0),
         train_examples=figures["train_examples"],
         train_labels=figures["train_labels"],
+        nan_step=figures["nan_step"],
     )
 
 
 def unhealthy(record: RunRecord, outcome: Outcome) -> str | None:
     """Why a record isn't that of a run that really trained, evaluated and beat the baseline."""
-    if record.status == "exception":
-        return "other-fault" if matches(record) else "unknown"
-    if record.status != "finished":
+    if record.status not in ("exception", "finished", "stopped"):
         return record.status
+    if matches(record, outcome.curve):
+        return "other-fault"
+    if record.status == "exception":
+        return "unknown"
     training = record.training
-    if training is None or not training.steps or training.steps != training.max_steps:
+    ended = training is not None and training.steps and training.max_steps in (None, training.steps)
+    if record.status == "finished" and not ended:
         return "swallowed" if record.swallowed else "no-training"
+    ill = _ill_set_up(training, outcome)
+    if ill is not None:
+        return ill
+    if _nan_step(record, LASTING) is not None:
+        return "not-finite"
+    return "stopped" if record.status == "stopped" else _ill_measured(record, outcome)
+
+
+def _ill_set_up(training: Training | None, outcome: Outcome) -> str | None:
+    """Why a training goes round a bug: what is known of it before its first step."""
+    if training is None:
+        return None
     if training.batch_size == 1:
         return "batch-of-one"
     if training.labels and len(training.labels) < outcome.labels:
         return "fewer-labels"
     if training.examples is not None and training.examples < COMPLETE * outcome.examples:
         return "fewer-examples"
-    return _ill_measured(record, outcome)
+    return None
+
+
+def _nan_step(record: RunRecord, lasting: int) -> int | None:
+    """The step from which on the loss is no number, if it has been so for `lasting` points."""
+    first: int | None = None
+    points = 0
+    for step, loss in record.losses:
+        finite = math.isfinite(loss)
+        points = 0 if finite else points + 1
+        first = None if finite else first or step
+    return first if points >= lasting else None
 
 
 def _ill_measured(record: RunRecord, outcome: Outcome) -> str | None:

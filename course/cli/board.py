@@ -123,9 +123,9 @@ def _status(page: Console, state: State) -> Text:
 
 def _body(page: Console, state: State) -> None:
     """The run under way, where it trains; else what the last one showed."""
-    if state.running and len(state.losses) > 1:
+    if state.running and state.copy is not None and len(state.losses) > 1:
         page.print()
-        practice.picture(page, state.losses, state.last, ROWS)
+        show.picture(page, state.losses, state.copy.part.outcome, state.last, ROWS)
     elif state.done is not None and not state.trouble:
         if state.stale:
             older = _("What follows is about the text before the last save.")

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from course.cli.help import Command, group
-from course.cli.options import AsJson, Framework, LessonId
+from course.cli.options import FRAMEWORKS, AsJson, Framework, LessonId
 from course.i18n import N_, _
 
 HELP = N_("For authors: prove that a lesson holds what it promises.")
@@ -28,7 +28,7 @@ def check(
     ] = None,
     fw: Annotated[
         str | None,
-        typer.Option("--fw", metavar="pt|tf", help=N_("The framework; all if not given.")),
+        typer.Option("--fw", metavar=FRAMEWORKS, help=N_("The framework; all if not given.")),
     ] = None,
     jobs: Annotated[
         int,
@@ -59,7 +59,7 @@ def check(
     results = []
     for part in parts:
         place = lookup.find_place(part, hub.EMBEDDED, quiet=as_json)
-        total = 2 ** len(part.bugs)
+        total = len(list(part.exercises()))
         with screen.progress(console, "") as update:
             for number, result in enumerate(proof.prove(part, place, jobs), start=1):
                 results.append(result)

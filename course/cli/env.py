@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from course.cli.options import FRAMEWORKS
 from course.errors import UserError
 from course.i18n import N_, _
 
@@ -36,8 +37,8 @@ def _powershell(value: str) -> str:
 
 def env(
     fw: Annotated[
-        str, typer.Option("--fw", metavar="pt|tf", help=N_("The framework to set up for."))
-    ] = "pt",
+        str, typer.Option("--fw", metavar=FRAMEWORKS, help=N_("The framework to set up for."))
+    ] = FRAMEWORKS.split("|")[0],
     shell: Annotated[
         str | None,
         typer.Option(metavar="bash|fish|powershell", help=N_("The shell to write for.")),
@@ -54,7 +55,8 @@ def env(
     if chosen not in SHELLS:
         raise UserError(unknown(_("There is no shell {name}."), chosen, list(SHELLS)))
     part = framework_parts(fw)[0]
-    hub = place_hub(runtime.find(fw, part.requires), "embedded", screen.err())
+    found = runtime.find(fw, part.requires)
+    hub = place_hub(found, "embedded", screen.err())
     variables = dict(hub.environment)
     if sys.platform == "darwin":
         # Apple's GPU may raise nothing for a label out of range, and the lesson is about just that.
@@ -63,6 +65,9 @@ def env(
         print(SHELLS[chosen](name, value))
     if sys.stdout.isatty():
         screen.note(_("Nothing is set yet. {example}").format(example=_(EXAMPLES)))
+        if found.python != sys.executable:
+            said = _("Start the scripts of this framework with {python}.")
+            screen.note(said.format(python=f"`{found.python}`"))
 
 
 def _guess(environ: "os._Environ[str]") -> str:

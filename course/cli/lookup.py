@@ -19,7 +19,7 @@ from course.run import runtime as runtimes
 from course.run.hub import Hub
 from course.run.place import Place
 from course.run.process import TIMEOUT
-from course.run.runtime import Runtime
+from course.run.runtime import Missing, Runtime
 from course.run.warm import Warm
 
 HUBS = (hubs.EMBEDDED, hubs.ONLINE)
@@ -134,9 +134,17 @@ def holds_copy(folder: Path) -> bool:
 
 
 def find_place(
-    part: Part, hub: str, timeout: float = TIMEOUT, *, cold: bool = False, quiet: bool = False
+    part: Part,
+    hub: str,
+    timeout: float = TIMEOUT,
+    *,
+    cold: bool = False,
+    quiet: bool = False,
+    yes: bool = False,
 ) -> Place:
     """Where runs of a part take place on this machine; `quiet` says nothing about warming up.
+
+    A runtime that is not installed yet is offered on a terminal, and installed with `yes`.
 
     Raises:
         UserError: the runtime or the hub can't be had, or the time is no time.
@@ -146,11 +154,23 @@ def find_place(
         said = _("The option {name} needs a number above zero.")
         raise UserError(said.format(name="`--timeout`"))
     extra = part.online.requires if hub == hubs.ONLINE else ()
-    found = runtimes.find(part.framework, (*part.requires, *extra))
+    found = _find_runtime(part.framework, (*part.requires, *extra), yes=yes)
     device = "cuda" if runtimes.cuda(found) else "cpu"
     began = (lambda: None) if quiet else _say_warming_up
     warm = None if cold else Warm(found, _imports(part.framework), began)
     return Place(found, place_hub(found, hub, screen.err()), device, timeout, warm)
+
+
+def _find_runtime(framework: str, requires: tuple[str, ...], *, yes: bool) -> Runtime:
+    try:
+        return runtimes.find(framework, requires)
+    except Missing:
+        from course.cli import installing
+
+        if not (yes or (installing.can_ask() and installing.agreed(framework))):
+            raise
+        installing.install(framework)
+    return runtimes.find(framework, requires)
 
 
 def _imports(framework: str) -> tuple[str, ...]:

@@ -4,8 +4,10 @@ from typing import Annotated
 
 import typer
 
+from course import paths
 from course.i18n import N_
 
+FRAMEWORKS = "|".join(paths.frameworks())
 LessonId = Annotated[str, typer.Argument(metavar="LESSON", help=N_("The id of a lesson."))]
 CopyPath = Annotated[
     str | None,
@@ -20,7 +22,7 @@ CopyPath = Annotated[
 Framework = Annotated[
     str | None,
     typer.Option(
-        "--fw", metavar="pt|tf", help=N_("The framework; the lesson's first if not given.")
+        "--fw", metavar=FRAMEWORKS, help=N_("The framework; the lesson's first if not given.")
     ),
 ]
 HubName = Annotated[

@@ -4,7 +4,7 @@ from rich.console import Console
 from rich.text import Text
 
 from course.check.verdict import said
-from course.cli import chart, screen, show
+from course.cli import screen, show
 from course.cli.document import document, step_document
 from course.exercise.practice import Practice
 from course.i18n import _, enumerate_words, ngettext
@@ -58,6 +58,8 @@ def observed(console: Console, done: Practice) -> None:
     verdict = done.attempt.verdict
     if verdict.raised is not None:
         show.raised(console, verdict.raised)
+    elif verdict.match is not None:
+        show.silent(console, verdict, verdict.match)
     if verdict.match is not None:
         console.print()
         show.name(console, verdict.match)
@@ -67,7 +69,7 @@ def observed(console: Console, done: Practice) -> None:
         if verdict.raised is None:
             show.printed(console, done.run.output)
     if verdict.raised is None:
-        curve(console, done)
+        show.curve(console, done.run.record.losses, done.attempt.outcome)
     if done.attempt.healthy:
         show.figures(console, verdict)
     standing(console, done)
@@ -88,30 +90,6 @@ def brief(console: Console, done: Practice) -> None:
 def problem(done: Practice) -> str:
     """What else is wrong with a run than an error, in words."""
     return said(done.attempt.verdict, done.attempt.outcome)
-
-
-def curve(console: Console, done: Practice) -> None:
-    """A small picture of the loss, where the script trained."""
-    losses = done.run.record.losses
-    if len(losses) > 1:
-        console.print()
-        screen.paragraph(console, _("The loss, over the training steps"), style=screen.QUIET)
-        picture(console, losses, None)
-
-
-def picture(
-    console: Console, losses: tuple[tuple[int, float], ...], last: int | None, rows: int = 6
-) -> None:
-    """Draw the loss into the width of the terminal."""
-    lines = chart.chart(
-        [chart.Curve(_("loss"), losses)],
-        screen.width(console, 2),
-        rows,
-        last=last,
-        ascii_only=not chart.can_show(console),
-    )
-    for line in lines:
-        console.print("  ", line, sep="", soft_wrap=True)
 
 
 def standing(console: Console, done: Practice) -> None:

@@ -31,7 +31,10 @@ def run(
         str | None, typer.Option(metavar="STEP", help=N_("Begin at this step."))
     ] = None,
     yes: Annotated[
-        bool, typer.Option("--yes", "-y", help=N_("Walk to the end without asking."))
+        bool,
+        typer.Option(
+            "--yes", "-y", help=N_("Walk to the end without asking; install what is missing.")
+        ),
     ] = False,
     hub: HubName = "embedded",
     timeout: Timeout = 600,
@@ -46,13 +49,13 @@ def run(
 
         part = lookup.find_part(target, fw)
         lookup.check_step(part, step)
-        place = lookup.find_place(part, hub, timeout, cold=cold, quiet=as_json)
+        place = lookup.find_place(part, hub, timeout, cold=cold, quiet=as_json, yes=yes)
         return walk.run(part, place, step, yes=yes, as_json=as_json)
     if step is not None:
         said = _("{option} belongs to a lesson; an exercise of your own is run as it stands.")
         raise UserError(said.format(option="`--step`"))
     copy = lookup.find_copy_or_lesson(target)
-    place = lookup.find_place(copy.part, hub, timeout, cold=cold, quiet=as_json)
+    place = lookup.find_place(copy.part, hub, timeout, cold=cold, quiet=as_json, yes=yes)
     done = live.attend(copy, place, screen.err() if as_json else screen.out())
     from course.cli import practice
 

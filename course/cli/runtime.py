@@ -1,21 +1,199 @@
 """`course runtime`: the interpreters that lessons run in."""
 
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
 from course.cli.help import Command, group
+from course.cli.options import FRAMEWORKS, AsJson
+from course.errors import UserError
 from course.i18n import N_, _
 
+if TYPE_CHECKING:
+    from course.run.health import Health
+
 HELP = N_("Manage the interpreters that lessons run in.")
+LIST = N_("List the interpreters that lessons run in: versions, size, and how they are.")
+LIST_EXAMPLES = N_("Example: `course runtime list --json`")
+INSTALL = N_(
+    "Make the environment that a framework's lessons run in, from a fixed list of packages. pip's "
+    "own settings hold. What was interrupted is gone on with."
+)
+INSTALL_EXAMPLES = N_(
+    "Examples: `course runtime install FRAMEWORK`; without a network, from a folder of wheels, "
+    "`course runtime install FRAMEWORK --find-links wheels --no-index`"
+)
+USE = N_(
+    "Run a framework's lessons in an environment that you have already, or in the usual one again."
+)
+USE_EXAMPLES = N_(
+    "Examples: `course runtime use FRAMEWORK /opt/env`; back `course runtime use FRAMEWORK "
+    "--default`"
+)
+REMOVE = N_("Delete the environment that was installed for a framework.")
+REMOVE_EXAMPLES = N_("Example: `course runtime remove FRAMEWORK`")
 STOP = N_(
     "End the warm runtimes (processes that have the libraries loaded). They also leave by "
     "themselves, after ten idle minutes."
 )
 STOP_EXAMPLES = N_("Example: `course runtime stop`")
 
+FrameworkName = Annotated[str, typer.Argument(metavar=FRAMEWORKS, help=N_("The framework."))]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help=N_("Go ahead without asking."))]
+
 app = group()
 
 
-@app.callback()
-def runtime() -> None:
-    """Keep `stop` a word of its own, though it is the only one yet."""
+@app.command("list", cls=Command, help=LIST, epilog=LIST_EXAMPLES)
+def list_runtimes(as_json: AsJson = False) -> None:
+    """Print what there is for each framework."""
+    from course.cli import screen
+    from course.run import health, runtime
+
+    found = [
+        (health.examine(framework, _requires(framework)), _lessons(framework))
+        for framework in runtime.frameworks()
+    ]
+    if as_json:
+        documents = [_document(each, lessons) for each, lessons in found]
+        screen.document({"format": 1, "runtimes": documents})
+        return
+    for each, lessons in found:
+        _show(each, lessons)
+
+
+@app.command("install", cls=Command, help=INSTALL, epilog=INSTALL_EXAMPLES)
+def install(
+    framework: FrameworkName,
+    python: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATH", help=N_("The Python to make it with; a fitting one if not given.")
+        ),
+    ] = None,
+    find_links: Annotated[
+        str | None,
+        typer.Option(metavar="DIR", help=N_("A folder of wheels to take packages from.")),
+    ] = None,
+    no_index: Annotated[
+        bool, typer.Option("--no-index", help=N_("Take them from nowhere else: no network."))
+    ] = False,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Install a framework's environment, unless it is there already."""
+    from course.cli import installing, screen
+    from course.run import install as installs
+    from course.run import runtime
+    from course.run.pip import Supply
+
+    recipe = runtime.describe(_known(framework)).recipe
+    if recipe is None:
+        # Says which command of pip's is wanted, if one is.
+        environment, made = runtime.own(), False
+        found = runtime.libraries(environment, _requires(framework))
+        if found.missing or found.unfit:
+            raise runtime.lacking(framework, environment, found, _requires(framework))
+    else:
+        there = runtime.read_installed(framework, recipe)
+        if there is None or not installs.is_whole(there):
+            installs.expect_room(framework, recipe)
+            if not (yes or installing.agreed(framework)):
+                return
+        environment, made = installing.install(framework, python, Supply(find_links, no_index))
+    if as_json:
+        document = {
+            "format": 1,
+            "framework": framework,
+            "python": environment.python,
+            "size": environment.size,
+            "made": made,
+        }
+        screen.document(document)
+        return
+    said = (
+        _("The environment for {framework} is ready: {python} (Python {version}).")
+        if made
+        else _("Nothing to install: {framework} runs in {python} (Python {version}).")
+    )
+    named = {"framework": f"`{framework}`", "python": f"`{environment.python}`"}
+    screen.paragraph(screen.out(), said.format(**named, version=environment.version))
+    if runtime.named_entry(framework) is not None:
+        said = _("Its lessons still run in the one that you named; {command} goes back to this.")
+        screen.note(said.format(command=f"`course runtime use {framework} --default`"))
+
+
+@app.command("use", cls=Command, help=USE, epilog=USE_EXAMPLES)
+def use(
+    framework: FrameworkName,
+    path: Annotated[
+        str | None,
+        typer.Argument(metavar="PATH", help=N_("The environment's folder, or its Python.")),
+    ] = None,
+    default: Annotated[
+        bool, typer.Option("--default", help=N_("Go back to the usual environment."))
+    ] = False,
+) -> None:
+    """Name an environment for a framework, or go back to the usual one."""
+    from course.cli import screen
+    from course.run import health, named, runtime
+
+    requires = _requires(_known(framework))
+    if (path is None) == (not default):
+        said = _("Name an environment's folder or Python, or give {option}: one of the two.")
+        raise UserError(said.format(option="`--default`"))
+    if path is None:
+        known = named.forget(framework)
+        said = (
+            _("The lessons of {framework} run in the usual environment again.")
+            if known
+            else _("The lessons of {framework} run in the usual environment already.")
+        )
+        screen.paragraph(screen.out(), said.format(framework=f"`{framework}`"))
+        return
+    environment = named.use(framework, path, requires)
+    said = _("The lessons of {framework} now run in {python} ({versions}).")
+    versions = health.words(runtime.libraries(environment, requires).versions)
+    screen.paragraph(
+        screen.out(),
+        said.format(
+            framework=f"`{framework}`", python=f"`{environment.python}`", versions=versions
+        ),
+    )
+
+
+@app.command("remove", cls=Command, help=REMOVE, epilog=REMOVE_EXAMPLES)
+def remove(framework: FrameworkName, yes: Yes = False) -> None:
+    """Delete what was installed for a framework."""
+    from course import paths
+    from course.cli import installing, screen
+    from course.run import install as installs
+    from course.run import runtime, warm
+
+    if runtime.describe(_known(framework)).recipe is None:
+        said = _(
+            "The libraries of {framework} lie in the environment of `course` itself: pip removes "
+            "them there."
+        )
+        raise UserError(said.format(framework=f"`{framework}`"))
+    size = installs.installed_size(framework)
+    if size == 0:
+        said = _("Nothing is installed for {framework}.")
+        screen.paragraph(screen.out(), said.format(framework=f"`{framework}`"))
+        return
+    question = _("Delete the environment for {framework} ({size} MB in {folder})?").format(
+        framework=f"`{framework}`",
+        size=runtime.megabytes(size),
+        folder=f"`{paths.runtimes()}`",
+    )
+    if not (yes or installing.yes(question)):
+        return
+    warm.stop(framework)
+    with screen.progress(screen.err(), _("Deleting …")):
+        installs.remove(framework)
+    said = _("The environment for {framework} is deleted: {size} MB are free again.")
+    named = {"framework": f"`{framework}`", "size": runtime.megabytes(size)}
+    screen.paragraph(screen.out(), said.format(**named))
 
 
 @app.command("stop", cls=Command, help=STOP, epilog=STOP_EXAMPLES)
@@ -31,3 +209,79 @@ def stop() -> None:
         screen.paragraph(screen.out(), said.format(n=ended))
     else:
         screen.paragraph(screen.out(), _("No warm runtime was running."))
+
+
+def _known(framework: str) -> str:
+    """A framework that there is.
+
+    Raises:
+        UserError: there is none of this name; names the nearest.
+
+    """
+    from course.cli.help import unknown
+    from course.run import runtime
+
+    if framework not in runtime.frameworks():
+        said = _("There is no framework {name}.")
+        raise UserError(unknown(said, framework, runtime.frameworks()))
+    return framework
+
+
+def _lessons(framework: str) -> list[str]:
+    """The lessons that come in a framework."""
+    from course.lesson import lesson
+
+    return [name for name in lesson.ids() if framework in lesson.load(name).parts]
+
+
+def _requires(framework: str) -> tuple[str, ...]:
+    """What the lessons of a framework need, all together."""
+    from course.lesson import lesson
+
+    parts = [lesson.load(name).parts[framework] for name in _lessons(framework)]
+    return tuple(dict.fromkeys(text for part in parts for text in part.requires))
+
+
+def _document(found: "Health", lessons: list[str]) -> dict[str, Any]:
+    return {
+        "framework": found.framework,
+        "source": found.source,
+        "python": found.python,
+        "versions": found.versions,
+        "lessons": lessons,
+        "size": found.size,
+        "health": found.word,
+        "problem": found.problem or None,
+    }
+
+
+SOURCES = {
+    "own": N_("the environment of `course` itself"),
+    "installed": N_("an environment that `course` makes"),
+    "named": N_("an environment that you named"),
+}
+
+
+def _show(found: "Health", lessons: list[str]) -> None:
+    """One runtime: its name and mark, where it lies, what it has, what is wrong."""
+    from course.cli import screen
+    from course.i18n import enumerate_words
+    from course.run import health, runtime
+
+    console = screen.out()
+    good, bad, none = screen.marks(console)
+    mark, style = {"ok": (good, "green"), "broken": (bad, "red")}.get(found.word, (none, ""))
+    line = screen.styled(console, f"{mark} `{found.framework}`  ", style)
+    line.append_text(screen.styled(console, _(SOURCES[found.source])))
+    if found.size:
+        line.append("  ").append(_("{size} MB").format(size=runtime.megabytes(found.size)))
+    console.print(line, soft_wrap=True)
+    if found.python:
+        screen.code(console, found.python, indent=2)
+    if found.versions:
+        screen.paragraph(console, health.words(found.versions), 2, screen.QUIET)
+    if lessons:
+        said = _("Lessons: {lessons}").format(lessons=enumerate_words(f"`{x}`" for x in lessons))
+        screen.paragraph(console, said, indent=2)
+    if found.problem:
+        screen.paragraph(console, found.problem, indent=2)

@@ -4,10 +4,12 @@ from rich.console import Console
 from rich.text import Text
 
 from course.check.verdict import Verdict, said
-from course.cli import screen
+from course.cli import chart, screen
 from course.fault.catalogue import STAGES, Match
-from course.i18n import _, ngettext
+from course.fault.signature import Silent
+from course.i18n import _, enumerate_words, ngettext
 from course.run.place import Place
+from course.lesson.lesson import Outcome
 from course.run.record import Frame, Raised
 from course.texts import paragraphs
 from course.walk.walk import Taken
@@ -45,6 +47,10 @@ def observed(console: Console, taken: Taken) -> None:
     verdict = taken.verdict
     if verdict.raised is not None:
         raised(console, verdict.raised)
+    elif verdict.match is not None:
+        silent(console, verdict, verdict.match)
+    if verdict.raised is None:
+        curve(console, taken.record.losses, taken.outcome)
     if verdict.match is not None:
         _fault(console, verdict.match)
     if verdict.problem is not None:
@@ -53,6 +59,81 @@ def observed(console: Console, taken: Taken) -> None:
             printed(console, taken.output)
     if taken.step.fault is None and verdict.metrics:
         figures(console, verdict)
+
+
+def silent(console: Console, verdict: Verdict, match: Match) -> None:
+    """What a silent fault showed: no error, but figures."""
+    if not isinstance(match.signature, Silent):
+        return
+    values = verdict.metrics
+    console.print()
+    if match.signature.effect == "nan":
+        text = _("No error is raised, but from step {step} on the loss is `nan`.").format(
+            step=int(values.get("nan_step", 0))
+        )
+    else:
+        text = _(
+            "No error is raised, but the loss does not fall: {loss} at step {step}, where healthy "
+            "runs have come to {healthy}."
+        ).format(
+            loss=f"{values.get('loss', 0):.2f}",
+            step=int(values.get("judged_step", 0)),
+            healthy=f"{values.get('healthy_loss', 0):.2f}",
+        )
+    screen.paragraph(console, text, style="bold red")
+    known = []
+    if "learning_rate" in values:
+        known.append(_("learning rate {rate}").format(rate=f"{values['learning_rate']:g}"))
+    if "num_labels" in values and "train_labels" in values:
+        known.append(
+            _("{outputs} outputs of the model, {labels} labels in the data").format(
+                outputs=int(values["num_labels"]), labels=int(values["train_labels"])
+            )
+        )
+    if known:
+        recorded = _("The run was set up with: {facts}.").format(facts=enumerate_words(known))
+        screen.paragraph(console, recorded, style=screen.QUIET)
+
+
+def curve(
+    console: Console,
+    losses: tuple[tuple[int, float], ...],
+    outcome: Outcome,
+    last: int | None = None,
+    rows: int = 6,
+) -> None:
+    """A small picture of the loss, beside that of healthy runs where the part comes with them."""
+    if len(losses) < 2:
+        return
+    console.print()
+    screen.paragraph(console, _("The loss, over the training steps"), style=screen.QUIET)
+    picture(console, losses, outcome, last, rows)
+
+
+def picture(
+    console: Console,
+    losses: tuple[tuple[int, float], ...],
+    outcome: Outcome,
+    last: int | None = None,
+    rows: int = 6,
+) -> None:
+    """Draw the loss into the width of the terminal."""
+    healthy = outcome.curve
+    curves = [chart.Curve(_("loss") if healthy is None else _("this run"), losses)]
+    if healthy is not None:
+        end = max(last or 0, losses[-1][0])
+        shown = tuple(point for point in healthy.losses if point[0] <= end)
+        name = _("healthy runs (recorded)")
+        curves += [chart.Curve(name, shown)] if len(shown) > 1 else []
+    lines = chart.chart(
+        curves,
+        screen.width(console, 2),
+        rows,
+        last=last,
+        ascii_only=not chart.can_show(console),
+    )
+    for line in lines:
+        console.print("  ", line, sep="", soft_wrap=True)
 
 
 def printed(console: Console, output: str) -> None:
@@ -75,7 +156,13 @@ def raised(console: Console, error: Raised) -> None:
             screen.paragraph(console, levels.format(n=between), indent=2, style=screen.QUIET)
         _frame(console, origin)
     text = f"{error.name}: {error.message.strip()}"
-    _output(console, text, MESSAGE_LINES, indent=2, style="bold red")
+    lines = text.splitlines()
+    if len(lines) > MESSAGE_LINES + 1 and lines[0].endswith(":"):
+        # An account of its own in front, as of code that was compiled: what matters comes last.
+        text = "\n".join([lines[0], "…", *lines[1 - MESSAGE_LINES :]])
+        _output(console, text, MESSAGE_LINES + 1, indent=2, style="bold red")
+    else:
+        _output(console, text, MESSAGE_LINES, indent=2, style="bold red")
 
 
 def _frame(console: Console, frame: Frame) -> None:
@@ -104,8 +191,7 @@ def name(console: Console, match: Match, then: str = "") -> None:
     if match.signature.wording == "later" and quoted is not None:
         worded = _("Your libraries word it differently from the course, which prints:")
         screen.paragraph(console, worded)
-        kind = quoted.exception.removeprefix("builtins.")
-        screen.code(console, f"{kind}: {quoted.example}", indent=2, style="red")
+        screen.code(console, quoted.words, indent=2, style="red")
 
 
 def _pipeline(console: Console, stage: str) -> None:

@@ -99,11 +99,16 @@ def _choose(part: "Part", bugs: str | None, seed: int | None) -> "tuple[Bug, ...
     if seed is not None:
         said = _("{first} names the bugs already, so {second} has nothing to draw.")
         raise UserError(said.format(first="`--bugs`", second="`--seed`"))
-    known = [b.fault for b in part.bugs]
+    known = [b.fault for b in part.known]
     for name in names:
         if name not in known:
             raise UserError(unknown(_("This exercise has no bug {name}."), name, known))
-    return tuple(b for b in part.bugs if b.fault in names)
+    chosen = tuple(b for b in part.known if b.fault in names)
+    alone = next((b for b in part.variants if b in chosen), None)
+    if alone is not None and len(chosen) > 1:
+        said = _("{name} is an exercise by itself: name it alone.")
+        raise UserError(said.format(name=f"`{alone.fault}`"))
+    return chosen
 
 
 def _short(path: Path) -> Path:

@@ -59,7 +59,7 @@ def draw(part: Part, seed: int, size: int | None = None) -> tuple[Bug, ...]:
 
 def text(part: Part, bugs: Iterable[Bug]) -> str:
     """The text of a new working copy, with its prose in the language in force."""
-    chosen = tuple(b for b in part.bugs if b in tuple(bugs))
+    chosen = tuple(b for b in part.known if b in tuple(bugs))
     faults = tuple(b.fault for b in chosen)
     first = Header(part.lesson, part.framework, faults, i18n.language()).line()
     opening = "".join(f"# {_(line)}\n" for line in (OPENING, HELP))
@@ -146,9 +146,9 @@ def read(path: Path) -> Copy:
     if first.format != header.FORMAT or first.lesson not in lesson.ids():
         raise _other_version(path)
     part = lesson.load(first.lesson).parts.get(first.framework)
-    if part is None or set(first.bugs) - {b.fault for b in part.bugs}:
+    if part is None or set(first.bugs) - {b.fault for b in part.known}:
         raise _other_version(path)
-    bugs = tuple(b for b in part.bugs if b.fault in first.bugs)
+    bugs = tuple(b for b in part.known if b.fault in first.bugs)
     return Copy(Path(path).absolute(), content, first, part, bugs)
 
 

@@ -42,7 +42,8 @@ def ladder(fault: Fault | None, bug: Bug | None, problem: str = "") -> tuple[Hin
     """
     if fault is not None:
         reason = bug.reason if bug is not None else ""
-        told: tuple[str, ...] = (fault.where, fault.means, f"{fault.fix}\n\n{reason}")
+        first, second = bug.hints if bug is not None and bug.hints else (fault.where, fault.means)
+        told: tuple[str, ...] = (first, second, f"{fault.fix}\n\n{reason}")
     elif problem:
         return (Hint(1, _("What is wrong"), (problem,)),)
     else:

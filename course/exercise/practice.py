@@ -15,6 +15,7 @@ from course.i18n import _
 from course.lesson.bug import Bug, diff
 from course.run.place import Place
 from course.run.process import Job, Listener, Run
+from course.run.record import RunRecord
 
 if TYPE_CHECKING:
     from course.check.attempt import Attempt
@@ -72,9 +73,15 @@ def run(
 
     A run that was cancelled leaves no trace in what is known.
     """
-    done = place.run(
-        Job(copy.text, name=copy.path.name, beside=copy.path.parent), listen, cancelled=cancelled
-    )
+    outcome = copy.part.expects(online=place.online)
+
+    def enough(record: RunRecord) -> bool:
+        from course.check import verdict
+
+        return verdict.enough(record, outcome)
+
+    job = Job(copy.text, name=copy.path.name, beside=copy.path.parent)
+    done = place.run(job, listen, cancelled=cancelled, enough=enough)
     from course.check.attempt import judge_attempt
 
     attempt = judge_attempt(copy.part, copy.bugs, done.record, online=place.online)

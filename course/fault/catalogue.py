@@ -10,8 +10,10 @@ from typing import Any, get_args
 
 from course import paths
 from course.errors import ContentError
-from course.fault.signature import Signature, Wording
+from course.fault.signature import Signature, Silent, Wording
+from course.fault.silent import Cause, Effect
 from course.i18n import N_
+from course.run.curve import Curve
 from course.run.record import RunRecord
 
 FORMAT = 1
@@ -36,10 +38,10 @@ class Fault:
     means: str
     where: str
     fix: str
-    signatures: tuple[Signature, ...]
+    signatures: tuple[Signature | Silent, ...]
 
     @property
-    def quoted(self) -> Signature | None:
+    def quoted(self) -> Signature | Silent | None:
         """The signature with the words that the course itself prints, if it prints any."""
         return next((s for s in self.signatures if s.wording == "course"), None)
 
@@ -49,7 +51,7 @@ class Match:
     """A fault found in a run record, and the signature that it showed."""
 
     fault: Fault
-    signature: Signature
+    signature: Signature | Silent
 
 
 @cache
@@ -86,7 +88,9 @@ def read(source: Path) -> Fault:
     return fault
 
 
-def _signature(entry: dict[str, Any], source: Path) -> Signature:
+def _signature(entry: dict[str, Any], source: Path) -> Signature | Silent:
+    if "effect" in entry:
+        return _silent(entry, source)
     signature = Signature(**entry)
     if signature.wording not in get_args(Wording):
         raise ContentError(f"{source}: no wording {signature.wording!r}")
@@ -97,16 +101,26 @@ def _signature(entry: dict[str, Any], source: Path) -> Signature:
     return signature
 
 
-def matches(record: RunRecord, faults: Iterable[Fault] | None = None) -> list[Match]:
+def _silent(entry: dict[str, Any], source: Path) -> Silent:
+    signature = Silent(**entry)
+    for key, kind in (("wording", Wording), ("effect", Effect), ("cause", Cause)):
+        if entry[key] not in get_args(kind):
+            raise ContentError(f"{source}: no {key} {entry[key]!r}")
+    return signature
+
+
+def matches(
+    record: RunRecord, curve: Curve | None = None, faults: Iterable[Fault] | None = None
+) -> list[Match]:
     """Every fault that a record shows, each with the first of its signatures that fits.
 
-    Sees the record and nothing else. The list is empty for a run that ended well and for an
+    Sees the record and, to tell a stalled loss by, the curve of healthy runs. The list is empty for a run that ended well and for an
     exception that the catalogue does not know.
     """
     found = []
     for fault in catalogue().values() if faults is None else faults:
         for signature in fault.signatures:
-            if signature.matches(record):
+            if signature.matches(record, curve):
                 found.append(Match(fault, signature))
                 break
     return found

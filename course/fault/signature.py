@@ -4,6 +4,9 @@ import re
 from dataclasses import dataclass, field
 from typing import Literal
 
+from course.fault import silent
+from course.fault.silent import Cause, Effect
+from course.run.curve import Curve
 from course.run.record import Raised, RunRecord
 
 Wording = Literal["course", "later"]
@@ -35,7 +38,12 @@ class Signature:
     versions: dict[str, str] = field(default_factory=dict)
     device: str | None = None
 
-    def matches(self, record: RunRecord) -> bool:
+    @property
+    def words(self) -> str:
+        """What is printed, as a traceback ends."""
+        return f"{self.exception.removeprefix('builtins.')}: {self.example}"
+
+    def matches(self, record: RunRecord, curve: Curve | None = None) -> bool:
         """Whether the record's exception is one of this kind."""
         raised = record.raised
         return (
@@ -60,6 +68,33 @@ class Signature:
             # The script's own `raise` can say anything; it is not a library speaking.
             return False
         return re.fullmatch(self.module, origin.module) is not None
+
+
+@dataclass(frozen=True)
+class Silent:
+    """One way in which a fault shows itself without an exception: an effect, and its cause.
+
+    `example` is what is printed meanwhile, and `seen` where it comes from.
+    """
+
+    wording: Wording
+    effect: Effect
+    cause: Cause
+    example: str
+    seen: str
+
+    @property
+    def words(self) -> str:
+        """What is printed."""
+        return self.example
+
+    def matches(self, record: RunRecord, curve: Curve | None = None) -> bool:
+        """Whether the run came to its end, or was stopped, with this effect from this cause."""
+        return (
+            record.raised is None
+            and silent.cause(record) == self.cause
+            and silent.shows(self.effect, record, curve)
+        )
 
 
 def _fits(version: str, wanted: str) -> bool:

@@ -17,11 +17,15 @@ class Edit:
 
 @dataclass(frozen=True)
 class Bug:
-    """The edits that carry one fault, and the reason why the healthy text is right."""
+    """The edits that carry one fault, and the reason why the healthy text is right.
+
+    `hints` help without giving it away; mostly empty, and then the fault's own texts do.
+    """
 
     fault: str
     edits: tuple[Edit, ...]
     reason: str
+    hints: tuple[str, ...] = ()
 
     def take_out(self, script: str) -> str:
         """The script without this bug.

@@ -11,11 +11,15 @@ from typing import Any
 from course import paths
 from course.errors import ContentError
 from course.lesson.bug import Bug, Edit, without
+from course.run import curve
+from course.run.curve import Curve
 
 FORMAT = 1
 HEALTHY = "healthy"
 """The reserved id of a part's last step: the run without bugs."""
 DEVICES = ("cpu", "cuda")
+RANGE = r"(>=|<=|>|<|==|!=|~=)[\d.]+"
+"""One end of a range of versions."""
 
 
 @dataclass(frozen=True)
@@ -36,11 +40,15 @@ class Step:
 
 @dataclass(frozen=True)
 class Look:
-    """An inspection: code evaluated in the stopped script, at the steps where it makes sense."""
+    """An inspection: code evaluated in the stopped script, at the steps where it makes sense.
+
+    The value of one that is a `plot` is a list of losses, one for each step of a training.
+    """
 
     steps: frozenset[str]
     code: str
     caption: str
+    plot: bool = False
 
 
 @dataclass(frozen=True)
@@ -49,7 +57,7 @@ class Outcome:
 
     `metric` at least `margin` above the majority baseline, measured on `eval_examples` examples
     after training on `examples`, both with all `labels` different labels. A run on fewer of them
-    has gone round a bug.
+    has gone round a bug. `curve` is the loss of healthy runs, where the part comes with one.
     """
 
     metric: str
@@ -57,6 +65,7 @@ class Outcome:
     labels: int
     examples: int
     eval_examples: int
+    curve: Curve | None = None
 
 
 @dataclass(frozen=True)
@@ -78,6 +87,9 @@ class Part:
     `imports` are modules that a warm runtime imports beforehand: the script's own, and what its
     libraries load only when they are first used; `module:function:argument` also has a table
     built that the library would build, and keep, at its first use.
+
+    `variants` are exercises by themselves: bugs that are put into the healthy script, one alone.
+    `outro` is what is said after the last step.
     """
 
     lesson: str
@@ -92,10 +104,21 @@ class Part:
     looks: tuple[Look, ...]
     outcome: Outcome
     online: Online
+    variants: tuple[Bug, ...] = ()
+    outro: str = ""
+
+    @property
+    def known(self) -> tuple[Bug, ...]:
+        """Every bug that an exercise can have."""
+        return (*self.bugs, *self.variants)
 
     def text(self, bugs: tuple[Bug, ...]) -> str:
         """The script with just these bugs in."""
-        return without(self.script, [b for b in self.bugs if b not in bugs])
+        script = without(self.script, [b for b in self.bugs if b not in bugs])
+        for variant in self.variants:
+            if variant in bugs:
+                script = variant.put_in(script)
+        return script
 
     def expects(self, *, online: bool) -> Outcome:
         """What the healthy run must reach on the real hub, or on the embedded one."""
@@ -104,7 +127,9 @@ class Part:
     def bug_of(self, fault: str) -> Bug | None:
         """The bug that shows as this fault; None for a fault that is no step of the part."""
         step = next((s for s in self.steps if s.fault == fault), None)
-        return step.bugs[0] if step is not None else None
+        if step is not None and step.bugs:
+            return step.bugs[0]
+        return next((v for v in self.variants if v.fault == fault), None)
 
     def looks_at(self, step: str) -> tuple[Look, ...]:
         """The looks of one step, in the order of the file."""
@@ -115,7 +140,13 @@ class Part:
         for step in self.steps:
             if step.device != "cuda" and step.fault and step.fault in {b.fault for b in bugs}:
                 return step.fault
-        return None
+        return next((v.fault for v in self.variants if v in bugs), None)
+
+    def exercises(self) -> Iterator[tuple[Bug, ...]]:
+        """Every set of bugs that an exercise can have: the subsets, then each variant."""
+        yield from self.subsets()
+        for variant in self.variants:
+            yield (variant,)
 
     def subsets(self) -> Iterator[tuple[Bug, ...]]:
         """Every subset of the bugs, the whole first and the empty one last."""
@@ -148,7 +179,7 @@ def load(lesson: str) -> Lesson:
     source = paths.lessons() / lesson / "lesson.toml"
     try:
         return _lesson(source, tomllib.loads(source.read_text("utf-8")))
-    except (tomllib.TOMLDecodeError, KeyError, TypeError) as error:
+    except (tomllib.TOMLDecodeError, OSError, ValueError, KeyError, TypeError) as error:
         raise ContentError(f"{source}: {type(error).__name__}: {error}") from error
 
 
@@ -170,7 +201,8 @@ def _part(source: Path, lesson: str, framework: str, table: dict[str, Any]) -> P
     where = f"{source}: [{framework}]"
     _only(
         table,
-        {"script", "video", "requires", "imports", "outcome", "online", "bug", "step", "look"},
+        {"script", "video", "requires", "imports", "outcome", "online", "bug", "step", "look"}
+        | {"variant", "outro"},
         where,
     )
     path = source.parent / table["script"]
@@ -179,8 +211,9 @@ def _part(source: Path, lesson: str, framework: str, table: dict[str, Any]) -> P
     known = {s.id for s in steps}
     looks = []
     for entry in table.get("look", []):
-        _only(entry, {"steps", "code", "caption"}, f"{where} look")
-        look = Look(frozenset(entry["steps"]), entry["code"].strip("\n"), entry["caption"])
+        _only(entry, {"steps", "code", "caption", "plot"}, f"{where} look")
+        code = entry["code"].strip("\n")
+        look = Look(frozenset(entry["steps"]), code, entry["caption"], entry.get("plot", False))
         if look.steps - known:
             raise ContentError(f"{where} look: no step {sorted(look.steps - known)}")
         looks.append(look)
@@ -195,32 +228,42 @@ def _part(source: Path, lesson: str, framework: str, table: dict[str, Any]) -> P
         bugs=bugs,
         steps=steps,
         looks=tuple(looks),
-        outcome=Outcome(**table["outcome"]),
+        outcome=_outcome(source, table["outcome"]),
+        outro=table.get("outro", ""),
+        variants=tuple(_bug(v, f"{where} variant") for v in table.get("variant", [])),
         online=_online(table, f"{where} online"),
     )
 
 
 def _requires(texts: Iterable[str], where: str) -> tuple[str, ...]:
-    """Libraries, each with the lowest version that will do."""
+    """Libraries, each with the range of versions that will do."""
     for text in texts:
-        if not re.fullmatch(r"[\w-]+>=[\d.]+", text):
-            raise ContentError(f"{where}: {text!r} is not of the form name>=version")
+        if not re.fullmatch(rf"[\w.-]+{RANGE}(,{RANGE})*", text):
+            raise ContentError(f"{where}: {text!r} is not of the form name>=version,<version")
     return tuple(texts)
+
+
+def _outcome(source: Path, table: dict[str, Any]) -> Outcome:
+    """An outcome; its curve is a file beside the lesson's."""
+    healthy = curve.read(source.parent / table["curve"]) if "curve" in table else None
+    return Outcome(**{**table, "curve": healthy})
 
 
 def _online(table: dict[str, Any], where: str) -> Online:
     entry = table["online"]
     _only(entry, {"note", "outcome", "requires", "edits"}, where)
     edits = tuple(Edit(**e) for e in entry["edits"])
-    outcome = Outcome(**{**table["outcome"], **entry["outcome"]})
+    # The healthy curve is one of the embedded hub.
+    outcome = Outcome(**{**table["outcome"], "curve": None, **entry["outcome"]})
     return Online(
         Bug("online", edits, entry["note"]), outcome, _requires(entry.get("requires", ()), where)
     )
 
 
 def _bug(entry: dict[str, Any], where: str) -> Bug:
-    _only(entry, {"fault", "reason", "edits"}, where)
-    return Bug(entry["fault"], tuple(Edit(**e) for e in entry["edits"]), entry["reason"])
+    _only(entry, {"fault", "reason", "edits", "hints"}, where)
+    edits = tuple(Edit(**e) for e in entry["edits"])
+    return Bug(entry["fault"], edits, entry["reason"], tuple(entry.get("hints", ())))
 
 
 def _steps(bugs: tuple[Bug, ...], entries: list[dict[str, Any]], where: str) -> Iterator[Step]:

@@ -1,6 +1,7 @@
 """The file that a run is reported to: JSON lines, with a cap on how much a run may write."""
 
 import json
+import os
 import time
 from typing import Any, TextIO
 
@@ -8,16 +9,24 @@ CAP = 4_000_000
 """Characters of ordinary events; the few that end a run are always written."""
 TEXT_CAP = 20_000
 """Characters of one text (a message, the output of a look)."""
-ALWAYS = frozenset({"start", "exception", "end", "trained"})
+ALWAYS = frozenset({"start", "exception", "stopped", "end", "trained"})
 OF_THE_RUN = frozenset({"train", "step", "loss", "log", "evaluate", "trained", "failed"})
 """Events that tell of the script's own training; a look that trains or evaluates makes none."""
 
 
-class Journal:
-    """Writes events; a line at a time, so that a reader never sees half of one for long."""
+class Stopped(BaseException):
+    """Whoever started the run has seen enough of it. No `except Exception` is to hold it up."""
 
-    def __init__(self, stream: TextIO) -> None:
+
+class Journal:
+    """Writes events; a line at a time, so that a reader never sees half of one for long.
+
+    The reader answers in one way only: it makes the file `stop` once it has seen enough.
+    """
+
+    def __init__(self, stream: TextIO, stop: str) -> None:
         self._stream = stream
+        self._stop = stop
         self._written = 0
         self._last: dict[str, float] = {}
         self.looking = False
@@ -33,6 +42,16 @@ class Journal:
             self._written += len(line)
         self._stream.write(line)
         self._stream.flush()
+
+    def check_stop(self) -> None:
+        """Called between two training steps.
+
+        Raises:
+            Stopped: no more of this run is wanted.
+
+        """
+        if not self.looking and os.path.exists(self._stop):
+            raise Stopped
 
     def write_seldom(self, event: str, every: float, **values: Any) -> None:
         """Write an event of this kind at most once in `every` seconds."""

@@ -20,10 +20,13 @@ from pathlib import Path
 from types import FrameType, ModuleType, TracebackType
 from typing import Any, NoReturn
 
-from course_probe import hooks
-from course_probe.journal import Journal, cut
+from course_probe import listening
+from course_probe.journal import Journal, Stopped, cut
 
-LIBRARIES = ("torch", "transformers", "datasets", "evaluate", "accelerate", "numpy")
+LIBRARIES = (
+    *("torch", "tensorflow", "tf_keras", "keras", "transformers", "datasets", "evaluate"),
+    *("accelerate", "numpy"),
+)
 FRAMES = 200
 """Frames of a traceback that are reported: the first and the last hundred."""
 RAISE = {dis.opmap[name] for name in ("RAISE_VARARGS", "RERAISE")}
@@ -32,11 +35,13 @@ RAISE = {dis.opmap[name] for name in ("RAISE_VARARGS", "RERAISE")}
 def main(order: dict[str, Any], last: Callable[[int], None] | None = None) -> NoReturn:
     """Do one job and end the process with the script's exit status, once `last` has been told it.
 
-    `order` is `{"script", "journal", "looks": [code, …], "beside": folder | null}`: modules that
-    lie in the folder `beside` are found as if the script lay there.
+    `order` is `{"script", "journal", "stop", "looks": [code, …], "beside": folder | null}`: modules
+    that lie in the folder `beside` are found as if the script lay there, and a training ends once
+    there is a file `stop`.
     """
     with open(order["journal"], "a", encoding="utf-8") as stream:
-        status = run(Path(order["script"]), Journal(stream), order["looks"], order["beside"])
+        journal = Journal(stream, order["stop"])
+        status = run(Path(order["script"]), journal, order["looks"], order["beside"])
     # What frameworks do at exit (threads to join, caches to write) is nobody's wait.
     sys.stdout.flush()
     sys.stderr.flush()
@@ -87,7 +92,7 @@ def _versions() -> dict[str, str]:
 
 def _execute(script: Path, namespace: dict[str, Any], journal: Journal) -> int:
     """Run the script's statements one by one, telling which one has begun."""
-    hooks.install(journal, lambda error: report("failed", error, script, journal))
+    listening.install(journal, lambda error: report("failed", error, script, journal))
     try:
         source = importlib.util.decode_source(script.read_bytes())
         flags = 0
@@ -100,6 +105,8 @@ def _execute(script: Path, namespace: dict[str, Any], journal: Journal) -> int:
             # `from __future__ import …` holds for all that follows, as it would in one piece.
             flags |= code.co_flags & _FUTURE
             exec(code, namespace)
+    except Stopped:
+        journal.write("stopped")
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
     except BaseException as error:

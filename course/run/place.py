@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from course.run import process
 from course.run.hub import ONLINE, Hub
-from course.run.process import Job, Listener, Run
+from course.run.process import Enough, Job, Listener, Run
 from course.run.runtime import Runtime
 from course.run.warm import Warm
 
@@ -34,6 +34,7 @@ class Place:
         listen: Listener | None = None,
         device: str | None = None,
         cancelled: threading.Event | None = None,
+        enough: Enough | None = None,
     ) -> Run:
         """Run a job here, or on another `device` of this place; see `process.run`."""
         return process.run(
@@ -45,4 +46,5 @@ class Place:
             listen=listen,
             warm=self.warm,
             cancelled=cancelled,
+            enough=enough,
         )

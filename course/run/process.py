@@ -12,7 +12,7 @@ from typing import Any
 
 from course.i18n import N_, _
 from course.run.child import Child, Cold, Lost, Request, inherited
-from course.run.record import UNREADABLE, RunRecord, Status, parse
+from course.run.record import UNREADABLE, Builder, RunRecord, Status, parse
 from course.run.runtime import Runtime
 from course.run.warm import Unavailable, Warm
 
@@ -24,11 +24,17 @@ POLL = 0.03
 """Seconds between two looks at a running process: short against what a person notices."""
 SHOWN = 4000
 """Characters of a run's own output that are kept: its end, where the trouble is."""
+JOURNAL = "journal.jsonl"
+"""The file that a run is reported to, in the folder of the run."""
+STOP = "stop"
+"""The file beside the journal that tells a run that enough has been seen of it."""
 LOST = N_("The warm runtime was lost in the middle of the run, so it was run again from cold.")
 
 _running: set[Child] = set()
 
 Listener = Callable[[dict[str, Any]], None]
+Enough = Callable[[RunRecord], bool]
+"""Whether the record of a run under way tells all there is to tell: the training is stopped then."""
 
 
 @dataclass(frozen=True)
@@ -70,6 +76,7 @@ def run(
     listen: Listener | None = None,
     warm: Warm | None = None,
     cancelled: threading.Event | None = None,
+    enough: Enough | None = None,
 ) -> Run:
     """Run a script to its end, and the looks after it; never raises for its faults.
 
@@ -83,6 +90,8 @@ def run(
             where what came in so far no longer counts.
         warm: where to find a process with the imports done; the record is the same without one.
         cancelled: stops the run when it is set; its status is `interrupted` then.
+        enough: asked at each loss that is reported; once it holds, the training is stopped between
+            two steps and the looks follow; the status is `stopped` then.
 
     Raises:
         KeyboardInterrupt: passed on, once the run's whole process tree is gone.
@@ -96,7 +105,8 @@ def run(
         with tempfile.TemporaryDirectory(prefix="course-run-", ignore_cleanup_errors=True) as place:
             request = _request(Path(place), job, variables)
             child = warm.start(request) if warm is not None else Cold(runtime.python, request)
-            return _attend(child, Path(place), timeout, listen, cancelled, warm is not None)
+            attending = _Attending(Path(place), listen, cancelled, enough)
+            return attending.attend(child, timeout, warm=warm is not None)
 
     # A CUDA context does not survive a fork, so what is to run on a GPU begins from cold.
     if warm is not None and device != "cuda":
@@ -131,7 +141,7 @@ def _device(device: str) -> dict[str, str]:
 
 def _request(folder: Path, job: Job, variables: Mapping[str, str]) -> Request:
     """Lay out the folder of one run."""
-    target, journal = folder / "run" / job.name, folder / "journal.jsonl"
+    target, journal = folder / "run" / job.name, folder / JOURNAL
     target.parent.mkdir()
     target.write_text(job.script, encoding="utf-8", newline="\n")
     journal.touch()
@@ -140,6 +150,7 @@ def _request(folder: Path, job: Job, variables: Mapping[str, str]) -> Request:
     order = {
         "script": str(target),
         "journal": str(journal),
+        "stop": str(folder / STOP),
         "looks": list(job.looks),
         "beside": beside,
     }
@@ -153,63 +164,69 @@ def _request(folder: Path, job: Job, variables: Mapping[str, str]) -> Request:
     )
 
 
-def _attend(
-    child: Child,
-    place: Path,
-    timeout: float,
-    listen: Listener | None,
-    cancelled: threading.Event | None,
-    warm: bool,
-) -> Run:
-    """Follow a child to its end, whatever that is, and read what it left."""
-    _running.add(child)
-    journal, output = place / "journal.jsonl", place / "output"
-    try:
-        status, lines = _follow(child, journal, output, timeout, listen, cancelled)
-    finally:
-        child.end()
-        _running.discard(child)
-    said = output.read_bytes()[-SHOWN:].decode("utf-8", "replace")
-    return Run(parse(lines, status, child.exit), tuple(lines), said, warm)
+@dataclass
+class _Attending:
+    """Following one run to its end, whatever that is."""
 
+    place: Path
+    listen: Listener | None
+    cancelled: threading.Event | None
+    enough: Enough | None
 
-def _follow(
-    child: Child,
-    journal: Path,
-    output: Path,
-    timeout: float,
-    listen: Listener | None,
-    cancelled: threading.Event | None,
-) -> tuple[Status | None, list[str]]:
-    """Read the journal while the child runs; why it was stopped, if it was, and the lines.
+    def __post_init__(self) -> None:
+        self._so_far = Builder()
 
-    Raises:
-        Lost: the warm runtime is gone, and with it the child.
+    def attend(self, child: Child, timeout: float, *, warm: bool) -> Run:
+        """Wait for the end of the run, and read what it left.
 
-    """
-    deadline = time.monotonic() + timeout
-    lines: list[str] = []
-    status: Status | None = None
-    with journal.open(encoding="utf-8", errors="replace") as stream:
-        rest = ""
-        over = False
-        while True:
-            rest += stream.read()
-            *whole, rest = rest.split("\n")
-            for line in whole:
-                lines.append(line)
-                if listen is not None:
+        Raises:
+            Lost: the warm runtime is gone, and with it the child.
+
+        """
+        _running.add(child)
+        try:
+            status, lines = self._follow(child, timeout)
+        finally:
+            child.end()
+            _running.discard(child)
+        said = (self.place / "output").read_bytes()[-SHOWN:].decode("utf-8", "replace")
+        return Run(parse(lines, status, child.exit), tuple(lines), said, warm)
+
+    def _follow(self, child: Child, timeout: float) -> tuple[Status | None, list[str]]:
+        """Read the journal while the child runs; why it was stopped, if it was, and the lines."""
+        deadline = time.monotonic() + timeout
+        output = self.place / "output"
+        lines: list[str] = []
+        status: Status | None = None
+        with (self.place / JOURNAL).open(encoding="utf-8", errors="replace") as stream:
+            rest = ""
+            over = False
+            while True:
+                rest += stream.read()
+                *whole, rest = rest.split("\n")
+                for line in whole:
+                    lines.append(line)
                     # The script could have written here too; a strange line is no reason to stop.
                     with suppress(*UNREADABLE):
-                        listen(json.loads(line))
-            if over or status:
-                break
-            if cancelled is not None and cancelled.is_set():
-                status = "interrupted"
-            elif time.monotonic() > deadline:
-                status = "time-limit"
-            elif output.stat().st_size > OUTPUT_CAP:
-                status = "output-limit"
-            else:
-                over = child.wait(POLL)
-    return status, lines
+                        self._hear(json.loads(line))
+                if over or status:
+                    break
+                if self.cancelled is not None and self.cancelled.is_set():
+                    status = "interrupted"
+                elif time.monotonic() > deadline:
+                    status = "time-limit"
+                elif output.stat().st_size > OUTPUT_CAP:
+                    status = "output-limit"
+                else:
+                    over = child.wait(POLL)
+        return status, lines
+
+    def _hear(self, event: dict[str, Any]) -> None:
+        if self.listen is not None:
+            self.listen(event)
+        if self.enough is None:
+            return
+        self._so_far.add(event)
+        if event["event"] == "loss" and self.enough(self._so_far.build("finished", None)):
+            (self.place / STOP).touch()
+            self.enough = None

@@ -5,7 +5,11 @@ On disk it is JSON lines, one event a line, written by the probe (format 1):
     {"event": "start", "format": 1, "versions": {"python": "3.11.7", "torch": "2.13.0", …}}
     {"event": "line", "line": 12, "text": "raw = load_dataset(…)"}       a statement begins
     {"event": "train", "examples": 2400, "batch_size": 8, "epochs": 3, "max_steps": 900,
-     "learning_rate": 2e-05, "num_labels": 3, "labels": {"0": 800, …}, "device": "cpu"}
+     "learning_rate": 2e-05, "num_labels": 3, "labels": {"0": 800, …}, "device": "cpu",
+     "optimizer": "Adam", "loss": "…", "from_logits": true, "outputs": "logits"}
+                                a schedule's highest rate; the last four may be missing or null;
+                                `outputs` are logits or probabilities, as the model's last layer
+                                has it, `from_logits` is what the loss takes them for
     {"event": "step", "step": 40, "of": 900, "epoch": 0.13}              at most a few a second
     {"event": "loss", "step": 40, "mean": "1.09"}    of the steps since the last one; may be "nan"
     {"event": "log", "step": 500, "values": {"loss": 0.9, …}}
@@ -17,6 +21,7 @@ On disk it is JSON lines, one event a line, written by the probe (format 1):
      "line", "text", "script", "raises"}]}
     {"event": "failed", …}      as `exception`: one that left `train`, `evaluate` or `predict` of
                                 the Trainer, whether the script caught it or not
+    {"event": "stopped"}        enough had been seen of the training; the looks still follow
     {"event": "look", "index": 0, "output": "…", "error": null | "…", "seconds": 0.01}
     {"event": "end", "seconds": 3.2, "exit": 0}
 
@@ -36,7 +41,14 @@ UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, Re
 """What comes of reading lines that a script has made up."""
 
 Status = Literal[
-    "finished", "exception", "died", "time-limit", "output-limit", "interrupted", "unreadable"
+    "finished",
+    "exception",
+    "stopped",
+    "died",
+    "time-limit",
+    "output-limit",
+    "interrupted",
+    "unreadable",
 ]
 
 
@@ -107,7 +119,11 @@ class Evaluation:
 
 @dataclass(frozen=True)
 class Training:
-    """What the training was set up with, and how far it came."""
+    """What the training was set up with, and how far it came.
+
+    `num_labels` is how many classes the model tells apart, `outputs` whether it puts out `logits`
+    or `probabilities`, and `from_logits` whether the loss takes them for logits.
+    """
 
     examples: int | None = None
     batch_size: int | None = None
@@ -117,6 +133,10 @@ class Training:
     num_labels: int | None = None
     labels: dict[str, int] = field(default_factory=dict)
     device: str | None = None
+    optimizer: str | None = None
+    loss: str | None = None
+    from_logits: bool | None = None
+    outputs: str | None = None
     steps: int = 0
     seconds: float | None = None
 
@@ -151,7 +171,7 @@ def parse(
     whose account can't be read is never taken for a good one. `status` is what the starting
     process saw (a time limit, say); it wins over what the record claims.
     """
-    builder = _Builder()
+    builder = Builder()
     try:
         for line in lines:
             if line.strip():
@@ -161,7 +181,7 @@ def parse(
     return builder.build(status, exit_code)
 
 
-class _Builder:
+class Builder:
     """Gathers events into a record."""
 
     def __init__(self) -> None:
@@ -173,6 +193,7 @@ class _Builder:
         self.evaluations: list[Evaluation] = []
         self.looks: list[LookResult] = []
         self.device: str | None = None
+        self.stopped = False
         self.end: dict[str, Any] | None = None
 
     def add(self, event: dict[str, Any]) -> None:
@@ -185,8 +206,7 @@ class _Builder:
         elif kind == "train":
             # A second training begins a curve of its own.
             self.losses.clear()
-            del event["event"]
-            self.training = Training(**event)
+            self.training = Training(**{k: v for k, v in event.items() if k != "event"})
         elif kind == "trained":
             known = vars(self.training or Training())
             self.training = Training(
@@ -217,6 +237,8 @@ class _Builder:
                     float(event["seconds"]),
                 )
             )
+        elif kind == "stopped":
+            self.stopped = True
         elif kind == "end":
             self.end = event
         elif kind not in {"line", "step", "log"}:
@@ -225,7 +247,9 @@ class _Builder:
     def build(self, status: Status | None, exit_code: int | None) -> RunRecord:
         """The record of what was taken in."""
         if status is None:
-            ended: Status = "exception" if self.raised else "finished"
+            ended: Status = "finished"
+            if self.raised or self.stopped:
+                ended = "exception" if self.raised else "stopped"
             status = "died" if self.end is None else ended
         start = self.start or {}
         return RunRecord(

@@ -10,11 +10,9 @@ import json
 import os
 import secrets
 import select
-import site
 import socket
 import subprocess
 import sys
-import sysconfig
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -91,8 +89,8 @@ def kind() -> str:
     return os.environ.get("COURSE_WARM") or ("fork" if sys.platform == "linux" else "spare")
 
 
-def stop() -> int:
-    """End every warm process of this user; how many there were.
+def stop(framework: str = "") -> int:
+    """End every warm process of this user, or those of one framework; how many there were.
 
     One that is still at its imports leaves when it has done with them.
     """
@@ -103,7 +101,8 @@ def stop() -> int:
         # Where none can lie, none is.
         return 0
     ended = 0
-    for path in folder.glob("*.sock"):
+    prefix = f"{framework}-" if framework else ""
+    for path in folder.glob(f"{prefix}*.sock"):
         try:
             line = _Line(path)
         except OSError:
@@ -115,7 +114,7 @@ def stop() -> int:
             ended += line.read(ANSWER) is not None
             # It is gone when it has hung up.
             line.read(ANSWER)
-    for entry in folder.glob("*.spare"):
+    for entry in folder.glob(f"{prefix}*.spare"):
         with contextlib.suppress(OSError, EOFError, ValueError, KeyError):
             _connected(_take(entry)).send_bytes(b'{"do": "stop"}')
             ended += 1
@@ -142,16 +141,10 @@ def _fingerprint(runtime: Runtime, modules: tuple[str, ...], environment: Mappin
     """What a warm process depends on: interpreter, packages, our own version, variables."""
     variables = sorted((k, v) for k, v in environment.items() if k.startswith(READ_AT_IMPORT))
     probe = [_stamp(p) for p in sorted(paths.probe().parent.glob("*.py"))]
-    packages = [_stamp(entry) for folder in _site_packages() for entry in _distributions(folder)]
+    packages = [_stamp(e) for folder in runtime.site for e in _distributions(Path(folder))]
     parts = [course.__version__, _stamp(Path(os.path.realpath(runtime.python))), modules]
     key = json.dumps([*parts, variables, probe, packages])
     return hashlib.sha256(key.encode()).hexdigest()
-
-
-def _site_packages() -> list[Path]:
-    named = [*site.getsitepackages(), site.getusersitepackages()]
-    named += [sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
-    return [Path(name) for name in dict.fromkeys(named) if os.path.isdir(name)]
 
 
 def _distributions(folder: Path) -> list[Path]:

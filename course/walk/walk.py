@@ -4,9 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from course.check.verdict import Evidence, Verdict, judge, quoted
+from course.check.verdict import Evidence, Verdict, enough, judge, quoted
 from course.errors import ContentError
 from course.fault.catalogue import catalogue
+from course.fault.signature import Signature
 from course.lesson.bug import diff
 from course.lesson.lesson import Look, Outcome, Part, Step
 from course.run.hub import ONLINE, Hub
@@ -61,7 +62,7 @@ def take(part: Part, step: Step, place: Place, listen: Listener | None = None) -
         return Taken(step, wanted, verdict, record, (), _fix(part, step, place.hub), "")
     looks = part.looks_at(step.id)
     job = Job(script(part, step, place.hub), tuple(look.code for look in looks))
-    done = place.run(job, listen, device=step.device)
+    done = place.run(job, listen, step.device, enough=lambda record: enough(record, wanted))
     verdict = judge(step, wanted, done.record)
     # A look that the run did not live to see has no result.
     results = {result.index: result for result in done.record.looks}
@@ -86,7 +87,7 @@ def _elsewhere(part: Part, step: Step) -> tuple[RunRecord, Evidence]:
     if stored.exists():
         return parse(stored.read_text("utf-8").splitlines()), "recorded"
     signature = catalogue()[step.fault].quoted if step.fault else None
-    if signature is None:
+    if not isinstance(signature, Signature):
         raise ContentError(f"{step.id}: neither a recording nor words of the course to quote")
     return quoted(signature), "quoted"
 

@@ -217,11 +217,11 @@ def test_a_server_killed_at_its_imports_is_started_again(
 
 @pytest.mark.parametrize("change", ["variable", "modules", "package"])
 def test_what_the_imports_depend_on_has_the_server_replaced(
-    ready: Warm, apart: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, change: str
+    ready: Warm, apart: Path, tmp_path: Path, change: str
 ) -> None:
     packages = tmp_path / "site-packages"
     packages.mkdir()
-    monkeypatch.setattr(warm, "_site_packages", lambda: [packages])
+    ready = replace(ready, runtime=replace(ready.runtime, site=(str(packages),)))
     script = waiter(tmp_path / "pid", tmp_path / "go")
     with beside(lambda: run(ready, script)) as under_way:
         noted_in(tmp_path / "pid")
@@ -244,11 +244,11 @@ def test_what_the_imports_depend_on_has_the_server_replaced(
 
 
 def test_a_link_that_leads_nowhere_among_the_packages_is_no_obstacle(
-    ready: Warm, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    ready: Warm, tmp_path: Path
 ) -> None:
     (tmp_path / "gone.pth").symlink_to(tmp_path / "nowhere")
-    monkeypatch.setattr(warm, "_site_packages", lambda: [tmp_path, tmp_path / "no folder"])
-    assert run(ready, "").warm
+    site = (str(tmp_path), str(tmp_path / "no folder"))
+    assert run(replace(ready, runtime=replace(ready.runtime, site=site)), "").warm
 
 
 # What a run begins with

@@ -1,0 +1,63 @@
+"""Silent faults: nothing is raised, and only what the run recorded gives them away.
+
+A silent fault needs both, an effect and its cause: a loss that stalls has many causes, and a cause
+without the effect does no harm.
+"""
+
+import math
+from collections.abc import Callable
+from typing import Literal
+
+from course.run.curve import Curve
+from course.run.record import RunRecord, Training
+
+Effect = Literal["nan", "stall"]
+Cause = Literal["label-without-output", "outputs-taken-for-probabilities", "rate"]
+
+HIGHEST_RATE = 1e-4
+"""The highest rate that is usual for a Transformer (the course: 1e-5 to 1e-4)."""
+ROUNDING = 1.001
+"""Rates come as 32-bit numbers."""
+
+
+def shows(effect: Effect, record: RunRecord, curve: Curve | None) -> bool:
+    """Whether a run shows an effect; a stall can only be told beside healthy runs."""
+    if effect == "nan":
+        return any(not math.isfinite(loss) for _step, loss in record.losses)
+    training = record.training
+    return (
+        curve is not None
+        and training is not None
+        and curve.stalled(record.losses, training.batch_size)
+    )
+
+
+def cause(record: RunRecord) -> Cause | None:
+    """The first cause that a run was set up with, as far as its record tells.
+
+    In this order, since a later one can't do its work while an earlier one is there.
+    """
+    training = record.training
+    if training is None:
+        return None
+    return next((name for name, holds in _CAUSES.items() if holds(training)), None)
+
+
+def _label_without_output(training: Training) -> bool:
+    known = [int(label) for label in training.labels if label.lstrip("-").isdigit()]
+    return training.num_labels is not None and max(known, default=-1) >= training.num_labels > 1
+
+
+def _outputs_taken_for_probabilities(training: Training) -> bool:
+    return training.from_logits is False and training.outputs == "logits"
+
+
+def _rate(training: Training) -> bool:
+    return (training.learning_rate or 0.0) > HIGHEST_RATE * ROUNDING
+
+
+_CAUSES: dict[Cause, Callable[[Training], bool]] = {
+    "label-without-output": _label_without_output,
+    "outputs-taken-for-probabilities": _outputs_taken_for_probabilities,
+    "rate": _rate,
+}

@@ -1,0 +1,265 @@
+"""Listening to the models of `tf_keras`, the Keras that transformers 4 trains with."""
+
+import functools
+import inspect
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from course_probe.hooks import POINTS, Failed, figures, labels, length, overheard
+from course_probe.journal import Journal
+from course_probe.tfdata import MARK, Source
+
+DEFAULT_BATCH = 32
+"""What Keras makes of arrays if nobody says anything."""
+NORMALISED = ("softmax", "sigmoid")
+"""Activations whose results are probabilities."""
+PROBES = 5
+"""Points at which a schedule of the learning rate is asked for its value."""
+
+
+def listen(module: ModuleType, journal: Journal, failed: Failed) -> None:
+    """Have each `fit` and `evaluate` take one more callback along.
+
+    See https://keras.io/guides/writing_your_own_callbacks/.
+    """
+    callbacks = sys.modules["tf_keras.src.callbacks"]
+    reporter = _reporter(callbacks.Callback, journal)
+    for name in ("fit", "evaluate", "predict"):
+        method = getattr(module.Model, name)
+        heard = method if name == "predict" else _accompanied(method, callbacks, reporter)
+        setattr(module.Model, name, overheard(heard, failed))
+
+
+def _accompanied(
+    method: Callable[..., Any], callbacks: ModuleType, reporter: Callable[..., Any]
+) -> Callable[..., Any]:
+    """The same method with our callback after those of the script."""
+    signature = inspect.signature(method)
+
+    @functools.wraps(method)
+    def accompanied(*arguments: Any, **named: Any) -> Any:
+        try:
+            bound = signature.bind(*arguments, **named)
+        except TypeError:
+            # The method itself says what is wrong with its arguments.
+            return method(*arguments, **named)
+        given = bound.arguments.get("callbacks")
+        # `fit` hands its own list on to `evaluate`, and we are in it already.
+        if not isinstance(given, callbacks.CallbackList):
+            own = reporter(bound.arguments)
+            listed = list(given) if isinstance(given, list | tuple) else [given] if given else []
+            bound.arguments["callbacks"] = [*listed, own]
+        return method(*bound.args, **bound.kwargs)
+
+    return accompanied
+
+
+def _reporter(base: type, journal: Journal) -> Callable[[dict[str, Any]], Any]:
+    """The class of our callback: made late, since its base is the framework's."""
+
+    class Reporter(base):  # type: ignore[misc]
+        """Reports how the training is set up and how it goes."""
+
+        # The figures of a batch stay where they are until we look at them.
+        _supports_tf_logs = True
+
+        def __init__(self, called_with: dict[str, Any]) -> None:
+            super().__init__()
+            self._data = _Data(called_with)
+            validation = called_with.get("validation_data")
+            trains = "validation_data" in called_with or "epochs" in called_with
+            self._measured = _Data({"x": validation}) if trains else self._data
+            self._epoch = 0
+            self._step = 0
+            self._every = 1
+            self._batches = 0
+
+        def on_train_begin(self, logs: Any = None) -> None:
+            self._began = time.perf_counter()
+            epochs, steps = self.params.get("epochs"), self.params.get("steps")
+            planned = epochs * steps if epochs and steps else None
+            self._every = max(1, -(-(planned or 0) // POINTS))
+            examples = self._data.examples
+            if steps and self._data.batch_size:
+                examples = min(steps * self._data.batch_size, examples or sys.maxsize)
+            journal.write(
+                "train",
+                examples=examples,
+                batch_size=self._data.batch_size,
+                epochs=float(epochs or 1),
+                max_steps=planned,
+                labels=self._data.labels(),
+                device=_device(),
+                **_setting(self.model, planned or 0),
+            )
+
+        def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+            self._epoch = epoch
+            self._epoch_began = self._step
+            self._told = (0, 0.0)
+
+        def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+            self._step = self._epoch_began + batch + 1
+            last = batch + 1 == self.params.get("steps")
+            if logs and "loss" in logs and (last or self._step % self._every == 0):
+                self._tell_loss(batch + 1, float(logs["loss"]))
+            steps = self.params.get("steps")
+            journal.write_seldom(
+                "step",
+                0.2,
+                step=self._step,
+                of=(steps or 0) * (self.params.get("epochs") or 1),
+                epoch=self._epoch + (batch + 1) / steps if steps else float(self._epoch),
+            )
+            journal.check_stop()
+
+        def _tell_loss(self, batches: int, mean: float) -> None:
+            """Report the loss since the last report: Keras tells a mean over the epoch so far."""
+            before, known = self._told
+            self._told = (batches, mean)
+            since = (mean * batches - known * before) / (batches - before)
+            journal.write("loss", step=self._step, mean=f"{since:.6g}")
+
+        def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+            journal.write("log", step=self._step, values=_plain(logs))
+
+        def on_test_begin(self, logs: Any = None) -> None:
+            self._batches = 0
+
+        def on_test_batch_end(self, batch: int, logs: Any = None) -> None:
+            self._batches = batch + 1
+
+        def on_test_end(self, logs: Any = None) -> None:
+            seen = self._batches * (self._measured.batch_size or 0)
+            journal.write(
+                "evaluate",
+                step=self._step,
+                values={f"eval_{k}": v for k, v in _plain(logs).items()},
+                examples=min(seen, self._measured.examples or seen),
+                labels=self._measured.labels(),
+            )
+
+        def on_train_end(self, logs: Any = None) -> None:
+            seconds = time.perf_counter() - self._began
+            journal.write("trained", step=self._step, seconds=round(seconds, 3))
+
+    return Reporter
+
+
+class _Data:
+    """What a model is trained or measured on: batches made of a dataset, or arrays."""
+
+    def __init__(self, called_with: dict[str, Any]) -> None:
+        x, y = called_with.get("x"), called_with.get("y")
+        if isinstance(x, tuple) and len(x) > 1:
+            # `validation_data=(x, y)`.
+            x, y = x[0], x[1]
+        self._source: Source | None = getattr(x, MARK, None)
+        self._y = y
+        self.examples: int | None = None
+        self.batch_size: int | None = None
+        if self._source is not None:
+            self.examples = length(self._source.dataset)
+            self.batch_size = self._source.batch_size
+        elif hasattr(x, "element_spec"):
+            self.batch_size = _first_size(x.element_spec)
+        elif y is not None:
+            self.examples = length(y)
+            self.batch_size = called_with.get("batch_size") or DEFAULT_BATCH
+
+    def labels(self) -> dict[str, int]:
+        """How often each label stands in it; nothing where that can't be told."""
+        if self._source is not None:
+            return labels(self._source.dataset)
+        values = getattr(self._y, "numpy", lambda: self._y)()
+        if getattr(values, "ndim", None) != 1 or getattr(values, "dtype", "").kind not in "iu":
+            return {}
+        return {str(k): n for k, n in Counter(values.tolist()).items()}
+
+
+def _first_size(spec: Any) -> int | None:
+    """The size of the first axis of what a dataset yields, if it is always the same."""
+    while isinstance(spec, dict | tuple | list) and spec:
+        spec = next(iter(spec.values())) if isinstance(spec, dict) else spec[0]
+    shape = getattr(spec, "shape", None)
+    return int(shape[0]) if shape is not None and shape.rank and shape[0] else None
+
+
+def _setting(model: Any, steps: int) -> dict[str, Any]:
+    """What a compiled model is trained with: optimizer and rate, loss, kind of output."""
+    optimizer = model.optimizer
+    loss = getattr(model, "loss", None)
+    return {
+        "num_labels": _outputs(model),
+        "optimizer": type(optimizer).__name__,
+        "learning_rate": _rate(optimizer, steps),
+        "loss": loss if isinstance(loss, str) else str(getattr(loss, "name", "") or "") or None,
+        "from_logits": _from_logits(loss),
+        "outputs": _kind(model),
+    }
+
+
+def _rate(optimizer: Any, steps: int) -> float | None:
+    """The learning rate; of a schedule the highest value it comes to."""
+    try:
+        schedule = getattr(optimizer, "_learning_rate", None)
+        if callable(schedule):
+            at = [steps * i // PROBES for i in range(PROBES)]
+            return max(float(schedule(step)) for step in at)
+        return float(optimizer.learning_rate)
+    except (TypeError, ValueError, AttributeError):
+        return None
+
+
+def _from_logits(loss: Any) -> bool | None:
+    """Whether a loss takes the outputs for logits; None where it is no such loss."""
+    if isinstance(loss, str):
+        try:
+            loss = sys.modules["tf_keras.src.losses"].get(loss)
+        except ValueError:
+            return None
+    if hasattr(loss, "get_config"):
+        found = loss.get_config().get("from_logits")
+    elif callable(loss):
+        parameter = inspect.signature(loss).parameters.get("from_logits")
+        found = parameter.default if parameter is not None else None
+    else:
+        return None
+    return bool(found) if found is not None else None
+
+
+def _outputs(model: Any) -> int | None:
+    """How many classes a model tells apart."""
+    shape = getattr(model, "output_shape", None) if hasattr(model, "outputs") else None
+    if isinstance(shape, tuple) and shape and isinstance(shape[-1], int):
+        return shape[-1]
+    found = getattr(getattr(model, "config", None), "num_labels", None)
+    return found if isinstance(found, int) else None
+
+
+def _kind(model: Any) -> str | None:
+    """What a model puts out, by its last layer: `logits` or `probabilities`; None if unknown."""
+    outputs = getattr(model, "outputs", None)
+    if not outputs:
+        # Only models of `transformers` promise something without having been built of layers.
+        return "logits" if hasattr(getattr(model, "config", None), "num_labels") else None
+    layer = outputs[0]._keras_history.layer
+    names = (
+        getattr(getattr(layer, "activation", None), "__name__", ""),
+        getattr(getattr(layer, "function", None), "__name__", ""),
+        type(layer).__name__.lower(),
+    )
+    return "probabilities" if any(n in NORMALISED for n in names) else "logits"
+
+
+def _device() -> str:
+    tensorflow = sys.modules["tensorflow"]
+    return "cuda" if tensorflow.config.list_physical_devices("GPU") else "cpu"
+
+
+def _plain(logs: Any) -> dict[str, float]:
+    return figures({k: float(v) for k, v in (logs or {}).items()})
