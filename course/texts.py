@@ -8,7 +8,8 @@ import re
 from collections.abc import Callable, Iterator
 
 TEXT_KEYS = frozenset(
-    {"title", "summary", "intro", "caption", "reason", "means", "where", "fix", "note", "hints", "outro"}
+    {"title", "summary", "intro", "outro", "caption", "reason", "hints", "means", "where", "fix"}
+    | {"note"}
 )
 """Keys of TOML files whose values are read by people, and so are translated."""
 

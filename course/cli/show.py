@@ -8,8 +8,8 @@ from course.cli import chart, screen
 from course.fault.catalogue import STAGES, Match
 from course.fault.signature import Silent
 from course.i18n import _, enumerate_words, ngettext
-from course.run.place import Place
 from course.lesson.lesson import Outcome
+from course.run.place import Place
 from course.run.record import Frame, Raised
 from course.texts import paragraphs
 from course.walk.walk import Taken

@@ -114,8 +114,8 @@ def matches(
 ) -> list[Match]:
     """Every fault that a record shows, each with the first of its signatures that fits.
 
-    Sees the record and, to tell a stalled loss by, the curve of healthy runs. The list is empty for a run that ended well and for an
-    exception that the catalogue does not know.
+    Sees the record and, to tell a stalled loss by, the curve of healthy runs. The list is empty
+    for a run that ended well and for an exception that the catalogue does not know.
     """
     found = []
     for fault in catalogue().values() if faults is None else faults:

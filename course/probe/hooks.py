@@ -63,6 +63,7 @@ def overheard(method: Callable[..., Any], failed: Failed) -> Callable[..., Any]:
 
 
 def length(dataset: Any) -> int | None:
+    """How many examples a dataset holds; None where it does not say."""
     try:
         return len(dataset)
     except TypeError:
@@ -84,4 +85,5 @@ def _scalar(value: Any) -> Any:
 
 
 def figures(values: Any) -> dict[str, float]:
+    """Those values that are numbers, by name."""
     return {str(k): float(v) for k, v in (values or {}).items() if isinstance(v, int | float)}

@@ -159,14 +159,14 @@ class _Data:
             # `validation_data=(x, y)`.
             x, y = x[0], x[1]
         self._source: Source | None = getattr(x, MARK, None)
-        self._y = y
+        self._y: Any = y
         self.examples: int | None = None
         self.batch_size: int | None = None
         if self._source is not None:
             self.examples = length(self._source.dataset)
             self.batch_size = self._source.batch_size
-        elif hasattr(x, "element_spec"):
-            self.batch_size = _first_size(x.element_spec)
+        elif getattr(x, "element_spec", None) is not None:
+            self.batch_size = _first_size(getattr(x, "element_spec", None))
         elif y is not None:
             self.examples = length(y)
             self.batch_size = called_with.get("batch_size") or DEFAULT_BATCH
@@ -174,11 +174,13 @@ class _Data:
     def labels(self) -> dict[str, int]:
         """How often each label stands in it; nothing where that can't be told."""
         if self._source is not None:
-            return labels(self._source.dataset)
-        values = getattr(self._y, "numpy", lambda: self._y)()
-        if getattr(values, "ndim", None) != 1 or getattr(values, "dtype", "").kind not in "iu":
+            found: dict[str, int] = labels(self._source.dataset)
+            return found
+        values: Any = self._y.numpy() if hasattr(self._y, "numpy") else self._y
+        if getattr(values, "ndim", None) != 1 or values.dtype.kind not in "iu":
             return {}
-        return {str(k): n for k, n in Counter(values.tolist()).items()}
+        counted: Counter[int] = Counter(values.tolist())
+        return {str(k): n for k, n in counted.items()}
 
 
 def _first_size(spec: Any) -> int | None:
@@ -262,4 +264,5 @@ def _device() -> str:
 
 
 def _plain(logs: Any) -> dict[str, float]:
-    return figures({k: float(v) for k, v in (logs or {}).items()})
+    found: dict[str, float] = figures({k: float(v) for k, v in (logs or {}).items()})
+    return found

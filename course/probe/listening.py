@@ -36,5 +36,3 @@ def install(journal: Journal, failed: Failed) -> None:
             then(sys.modules[name])
         else:
             sys.meta_path.insert(0, AfterImport(name, then))
-
-

@@ -110,5 +110,3 @@ class LossMeter:
         """Take the hook off the model."""
         if self._handle is not None:
             self._handle.remove()
-
-

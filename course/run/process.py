@@ -34,7 +34,7 @@ _running: set[Child] = set()
 
 Listener = Callable[[dict[str, Any]], None]
 Enough = Callable[[RunRecord], bool]
-"""Whether the record of a run under way tells all there is to tell: the training is stopped then."""
+"""Whether the record of a run under way tells all there is to tell: the training is stopped."""
 
 
 @dataclass(frozen=True)
