@@ -38,11 +38,11 @@ from course.run.record import RunRecord, Training
 PART = lesson.load("ch8-4").parts["tf"]
 TARGET = paths.lessons() / "ch8-4" / "tf" / "healthy.json"
 BATCH = 16
-KINDS = {"healthy": 5e-5, "too high": 1e-3, "slow: 2e-5": 2e-5, "slow: 1e-5": 1e-5}
+KINDS = {"healthy": 5e-5, "too high": 1e-3, "slow": 1e-5}
 WINDOW = 20
-STEPS = (20, 30, 40, 60)
+STEPS = (20, 25, 30, 40)
 """At which steps a run could be judged."""
-SHOWN = 10
+SHOWN = 4
 """Healthy runs that go on to the end, for the picture."""
 
 WORKER = """

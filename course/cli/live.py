@@ -53,7 +53,7 @@ def told(event: dict[str, Any]) -> str:
         said = _("Training: step {step} of {of}, epoch {epoch}")
         epoch = f"{event['epoch']:.1f}"
         return said.format(step=event["step"], of=event["of"], epoch=epoch)
-    if event["event"] in ("exception", "trained"):
+    if event["event"] in ("exception", "trained", "stopped"):
         return _("Looking into the stopped script …")
     if event["event"] == "again":
         return _("Starting Python and its libraries …")

@@ -60,6 +60,7 @@ def observed(console: Console, done: Practice) -> None:
         show.raised(console, verdict.raised)
     elif verdict.match is not None:
         show.silent(console, verdict, verdict.match)
+    show.stopped(console, done.run.record)
     if verdict.match is not None:
         console.print()
         show.name(console, verdict.match)
@@ -79,7 +80,7 @@ def brief(console: Console, done: Practice) -> None:
     """What bites now, in two lines."""
     verdict = done.attempt.verdict
     if verdict.raised is not None:
-        words = f"{verdict.raised.name}: {verdict.raised.message.strip()}".splitlines()[0]
+        words = f"{verdict.raised.name}: {show.decisive(verdict.raised)}".splitlines()[0]
         console.print()
         screen.code(console, words, indent=2, style="bold red", fold=True)
     if verdict.match is not None:

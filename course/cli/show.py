@@ -1,5 +1,7 @@
 """A step that was taken, as a learner reads it: the error, the fault, the looks, the fix."""
 
+import ast
+
 from rich.console import Console
 from rich.text import Text
 
@@ -10,7 +12,7 @@ from course.fault.signature import Silent
 from course.i18n import _, enumerate_words, ngettext
 from course.lesson.lesson import Outcome
 from course.run.place import Place
-from course.run.record import Frame, Raised
+from course.run.record import Frame, Raised, RunRecord
 from course.texts import paragraphs
 from course.walk.walk import Taken
 
@@ -49,6 +51,7 @@ def observed(console: Console, taken: Taken) -> None:
         raised(console, verdict.raised)
     elif verdict.match is not None:
         silent(console, verdict, verdict.match)
+    stopped(console, taken.record)
     if verdict.raised is None:
         curve(console, taken.record.losses, taken.outcome)
     if verdict.match is not None:
@@ -93,6 +96,13 @@ def silent(console: Console, verdict: Verdict, match: Match) -> None:
     if known:
         recorded = _("The run was set up with: {facts}.").format(facts=enumerate_words(known))
         screen.paragraph(console, recorded, style=screen.QUIET)
+
+
+def stopped(console: Console, record: RunRecord) -> None:
+    """Say that a training was not let go on to its end."""
+    if record.status == "stopped":
+        said = _("The training was stopped as soon as that was certain.")
+        screen.paragraph(console, said, style=screen.QUIET)
 
 
 def curve(
@@ -149,20 +159,25 @@ def raised(console: Console, error: Raised) -> None:
     own, origin = error.own, error.origin
     if own is not None:
         _frame(console, own)
-    if origin is not None and origin is not own:
+    # Code that was generated lies in no file that one could look into.
+    if origin is not None and origin is not own and not origin.file.startswith("__"):
         between = len(error.frames) - 2 - (error.frames.index(own) if own else 0)
         if own is not None and between > 0:
             levels = ngettext("({n} level in between)", "({n} levels in between)", between)
             screen.paragraph(console, levels.format(n=between), indent=2, style=screen.QUIET)
         _frame(console, origin)
-    text = f"{error.name}: {error.message.strip()}"
-    lines = text.splitlines()
-    if len(lines) > MESSAGE_LINES + 1 and lines[0].endswith(":"):
-        # An account of its own in front, as of code that was compiled: what matters comes last.
-        text = "\n".join([lines[0], "…", *lines[1 - MESSAGE_LINES :]])
-        _output(console, text, MESSAGE_LINES + 1, indent=2, style="bold red")
-    else:
-        _output(console, text, MESSAGE_LINES, indent=2, style="bold red")
+    _output(console, f"{error.name}: {decisive(error)}", MESSAGE_LINES, indent=2, style="bold red")
+
+
+def decisive(error: Raised) -> str:
+    """The message of an exception, without the account that compiled code puts in front of it.
+
+    Such an account ends with the type and the message of the exception that it is about.
+    """
+    message = error.message.strip()
+    first, _newline, rest = message.partition("\n")
+    place = rest.rfind(f" {error.name}: ")
+    return rest[place:].split(": ", 1)[1] if first.endswith(":") and place >= 0 else message
 
 
 def _frame(console: Console, frame: Frame) -> None:
@@ -244,14 +259,30 @@ def looks(console: Console, taken: Taken) -> None:
         console.print()
         screen.paragraph(console, _(look.caption), indent=2)
         for line in look.code.strip().splitlines():
-            screen.code(console, f">>> {line}", indent=4, style=screen.CODE)
-        if result.output:
+            screen.code(console, f">>> {line}" if line else "", indent=4, style=screen.CODE)
+        drawn = _drawn(console, result.output) if look.plot else []
+        for line in drawn:
+            console.print("    ", line, sep="", soft_wrap=True)
+        if result.output and not drawn:
             _output(console, result.output, OUTPUT_LINES, indent=4)
         if result.error is not None:
             _output(console, result.error, MESSAGE_LINES, indent=4, style="red")
         if result.seconds >= 0.1:
             took = _("({seconds} s)").format(seconds=f"{result.seconds:.1f}")
             screen.paragraph(console, took, indent=4, style=screen.QUIET)
+
+
+def _drawn(console: Console, output: str) -> list[Text]:
+    """The picture of a list of losses, one a step; nothing where the output is none."""
+    try:
+        losses = [float(loss) for loss in ast.literal_eval(output)]
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return []
+    return chart.chart(
+        [chart.Curve(_("loss"), tuple(enumerate(losses, start=1)))],
+        screen.width(console, 4),
+        ascii_only=not chart.can_show(console),
+    )
 
 
 def _output(console: Console, text: str, most: int, indent: int, style: str = "") -> None:

@@ -40,7 +40,7 @@ def run(part: Part, place: Place, first: str | None, *, yes: bool, as_json: bool
         steps_taken = [step_document(t.verdict, warm=t.warm) for t in taken]
         screen.document(document(part, place, steps_taken, completed=completed))
     elif taken[-1].step is steps[-1]:
-        _show_end(console, taken)
+        _show_end(console, part, taken)
     return 0 if all(t.verdict.matched for t in taken) else 1
 
 
@@ -95,8 +95,11 @@ def _ask(console: Console, taken: Taken) -> bool:
         return False
 
 
-def _show_end(console: Console, taken: list[Taken]) -> None:
+def _show_end(console: Console, part: Part, taken: list[Taken]) -> None:
     failed = [t for t in taken if not t.verdict.matched]
+    for text in paragraphs(part.outro):
+        console.print()
+        screen.paragraph(console, _(text))
     console.print()
     if failed:
         names = enumerate_words(f"`{t.step.id}`" for t in failed)
