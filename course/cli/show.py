@@ -261,8 +261,8 @@ def looks(console: Console, taken: Taken) -> None:
         for line in look.code.strip().splitlines():
             screen.code(console, f">>> {line}" if line else "", indent=4, style=screen.CODE)
         drawn = _drawn(console, result.output) if look.plot else []
-        for line in drawn:
-            console.print("    ", line, sep="", soft_wrap=True)
+        for row in drawn:
+            console.print("    ", row, sep="", soft_wrap=True)
         if result.output and not drawn:
             _output(console, result.output, OUTPUT_LINES, indent=4)
         if result.error is not None:

@@ -1,0 +1,204 @@
+"""The other half of chapter 8/4: nothing raises in most of its steps, and each is told all the same.
+
+Its runtime is installed by the walk below where it is missing, as a learner's would be.
+"""
+
+import ast
+import json
+import math
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from course.check.verdict import enough
+from course.lesson import lesson
+from course.run import hub, runtime
+from course.run.place import Place
+from course.run.process import Job
+from course.run.warm import Warm
+from course.walk import walk as walks
+from course.walk.walk import Taken
+from tests.command import CLEAN, course
+from tests.live.test_loop import document, stripped
+
+PART = lesson.load("ch8-4").parts["tf"]
+STEPS = ["no-gradients", "nan-loss", "learning-rate-too-high", "healthy"]
+
+
+@pytest.fixture(scope="module")
+def walk() -> dict[str, Any]:
+    """The whole walk as one JSON document; the runtime is installed if need be."""
+    done = course(
+        *("run", "ch8-4", "--fw", "tf", "--lang", "ru", "--yes", "--json"), timeout=1500
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    document: dict[str, Any] = json.loads(done.stdout)
+    return document
+
+
+@pytest.fixture(scope="module")
+def place(walk: dict[str, Any]) -> Iterator[Place]:
+    """Where the runs of the test process itself take place: as those of the command line."""
+    before = dict(os.environ)
+    os.environ |= {k: CLEAN[k] for k in ("COURSE_CACHE", "COURSE_TESTS")}
+    found = runtime.find("tf", PART.requires)
+    yield Place(found, hub.embedded(found), warm=Warm(found, PART.imports))
+    os.environ.clear()
+    os.environ |= before
+
+
+def step_of(name: str, place: Place) -> Taken:
+    return walks.take(PART, next(s for s in PART.steps if s.id == name), place)
+
+
+@pytest.fixture(scope="module")
+def nan(place: Place) -> Taken:
+    return step_of("nan-loss", place)
+
+
+@pytest.fixture(scope="module")
+def healthy(place: Place) -> Taken:
+    return step_of("healthy", place)
+
+
+def outputs(taken: Taken) -> list[str]:
+    assert [r.error for _look, r in taken.looks] == [None] * len(taken.looks)
+    return [result.output for _look, result in taken.looks]
+
+
+def test_every_step_is_live_and_as_expected(walk: dict[str, Any]) -> None:
+    assert walk["completed"] is True
+    assert (walk["lesson"], walk["framework"], walk["lang"]) == ("ch8-4", "tf", "ru")
+    assert [s["step"] for s in walk["steps"]] == STEPS
+    assert all(s["matched"] and s["evidence"] == "live" for s in walk["steps"])
+    assert {"python", "tensorflow", "tf_keras", "transformers", "datasets"} <= set(walk["runtime"])
+
+
+def test_labels_that_never_arrive_are_told_in_the_words_of_today(walk: dict[str, Any]) -> None:
+    observed = walk["steps"][0]["observed"]
+    assert observed["fault"] == "no-gradients"
+    assert observed["exception"] == "ValueError"
+    assert "Target data is missing" in observed["message"]
+    assert observed["wording"] == "later"
+
+
+def test_silent_faults_raise_nothing_and_have_figures(walk: dict[str, Any]) -> None:
+    nan, rate = walk["steps"][1:3]
+    for step in (nan, rate):
+        assert step["observed"]["fault"] == step["step"]
+        assert step["observed"]["exception"] is step["observed"]["message"] is None
+        assert step["observed"]["wording"] == "course"
+    assert (nan["metrics"]["num_labels"], nan["metrics"]["train_labels"]) == (2, 3)
+    assert nan["metrics"]["nan_step"] < 10
+    assert rate["metrics"]["learning_rate"] == pytest.approx(1e-3)
+    assert rate["metrics"]["loss"] > rate["metrics"]["healthy_loss"] + 0.1
+    assert rate["metrics"]["loss"] == pytest.approx(math.log(3), abs=0.1)
+
+
+def test_the_healthy_run_beats_the_baseline(walk: dict[str, Any]) -> None:
+    metrics = walk["steps"][-1]["metrics"]
+    assert metrics["accuracy"] - metrics["baseline"] >= 0.20
+    assert abs(metrics["baseline"] - 1 / 3) < 0.01
+    assert metrics["train_steps"] == 302
+
+
+def test_the_looks_find_where_nan_begins(nan: Taken) -> None:
+    labels, logits, spoilt, losses, bad, good, outputs_, names = outputs(nan)
+    assert nan.record.status == "stopped"
+    assert {*"012"} <= set(labels)
+    assert set(logits.replace("array(", "").split("nan")) != {logits}
+    assert "0." not in logits
+    some, of = ast.literal_eval(spoilt)
+    assert 0 < some <= of
+    assert some > of / 2
+    values = losses.removeprefix("array(").split("]")[0].strip("[").replace("\n", "").split(",")
+    of_each = [v.strip() == "nan" for v in values]
+    expected = [v.strip() == "2" for v in labels.split("[")[1].split("]")[0].split(",")]
+    assert of_each == expected
+    assert set(bad.split("[")[1].split("]")[0].replace(" ", "").split(",")) == {"2"}
+    assert good.startswith("array([0, 1]")
+    assert outputs_ == "2"
+    assert len(ast.literal_eval(names)) == 3
+
+
+def test_one_batch_is_learned_by_heart(healthy: Taken) -> None:
+    said = outputs(healthy)
+    plot = next(r for look, r in healthy.looks if look.plot)
+    losses = ast.literal_eval(plot.output)
+    assert losses[0] == pytest.approx(math.log(3), abs=0.3)
+    assert losses[-1] < 0.2
+    assert int(said[-1]) <= len(losses) <= 200
+    initial, guess = ast.literal_eval(said[3])
+    assert initial == pytest.approx(guess, abs=0.3)
+
+
+def test_every_subset_and_the_variant_bite_with_their_own_fault(walk: dict[str, Any]) -> None:
+    done = course("dev", "check", "ch8-4", "--fw", "tf", "--json", timeout=1200)
+    found = json.loads(done.stdout)
+    assert done.returncode == 0, found
+    assert found["holds"] is True
+    assert len(found["runs"]) == 9
+    for run in found["runs"]:
+        first = next((n for n in (*STEPS[:-1], "stalling-loss") if n in run["bugs"]), None)
+        assert (run["observed"], run["problem"]) == (first, None)
+    assert ["stalling-loss"] in [run["bugs"] for run in found["runs"]]
+
+
+def test_the_variant_is_told_by_its_cause_and_mended(
+    walk: dict[str, Any], tmp_path: Path
+) -> None:
+    made = course("start", "ch8-4", str(tmp_path), "--fw", "tf", "--bugs", "stalling-loss")
+    assert made.returncode == 0, made.stderr
+    path = tmp_path / "ch8-4-tf.py"
+    found = document("run", str(path), status=1)
+    assert found["steps"][0]["observed"]["fault"] == "stalling-loss"
+    assert found["exercise"]["new"] is False
+    hints = [document("hint", str(path), status=0)["texts"] for _rung in range(3)]
+    assert not any("from_logits" in text for texts in hints[:2] for text in texts)
+    assert any("from_logits" in text for text in hints[2])
+    assert course("fix", str(path), "--apply", "--yes").returncode == 0
+    assert "from_logits=True" in path.read_text()
+    assert 'loss="' not in path.read_text()
+
+
+def test_a_slow_but_honest_run_is_not_accused(place: Place) -> None:
+    text = PART.text(()).replace("Adam(5e-5)", "Adam(1e-5)").replace("epochs=2", "epochs=1")
+    assert text != PART.text(())
+    done = place.run(Job(text), enough=lambda record: enough(record, PART.outcome))
+    assert done.record.status == "finished"
+    assert not enough(done.record, PART.outcome)
+    assert len(done.record.losses) > 100
+
+
+def test_a_label_left_out_is_told_before_the_training_is_over(place: Place) -> None:
+    text = PART.text(()).replace(
+        'raw = load_dataset("glue", "mnli")',
+        'raw = load_dataset("glue", "mnli").filter(lambda pair: pair["label"] != 2)',
+    )
+    done = place.run(Job(text), enough=lambda record: enough(record, PART.outcome))
+    assert done.record.status == "stopped"
+    assert done.record.training is not None
+    assert len(done.record.training.labels) == 2
+
+
+def test_cold_and_warm_runs_give_the_same_record(place: Place) -> None:
+    text = PART.text(PART.bugs)
+    looks = tuple(look.code for look in PART.looks_at("no-gradients"))
+    warm = place.run(Job(text, looks))
+    cold = replace(place, warm=None).run(Job(text, looks))
+    assert (warm.warm, cold.warm) == (True, False)
+    assert stripped_of_places(warm.record) == stripped_of_places(cold.record)
+
+
+def stripped_of_places(record: Any) -> Any:
+    """The record without its times, and without where objects and generated files lie."""
+    plain = stripped(record)
+    assert plain.raised is not None
+    return replace(
+        plain,
+        raised=replace(plain.raised, message=plain.raised.message.split("=<")[0], frames=()),
+    )
