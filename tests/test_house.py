@@ -1,6 +1,7 @@
 """Dependencies run down only, and rooms on one floor do not know each other."""
 
 import ast
+import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -61,3 +62,14 @@ def test_only_the_run_floor_starts_processes() -> None:
     }
     # A spare interpreter ends its own process tree with the system's tool for it.
     assert starters == {"run", "probe"}
+
+
+@pytest.mark.parametrize(
+    "module",
+    [m for m in MODULES if m.relative_to(paths.PACKAGE).parts[0] not in ("probe", "run")],
+    ids=lambda p: f"{p.parent.name}.{p.stem}",
+)
+def test_only_what_touches_a_process_names_a_framework(module: Path) -> None:
+    """Lessons are data: a third framework must need no word in the rooms above."""
+    named = r"(?i)\b(torch|pytorch|tensorflow|tf_keras|keras|jax|tf|pt)\b"
+    assert re.findall(named, module.read_text("utf-8")) == []

@@ -13,7 +13,7 @@ HELP = N_("For authors: prove that a lesson holds what it promises.")
 CHECK = N_(
     "Prove a lesson live: each subset of its bugs bites with its own fault; without any it trains."
 )
-CHECK_EXAMPLES = N_("Example: `course dev check ch8-4 --fw pt`")
+CHECK_EXAMPLES = N_("Example: `course dev check ch8-4 --jobs 1`")
 TEXTS = N_("Gather all texts into the translators' catalogues, in a checkout.")
 RECORD = N_("Run one step here and keep its record for machines that cannot run it.")
 

@@ -1,6 +1,6 @@
 """The first line of a working copy: which exercise it is. A convenience, never trusted for a grade.
 
-# course: ch8-4 pt format=1 lang=zh bugs=missing-input-ids,length-mismatch
+# course: ch8-4 FRAMEWORK format=1 lang=zh bugs=missing-input-ids,length-mismatch
 """
 
 import re

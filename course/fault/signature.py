@@ -11,8 +11,12 @@ from course.run.record import Raised, RunRecord
 
 Wording = Literal["course", "later"]
 SCRIPT = "__main__"
-LIMIT = 4000
-"""Characters of a message that are searched: a pattern must not hang on a hostile one."""
+LIMIT = 20_100
+"""Characters of a message that are searched: a pattern must not hang on a hostile one.
+
+As many as the probe reports. TensorFlow puts the whole way to the operation that failed, thousands
+of characters of it, before the words that matter.
+"""
 
 
 @dataclass(frozen=True)
@@ -92,7 +96,7 @@ class Silent:
         """Whether the run came to its end, or was stopped, with this effect from this cause."""
         return (
             record.raised is None
-            and silent.cause(record) == self.cause
+            and silent.cause(record, self.effect) == self.cause
             and silent.shows(self.effect, record, curve)
         )
 

@@ -5,6 +5,7 @@ without the effect does no harm.
 """
 
 import math
+import re
 from collections.abc import Callable
 from typing import Literal
 
@@ -14,10 +15,16 @@ from course.run.record import RunRecord, Training
 Effect = Literal["nan", "stall"]
 Cause = Literal["label-without-output", "outputs-taken-for-probabilities", "rate"]
 
-HIGHEST_RATE = 1e-4
-"""The highest rate that is usual for a Transformer (the course: 1e-5 to 1e-4)."""
+HIGHEST_RATE: dict[Effect, float] = {"stall": 1e-4, "nan": 0.1}
+"""The highest rate that is not to blame for an effect.
+
+Above 1e-4 a Transformer may stall (the course: 1e-5 to 1e-4), but it takes far more for numbers to
+overflow: with a rate of, say, 1e-3 a loss that is no number comes from somewhere else.
+"""
 ROUNDING = 1.001
 """Rates come as 32-bit numbers."""
+_WHOLE = re.compile(r"-?\d{1,9}(?:\.0)?", re.ASCII)
+"""A label that is a class; names are labels too, and a script can report anything for one."""
 
 
 def shows(effect: Effect, record: RunRecord, curve: Curve | None) -> bool:
@@ -32,31 +39,31 @@ def shows(effect: Effect, record: RunRecord, curve: Curve | None) -> bool:
     )
 
 
-def cause(record: RunRecord) -> Cause | None:
-    """The first cause that a run was set up with, as far as its record tells.
+def cause(record: RunRecord, effect: Effect) -> Cause | None:
+    """The first cause of an effect that a run was set up with, as far as its record tells.
 
     In this order, since a later one can't do its work while an earlier one is there.
     """
     training = record.training
     if training is None:
         return None
-    return next((name for name, holds in _CAUSES.items() if holds(training)), None)
+    return next((name for name, holds in _CAUSES.items() if holds(training, effect)), None)
 
 
-def _label_without_output(training: Training) -> bool:
-    known = [int(label) for label in training.labels if label.lstrip("-").isdigit()]
+def _label_without_output(training: Training, _effect: Effect) -> bool:
+    known = [float(label) for label in training.labels if _WHOLE.fullmatch(label)]
     return training.num_labels is not None and max(known, default=-1) >= training.num_labels > 1
 
 
-def _outputs_taken_for_probabilities(training: Training) -> bool:
+def _outputs_taken_for_probabilities(training: Training, _effect: Effect) -> bool:
     return training.from_logits is False and training.outputs == "logits"
 
 
-def _rate(training: Training) -> bool:
-    return (training.learning_rate or 0.0) > HIGHEST_RATE * ROUNDING
+def _rate(training: Training, effect: Effect) -> bool:
+    return (training.learning_rate or 0.0) > HIGHEST_RATE[effect] * ROUNDING
 
 
-_CAUSES: dict[Cause, Callable[[Training], bool]] = {
+_CAUSES: dict[Cause, Callable[[Training, Effect], bool]] = {
     "label-without-output": _label_without_output,
     "outputs-taken-for-probabilities": _outputs_taken_for_probabilities,
     "rate": _rate,

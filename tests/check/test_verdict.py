@@ -4,10 +4,11 @@ from dataclasses import replace
 
 import pytest
 
-from course.check.verdict import judge, metrics, quoted
+from course.check.verdict import enough, judge, metrics, quoted, said
 from course.fault.catalogue import catalogue
 from course.lesson import lesson
 from course.lesson.lesson import Outcome
+from course.run.curve import Curve
 from course.run.record import Evaluation, Raised, RunRecord, Training
 
 STEPS = {s.id: s for s in lesson.load("ch8-4").parts["pt"].steps}
@@ -85,3 +86,85 @@ def test_a_step_wants_its_own_fault() -> None:
 
 def test_a_failed_run_has_no_figures_to_show() -> None:
     assert metrics(words("cublas"), OUTCOME) == {}
+
+
+CURVE = Curve(16, ((20, 1.0), (40, 0.8), (300, 0.5)), 40, window=20, excess=0.15, versions={})
+SILENT = replace(OUTCOME, curve=CURVE)
+NAN = float("nan")
+
+
+def stopped(losses: tuple[tuple[int, float], ...], **setting: object) -> RunRecord:
+    known = {"examples": 2400, "batch_size": 16, "max_steps": 300, "num_labels": 3}
+    training = Training(**{**known, **setting})  # type: ignore[arg-type]
+    return RunRecord("stopped", training=training, losses=losses)
+
+
+STALLED = ((20, 1.1), (40, 1.1))
+LABELS = {"0": 800, "1": 800, "2": 800}
+
+
+@pytest.mark.parametrize(
+    ("record", "fault"),
+    [
+        (stopped(STALLED, learning_rate=1e-3), "learning-rate-too-high"),
+        (stopped(STALLED, learning_rate=5e-5), None),
+        (stopped(((20, 1.1), (40, 0.85)), learning_rate=1e-3), None),
+        (stopped(((20, 1.1),), learning_rate=1e-3), None),
+        (stopped(STALLED, from_logits=False, outputs="logits"), "stalling-loss"),
+        (stopped(STALLED, from_logits=False, outputs="logits", learning_rate=1.0), "stalling-loss"),
+        (stopped(STALLED, from_logits=False, outputs="probabilities"), None),
+        (stopped(((20, NAN),), labels={**LABELS, "3": 1}), "nan-loss"),
+        (stopped(((20, NAN),), labels=LABELS), None),
+        (stopped(((20, NAN),), labels=LABELS, learning_rate=1e3), "learning-rate-too-high"),
+    ],
+)
+def test_a_silent_fault_needs_its_effect_and_its_cause(
+    record: RunRecord, fault: str | None
+) -> None:
+    assert enough(record, SILENT) is (fault is not None)
+    verdict = judge(STEPS["healthy"], SILENT, record)
+    assert (verdict.match.fault.id if verdict.match else None) == fault
+    assert verdict.problem == ("other-fault" if fault else "stopped")
+
+
+def test_the_figures_that_give_a_silent_fault_away_are_told() -> None:
+    record = stopped(STALLED, learning_rate=1e-3, labels=LABELS)
+    verdict = judge(STEPS["healthy"], SILENT, record)
+    assert verdict.metrics["learning_rate"] == 1e-3
+    assert verdict.metrics["judged_step"] == 40
+    assert verdict.metrics["loss"] == pytest.approx(1.1)
+    assert verdict.metrics["healthy_loss"] == pytest.approx(0.8)
+    nan = stopped(((2, 1.0), (4, NAN), (6, NAN)), labels={**LABELS, "3": 1})
+    assert judge(STEPS["healthy"], SILENT, nan).metrics["nan_step"] == 4
+
+
+def test_a_lasting_nan_of_unknown_cause_ends_the_run_and_a_single_one_does_not() -> None:
+    once = stopped(((2, NAN), (4, 1.0), (6, 1.0), (8, 1.0), (10, 1.0)), labels=LABELS)
+    lasting = stopped(tuple((step, NAN) for step in range(2, 12, 2)), labels=LABELS)
+    assert not enough(once, SILENT)
+    assert enough(lasting, SILENT)
+    verdict = judge(STEPS["healthy"], SILENT, lasting)
+    assert verdict.problem == "not-finite"
+    assert verdict.metrics["nan_step"] == 2
+    assert "step 2" in said(verdict, SILENT)
+
+
+@pytest.mark.parametrize(
+    ("setting", "problem"),
+    [
+        (Training(examples=2400, batch_size=1, max_steps=9), "batch-of-one"),
+        (Training(examples=2400, labels={"0": 1, "1": 1}, max_steps=9), "fewer-labels"),
+        (Training(examples=8, max_steps=9), "fewer-examples"),
+    ],
+)
+def test_what_goes_round_a_bug_is_known_before_the_first_step(
+    setting: Training, problem: str
+) -> None:
+    record = RunRecord("stopped", training=setting)
+    assert enough(record, OUTCOME)
+    assert judge(STEPS["healthy"], OUTCOME, record).problem == problem
+
+
+def test_steps_that_nobody_could_foresee_are_no_reason_to_doubt_a_run() -> None:
+    unknown = Training(examples=2400, max_steps=None, steps=900, seconds=20.0)
+    assert judge(STEPS["healthy"], OUTCOME, healthy_but(training=unknown)).problem is None

@@ -10,8 +10,9 @@ from course import i18n
 from course.check.verdict import PROBLEMS, judge
 from course.cli import show
 from course.lesson import lesson
+from course.lesson.lesson import Look
 from course.run.hub import Hub
-from course.run.record import LookResult, RunRecord, parse
+from course.run.record import LookResult, Raised, RunRecord, Training, parse
 from course.run.runtime import Runtime
 from course.walk.walk import Place, Taken
 from tests.conftest import RECORDS
@@ -94,3 +95,66 @@ def test_the_evidence_is_named(evidence: str, says: str) -> None:
     text = " ".join(shown(lambda c: show.evidence(c, done, PLACE)).split())
     assert says in text
     assert ("torch 2.13.0" in text) == (evidence == "recorded")
+
+
+KERAS = lesson.load("ch8-4").parts["tf"]
+
+
+def silent(step: str, record: RunRecord) -> Taken:
+    chosen = next(s for s in KERAS.steps if s.id == step)
+    verdict = judge(chosen, KERAS.outcome, record)
+    assert verdict.matched
+    return Taken(chosen, KERAS.outcome, verdict, record, (), "", "")
+
+
+def test_a_stalled_loss_is_drawn_beside_the_healthy_one() -> None:
+    losses = tuple((step, 1.1) for step in range(2, 62, 2))
+    setting = Training(max_steps=300, batch_size=16, learning_rate=1e-3)
+    record = RunRecord("stopped", training=setting, losses=losses)
+    text = shown(lambda c: show.observed(c, silent("learning-rate-too-high", record)))
+    assert "1.10 at step 60" in text
+    assert "learning rate 0.001" in text
+    assert "stopped as soon as that was certain" in text
+    assert "this run" in text
+    assert "healthy runs (recorded)" in text
+
+
+def test_a_loss_that_is_no_number_is_told_with_what_caused_it() -> None:
+    labels = {"0": 9, "1": 9, "2": 9}
+    setting = Training(max_steps=300, batch_size=16, num_labels=2, labels=labels)
+    record = RunRecord("stopped", training=setting, losses=((2, float("nan")),))
+    text = shown(lambda c: show.observed(c, silent("nan-loss", record)))
+    assert "from step 2 on the loss is `nan`" in text
+    assert "2 outputs of the model, 3 labels" in text
+
+
+@pytest.mark.parametrize(
+    ("message", "told"),
+    [
+        ("plain", "plain"),
+        ("two\nlines: here", "two\nlines: here"),
+        (
+            'in user code:\n\n    File "a.py", line 3, in f\n        g()\n\n'
+            "    ValueError: Target data is missing.\n    And more.\n",
+            "Target data is missing.\n    And more.",
+        ),
+        ("a colon:\nand nothing after it", "a colon:\nand nothing after it"),
+    ],
+)
+def test_of_an_account_in_front_of_a_message_only_its_end_is_told(message: str, told: str) -> None:
+    assert show.decisive(Raised("builtins.ValueError", (), message)) == told
+
+
+@pytest.mark.parametrize(
+    ("output", "drawn"),
+    [("[1.1, 0.8, 0.5]", True), ("[]", False), ("nonsense", False), ("[1.0, 'x']", False)],
+)
+def test_a_list_of_losses_is_drawn_and_anything_else_is_printed(output: str, drawn: bool) -> None:
+    look = Look(frozenset({"healthy"}), "losses", "The loss", plot=True)
+    done = replace(
+        taken("length-mismatch", stored("length-mismatch")),
+        looks=((look, LookResult(0, output, None, 0.0)),),
+    )
+    text = shown(lambda c: show.looks(c, done))
+    assert (output not in text) is drawn
+    assert ("1.10" in text) is drawn

@@ -10,32 +10,40 @@ from course.errors import UserError
 from course.exercise import copy, header
 from course.exercise.header import Header
 from course.lesson import lesson
+from course.lesson.lesson import Part
 
 PART = lesson.load("ch8-4").parts["pt"]
+OTHER = lesson.load("ch8-4").parts["tf"]
 FAULTS = [b.fault for b in PART.bugs]
+EXERCISES = [(part, bugs) for part in (PART, OTHER) for bugs in part.exercises()]
+
+
+def str_of(value: object) -> str:
+    return value.framework if isinstance(value, Part) else str(len(tuple(value)))  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("lang", ["en", "zh", "ru"])
-@pytest.mark.parametrize("bugs", list(PART.subsets()), ids=len)
+@pytest.mark.parametrize(("part", "bugs"), EXERCISES, ids=str_of)
 def test_a_copy_holds_the_code_of_its_bugs_and_prose_in_the_language(
-    tmp_path: Path, lang: str, bugs: tuple[lesson.Bug, ...]
+    tmp_path: Path, lang: str, part: Part, bugs: tuple[lesson.Bug, ...]
 ) -> None:
     i18n.activate(lang)
-    made = copy.read(copy.start(PART, bugs, tmp_path))
+    made = copy.read(copy.start(part, bugs, tmp_path))
     assert made.bugs == bugs
-    assert made.header == Header("ch8-4", "pt", tuple(b.fault for b in bugs), lang)
+    faults = tuple(b.fault for b in bugs)
+    assert made.header == Header("ch8-4", part.framework, faults, lang)
     code = [x for x in made.text.splitlines() if x and not x.startswith("#")]
-    assert code == [x for x in PART.text(bugs).splitlines() if x and not x.startswith("#")]
+    assert code == [x for x in part.text(bugs).splitlines() if x and not x.startswith("#")]
     assert ("# ## The data\n" in made.text) == (lang == "en")
 
 
-@pytest.mark.parametrize("bugs", list(PART.subsets()), ids=len)
-def test_the_bugs_of_a_copy_come_out_to_the_byte(bugs: tuple[lesson.Bug, ...]) -> None:
+@pytest.mark.parametrize(("part", "bugs"), EXERCISES, ids=str_of)
+def test_the_bugs_of_a_copy_come_out_to_the_byte(part: Part, bugs: tuple[lesson.Bug, ...]) -> None:
     i18n.activate("zh")
-    text = copy.text(PART, bugs)
+    text = copy.text(part, bugs)
     for bug in bugs:
         text = bug.take_out(text)
-    healthy = copy.text(PART, ())
+    healthy = copy.text(part, ())
     assert text.split("\n", 1)[1] == healthy.split("\n", 1)[1]
 
 

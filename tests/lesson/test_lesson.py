@@ -110,3 +110,34 @@ def test_ch8_4_has_the_steps_of_the_design() -> None:
         "size-1-array",
         "healthy",
     ]
+
+
+def test_a_variant_is_an_exercise_by_itself() -> None:
+    part = lesson.load("ch8-4").parts["tf"]
+    (variant,) = part.variants
+    assert variant not in part.bugs
+    assert len(list(part.exercises())) == 2 ** len(part.bugs) + 1
+    assert part.text((variant,)) == variant.put_in(part.text(()))
+    assert part.first_fault((variant,)) == variant.fault
+    assert part.bug_of(variant.fault) is variant
+    assert all(variant not in step.bugs for step in part.steps)
+    assert len(variant.hints) == 2
+
+
+def test_the_healthy_curve_is_one_of_the_embedded_hub_alone() -> None:
+    part = lesson.load("ch8-4").parts["tf"]
+    curve = part.expects(online=False).curve
+    assert curve is not None
+    assert part.expects(online=True).curve is None
+    assert [step for step, _loss in curve.losses] == sorted({s for s, _loss in curve.losses})
+    assert curve.window <= curve.judged_at < curve.last
+    assert curve.losses[0][1] > 1.0 > curve.losses[-1][1]
+
+
+@pytest.mark.parametrize("text", ["", "[]", '{"format": 2}', '{"format": 1}'])
+def test_a_broken_curve_says_where(tiny: Path, text: str) -> None:
+    tiny.with_name("curve.json").write_text(text)
+    place = ("eval_examples = 9 }", 'eval_examples = 9, curve = "curve.json" }')
+    tiny.write_text(tiny.read_text().replace(*place, 1))
+    with pytest.raises(ContentError, match=r"lesson\.toml"):
+        lesson.load("tiny")

@@ -1,4 +1,4 @@
-"""The other half of chapter 8/4: nothing raises in most of its steps, and each is told all the same.
+"""The other half of chapter 8/4: most of its faults raise nothing, and are told all the same.
 
 Its runtime is installed by the walk below where it is missing, as a learner's would be.
 """
@@ -32,9 +32,7 @@ STEPS = ["no-gradients", "nan-loss", "learning-rate-too-high", "healthy"]
 @pytest.fixture(scope="module")
 def walk() -> dict[str, Any]:
     """The whole walk as one JSON document; the runtime is installed if need be."""
-    done = course(
-        *("run", "ch8-4", "--fw", "tf", "--lang", "ru", "--yes", "--json"), timeout=1500
-    )
+    done = course(*("run", "ch8-4", "--fw", "tf", "--lang", "ru", "--yes", "--json"), timeout=1500)
     assert done.returncode == 0, done.stdout + done.stderr
     document: dict[str, Any] = json.loads(done.stdout)
     return document
@@ -148,9 +146,7 @@ def test_every_subset_and_the_variant_bite_with_their_own_fault(walk: dict[str, 
     assert ["stalling-loss"] in [run["bugs"] for run in found["runs"]]
 
 
-def test_the_variant_is_told_by_its_cause_and_mended(
-    walk: dict[str, Any], tmp_path: Path
-) -> None:
+def test_the_variant_is_told_by_its_cause_and_mended(walk: dict[str, Any], tmp_path: Path) -> None:
     made = course("start", "ch8-4", str(tmp_path), "--fw", "tf", "--bugs", "stalling-loss")
     assert made.returncode == 0, made.stderr
     path = tmp_path / "ch8-4-tf.py"

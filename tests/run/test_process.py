@@ -14,6 +14,7 @@ import pytest
 from course import paths
 from course.run import process
 from course.run.process import Job, Run
+from course.run.record import RunRecord
 from course.run.runtime import Runtime
 from course.run.warm import Warm
 from tests.run.conftest import gone, sleeper, wait_for
@@ -225,3 +226,85 @@ def test_a_strange_line_in_the_account_spoils_the_record_only(bare: Runtime) -> 
     done = run(bare, script, listen=lambda event: heard.append(event["event"]))
     assert done.record.status == "unreadable"
     assert heard[-1] == "end"
+
+
+TOY = """
+class TrainerCallback:
+    pass
+"""
+TOY_TRAINER = """
+import time
+from types import SimpleNamespace as Plain
+
+DEFAULT_CALLBACKS = []
+
+
+class Model:
+    training = True
+    config = Plain(num_labels=3)
+
+    def register_forward_hook(self, hook):
+        self.hook = hook
+        return Plain(remove=lambda: None)
+
+
+class Loss(float):
+    def detach(self):
+        return self
+
+
+class Trainer:
+    def train(self):
+        args = Plain(train_batch_size=8, num_train_epochs=1, learning_rate=1.0)
+        args.device = Plain(type="cpu")
+        state = Plain(max_steps=4000, global_step=0, epoch=0)
+        model = Model()
+        own = [kind() for kind in DEFAULT_CALLBACKS]
+        for each in own:
+            each.on_train_begin(args, state, None, model=model)
+        for step in range(1, 4001):
+            state.global_step = step
+            model.hook(model, (), Plain(loss=Loss(step)))
+            time.sleep(0.002)
+            for each in own:
+                each.on_step_end(args, state, None)
+        print("to its end")
+
+    evaluate = predict = train
+"""
+
+
+def test_a_training_is_stopped_once_enough_has_been_seen(bare: Runtime, tmp_path: Path) -> None:
+    (tmp_path / "transformers").mkdir()
+    (tmp_path / "transformers" / "__init__.py").write_text(TOY)
+    (tmp_path / "transformers" / "trainer.py").write_text(TOY_TRAINER)
+    script = "\n".join(
+        [
+            "from transformers.trainer import Trainer",
+            "try:",
+            "    Trainer().train()",
+            "except Exception:",
+            "    print('held up')",
+            "print('after')",
+        ]
+    )
+    asked: list[int] = []
+
+    def enough(record: RunRecord) -> bool:
+        asked.append(record.losses[-1][0])
+        return len(record.losses) >= 3
+
+    if os.environ.get("COURSE_WARM") == "spare":
+        wait_for(lambda: list(paths.private().glob("*.spare")))
+    job = Job(script, ("1 + 1",), beside=tmp_path)
+    done = process.run(bare, job, environment={}, warm=WARM, enough=enough)
+    record = done.record
+    assert record.status == "stopped"
+    assert record.raised is None
+    assert record.exit_code == 0
+    # Points come every 20 steps; the answer takes a moment to be heard.
+    assert asked == [20, 40, 60]
+    assert 3 <= len(record.losses) < 150
+    # No `except` holds it up, nothing after it is run, and the looks still are.
+    assert done.output == ""
+    assert [look.output for look in record.looks] == ["2"]
