@@ -111,7 +111,7 @@ def _agreed(console: "Console") -> bool:
     console.print()
     screen.paragraph(console, _("Make this change? Type y and press Enter."), style="bold")
     try:
-        return input("> ").strip().lower() in ("y", "yes", "да", "д", "是")
+        return input("> ").strip().lower() in screen.YES
     except EOFError:
         return False
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from course.run.runtime import Environment
 
 PHASES: dict[Phase, str] = {
-    "waiting": N_("Another `course` is at this environment: waiting for it …"),
+    "waiting": N_("Another `course` is working on this environment: waiting for it …"),
     "preparing": N_("Preparing …"),
     "downloading": N_("Downloading: {done} of about {total} MB"),
     "installing": N_("Installing: {done} of about {total} MB"),
@@ -65,7 +65,7 @@ def yes(question: str) -> bool:
     console = screen.err()
     screen.paragraph(console, question, style="bold")
     console.print(_("Type y and Enter to go ahead, or only Enter to leave it:"), end=" ")
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    return sys.stdin.readline().strip().lower() in screen.YES
 
 
 def install(

@@ -37,6 +37,7 @@ def list_lessons(
                         "frameworks": {
                             name: {
                                 "steps": [s.id for s in part.steps],
+                                "variants": [v.fault for v in part.variants],
                                 "video": part.video,
                                 "exercises": [_exercise(p) for p in _of(part, known)],
                             }
@@ -56,6 +57,10 @@ def list_lessons(
         for name, part in each.parts.items():
             said = _("{framework}: {n} steps").format(framework=f"`{name}`", n=len(part.steps))
             screen.paragraph(console, said, indent=2, style=screen.QUIET)
+            for variant in part.variants:
+                command = f"course start {each.id} --fw {name} DIR --bugs {variant.fault}"
+                also = _("{command}: an exercise by itself").format(command=f"`{command}`")
+                screen.paragraph(console, also, indent=2, style=screen.QUIET)
             for progress_ in _of(part, known):
                 _show(console, progress_)
 

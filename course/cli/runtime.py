@@ -13,11 +13,11 @@ if TYPE_CHECKING:
     from course.run.health import Health
 
 HELP = N_("Manage the interpreters that lessons run in.")
-LIST = N_("List the interpreters that lessons run in: versions, size, and how they are.")
+LIST = N_("List the interpreters that lessons run in: versions, size, and whether they work.")
 LIST_EXAMPLES = N_("Example: `course runtime list --json`")
 INSTALL = N_(
     "Make the environment that a framework's lessons run in, from a fixed list of packages. pip's "
-    "own settings hold. What was interrupted is gone on with."
+    "own settings apply. An interrupted installation goes on where it stopped."
 )
 INSTALL_EXAMPLES = N_(
     "Examples: `course runtime install FRAMEWORK`; without a network, from a folder of wheels, "
@@ -119,7 +119,10 @@ def install(
     named = {"framework": f"`{framework}`", "python": f"`{environment.python}`"}
     screen.paragraph(screen.out(), said.format(**named, version=environment.version))
     if runtime.named_entry(framework) is not None:
-        said = _("Its lessons still run in the one that you named; {command} goes back to this.")
+        said = _(
+            "The lessons still run in the environment that you named; {command} switches to this "
+            "one."
+        )
         screen.note(said.format(command=f"`course runtime use {framework} --default`"))
 
 

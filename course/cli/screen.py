@@ -18,6 +18,8 @@ from course.i18n import _
 
 CODE = "cyan"
 QUIET = "bright_black"
+YES = ("y", "yes", "да", "д", "是")
+"""Answers that mean yes, whatever the language in force."""
 WIDTH = 100
 """The widest a text is set: longer lines are hard to read."""
 CONTROL = re.compile(

@@ -17,6 +17,8 @@ DEFAULT_BATCH = 32
 """What Keras makes of arrays if nobody says anything."""
 NORMALISED = ("softmax", "sigmoid")
 """Activations whose results are probabilities."""
+NAME = "CourseReporter"
+"""What the class of our callback is called: each process makes it anew."""
 PROBES = 5
 """Points at which a schedule of the learning rate is asked for its value."""
 
@@ -41,18 +43,23 @@ def _accompanied(
     signature = inspect.signature(method)
 
     @functools.wraps(method)
-    def accompanied(*arguments: Any, **named: Any) -> Any:
+    def accompanied(model: Any, *arguments: Any, **named: Any) -> Any:
         try:
-            bound = signature.bind(*arguments, **named)
+            bound = signature.bind(model, *arguments, **named)
         except TypeError:
             # The method itself says what is wrong with its arguments.
-            return method(*arguments, **named)
+            return method(model, *arguments, **named)
         given = bound.arguments.get("callbacks")
-        # `fit` hands its own list on to `evaluate`, and we are in it already.
         if not isinstance(given, callbacks.CallbackList):
             own = reporter(bound.arguments)
             listed = list(given) if isinstance(given, list | tuple) else [given] if given else []
             bound.arguments["callbacks"] = [*listed, own]
+        elif not any(type(each).__name__ == NAME for each in given.callbacks):
+            # A list of the script's own making; the one that `fit` hands on has us in it already.
+            own = reporter(bound.arguments)
+            own.set_model(model)
+            own.set_params(getattr(given, "params", {}))
+            given.append(own)
         return method(*bound.args, **bound.kwargs)
 
     return accompanied
@@ -147,6 +154,7 @@ def _reporter(base: type, journal: Journal) -> Callable[[dict[str, Any]], Any]:
             seconds = time.perf_counter() - self._began
             journal.write("trained", step=self._step, seconds=round(seconds, 3))
 
+    Reporter.__name__ = NAME
     return Reporter
 
 

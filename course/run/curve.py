@@ -65,13 +65,15 @@ def read(source: Path) -> Curve:
     data = json.loads(source.read_text("utf-8"))
     if data["format"] != FORMAT:
         raise ValueError(f"{source}: format {data['format']}, this program reads {FORMAT}")
+    if not data["losses"]:
+        raise ValueError(f"{source}: a curve of no losses")
     return Curve(
         batch_size=int(data["batch_size"]),
         losses=tuple((int(step), float(loss)) for step, loss in data["losses"]),
         judged_at=int(data["judged_at"]),
         window=int(data["window"]),
         excess=float(data["excess"]),
-        versions={str(k): str(v) for k, v in data["versions"].items()},
+        versions={str(k): str(v) for k, v in dict(data["versions"]).items()},
     )
 
 

@@ -53,7 +53,7 @@ def _not_there(framework: str, why: str) -> Health:
     if noted is not None:
         return Health(framework, "installed", "broken", why, noted.python, size=noted.size)
     if install.is_half_made(framework, recipe):
-        said = _("Its making was interrupted: {command} goes on with it.")
+        said = _("The installation was interrupted: {command} goes on with it.")
         said = said.format(command=f"`course runtime install {framework}`")
         size = install.size_on_disk(runtime.folder_of(framework, recipe))
         return Health(framework, "installed", "incomplete", said, size=size)

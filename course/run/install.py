@@ -440,7 +440,7 @@ def _check(making: Making, own: str) -> None:
     if status == -getattr(signal, "SIGILL", 4):
         sentence = _(
             "{module} was installed, but uses instructions that this processor lacks, so the "
-            "environment was removed: its lessons need another machine."
+            "environment was removed: this framework's lessons need another machine."
         )
     elif status is None:
         sentence = _(

@@ -174,7 +174,7 @@ def explain(output: str, place: Path, python: Interpreter, supply: Supply, log: 
             "in `COURSE_RUNTIMES`; {log} says more."
         )
         return said.format(**named)
-    return _("pip failed, for a reason that only it knows: {log} holds its words.").format(**named)
+    return _("pip failed, and why is not known here: {log} holds its output.").format(**named)
 
 
 def _no_match(package: str, python: Interpreter, supply: Supply, log: Path) -> str:
