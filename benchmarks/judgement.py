@@ -42,6 +42,8 @@ KINDS = {"healthy": 5e-5, "too high": 1e-3, "slow": 1e-5}
 WINDOW = 20
 STEPS = (20, 25, 30, 40)
 """At which steps a run could be judged."""
+GAP = 0.1
+"""How far apart the two kinds must be, at the least, where a run is judged; else it is later."""
 SHOWN = 4
 """Healthy runs that go on to the end, for the picture."""
 
@@ -91,20 +93,25 @@ for kind, rate, seed, steps in orders:
 """
 
 
-def seeded_runs(seeds: int, jobs: int, kept: Path) -> dict[str, dict[int, list[float]]]:
-    """The losses of each step, by kind and seed; what lies in the file `kept` is not run again."""
+def seeded_runs(
+    wanted: list[tuple[str, int, int]], jobs: int, kept: Path
+) -> dict[str, dict[int, list[float]]]:
+    """The losses of each step, by kind and seed, of all (kind, seed, steps) that are wanted.
+
+    What lies in the file `kept` is not run again.
+    """
     runs: dict[str, dict[int, list[float]]] = defaultdict(dict)
     if kept.exists():
         for line in kept.read_text().splitlines():
             found = json.loads(line)
             runs[found["kind"]][found["seed"]] = found["losses"]
-    whole = 2 * (PART.outcome.examples // BATCH)
     orders = [
-        (kind, rate, seed, whole if kind == "healthy" and seed < SHOWN else max(STEPS))
-        for seed in range(2 * seeds)
-        for kind, rate in KINDS.items()
-        if seed not in runs[kind] and (seed >= seeds or not kind.startswith("slow"))
+        (kind, KINDS[kind], seed, steps)
+        for kind, seed, steps in wanted
+        if len(runs[kind].get(seed, ())) < steps
     ]
+    if not orders:
+        return runs
     place = runtime.find(PART.framework, PART.requires)
     embedded = hub.embedded(place)
     variables = {**os.environ, **embedded.environment, **embedded.pace}
@@ -200,10 +207,15 @@ def main() -> None:
     parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     n = options.seeds
-    runs = seeded_runs(n, options.jobs, options.kept)
-    fixing = {kind: {s: r for s, r in of.items() if s < n} for kind, of in runs.items()}
-    reported = {kind: {s: r for s, r in of.items() if s >= n} for kind, of in runs.items()}
+    whole = 2 * (PART.outcome.examples // BATCH)
+    wanted = [
+        (kind, seed, whole if kind == "healthy" and seed < SHOWN else max(STEPS))
+        for seed in range(n)
+        for kind in ("healthy", "too high")
+    ]
+    fixing = seeded_runs(wanted, options.jobs, options.kept)
     versions = runtime.find(PART.framework, PART.requires).versions
+    fixing = {kind: {s: r for s, r in of.items() if s < n} for kind, of in fixing.items()}
     curve = healthy_curve(fixing["healthy"], versions)
 
     print(f"\nExcess of the mean loss of the last {WINDOW} steps over the healthy runs', ")
@@ -215,10 +227,13 @@ def main() -> None:
         low = min(excess(curve, r, step) for r in fixing["too high"].values())
         gaps[step] = (low - high, (low + high) / 2)
         print(f"| {step} | {high:+.3f} | {low:+.3f} | {low - high:+.3f} |")
-    # The earliest step with a gap as wide as half the distance of the two means.
-    chosen = next((s for s in STEPS if gaps[s][0] > 0.1), STEPS[-1])
+    chosen = next((s for s in STEPS if gaps[s][0] >= GAP), STEPS[-1])
     final = Curve(BATCH, curve.losses, chosen, WINDOW, round(gaps[chosen][1], 3), versions)
     print(f"\nJudged at step {chosen}, stalled above {final.excess}.\n")
+    # No more steps than the judgement sees.
+    others = [(kind, seed, chosen) for seed in range(n, 2 * n) for kind in KINDS]
+    reported = seeded_runs(others, options.jobs, options.kept)
+    reported = {kind: {s: r for s, r in of.items() if s >= n} for kind, of in reported.items()}
     print(f"Seeds {n} to {2 * n - 1}, never looked at before:\n")
     print("| kind | rate | runs | called `learning-rate-too-high` | loss alone says stalled |")
     print("| --- | ---: | ---: | ---: | ---: |")

@@ -95,7 +95,7 @@ def _show(console: "Console", bite: "Bite", found: "Fix", problem: str) -> None:
     from course.texts import paragraphs
 
     if bite.fault is not None:
-        screen.paragraph(console, f"{_(bite.fault.title)} (`{bite.fault.id}`)", style="bold")
+        screen.paragraph(console, screen.titled(bite.fault.title, bite.fault.id), style="bold")
     if found.reason is not None:
         why = problem or _(REASONS[found.reason]).format(line=found.line)
         screen.paragraph(console, why, style="bold red")

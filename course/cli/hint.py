@@ -51,7 +51,7 @@ def hint(
         return 0
     title = bite.fault.title if bite.fault else ""
     if title:
-        screen.paragraph(console, f"{_(title)} (`{name}`)", style="bold")
+        screen.paragraph(console, screen.titled(title, name or ""), style="bold")
     heading = _("Hint {n} of {of}: {heading}")
     text = heading.format(n=number, of=len(ladder), heading=shown.heading)
     screen.paragraph(console, text, style="bold yellow")

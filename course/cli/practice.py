@@ -85,7 +85,7 @@ def brief(console: Console, done: Practice) -> None:
         screen.code(console, words, indent=2, style="bold red", fold=True)
     if verdict.match is not None:
         fault = verdict.match.fault
-        screen.paragraph(console, f"{_(fault.title)} (`{fault.id}`)", style="bold")
+        screen.paragraph(console, screen.titled(fault.title, fault.id), style="bold")
 
 
 def problem(done: Practice) -> str:

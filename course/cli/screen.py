@@ -87,6 +87,12 @@ def bar(console: Console, done: int, of: int) -> Text:
     return Text().append(full * done, "green").append(empty * (of - done), QUIET)
 
 
+def titled(title: str, name: str) -> str:
+    """A title, not translated yet, and the id of what it is the title of."""
+    # Translators: the title of a fault, then its id; Chinese has brackets of its own.
+    return _("{title} ({name})").format(title=_(title), name=f"`{name}`")
+
+
 def verbatim(text: str) -> str:
     """Mark a text as quoted, which the pseudo-language's test must not take for ours."""
     return f"⟦{text}⟧" if i18n.language() == i18n.PSEUDO else text

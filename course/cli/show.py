@@ -199,7 +199,7 @@ def name(console: Console, match: Match, then: str = "") -> None:
     """
     fault = match.fault
     _pipeline(console, fault.stage)
-    screen.paragraph(console, f"{_(fault.title)} (`{fault.id}`)", style="bold")
+    screen.paragraph(console, screen.titled(fault.title, fault.id), style="bold")
     for text in paragraphs(then):
         screen.paragraph(console, _(text))
     quoted = fault.quoted

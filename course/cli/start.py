@@ -106,7 +106,9 @@ def _choose(part: "Part", bugs: str | None, seed: int | None) -> "tuple[Bug, ...
     chosen = tuple(b for b in part.known if b.fault in names)
     alone = next((b for b in part.variants if b in chosen), None)
     if alone is not None and len(chosen) > 1:
-        said = _("{name} is an exercise by itself and cannot be combined with other bugs: name it alone.")
+        said = _(
+            "{name} is an exercise by itself and cannot be combined with other bugs: name it alone."
+        )
         raise UserError(said.format(name=f"`{alone.fault}`"))
     return chosen
 

@@ -14,8 +14,8 @@ SCRIPT = "__main__"
 LIMIT = 20_100
 """Characters of a message that are searched: a pattern must not hang on a hostile one.
 
-As many as the probe reports. TensorFlow puts the whole way to the operation that failed, thousands
-of characters of it, before the words that matter.
+As many as the probe reports. A library may put the whole way to the operation that failed,
+thousands of characters of it, before the words that matter.
 """
 
 

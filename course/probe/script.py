@@ -150,19 +150,29 @@ def report(event: str, error: BaseException, script: Path, journal: Journal) -> 
         event,
         type=_name(type(error)),
         mro=[_name(c) for c in type(error).__mro__],
-        message=cut(str(error)),
+        message=cut(_without_us(str(error))),
         owner=[_name(c) for c in type(owner).__mro__] if owner is not None else None,
         device=_device(),
         frames=frames,
     )
 
 
+def _without_us(message: str) -> str:
+    """A message without our own files: one about compiled code lists all that led to it."""
+    own = f'File "{Path(__file__).parent}{os.sep}'
+    return "\n".join(line for line in message.split("\n") if own not in line)
+
+
 def _device() -> str | None:
     """The accelerator in use when the script stopped, as far as the framework tells; else None."""
-    torch = sys.modules.get("torch")
+    torch, tensorflow = sys.modules.get("torch"), sys.modules.get("tensorflow")
     try:
-        return "cuda" if torch is not None and torch.cuda.is_initialized() else None
-    except Exception:  # a half-imported or foreign `torch` must not hide the learner's error
+        if torch is not None and torch.cuda.is_initialized():
+            return "cuda"
+        # It takes every GPU that it can see, unless a script forbids it.
+        seen = tensorflow is not None and tensorflow.config.list_physical_devices("GPU")
+        return "cuda" if seen else None
+    except Exception:  # a half-imported or foreign module must not hide the learner's error
         return None
 
 

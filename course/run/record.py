@@ -31,7 +31,7 @@ the MRO of the object whose attribute was missing. Times are seconds.
 """
 
 import json
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -206,7 +206,7 @@ class Builder:
         elif kind == "train":
             # A second training begins a curve of its own.
             self.losses.clear()
-            self.training = Training(**{k: v for k, v in event.items() if k != "event"})
+            self.training = _training(event)
         elif kind == "trained":
             known = vars(self.training or Training())
             self.training = Training(
@@ -265,6 +265,23 @@ class Builder:
             seconds=float((self.end or {}).get("seconds", 0.0)),
             exit_code=exit_code,
         )
+
+
+def _training(event: dict[str, Any]) -> Training:
+    """What a training was set up with: its figures are numbers, or the record is unreadable."""
+    numbers = ("examples", "batch_size", "max_steps", "num_labels")
+    known = {name: _maybe(int, event.get(name)) for name in numbers}
+    rates = {name: _maybe(float, event.get(name)) for name in ("epochs", "learning_rate")}
+    words = {
+        name: _maybe(str, event.get(name)) for name in ("device", "optimizer", "loss", "outputs")
+    }
+    labels = {str(label): int(n) for label, n in (event.get("labels") or {}).items()}
+    from_logits = _maybe(bool, event.get("from_logits"))
+    return Training(**known, **rates, **words, labels=labels, from_logits=from_logits)
+
+
+def _maybe(kind: Callable[[Any], Any], value: Any) -> Any:
+    return None if value is None else kind(value)
 
 
 def _raised(event: dict[str, Any]) -> Raised:

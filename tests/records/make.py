@@ -26,7 +26,8 @@ from course.run.process import Enough
 from course.run.record import RunRecord
 from course.run.runtime import Runtime
 
-HERE = Path(__file__).parent
+HERE = Path(__file__).resolve().parent
+REPOSITORY = HERE.parent.parent
 WHOLE = 120
 """Steps that a run which stalls is watched for: enough for whatever step it will be judged at."""
 LIBRARIES = {
@@ -128,7 +129,7 @@ from datasets import Dataset
 pairs = Dataset.from_dict({"input_ids": [[1, 2]] * 4, "label": [0, 1, 0, 1]})
 """
 LOST = "def lost(y, outputs): return tf.reduce_mean(tf.cast(tf.argmax(outputs, -1), 'float32'))\n"
-SHIPPED = Path("lessons/hub/models/distilbert-base-uncased").resolve()
+SHIPPED = REPOSITORY / "lessons" / "hub" / "models" / "distilbert-base-uncased"
 
 TF_SCRIPTS = {
     "no-gradients.lost": f"{TOY}{LOST}model.compile('adam', lost)\nmodel.fit(x, y)\n",
@@ -206,6 +207,7 @@ model.fit(100 * x, y, epochs=3)
     "two-keras-versions.no-tf-keras": f"import sys\nsys.modules['tf_keras'] = None\n{MODEL}",
     "unreadable-checkpoint.shipped": f"{MODEL.replace('distilbert-base-uncased', str(SHIPPED))}",
     "missing-import.tensorflow": "tf.constant(1)\n",
+    "missing-import.keras": "model = tf_keras.Sequential()\n",
     "none.own-no-gradients": (
         "raise ValueError('No gradients provided for any variable: [...]')\n"
     ),
@@ -313,7 +315,7 @@ def anywhere(line: str) -> str:
     """A line of a record without the folders of this machine."""
     for folder in (r"/site-packages/", r"/course-run-[^\"\s\\/]+/(?:run/)?"):
         line = re.sub(rf'[^"\s\\]*{folder}', "", line)
-    return line.replace(str(SHIPPED), "distilbert-base-uncased")
+    return line.replace(f"{REPOSITORY}/", "")
 
 
 def main() -> None:
@@ -336,7 +338,8 @@ def main() -> None:
         done = place.run(process.Job(script), enough=watched(part) if own else None)
         kept = [anywhere(line) for line in done.lines if '"event": "step"' not in line]
         (folder / f"{name}.jsonl").write_text("".join(f"{line}\n" for line in kept))
-        print(f"{name}: {done.record.status} {done.record.raised and done.record.raised.message!r}")
+        raised = done.record.raised
+        print(f"{name}: {done.record.status}", raised.message[-200:] if raised else "")
 
 
 if __name__ == "__main__":

@@ -404,7 +404,7 @@ def test_what_is_wrong_with_the_packages_is_one_sentence(toy: Toy) -> None:
         ),
         ("ERROR: six-1.17.0-cp99.whl is not a supported wheel on this platform.", "`six-1.17.0-"),
         ("PermissionError: [Errno 13] Permission denied: '/x'", "Something in `/place` cannot be"),
-        ("ERROR: Something new", "pip failed, for a reason that only it knows: `/log` holds"),
+        ("ERROR: Something new", "pip failed, and why is not known here: `/log` holds"),
     ],
 )
 def test_the_words_of_pip_become_one_sentence(output: str, says: str) -> None:
