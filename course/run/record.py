@@ -32,7 +32,7 @@ the MRO of the object whose attribute was missing. Times are seconds.
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
 FORMAT = 1
@@ -269,6 +269,9 @@ class Builder:
 
 def _training(event: dict[str, Any]) -> Training:
     """What a training was set up with: its figures are numbers, or the record is unreadable."""
+    unknown = set(event) - {f.name for f in fields(Training)} - {"event"}
+    if unknown:
+        raise ValueError(f"no {sorted(unknown)}")
     numbers = ("examples", "batch_size", "max_steps", "num_labels")
     known = {name: _maybe(int, event.get(name)) for name in numbers}
     rates = {name: _maybe(float, event.get(name)) for name in ("epochs", "learning_rate")}

@@ -1,5 +1,6 @@
 """Judging needs no framework: records in, verdicts out."""
 
+import json
 from dataclasses import replace
 
 import pytest
@@ -9,7 +10,7 @@ from course.fault.catalogue import catalogue
 from course.lesson import lesson
 from course.lesson.lesson import Outcome
 from course.run.curve import Curve
-from course.run.record import Evaluation, Raised, RunRecord, Training
+from course.run.record import Evaluation, Raised, RunRecord, Training, parse
 
 STEPS = {s.id: s for s in lesson.load("ch8-4").parts["pt"].steps}
 OUTCOME = Outcome("accuracy", 0.2, labels=3, examples=2400, eval_examples=300)
@@ -168,3 +169,20 @@ def test_what_goes_round_a_bug_is_known_before_the_first_step(
 def test_steps_that_nobody_could_foresee_are_no_reason_to_doubt_a_run() -> None:
     unknown = Training(examples=2400, max_steps=None, steps=900, seconds=20.0)
     assert judge(STEPS["healthy"], OUTCOME, healthy_but(training=unknown)).problem is None
+
+
+@pytest.mark.parametrize("value", ["x", [], {"a": 1}, "nan", -1, 1e400, True, 0, "²"])
+@pytest.mark.parametrize(
+    "key",
+    ["examples", "batch_size", "max_steps", "num_labels", "epochs", "learning_rate", "labels"],
+)
+def test_figures_that_a_script_made_up_can_be_judged_all_the_same(key: str, value: object) -> None:
+    event = {"event": "train", "examples": 2400, "max_steps": 40, "labels": {"0": 1}, key: value}
+    losses = [{"event": "loss", "step": step, "mean": "1.1"} for step in range(2, 62, 2)]
+    start = {"event": "start", "format": 1, "versions": {}}
+    end = {"event": "end", "seconds": 1.0, "exit": 0}
+    record = parse([json.dumps(e) for e in (start, event, *losses, end)])
+    verdict = judge(STEPS["healthy"], SILENT, record)
+    assert verdict.problem is not None
+    assert said(verdict, SILENT)
+    enough(record, SILENT)

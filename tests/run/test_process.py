@@ -308,3 +308,13 @@ def test_a_training_is_stopped_once_enough_has_been_seen(bare: Runtime, tmp_path
     # No `except` holds it up, nothing after it is run, and the looks still are.
     assert done.output == ""
     assert [look.output for look in record.looks] == ["2"]
+
+
+def test_our_own_files_are_left_out_of_a_message_that_lists_all_that_led_to_it(
+    bare: Runtime,
+) -> None:
+    script = "import traceback\nraise ValueError('at\\n' + ''.join(traceback.format_stack()))"
+    raised = run(bare, script).record.raised
+    assert raised is not None
+    assert 'exercise.py", line 2' in raised.message
+    assert "script.py" not in raised.message
