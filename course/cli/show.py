@@ -109,15 +109,13 @@ def curve(
     console: Console,
     losses: tuple[tuple[int, float], ...],
     outcome: Outcome,
-    last: int | None = None,
-    rows: int = 6,
 ) -> None:
     """A small picture of the loss, beside that of healthy runs where the part comes with them."""
     if len(losses) < 2:
         return
     console.print()
     screen.paragraph(console, _("The loss, over the training steps"), style=screen.QUIET)
-    picture(console, losses, outcome, last, rows)
+    picture(console, losses, outcome)
 
 
 def picture(
