@@ -254,9 +254,10 @@ def main() -> None:
             "judged_at": final.judged_at,
             "window": final.window,
             "excess": final.excess,
-            "losses": [list(point) for point in final.losses],
         }
-        TARGET.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")
+        points = ",\n  ".join(json.dumps(point) for point in final.losses)
+        text = json.dumps(document, indent=1).removesuffix("\n}")
+        TARGET.write_text(f'{text},\n "losses": [\n  {points}\n ]\n}}\n', encoding="utf-8")
 
 
 if __name__ == "__main__":

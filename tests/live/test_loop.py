@@ -246,12 +246,15 @@ def test_cold_can_be_asked_for(tmp_path: Path, option: tuple[str, ...]) -> None:
 
 
 def servers() -> list[int]:
-    """The warm runtimes that these tests have started."""
+    """The warm processes of this runtime that these tests have started."""
     mark, found = f"COURSE_TESTS={os.getpid()}".encode(), []
+    python = os.fsencode(sys.executable)
     for process in Path("/proc").glob("[0-9]*"):
         with suppress(OSError):
+            command = (process / "cmdline").read_bytes().split(b"\0")
             if (
-                b"--warm" in (process / "cmdline").read_bytes()
+                command[0] == python
+                and b"--warm" in command
                 and mark in (process / "environ").read_bytes()
             ):
                 found.append(int(process.name))
