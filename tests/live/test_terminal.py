@@ -119,20 +119,20 @@ def test_a_learner_gets_from_start_to_healthy_in_zh(tmp_path: Path) -> None:
     assert done.returncode == 0
     path = tmp_path / "练习" / "ch8-4-pt.py"
     with Terminal("watch", str(path.parent), "--lang", "zh", COURSE_STATE=state) as shown:
-        shown.until("(missing-input-ids)")
+        shown.until("（missing-input-ids）")
         assert "ch8-4-pt.py" in shown.lines()[0]
         shown.press("h")
         shown.until("第 1 级提示")
         # The first fault, mended in Vim: two places in one save.
         vim(path, '%s/train_dataset=raw/train_dataset=tokenized/',
             "%s/eval_dataset=raw/eval_dataset=tokenized/")  # fmt: skip
-        assert shown.until("(length-mismatch)") < 30
+        assert shown.until("（length-mismatch）") < 30
         assert "第 1 级提示" not in "\n".join(shown.lines())
         # A slip of the pen, saved by renaming; then taken back.
         sed(path, "s/set_seed(42)/set_seed(42/")
         shown.until("SyntaxError")
         sed(path, "s/set_seed(42/set_seed(42)/")
-        shown.until("(length-mismatch)")
+        shown.until("（length-mismatch）")
         # The second fault, by the program's own fix; the window is made smaller and larger.
         shown.child.setwinsize(18, 60)
         shown.screen.resize(18, 60)
@@ -142,7 +142,7 @@ def test_a_learner_gets_from_start_to_healthy_in_zh(tmp_path: Path) -> None:
         shown.child.setwinsize(LINES, COLUMNS)
         shown.screen.resize(LINES, COLUMNS)
         shown.press("n")
-        shown.until("(target-out-of-bounds)")
+        shown.until("（target-out-of-bounds）")
         assert "DataCollatorWithPadding" in path.read_text()
         # The third, in place; while it trains, a newer save makes that run stale.
         in_place(
