@@ -74,6 +74,7 @@ def test_what_is_not_there_is_listed_with_what_to_type(toy: Toy) -> None:
     assert "○ `toy`" in said
 
 
+@pytest.mark.live
 def test_what_is_half_made_is_listed_as_that(toy: Toy) -> None:
     folder = half_made(toy)
     found = listed(toy)["toy"]
@@ -116,6 +117,7 @@ def test_what_is_broken_is_listed_with_the_reason(toy: Toy) -> None:
     assert found["versions"] == {"python": "3.12.1", "sentence": "1.5", "datasets": "3.0"}
 
 
+@pytest.mark.live
 def test_an_environment_is_named_listed_and_left_again(toy: Toy, tmp_path: Path) -> None:
     site = library(tmp_path / "site", "1.5")
     library(site, "3.0", "datasets")
