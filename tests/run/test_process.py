@@ -19,8 +19,11 @@ from course.run.runtime import Runtime
 from course.run.warm import Warm
 from tests.run.conftest import gone, sleeper, wait_for
 
+# The stand-in for a fork takes its time, so it is left to the live tier.
+SPARE = pytest.param("spare", marks=pytest.mark.live)
 
-@pytest.fixture(autouse=True, params=["cold", "fork", "spare"])
+
+@pytest.fixture(autouse=True, params=["cold", "fork", SPARE])
 def warm(
     request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, bare: Runtime
 ) -> Iterator[None]:
