@@ -126,16 +126,13 @@ def evidence_of(found: list[Match], record: RunRecord, outcome: Outcome) -> dict
     training = record.training
     if training is None or not any(isinstance(m.signature, Silent) for m in found):
         return {}
-    figures: dict[str, float] = {}
-    if training.learning_rate is not None:
-        figures["learning_rate"] = training.learning_rate
-    if training.num_labels is not None:
-        figures["num_labels"] = training.num_labels
-    if training.labels:
-        figures["train_labels"] = len(training.labels)
-    nan_step = _nan_step(record, 1)
-    if nan_step is not None:
-        figures["nan_step"] = nan_step
+    known = {
+        "learning_rate": training.learning_rate,
+        "num_labels": training.num_labels,
+        "train_labels": len(training.labels) or None,
+        "nan_step": _nan_step(record, 1),
+    }
+    figures = {name: value for name, value in known.items() if value is not None}
     above = outcome.curve and outcome.curve.above(record.losses, training.batch_size)
     if above:
         figures["judged_step"], figures["loss"], figures["healthy_loss"] = above
