@@ -12,7 +12,7 @@ SHORT = 60
 
 
 def data() -> Path:
-    """The folder that holds `lessons/` and `locales/`: inside a wheel, or the checkout's root."""
+    """The folder that holds `lessons/`, `subtitles/` and `locales/`: inside a wheel, or the checkout's root."""
     shipped = PACKAGE / "data"
     return shipped if shipped.is_dir() else PACKAGE.parent
 
@@ -25,6 +25,11 @@ def lessons() -> Path:
 def frameworks() -> list[str]:
     """The frameworks that there are runtimes for."""
     return sorted(path.stem for path in (lessons() / "runtimes").glob("*.toml"))
+
+
+def subtitles() -> Path:
+    """The folder of our own transcripts and their reviewed boundaries, one folder a lesson."""
+    return data() / "subtitles"
 
 
 def locales() -> Path:

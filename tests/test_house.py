@@ -13,7 +13,7 @@ from course import paths
 FLOORS = [
     {"cli"},
     {"watch"},
-    {"walk", "authoring", "exercise"},
+    {"walk", "authoring", "exercise", "subtitles"},
     {"check"},
     {"lesson", "fault"},
     {"run"},

@@ -14,7 +14,20 @@ from typing import NoReturn
 import typer
 
 from course import i18n, paths
-from course.cli import dev, env, fix, hint, listing, reset, run, runtime, screen, start, watch
+from course.cli import (
+    dev,
+    env,
+    fix,
+    hint,
+    listing,
+    reset,
+    run,
+    runtime,
+    screen,
+    start,
+    subtitles,
+    watch,
+)
 from course.cli.help import Command, Commands
 from course.errors import ContentError, UserError
 from course.i18n import N_, _
@@ -40,6 +53,7 @@ app.command("watch", cls=Command, help=watch.HELP, epilog=watch.EXAMPLES)(watch.
 app.command("hint", cls=Command, help=hint.HELP, epilog=hint.EXAMPLES)(hint.hint)
 app.command("fix", cls=Command, help=fix.HELP, epilog=fix.EXAMPLES)(fix.fix)
 app.command("reset", cls=Command, help=reset.HELP, epilog=reset.EXAMPLES)(reset.reset)
+app.add_typer(subtitles.app, name="subtitles", help=subtitles.HELP)
 app.add_typer(runtime.app, name="runtime", help=runtime.HELP)
 app.command("env", cls=Command, help=env.HELP, epilog=env.EXAMPLES)(env.env)
 app.add_typer(dev.app, name="dev", help=dev.HELP)
