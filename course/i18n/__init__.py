@@ -8,7 +8,7 @@ import gettext
 import locale
 import os
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from course import paths
 from course.errors import UserError
@@ -109,15 +109,23 @@ def negotiate(option: str | None, environ: Mapping[str, str] = os.environ) -> st
 def activate(name: str) -> None:
     """Make `name`, a result of `negotiate`, the language of what follows."""
     global _active, _language
+    _active = _translations(name)
+    _language = name
+
+
+def translator(name: str) -> Callable[[str], str]:
+    """What puts a text into the language `name`, whichever is in force."""
+    return _translations(name).gettext
+
+
+def _translations(name: str) -> gettext.NullTranslations:
     if name == SOURCE:
-        _active = gettext.NullTranslations()
-    elif name == PSEUDO:
+        return gettext.NullTranslations()
+    if name == PSEUDO:
         from course.i18n.pseudo import PseudoTranslations
 
-        _active = PseudoTranslations()
-    else:
-        _active = _load(name)
-    _language = name
+        return PseudoTranslations()
+    return _load(name)
 
 
 def _load(name: str) -> gettext.NullTranslations:

@@ -1,6 +1,10 @@
 """Which step of a lesson each cue of a transcript is about."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import groupby
+
+from course.subtitles.cue import Cue
 
 INTRO = "intro"
 OUTRO = "outro"
@@ -39,9 +43,43 @@ class Alignment:
     """Every cue with its step; `missing` are the steps that the video does not speak of.
 
     `segments` stand in the order of the video and cover every cue; each step has at most one, and
-    so have `intro` and `outro`.
+    so have `intro` and `outro`. `related` is the probability that the transcript has to do with the
+    steps at all; the confidences have it in them.
     """
 
     segments: tuple[Segment, ...]
     cues: tuple[Placed, ...]
     missing: tuple[str, ...]
+    related: float = 1.0
+
+
+def assemble(
+    cues: Sequence[Cue],
+    steps: Sequence[str],
+    sure: Sequence[float],
+    known: Sequence[str],
+    related: float = 1.0,
+) -> Alignment:
+    """An alignment of cues whose steps are known; `known` are all steps that there are."""
+    placed = [
+        Placed(index, step, confidence)
+        for index, (step, confidence) in enumerate(zip(steps, sure, strict=True), 1)
+    ]
+    segments = []
+    for step, group in groupby(placed, key=lambda each: each.step):
+        members = list(group)
+        first, last = members[0].index, members[-1].index
+        inside = cues[first - 1 : last]
+        segments.append(
+            Segment(
+                step,
+                first,
+                last,
+                min(cue.start for cue in inside),
+                max(cue.end for cue in inside),
+                sum(each.confidence for each in members) / len(members),
+            )
+        )
+    met = set(steps)
+    missing = tuple(step for step in known if step not in met)
+    return Alignment(tuple(segments), tuple(placed), missing, related)

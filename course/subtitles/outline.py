@@ -1,0 +1,153 @@
+"""What a transcript is laid beside: the steps of a lesson, or the headings of a document, in order."""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from course import texts
+from course.errors import UserError
+from course.fault.catalogue import Fault, catalogue
+from course.fault.signature import Signature
+from course.i18n import N_, _, translator
+from course.lesson import lesson
+from course.lesson.lesson import Part, Step
+from course.subtitles.alignment import INTRO, OUTRO
+
+_FRONT_MATTER = re.compile(r"\A\ufeff?---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
+
+TRAINS = N_(
+    "The script runs to the end and trains: the loss goes down, it converges to a low value, and "
+    "the model works at last."
+)
+"""What the step without a fault is about."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """One step: its id, and what is written about it, in one language or several.
+
+    `core` says what the step is (a heading; a fault's name, its messages, the edits that mend it),
+    `text` tells of it, `aside` is what is looked at on the way.
+    """
+
+    step: str
+    core: str
+    text: str
+    aside: str = ""
+
+
+@dataclass(frozen=True)
+class Outline:
+    """Sections in their order; `intro` and `outro` are what is written before and after them."""
+
+    sections: tuple[Section, ...]
+    intro: str = ""
+    outro: str = ""
+
+
+def of_lesson(part: Part, languages: Iterable[str]) -> Outline:
+    """The steps of a lesson's part, with its texts in each of these languages."""
+    found = lesson.load(part.lesson)
+    into = [translator(name) for name in languages]
+
+    def said(*written: str) -> Iterator[str]:
+        for paragraph in (p for text in written for p in texts.paragraphs(text)):
+            yield from (translate(paragraph) for translate in into)
+
+    sections = []
+    for step in part.steps:
+        core = [*said(*_names(step)), *_code(step)]
+        looks = part.looks_at(step.id)
+        aside = [*said(*(look.caption for look in looks)), *(look.code for look in looks)]
+        text = said(*_prose(step))
+        sections.append(Section(step.id, "\n".join(core), "\n".join(text), "\n".join(aside)))
+    return Outline(
+        tuple(sections),
+        "\n".join([*said(found.title, found.summary), part.script]),
+        "\n".join(said(part.outro)),
+    )
+
+
+def _names(step: Step) -> Iterator[str]:
+    yield catalogue()[step.fault].title if step.fault else TRAINS
+    if step.bug:
+        yield step.bug.reason
+
+
+def _code(step: Step) -> Iterator[str]:
+    """What is the same in every language: the id, messages, edits."""
+    yield step.id.replace("-", " ")
+    if step.fault:
+        yield from _messages(catalogue()[step.fault])
+    for edit in step.bug.edits if step.bug else ():
+        yield from (edit.buggy, edit.healthy)
+
+
+def _prose(step: Step) -> Iterator[str]:
+    yield step.intro
+    if step.fault:
+        fault = catalogue()[step.fault]
+        yield from (fault.means, fault.where, fault.fix)
+
+def _messages(fault: Fault) -> Iterator[str]:
+    for signature in fault.signatures:
+        if isinstance(signature, Signature):
+            yield from (*signature.exception.split("."), signature.example)
+
+
+def of_document(markdown: str) -> Outline:
+    """The headings of a Markdown document (CommonMark), each with the text below it.
+
+    One heading above all others that stands first is the document's title: what it says, and what
+    stands below it, belongs to the intro. A heading that occurs again gets a number.
+
+    Raises:
+        UserError: the document has no headings.
+
+    """
+    from markdown_it import MarkdownIt
+
+    text = _FRONT_MATTER.sub("", markdown.replace("\r\n", "\n").replace("\r", "\n"))
+    lines = text.splitlines(keepends=True)
+    blocks = MarkdownIt("commonmark").parse(text)
+    places = [
+        (int(block.tag[1]), inline.content, block.map[0], block.map[1])
+        for block, inline in zip(blocks, blocks[1:], strict=False)
+        if block.type == "heading_open" and block.map and not block.level
+    ]
+    if not places:
+        raise UserError(
+            _(
+                "The document has no headings to take for steps: mark them with {mark} at the "
+                "beginning of a line."
+            ).format(mark="`## `")
+        )
+    level, _title, begin, _body = places[0]
+    entitled = len(places) > 1 and all(level < other for other, *_rest in places[1:])
+    intro = "".join(lines[: begin if not entitled else places[1][2]])
+    names: list[str] = []
+    sections = []
+    for number, (_level, heading, _begin, body) in enumerate(places):
+        if number == 0 and entitled:
+            continue
+        end = places[number + 1][2] if number + 1 < len(places) else len(lines)
+        names.append(_unique(plain(heading), names))
+        sections.append(Section(names[-1], heading, "".join(lines[body:end])))
+    return Outline(tuple(sections), intro)
+
+
+def plain(heading: str) -> str:
+    """A heading's words without their markup."""
+    bare = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", heading)
+    bare = re.sub(r"<[^>]+>", "", bare)
+    return re.sub(r"[*`]|(?<!\w)_|_(?!\w)", "", bare).strip()
+
+
+def _unique(name: str, taken: Sequence[str]) -> str:
+    """A name for a step: ids are not to occur twice, nor to be one of ours."""
+    name = name or "?"
+    result, number = name, 1
+    while result in taken or result in (INTRO, OUTRO):
+        number += 1
+        result = f"{name} ({number})"
+    return result

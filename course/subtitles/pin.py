@@ -1,0 +1,71 @@
+"""Pins: boundaries between steps that somebody has reviewed, as times of a lesson's video."""
+
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from course import paths
+from course.errors import ContentError
+from course.lesson.lesson import Part
+from course.subtitles.alignment import INTRO, OUTRO, Alignment, assemble
+from course.subtitles.cue import Cue
+
+NEAR = 1500
+"""Milliseconds: a transcript of the same video has a cue that begins this near to each pin."""
+
+
+@dataclass(frozen=True)
+class Pins:
+    """The times (ms) at which steps begin in the video, which ends at `end`."""
+
+    video: str
+    end: int
+    starts: tuple[tuple[str, int], ...]
+
+
+def read(part: Part) -> Pins | None:
+    """The pins of a lesson's part; None where none ship.
+
+    Raises:
+        ContentError: the file breaks its format, or names a step that the part has not.
+
+    """
+    source = paths.subtitles() / part.lesson / part.framework / "pins.toml"
+    if not source.exists():
+        return None
+    try:
+        data = tomllib.loads(source.read_text("utf-8"))
+        starts = tuple((each["step"], int(each["at_ms"])) for each in data["pin"])
+        pins = Pins(data["video"], int(data["end_ms"]), starts)
+    except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError) as error:
+        raise ContentError(f"{source}: {type(error).__name__}: {error}") from error
+    known = [INTRO, *(step.id for step in part.steps), OUTRO]
+    order = [known.index(step) if step in known else -1 for step, _at in starts]
+    times = [at for _step, at in starts]
+    if -1 in order or order != sorted(set(order)) or times != sorted(set(times)):
+        raise ContentError(f"{source}: pins must be steps of the part in their order")
+    if pins.video != part.video:
+        raise ContentError(f"{source}: pins of {pins.video!r}, the part's video is {part.video!r}")
+    return pins
+
+
+def fit(pins: Pins, cues: Sequence[Cue]) -> bool:
+    """Whether these are cues of the pins' video: one begins near each pin, and both end alike."""
+    if not cues:
+        return False
+    starts = sorted(cue.start for cue in cues)
+    if abs(max(cue.end for cue in cues) - pins.end) > 10 * NEAR:
+        return False
+    return all(min(abs(at - start) for start in starts) <= NEAR for _step, at in pins.starts)
+
+
+def apply(pins: Pins, cues: Sequence[Cue], known: Sequence[str]) -> Alignment:
+    """The alignment that the pins say: a cue is in the step that has begun when it is half over."""
+    order = [INTRO, *known, OUTRO]
+    steps = [INTRO]
+    for cue in cues:
+        middle = (cue.start + cue.end) / 2
+        begun = [step for step, at in pins.starts if at <= middle]
+        # Times that run backwards are a finding of the transcript; steps never do.
+        steps.append(max(steps[-1], begun[-1] if begun else INTRO, key=order.index))
+    return assemble(cues, steps[1:], [1.0] * len(cues), known)

@@ -1,0 +1,103 @@
+"""How near each cue of a transcript is to each section of an outline."""
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from course.subtitles.outline import Section
+from course.subtitles.token import tokens
+
+Matrix = NDArray[np.float64]
+
+
+class Similarity(Protocol):
+    """Anything that compares cues with sections: an embedding model of the user's own, say."""
+
+    def __call__(self, cues: Sequence[str], sections: Sequence[Section]) -> Matrix:
+        """How near each cue is to each section, of shape (cues, sections).
+
+        Only differences count, and more is nearer: cosines will do. The first section is the
+        intro and the last one the outro; either may be without a text.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Wording:
+    """Compares the words: a log-likelihood ratio of section against background, in nats.
+
+    A section is a bag of tokens, each with the square root of its count; `core` words count more
+    than the text, `aside` words less. A token speaks for the sections in which it is more frequent
+    than in the average one, the more so the fewer cues have it. Identifiers, numbers and notions
+    speak louder than other words and Han pairs do. This is the multinomial event model of naive
+    Bayes (McCallum and Nigam 1998) with Jelinek-Mercer smoothing (Zhai and Lafferty 2004).
+    """
+
+    core: float = 2.4
+    aside: float = 0.15
+    word: float = 0.45
+    mixture: float = 0.3
+    """How far to trust a section's own frequencies; the rest is the background's."""
+    shortest: float = 60.0
+    """A section with fewer tokens than this is treated as if it had so many."""
+    rarity: float = 2.0
+    limit: float = 6.0
+    """No cue says more than this for or against a section (nats)."""
+
+    def __call__(self, cues: Sequence[str], sections: Sequence[Section]) -> Matrix:
+        """Log-likelihood ratios of shape (cues, sections)."""
+        said = [Counter(tokens(text)) for text in cues]
+        counts, vocabulary = self._counts(sections)
+        seen = np.zeros(len(vocabulary))
+        places = [
+            np.fromiter((vocabulary[t] for t in each if t in vocabulary), dtype=np.int64)
+            for each in said
+        ]
+        for each in places:
+            seen[each] += 1
+        weights = self._weights(counts, seen, list(vocabulary), len(cues))
+        result = np.zeros((len(cues), len(sections)))
+        for row, each in enumerate(places):
+            if len(each):
+                result[row] = weights[each].sum(axis=0)
+        return np.clip(result, -self.limit, self.limit)
+
+    def _counts(self, sections: Sequence[Section]) -> tuple[Matrix, dict[str, int]]:
+        """How often each section has each token, of shape (tokens, sections), and the tokens."""
+        bags = [
+            [
+                (Counter(tokens(text)), weight)
+                for text, weight in (
+                    (section.text, 1.0),
+                    (section.core, self.core),
+                    (section.aside, self.aside),
+                )
+            ]
+            for section in sections
+        ]
+        names = sorted({token for bag in bags for counted, _weight in bag for token in counted})
+        vocabulary = {token: number for number, token in enumerate(names)}
+        counts = np.zeros((len(vocabulary), len(sections)))
+        for column, bag in enumerate(bags):
+            for counted, weight in bag:
+                for token, count in counted.items():
+                    counts[vocabulary[token], column] += weight * count**0.5
+        return counts, vocabulary
+
+    def _weights(self, counts: Matrix, seen: Matrix, names: list[str], cues: int) -> Matrix:
+        """What each token says for each section, of shape (tokens, sections)."""
+        shares = counts / np.maximum(counts.sum(axis=0), self.shortest)
+        inner = shares[:, 1:-1]
+        background = inner.mean(axis=1) + 0.5 / max(1, len(names)) / inner.shape[1]
+        rare = np.log(1 + cues / (seen + 0.5)) / np.log(1 + cues)
+        kinds = np.array([self._kind(token) for token in names])
+        speaks = np.log(self.mixture * shares / background[:, None] + 1 - self.mixture)
+        return np.asarray(speaks * (self.rarity * rare * kinds)[:, None])
+
+    def _kind(self, token: str) -> float:
+        """How loudly a token of this kind speaks."""
+        return 1.0 if token[0] in "=#@" else self.word

@@ -1,0 +1,198 @@
+"""What two texts can share whatever their languages: identifiers, numbers, notions, word stems."""
+
+import re
+import tomllib
+import unicodedata
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
+
+from course import paths
+
+_WORD = re.compile(
+    # An identifier with its dots; 1e-3, 0.5, 2; a run of Han characters; a word of any script.
+    r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)+"
+    r"|\d+(?:\.\d+)?(?:e-?\d+)?(?![A-Za-z])"
+    r"|[\u3400-\u4dbf\u4e00-\u9fff]+"
+    r"|\w+",
+)
+_PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
+_HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
+_CYRILLIC = re.compile(r"[\u0400-\u04ff]")
+STOP = frozenset(
+    "the a an is are was were be been it its this that these those of to in on at for with by from "
+    "and or but if so as we you they i he she our your their us do does did not no have has had can "
+    "will would should could may might there here what which who when where how why just very also "
+    "get got let s t re ve ll m don isn "
+    "и в во не на с со что как а то по но из у за к от до же бы для при мы вы он она они это этот эта "
+    "эти тот его её их нас вас так уже или если чтобы когда где все всё есть быть был была было были "
+    "будет будут мне вам нам можно нужно очень только ещё".split()
+)
+"""Words that carry no subject."""
+_STOP_HAN = re.compile(r"[的了是在我们你这那和与就都也有不要把被会能可以它他她个吗呢吧啊]")
+
+
+@dataclass(frozen=True)
+class Phrases:
+    """Phrases of any language, and which notions each can stand for."""
+
+    han: re.Pattern[str]
+    han_names: dict[str, list[str]]
+    stems: dict[tuple[str, ...], list[str]]
+    beginnings: tuple[tuple[tuple[str, ...], list[str]], ...]
+    longest: int
+
+
+def tokens(text: str) -> list[str]:
+    """The tokens of a text, in its order, repeated as often as they occur.
+
+    Identifiers come whole (`loss.backward`) and in their parts; a number comes as its value
+    (`#0.001`); a notion of `subtitles/terms.toml` as its name (`@label`), whatever the language;
+    other words as their stems, and Han characters in pairs.
+    """
+    return list(_tokens(text))
+
+
+def _tokens(text: str) -> Iterator[str]:
+    known = phrases()
+    words: list[str] = []
+    for match in _WORD.finditer(unicodedata.normalize("NFKC", text)):
+        word = match.group()
+        if _HAN.match(word):
+            yield from _flush(words, known)
+            words = []
+            yield from _han(word, known)
+        elif word[0].isdigit():
+            number = _number(word)
+            if number:
+                yield number
+            else:
+                words.append(word)
+        else:
+            pieces = _pieces(word)
+            if len(pieces) > 1:
+                yield f"={word.lower()}"
+            words.extend(pieces)
+    yield from _flush(words, known)
+
+
+def _pieces(word: str) -> list[str]:
+    """The parts of an identifier; the word itself where it is none."""
+    if _CYRILLIC.search(word) or not word.isascii():
+        return [word.lower()]
+    return [piece.lower() for part in re.split(r"[._]", word) for piece in _PIECE.findall(part)]
+
+
+def _number(word: str) -> str:
+    try:
+        return f"#{float(word):g}"
+    except (ValueError, OverflowError):
+        return ""
+
+
+def _flush(words: Sequence[str], known: Phrases) -> Iterator[str]:
+    """The tokens of words that follow each other: the longest phrase at each place, else a stem."""
+    i = 0
+    stems = [stem(word) for word in words]
+    while i < len(words):
+        for size in range(min(known.longest, len(words) - i), 0, -1):
+            names = known.stems.get(tuple(stems[i : i + size])) or _begins(words[i : i + size])
+            if names:
+                yield from names
+                i += size
+                break
+        else:
+            word = words[i]
+            if word.isdigit():
+                yield _number(word)
+            elif len(word) > 1 and word not in STOP:
+                yield stems[i]
+            i += 1
+
+
+def _begins(words: Sequence[str]) -> list[str]:
+    return _russian(tuple(words)) if _CYRILLIC.match(words[0]) else []
+
+
+@lru_cache(maxsize=65536)
+def _russian(words: tuple[str, ...]) -> list[str]:
+    plain = tuple(word.replace("ё", "е") for word in words)
+    for beginning, names in phrases().beginnings:
+        if len(beginning) == len(plain) and all(
+            word.startswith(start) for word, start in zip(plain, beginning, strict=True)
+        ):
+            return names
+    return []
+
+
+def _han(run: str, known: Phrases) -> Iterator[str]:
+    """The tokens of a run of Han characters: notions, and pairs of what lies between."""
+    end = 0
+    for match in known.han.finditer(run):
+        yield from _pairs(run[end : match.start()])
+        yield from known.han_names[match.group()]
+        end = match.end()
+    yield from _pairs(run[end:])
+
+
+def _pairs(run: str) -> Iterator[str]:
+    for part in _STOP_HAN.split(run):
+        if len(part) == 1:
+            continue
+        yield from (part[i : i + 2] for i in range(len(part) - 1))
+
+
+@lru_cache(maxsize=65536)
+def stem(word: str) -> str:
+    """The stem of a lower-case word, by Snowball's rules (snowballstem.org)."""
+    english, russian = _stemmers()
+    stemmer = russian if _CYRILLIC.search(word) else english
+    return str(stemmer.stemWord(word))
+
+
+@cache
+def _stemmers() -> tuple[object, object]:
+    import snowballstemmer
+
+    return snowballstemmer.stemmer("english"), snowballstemmer.stemmer("russian")
+
+
+@cache
+def phrases() -> Phrases:
+    """The notions of `subtitles/terms.toml`."""
+    han: defaultdict[str, list[str]] = defaultdict(list)
+    stems: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    russian: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
+    for name, forms in _terms()["terms"].items():
+        token = f"#{name}" if name.isdigit() else f"@{name}"
+        for form in forms["zh"]:
+            if _HAN.match(form):
+                han[form].append(token)
+        for form in forms["en"]:
+            words = tuple(stem(word) for word in re.findall(r"[a-z]+", form))
+            if token not in stems[words]:
+                stems[words].append(token)
+        for form in forms["ru"]:
+            russian[tuple(form.replace("ё", "е").split())].append(token)
+    beginnings = sorted(russian.items(), key=lambda each: -sum(map(len, each[0])))
+    longest_first = sorted(han, key=len, reverse=True)
+    return Phrases(
+        han=re.compile("|".join(map(re.escape, longest_first))),
+        han_names=dict(han),
+        stems=dict(stems),
+        beginnings=tuple(beginnings),
+        longest=max(len(words) for words in [*stems, *russian]),
+    )
+
+
+@cache
+def phrases_of(kind: str) -> re.Pattern[str]:
+    """Phrases that begin or end a video or a part of it: `opening`, `closing`, `turn`, `again`."""
+    return re.compile("|".join(map(re.escape, _terms()["phrases"][kind])), re.IGNORECASE)
+
+
+@cache
+def _terms() -> dict[str, Any]:
+    return tomllib.loads((paths.subtitles() / "terms.toml").read_text("utf-8"))
