@@ -20,6 +20,8 @@ SURE = 0.95
 """Whoever calls a cue surer than this is to be right 98 times in 100."""
 
 
+DOUBT = 0.5
+"""A transcript less related than this is taken for one of something else."""
 SPREAD = 1.0
 """The usual standard deviation of what `Wording` finds (nats)."""
 SHUFFLES = 6
@@ -45,6 +47,8 @@ class Method:
     """What it costs to pass over a step (nats)."""
     shortest: int = 5
     """Cues: what is said of a step is at least so long."""
+    lapse: float = 0.02
+    """How often things go wrong in ways that the model knows nothing of."""
 
 
 def to_lesson(
@@ -90,7 +94,7 @@ def align(cues: Sequence[Cue], beside: Outline, method: Method | None = None) ->
     probabilities = chain.posteriors(said, turning, method.skip, method.shortest)
     path = chain.best(probabilities)
     akin = related(said, turning, method)
-    sure = akin * probabilities[np.arange(len(cues)), path]
+    sure = (1 - method.lapse) * akin * probabilities[np.arange(len(cues)), path]
     return assemble(cues, [names[state] for state in path], sure.tolist(), names[1:-1], akin)
 
 
@@ -113,7 +117,7 @@ def evidence(cues: Sequence[Cue], beside: Outline, method: Method) -> Matrix:
     for column, kind in ((0, "opening"), (-1, "closing")):
         said = phrases_of(kind)
         found[:, column] += [method.phrase * bool(said.search(cue.text)) for cue in cues]
-    return found
+    return np.asarray(found)
 
 
 def related(said: Matrix, turning: Matrix, method: Method) -> float:

@@ -12,6 +12,10 @@ from numpy.typing import NDArray
 from course.subtitles.similarity import Matrix
 
 
+LEAST = 1e-140
+"""No probability falls below this, lest forward and backward ones lose touch in long transcripts."""
+
+
 @dataclass(frozen=True)
 class Phases:
     """The states, each as a row of phases: one cue in each but the last, which can be left.
@@ -40,7 +44,7 @@ def posteriors(evidence: Matrix, turning: Matrix, skip: float, shortest: int) ->
     phases = _phases(cues, states, skip, shortest)
     likely = _likely(evidence)[:, phases.state]
     forward, _total = _forward(likely, turning, phases, skip)
-    backward = _end(phases, states, skip)
+    backward = np.maximum(_end(phases, states, skip), LEAST)
     result = np.empty((cues, states))
     for t in range(cues - 1, -1, -1):
         both = np.add.reduceat(forward[t] * backward, phases.first)
@@ -48,7 +52,7 @@ def posteriors(evidence: Matrix, turning: Matrix, skip: float, shortest: int) ->
         ahead = likely[t] * backward
         leave = phases.last * turning[t]
         backward = (1 - leave) * (phases.within @ ahead) + leave * (phases.jump @ ahead)
-        backward /= backward.max()
+        backward = np.maximum(backward / backward.max(), LEAST)
     return result
 
 
@@ -66,9 +70,7 @@ def _likely(evidence: Matrix) -> Matrix:
     return np.asarray(np.exp(evidence - evidence.max(axis=1, keepdims=True)))
 
 
-def _forward(
-    likely: Matrix, turning: Matrix, phases: Phases, skip: float
-) -> tuple[Matrix, float]:
+def _forward(likely: Matrix, turning: Matrix, phases: Phases, skip: float) -> tuple[Matrix, float]:
     """The probability of each phase given the cues so far, and the log-likelihood of them all."""
     forward = np.empty(likely.shape)
     total = 0.0
@@ -82,7 +84,7 @@ def _forward(
             current = (current - leaving) @ phases.within + leaving @ phases.jump
         current = current * likely[t]
         norm = float(current.sum())
-        current /= norm
+        current = np.maximum(current / norm, LEAST)
         total += np.log(norm)
         forward[t] = current
     return forward, total
@@ -112,7 +114,7 @@ def _jumps(states: int, skip: float) -> Matrix:
     ahead = np.arange(states)[None, :] - np.arange(states)[:, None]
     jump = np.where(ahead > 0, np.exp(-skip * (ahead - 1.0)), 0.0)
     totals = jump.sum(axis=1, keepdims=True)
-    return np.divide(jump, totals, out=jump, where=totals > 0)
+    return np.asarray(np.divide(jump, totals, out=jump, where=totals > 0))
 
 
 def best(probabilities: Matrix) -> list[int]:

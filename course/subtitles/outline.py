@@ -1,8 +1,9 @@
-"""What a transcript is laid beside: the steps of a lesson, or the headings of a document, in order."""
+"""What a transcript is laid beside: the steps of a lesson, or the headings of a document."""
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from course import texts
 from course.errors import UserError
@@ -89,6 +90,7 @@ def _prose(step: Step) -> Iterator[str]:
         fault = catalogue()[step.fault]
         yield from (fault.means, fault.where, fault.fix)
 
+
 def _messages(fault: Fault) -> Iterator[str]:
     for signature in fault.signatures:
         if isinstance(signature, Signature):
@@ -112,7 +114,7 @@ def of_document(markdown: str) -> Outline:
     blocks = MarkdownIt("commonmark").parse(text)
     places = [
         (int(block.tag[1]), inline.content, block.map[0], block.map[1])
-        for block, inline in zip(blocks, blocks[1:], strict=False)
+        for block, inline in pairwise(blocks)
         if block.type == "heading_open" and block.map and not block.level
     ]
     if not places:

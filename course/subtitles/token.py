@@ -21,28 +21,22 @@ _WORD = re.compile(
 _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 _CYRILLIC = re.compile(r"[\u0400-\u04ff]")
-STOP = frozenset(
-    "the a an is are was were be been it its this that these those of to in on at for with by from "
-    "and or but if so as we you they i he she our your their us do does did not no have has had can "
-    "will would should could may might there here what which who when where how why just very also "
-    "get got let s t re ve ll m don isn "
-    "и в во не на с со что как а то по но из у за к от до же бы для при мы вы он она они это этот эта "
-    "эти тот его её их нас вас так уже или если чтобы когда где все всё есть быть был была было были "
-    "будет будут мне вам нам можно нужно очень только ещё".split()
-)
-"""Words that carry no subject."""
-_STOP_HAN = re.compile(r"[的了是在我们你这那和与就都也有不要把被会能可以它他她个吗呢吧啊]")
 
 
 @dataclass(frozen=True)
 class Phrases:
-    """Phrases of any language, and which notions each can stand for."""
+    """Phrases of any language, and which notions each can stand for.
+
+    `idle` words and Han characters carry no subject.
+    """
 
     han: re.Pattern[str]
     han_names: dict[str, list[str]]
     stems: dict[tuple[str, ...], list[str]]
     beginnings: tuple[tuple[tuple[str, ...], list[str]], ...]
     longest: int
+    idle: frozenset[str]
+    idle_han: re.Pattern[str]
 
 
 def tokens(text: str) -> list[str]:
@@ -107,7 +101,7 @@ def _flush(words: Sequence[str], known: Phrases) -> Iterator[str]:
             word = words[i]
             if word.isdigit():
                 yield _number(word)
-            elif len(word) > 1 and word not in STOP:
+            elif len(word) > 1 and word not in known.idle:
                 yield stems[i]
             i += 1
 
@@ -138,9 +132,7 @@ def _han(run: str, known: Phrases) -> Iterator[str]:
 
 
 def _pairs(run: str) -> Iterator[str]:
-    for part in _STOP_HAN.split(run):
-        if len(part) == 1:
-            continue
+    for part in phrases().idle_han.split(run):
         yield from (part[i : i + 2] for i in range(len(part) - 1))
 
 
@@ -153,7 +145,7 @@ def stem(word: str) -> str:
 
 
 @cache
-def _stemmers() -> tuple[object, object]:
+def _stemmers() -> tuple[Any, Any]:
     import snowballstemmer
 
     return snowballstemmer.stemmer("english"), snowballstemmer.stemmer("russian")
@@ -184,6 +176,8 @@ def phrases() -> Phrases:
         stems=dict(stems),
         beginnings=tuple(beginnings),
         longest=max(len(words) for words in [*stems, *russian]),
+        idle=frozenset(_terms()["idle"]["words"].split()),
+        idle_han=re.compile(f"[{_terms()['idle']['han']}]"),
     )
 
 

@@ -1,4 +1,4 @@
-"""Where a speaker goes on to the next part: pauses, ends of sentences, and the words used for it."""
+"""Where a speaker goes on to the next part: pauses, ends of sentences, words used for it."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -1,0 +1,150 @@
+"""`course subtitles align`: which cues of a transcript are about which step."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from course.cli.options import AsJson, Framework
+from course.errors import UserError
+from course.i18n import N_, _, enumerate_words, ngettext
+
+if TYPE_CHECKING:
+    from course.lesson.lesson import Part
+    from course.subtitles.align import Method
+    from course.subtitles.alignment import Alignment
+
+HELP = N_(
+    "Find which cues of a transcript are about which step of a lesson, or about which heading of "
+    "a document, and how sure that is. The languages of the two need not be the same."
+)
+EXAMPLES = N_(
+    "Examples: `course subtitles align video.srt --lesson ch8-4`; beside any Markdown file "
+    "`course subtitles align talk.srt --doc notes.md`"
+)
+
+
+def align(
+    transcript: Annotated[
+        Path, typer.Argument(metavar="FILE", help=N_("A transcript: SRT, SBV or WebVTT."))
+    ],
+    lesson: Annotated[
+        str | None, typer.Option(metavar="LESSON", help=N_("The lesson to align it to."))
+    ] = None,
+    doc: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help=N_("A Markdown file: its headings are the steps.")),
+    ] = None,
+    fw: Framework = None,
+    no_pins: Annotated[
+        bool, typer.Option("--no-pins", help=N_("Align without our reviewed boundaries."))
+    ] = False,
+    similarity: Annotated[
+        str | None,
+        typer.Option(
+            metavar="MODULE:NAME",
+            help=N_("Compare texts with a function of your own, such as an embedding model."),
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print the segments, or all of it as JSON."""
+    from course.cli import screen
+    from course.cli.subtitles.beside import document_text, find_beside
+    from course.subtitles import align as aligner
+    from course.subtitles import reading
+
+    part = find_beside(lesson, doc, fw)
+    if part is None and doc is None:
+        said = _("Say what to align the transcript to: add {lesson} or {doc}.")
+        raise UserError(said.format(lesson="`--lesson LESSON`", doc="`--doc FILE`"))
+    found = reading.load(transcript).transcript
+    method = _method(similarity)
+    with screen.progress(screen.err(), _("Aligning {file} …").format(file=f"`{transcript.name}`")):
+        if part is not None:
+            result = aligner.to_lesson(found, part, pins=not no_pins, method=method)
+        else:
+            assert doc is not None
+            result = aligner.to_document(found, document_text(doc), method)
+    if as_json:
+        screen.document(
+            {
+                "format": 1,
+                "segments": [asdict(segment) for segment in result.segments],
+                "cues": [asdict(cue) for cue in result.cues],
+                "missing": list(result.missing),
+                "related": result.related,
+            }
+        )
+        return
+    _show(result, part)
+
+
+def _method(similarity: str | None) -> "Method | None":
+    """The method, with the user's own similarity if there is one.
+
+    Raises:
+        UserError: it cannot be imported.
+
+    """
+    if similarity is None:
+        return None
+    import importlib
+    import sys
+
+    from course.subtitles.align import Method
+
+    module, _colon, name = similarity.partition(":")
+    sys.path.insert(0, "")
+    try:
+        function = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        said = _("{name} cannot be imported ({reason}): write it as {form}.")
+        named = {"name": f"`{similarity}`", "reason": str(error), "form": "`module:function`"}
+        raise UserError(said.format(**named)) from error
+    finally:
+        sys.path.pop(0)
+    return Method(similarity=function)
+
+
+def _show(result: "Alignment", part: "Part | None") -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    from course.cli import screen
+    from course.subtitles import align as aligner
+    from course.subtitles.timing import clock
+    from course.subtitles.titles import title
+
+    console = screen.out()
+    table = Table(box=None, pad_edge=False, header_style=screen.QUIET)
+    for heading in (_("time"), _("cues"), _("confidence")):
+        table.add_column(heading, justify="right", no_wrap=True)
+    table.add_column(_("step"))
+    for each in result.segments:
+        sure = each.confidence >= aligner.DOUBT
+        table.add_row(
+            f"{clock(each.start_ms)}–{clock(each.end_ms)}",
+            f"{each.first_cue}–{each.last_cue}",
+            Text(f"{each.confidence:.2f}", style="" if sure else "yellow"),
+            screen.styled(console, title(each.step, part)),
+        )
+    console.print(table)
+    if result.missing:
+        names = enumerate_words(f"`{name}`" for name in result.missing)
+        n = len(result.missing)
+        said = ngettext(
+            "The video does not speak of this step: {steps}.",
+            "The video does not speak of these steps: {steps}.",
+            n,
+        )
+        console.print()
+        screen.paragraph(console, said.format(steps=names))
+    if result.related < aligner.DOUBT:
+        screen.note(
+            _(
+                "The confidence is low throughout: this looks like the transcript of something "
+                "else. Check that the two belong together."
+            )
+        )
