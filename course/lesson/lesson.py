@@ -89,7 +89,8 @@ class Part:
     built that the library would build, and keep, at its first use.
 
     `variants` are exercises by themselves: bugs that are put into the healthy script, one alone.
-    `outro` is what is said after the last step.
+    `outro` is what is said after the last step. `mirror` is the address of another copy of the
+    video, with `{video}` and `{seconds}` in it.
     """
 
     lesson: str
@@ -106,6 +107,7 @@ class Part:
     online: Online
     variants: tuple[Bug, ...] = ()
     outro: str = ""
+    mirror: str | None = None
 
     @property
     def known(self) -> tuple[Bug, ...]:
@@ -202,7 +204,7 @@ def _part(source: Path, lesson: str, framework: str, table: dict[str, Any]) -> P
     _only(
         table,
         {"script", "video", "requires", "imports", "outcome", "online", "bug", "step", "look"}
-        | {"variant", "outro"},
+        | {"variant", "outro", "mirror"},
         where,
     )
     path = source.parent / table["script"]
@@ -230,9 +232,22 @@ def _part(source: Path, lesson: str, framework: str, table: dict[str, Any]) -> P
         looks=tuple(looks),
         outcome=_outcome(source, table["outcome"]),
         outro=table.get("outro", ""),
+        mirror=_mirror(table, where),
         variants=tuple(_bug(v, f"{where} variant") for v in table.get("variant", [])),
         online=_online(table, f"{where} online"),
     )
+
+
+def _mirror(table: dict[str, Any], where: str) -> str | None:
+    """Where else the video can be watched, from any of its seconds."""
+    mirror: str | None = table.get("mirror")
+    if mirror is None:
+        return None
+    if "video" not in table or not mirror.startswith("https://") or "{seconds}" not in mirror:
+        raise ContentError(
+            f"{where} mirror: it goes with a `video`, begins with https:// and has {{seconds}}"
+        )
+    return mirror
 
 
 def _requires(texts: Iterable[str], where: str) -> tuple[str, ...]:

@@ -1,7 +1,34 @@
-"""The languages of a transcript: which line of a cue is in which."""
+"""The languages of a transcript: which line of a cue is in which.
 
-from collections.abc import Mapping
+A line's script tells its language, where it has one: Han is zh, Cyrillic ru, Latin en. Where it
+tells nothing (a cue of "1997", a Chinese line that is all API names) the line's place decides, as
+the other cues of the file have it.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+from course.subtitles.cue import Cue, Transcript
+
+UNDETERMINED = "und"
+"""The language of a transcript that has no letter anywhere, as BCP 47 names it."""
+
+_ENOUGH = 0.2
+"""A language has a track of its own where this share of cues has a line in it: a few lines that
+are all API names make no English track of a Chinese transcript."""
+
+_HAN = re.compile(r"[\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff]")
+_CYRILLIC = re.compile(r"[\u0400-\u052f]+")
+_LATIN = re.compile(r"[A-Za-z\u00c0-\u024f]+")
+_WORD = re.compile(r"\w+")
+_FULL_WIDTH = re.compile(r"[\u3000-\u303f\uff01-\uff60]")
+_NAMED_NOTE = re.compile(
+    r"[*＊]?\s*[\[［【(（]\s*(?:译者?注|译按|注[:：]|прим|translator|tn\b|n\.?\s?b\.?\b)",
+    re.IGNORECASE,
+)
+_BRACKETED_NOTE = re.compile(r"[*＊]|[\[［【].*[\]］】]$")
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,3 +43,127 @@ class Tracks:
     languages: tuple[str, ...]
     texts: tuple[Mapping[str, str], ...]
     notes: tuple[str, ...]
+
+
+def tracks(transcript: Transcript) -> Tracks:
+    """Take a transcript apart: every line of every cue is in a text or a note."""
+    scripts = [tuple(map(_script, cue.lines)) for cue in transcript.cues]
+    languages = _languages(scripts)
+    texts: list[Mapping[str, str]] = []
+    notes = []
+    for cue in transcript.cues:
+        lines, note = _part_notes(cue, len(languages))
+        texts.append(_assign(lines, languages))
+        notes.append(note)
+    return Tracks(languages, tuple(texts), tuple(notes))
+
+
+def _script(line: str) -> str:
+    """The language that a line's letters are of, or ""; a few foreign words do not change it."""
+    latin = len(_LATIN.findall(line))
+    if len(_HAN.findall(line)) * 4 > latin:
+        return "zh"
+    if len(_CYRILLIC.findall(line)) * 4 > latin:
+        return "ru"
+    return "en" if latin else ""
+
+
+def _languages(scripts: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
+    """The languages of a file, in the order in which most cues have them."""
+    spoken = [cue for cue in scripts if cue]
+    if not spoken:
+        return ()
+    counts = Counter(language for cue in spoken for language in set(cue) if language)
+    if not counts:
+        return (UNDETERMINED,)
+    enough = [x for x, count in counts.items() if count >= _ENOUGH * len(spoken)]
+    chosen = enough or [counts.most_common(1)[0][0]]
+    # How many lines of the cue are above the language's first one, on average.
+    above = {x: [cue.index(x) for cue in spoken if x in cue and len(set(cue)) > 1] for x in chosen}
+    return tuple(sorted(chosen, key=lambda x: sum(above[x]) / max(1, len(above[x]))))
+
+
+def _part_notes(cue: Cue, languages: int) -> tuple[tuple[str, ...], str]:
+    """A cue's lines without those of a translator's note, and the note."""
+    if languages < 2 or len(cue.lines) < 2:
+        return cue.lines, ""
+    last = len(cue.lines) - 1
+    notes = [
+        at
+        for at, line in enumerate(cue.lines)
+        if _NAMED_NOTE.match(line)
+        or (last >= languages and 0 < at < last and _BRACKETED_NOTE.match(line))
+    ]
+    if len(notes) == len(cue.lines):
+        return cue.lines, ""
+    kept = tuple(line for at, line in enumerate(cue.lines) if at not in notes)
+    return kept, "\n".join(cue.lines[at] for at in notes)
+
+
+def _assign(lines: tuple[str, ...], languages: tuple[str, ...]) -> dict[str, str]:
+    """The text of each language in a cue, in the order of the lines."""
+    if not lines:
+        return {}
+    if len(languages) == 1:
+        return {languages[0]: "\n".join(lines)}
+    scripts = [_script(line) for line in lines]
+    known = {script for script in scripts if script in languages}
+    if len(lines) == 1 or (len(known) == 1 and _is_one_text(lines, scripts)):
+        return {(known or {languages[0]}).pop(): "\n".join(lines)}
+    if len(languages) == 2:
+        return _halve(lines, scripts, (languages[0], languages[1]))
+    return _by_script(lines, scripts, languages)
+
+
+def _is_one_text(lines: Sequence[str], scripts: Sequence[str]) -> bool:
+    """Whether lines in one script are one text that was broken, not two languages.
+
+    A line that is the other's translation although both are in Latin letters has hardly anything
+    but names in it: so the two share their words, or one has the other language's punctuation.
+    """
+    if "" in scripts:
+        return False
+    if scripts[0] != "en":
+        return True
+    if any(map(_FULL_WIDTH.search, lines)):
+        return False
+    first, *others = [set(_WORD.findall(line.lower())) for line in lines]
+    shared = first.intersection(*others)
+    return len(shared) * 2 < min(map(len, (first, *others)))
+
+
+def _halve(
+    lines: tuple[str, ...], scripts: Sequence[str], languages: tuple[str, str]
+) -> dict[str, str]:
+    """Cut a cue's lines in two where the halves fit their languages best, in either order.
+
+    Where that leaves a choice, the order is the file's.
+    """
+    best, result = -1, {}
+    for first, second in (languages, languages[::-1]):
+        for cut in range(1, len(lines)):
+            fit = sum(_fit(script, first) for script in scripts[:cut])
+            fit += sum(_fit(script, second) for script in scripts[cut:])
+            if fit > best:
+                best = fit
+                result = {first: "\n".join(lines[:cut]), second: "\n".join(lines[cut:])}
+    return result
+
+
+def _fit(script: str, language: str) -> int:
+    """How well a line in a script goes into a language: names in Latin letters go anywhere."""
+    if script == language:
+        return 2
+    return 1 if script in ("", "en") else 0
+
+
+def _by_script(
+    lines: tuple[str, ...], scripts: Sequence[str], languages: tuple[str, ...]
+) -> dict[str, str]:
+    """Three languages or more: each line by its script, a line that tells nothing to the last."""
+    result: dict[str, list[str]] = {}
+    language = next((script for script in scripts if script in languages), languages[0])
+    for line, script in zip(lines, scripts, strict=True):
+        language = script if script in languages else language
+        result.setdefault(language, []).append(line)
+    return {language: "\n".join(parts) for language, parts in result.items()}
