@@ -32,14 +32,14 @@ import numpy as np
 from course.i18n import available
 from course.lesson import lesson
 from course.subtitles import outline, reading
-from course.subtitles.align import DOUBT, SURE, align
+from course.subtitles.align import DOCUMENT, DOUBT, LESSON, SURE, Method, align
 from course.subtitles.alignment import INTRO, OUTRO
 from course.subtitles.cue import Cue
 from course.subtitles.outline import Outline
 from course.subtitles.tracks import tracks
 
 GOLD = Path(__file__).parent / "gold"
-Method = Callable[[Sequence[Cue], Outline], list[str]]
+Simple = Callable[[Sequence[Cue], Outline], list[str]]
 
 
 @dataclass(frozen=True)
@@ -51,12 +51,8 @@ class Pairing:
     said: str
     cues: tuple[Cue, ...]
     outline: Outline
+    method: Method
     steps: tuple[str, ...]
-
-
-def ours(cues: Sequence[Cue], beside: Outline) -> list[str]:
-    """The steps that the aligner finds."""
-    return [placed.step for placed in align(cues, beside).cues]
 
 
 def even(cues: Sequence[Cue], beside: Outline) -> list[str]:
@@ -179,7 +175,9 @@ def pairings(kind: str, corpus: Path, others: Path | None) -> Iterator[Pairing]:
             outlines(source, gold, others), list(transcripts(corpus, gold))
         ):
             assert len(cues) == len(steps), (source, len(cues), len(steps))
-            yield Pairing(gold["transcript"][:2], beside, said, cues, structure, tuple(steps))
+            method = LESSON if "lesson" in gold else DOCUMENT
+            video = gold["transcript"][:2]
+            yield Pairing(video, beside, said, cues, structure, method, tuple(steps))
 
 
 def labels(segments: Sequence[dict[str, Any]]) -> list[str]:
@@ -197,37 +195,27 @@ def agreement() -> None:
 
 def measure(kind: str, corpus: Path, others: Path | None, lines: bool) -> list[tuple[bool, float]]:
     """Print the table of one kind; gives for each cue whether it is right, and its confidence."""
-    methods: dict[str, Method] = {"ours": ours, "TF-IDF": plain, "even": even}
+    simple: dict[str, Simple] = {"TF-IDF": plain, "even": even}
     sure: list[tuple[bool, float]] = []
-    shares: dict[str, list[float]] = {name: [] for name in methods}
-    rest: dict[str, list[tuple[float, float, float]]] = {name: [] for name in methods}
+    shares: dict[str, list[float]] = {name: [] for name in ("ours", *simple)}
+    rest: dict[str, list[tuple[float, float, float]]] = {name: [] for name in shares}
     print(f"\n### {kind}\n")
     if lines:
         print("| video | beside | transcript | ours | TF-IDF | even |")
         print("| --- | --- | --- | ---: | ---: | ---: |")
     for pairing in pairings(kind, corpus, others):
-        placed = align(pairing.cues, pairing.outline).cues
+        placed = align(pairing.cues, pairing.outline, pairing.method).cues
         sure += [
             (p.step == step, p.confidence) for p, step in zip(placed, pairing.steps, strict=True)
         ]
-        row = []
-        for name, method in methods.items():
-            found = (
-                [p.step for p in placed]
-                if name == "ours"
-                else method(pairing.cues, pairing.outline)
-            )
-            row.append(right(found, pairing.steps))
-            shares[name].append(row[-1])
-            rest[name].append(
-                (
-                    f1(pairing, found, 1.5),
-                    f1(pairing, found, 5.0),
-                    window_diff(found, pairing.steps),
-                )
-            )
+        steps = {"ours": [p.step for p in placed]}
+        steps |= {name: f(pairing.cues, pairing.outline) for name, f in simple.items()}
+        for name, found in steps.items():
+            shares[name].append(right(found, pairing.steps))
+            differ = window_diff(found, pairing.steps)
+            rest[name].append((f1(pairing, found, 1.5), f1(pairing, found, 5.0), differ))
         if lines:
-            cells = " | ".join(f"{share:.3f}" for share in row)
+            cells = " | ".join(f"{found[-1]:.3f}" for found in shares.values())
             print(f"| {pairing.video} | {pairing.beside} | {pairing.said} | {cells} |")
     print("\n| method | cues right | worst pairing | F1, 1.5 s | F1, 5 s | WindowDiff |")
     print("| --- | ---: | ---: | ---: | ---: | ---: |")
@@ -261,7 +249,7 @@ def strangers(corpus: Path) -> None:
         part = lesson.load(gold["lesson"]).parts[gold["framework"]]
         beside = outline.of_lesson(part, available())
         for path in files:
-            found = align(reading.load(path).transcript.cues, beside)
+            found = align(reading.load(path).transcript.cues, beside, LESSON)
             told += found.related < DOUBT
             confident += sum(p.confidence >= SURE for p in found.cues)
             everything += len(found.cues)
@@ -278,7 +266,7 @@ def speed(corpus: Path) -> None:
     gold = tomllib.loads(source.read_text("utf-8"))
     _said, cues = next(transcripts(corpus, gold))
     beside = outline.of_lesson(lesson.load(gold["lesson"]).parts[gold["framework"]], available())
-    align(cues, beside)
+    align(cues, beside, LESSON)
     print("\n| cues | seconds | cues a second | against linear |\n| ---: | ---: | ---: | ---: |")
     each = None
     for size in (100, 1_000, 10_000, 100_000):
@@ -290,7 +278,7 @@ def speed(corpus: Path) -> None:
             for _repeat in range(times)
         ][:size]
         began = time.perf_counter()
-        align(long, beside)
+        align(long, beside, LESSON)
         seconds = time.perf_counter() - began
         each = each or seconds / size
         print(f"| {size} | {seconds:.2f} | {size / seconds:.0f} | {seconds / size / each:.2f} |")
