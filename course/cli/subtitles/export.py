@@ -1,0 +1,360 @@
+"""`course subtitles export`: a transcript, or our own notes, in one of the formats there are."""
+
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from course.cli.options import Framework
+from course.errors import UserError
+from course.i18n import N_, _, ngettext
+
+if TYPE_CHECKING:
+    from course.lesson.lesson import Part
+    from course.subtitles.alignment import Alignment
+    from course.subtitles.cue import Transcript
+    from course.subtitles.export.edition import Edition
+    from course.subtitles.export.video import Link
+
+FORMATS = ("srt", "vtt", "chapters", "metadata", "markdown", "json")
+NEED_STEPS = ("chapters", "metadata")
+"""Formats that are nothing without an alignment."""
+HAVE_STEPS = (*NEED_STEPS, "markdown", "json")
+HELP = N_(
+    "Write a transcript, or our own notes on a lesson's video, for a player, a reader or a "
+    "program. A transcript that is aligned to a lesson or a document has its steps as well."
+)
+EXAMPLES = N_(
+    "Examples: our notes in two languages `course subtitles export ch8-4 --to vtt --languages "
+    "zh,en -o notes.vtt`; the steps as chapters `course subtitles export video.srt --to chapters "
+    "--lesson ch8-4 -o chapters.vtt`; notes with links into the video `course subtitles export "
+    "ch8-4 --to markdown`"
+)
+
+
+@dataclass(frozen=True)
+class Source:
+    """What is exported: a heading, cues, and how they are aligned.
+
+    `part` is None where no lesson is named, `alignment` where none was asked for.
+    """
+
+    heading: str
+    edition: "Edition"
+    part: "Part | None"
+    alignment: "Alignment | None"
+
+
+def export(
+    target: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE|LESSON",
+            help=N_("A transcript, or the id of a lesson: our own notes on its video."),
+        ),
+    ],
+    to: Annotated[str, typer.Option("--to", metavar="|".join(FORMATS), help=N_("The format."))],
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", metavar="OUT", help=N_("The file to write; stdout if not given.")),
+    ] = None,
+    lesson: Annotated[
+        str | None,
+        typer.Option(metavar="LESSON", help=N_("Align the transcript to the steps of a lesson.")),
+    ] = None,
+    doc: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help=N_("Align the transcript to the headings of a Markdown file.")
+        ),
+    ] = None,
+    fw: Framework = None,
+    languages: Annotated[
+        str | None,
+        typer.Option(
+            metavar="CODES",
+            help=N_(
+                "Only these languages, in this order, such as `zh,en`. If not given: a transcript "
+                "as it is written, our notes in the language in force."
+            ),
+        ),
+    ] = None,
+    no_pins: Annotated[
+        bool, typer.Option("--no-pins", help=N_("Align without our reviewed boundaries."))
+    ] = False,
+    video_url: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help=N_(
+                "The address that Markdown links to, with `{seconds}` in it and, if need be, "
+                "`{video}` for the video's id. The lesson's own video if not given."
+            ),
+        ),
+    ] = None,
+) -> None:
+    """Write one file, or print it."""
+    from course.cli import lookup
+    from course.cli.help import unknown
+
+    if to not in FORMATS:
+        raise UserError(unknown(_("There is no format {name}."), to, list(FORMATS)))
+    ours = lookup.is_lesson(target)
+    part = _part(target, lesson, doc, fw) if not ours else _own_part(target, lesson, doc, fw)
+    if to in NEED_STEPS and part is None and doc is None:
+        said = _("A transcript has {format} only beside its steps: add {lesson} or {doc}.")
+        named = {"lesson": "`--lesson LESSON`", "doc": "`--doc FILE`"}
+        raise UserError(said.format(format=f"`{to}`", **named))
+    link = _link(video_url, part)
+    codes = None if languages is None else [c.strip() for c in languages.split(",") if c.strip()]
+    if ours and part is not None:
+        source = _notes(part, codes, aligned=to in HAVE_STEPS, pins=not no_pins)
+    else:
+        beside = (part, doc) if to in HAVE_STEPS else (None, None)
+        source = _transcript(target, beside, codes, pins=not no_pins)
+    _put(_text(source, to, link), output)
+
+
+def _part(target: str, lesson: str | None, doc: Path | None, fw: str | None) -> "Part | None":
+    """The part of a lesson that a transcript of the user's goes with, if it goes with one.
+
+    Raises:
+        UserError: there is no such lesson or file, or the options don't go together.
+
+    """
+    from course.cli.help import unknown
+    from course.cli.subtitles.beside import find_beside
+    from course.lesson.lesson import ids
+
+    if not Path(target).exists() and Path(target).name == target and not Path(target).suffix:
+        raise UserError(unknown(_("There is no lesson or file {name}."), target, ids()))
+    return find_beside(lesson, doc, fw)
+
+
+def _own_part(target: str, lesson: str | None, doc: Path | None, fw: str | None) -> "Part":
+    """The part of a lesson whose notes are exported.
+
+    Raises:
+        UserError: it does not come in this framework, or there are options for a transcript.
+
+    """
+    from course.cli import lookup
+
+    if lesson is not None or doc is not None:
+        said = _(
+            "Our notes on a lesson belong to its steps already: leave out {option}, or name a "
+            "transcript of your own."
+        )
+        raise UserError(said.format(option="`--doc`" if lesson is None else "`--lesson`"))
+    return lookup.find_part(target, fw)
+
+
+def _notes(part: "Part", codes: list[str] | None, *, aligned: bool, pins: bool) -> Source:
+    """Our own notes on the video of a part.
+
+    Raises:
+        UserError: it has none, or not in these languages.
+
+    """
+    from course.i18n import SOURCE, language
+    from course.subtitles.export.edition import joined
+    from course.subtitles.notes import wanted
+
+    found = wanted(part.lesson, part.framework)
+    usual = language() if language() in found else SOURCE
+    names = _known([usual] if codes is None else codes, list(found))
+    # All languages have the same cues, so the alignment of one holds for each.
+    alignment = _align(found[SOURCE], part, None, pins=pins) if aligned else None
+    return Source(_heading(part), joined({n: found[n] for n in names}), part, alignment)
+
+
+def _transcript(
+    target: str, beside: "tuple[Part | None, Path | None]", codes: list[str] | None, *, pins: bool
+) -> Source:
+    """A transcript of the user's, aligned to the part or the document that it is put beside.
+
+    Raises:
+        UserError: a file cannot be read, or the transcript has not got these languages.
+
+    """
+    import os
+
+    from course.cli import screen
+    from course.subtitles import reading
+    from course.subtitles.export.edition import chosen, written
+    from course.subtitles.finding import ERROR
+
+    path = Path(target)
+    read = reading.load(path)
+    if any(finding.severity == ERROR for finding in read.findings):
+        said = _("The transcript has faults that we read over: {command} names them.")
+        screen.note(said.format(command="`course subtitles check`"))
+    edition = written(read.transcript)
+    if codes is not None:
+        whole, edition = edition, chosen(edition, _known(codes, list(edition.tracks.languages)))
+        _say_left_out(whole, edition)
+    part, doc = beside
+    alignment = _align(read.transcript, part, doc, pins=pins)
+    name = os.fsencode(path.stem).decode("utf-8", "replace")
+    return Source(_heading(part) if part else name, edition, part, alignment)
+
+
+def _align(
+    transcript: "Transcript", part: "Part | None", doc: Path | None, *, pins: bool
+) -> "Alignment | None":
+    """The transcript beside a part or a document; None beside neither.
+
+    Says so on stderr where the two hardly belong together.
+
+    Raises:
+        UserError: the document cannot be read, or has no headings.
+
+    """
+    if part is None and doc is None:
+        return None
+    from course.cli import screen
+    from course.cli.subtitles.beside import document_text
+    from course.subtitles import align
+
+    if part is not None:
+        found = align.to_lesson(transcript, part, pins=pins)
+    elif doc is not None:
+        found = align.to_document(transcript, document_text(doc))
+    if found.related < align.DOUBT:
+        screen.note(
+            _(
+                "The confidence is low throughout: this looks like the transcript of something "
+                "else. Check that the two belong together."
+            )
+        )
+    return found
+
+
+def _heading(part: "Part") -> str:
+    from course.cli import screen
+    from course.lesson import lesson
+
+    return screen.titled(lesson.load(part.lesson).title, part.framework)
+
+
+def _known(codes: list[str], known: list[str]) -> list[str]:
+    """The languages asked for, each once.
+
+    Raises:
+        UserError: one of them is not there, or none is named.
+
+    """
+    from course.cli.help import unknown
+    from course.i18n import enumerate_words
+
+    if not codes:
+        said = _("The option {name} needs one language or more of {known}.")
+        words = enumerate_words(f"`{name}`" for name in known)
+        raise UserError(said.format(name="`--languages`", known=words))
+    for code in codes:
+        if code not in known:
+            raise UserError(unknown(_("There is no text in the language {name}."), code, known))
+    return list(dict.fromkeys(codes))
+
+
+def _say_left_out(whole: "Edition", shown: "Edition") -> None:
+    """Say what the choice of languages has taken away beside the languages themselves."""
+    from course.cli import screen
+
+    before, after = len(whole.captions.cues), len(shown.captions.cues)
+    if before > after:
+        n = before - after
+        said = ngettext(
+            "{n} cue has no text in the chosen languages.",
+            "{n} cues have no text in the chosen languages.",
+            n,
+        )
+        screen.note(said.format(n=n))
+    notes = sum(1 for note in whole.tracks.notes if note)
+    if notes:
+        said = ngettext(
+            "{n} translator's note is in none of the chosen languages and is left out.",
+            "{n} translator's notes are in none of the chosen languages and are left out.",
+            notes,
+        )
+        screen.note(said.format(n=notes))
+
+
+def _link(template: str | None, part: "Part | None") -> "Link | None":
+    """Addresses of the video, where one is known.
+
+    Raises:
+        UserError: the template has no place for the time, or one for a video that is not known.
+
+    """
+    from course.subtitles.export import video
+
+    known = part.video if part else None
+    if template is None:
+        return video.link(video.YOUTUBE, known) if known else None
+    if video.SECONDS not in template:
+        said = _("The address given for {option} has no {seconds} in it: put it where the time is.")
+        named = {"option": "`--video-url`", "seconds": f"`{video.SECONDS}`"}
+        raise UserError(said.format(**named))
+    if video.VIDEO in template and known is None:
+        said = _("No video is known that {video} could stand for: write its id into the address.")
+        raise UserError(said.format(video=f"`{video.VIDEO}`"))
+    return video.link(template, known)
+
+
+def _text(source: Source, to: str, link: "Link | None") -> str:
+    """The whole of what is written."""
+    import json
+
+    from course.subtitles import repair, titles
+    from course.subtitles.export import data, markdown, webvtt
+    from course.subtitles.export.chapter import chapters
+
+    title = partial(titles.title, part=source.part)
+    edition, alignment = source.edition, source.alignment
+    found = chapters(alignment, title) if alignment else []
+    match to:
+        case "srt":
+            return repair.srt(edition.captions)
+        case "vtt":
+            return webvtt.captions(edition.captions)
+        case "chapters":
+            return webvtt.chapters(found)
+        case "metadata":
+            return webvtt.metadata(found)
+        case "markdown":
+            return markdown.notes(source.heading, edition, alignment, title, link)
+    document = data.document(edition, alignment, title)
+    return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
+
+
+def _put(text: str, output: Path | None) -> None:
+    """Write the text to its file or to stdout, in UTF-8 whatever the locale.
+
+    Raises:
+        UserError: the file cannot be written.
+
+    """
+    import errno
+    import sys
+
+    from course import files
+    from course.cli import screen
+
+    if output is None or str(output) == "-":
+        if sys.stdout.isatty():
+            sys.stdout.write(screen.CONTROL.sub("", text))
+        else:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(text.encode())
+        return
+    try:
+        files.write(output, text.encode())
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        said = _("{path} cannot be written: {reason}.")
+        raise UserError(said.format(path=f"`{output}`", reason=error.strerror)) from error
+    screen.note(_("Written: {path}.").format(path=f"`{output}`"))

@@ -1,0 +1,106 @@
+"""A transcript as Markdown notes: a heading for each step, each cue with its time."""
+
+import re
+from collections.abc import Callable, Iterator
+
+from course.i18n import _, enumerate_words, ngettext
+from course.subtitles.alignment import Alignment
+from course.subtitles.export.edition import Edition
+from course.subtitles.export.video import Link
+
+_CODE = re.compile(r"(`[^`\n]+`)")
+_MARKUP = re.compile(r"(?<=[^\W_])_+(?=[^\W_])|([\\`*\[\]<~|$_]|&(?=[#\w]))")
+"""What CommonMark or GitHub's tables, strikes and formulas would take for markup anywhere.
+
+Underlines within a word are none: `input_ids` can stay as it is.
+"""
+_OPENING = re.compile(r"[#+\-=:>]|\d{1,9}(?=[.)])")
+"""What would be markup at the beginning of a line."""
+_CLOSING = re.compile(r"(?<=[ #])#\Z")
+"""Number signs after a space are no part of a heading."""
+_BREAK = re.compile(r"\s*[\r\n]+\s*")
+_FULL_WIDTH = "，。、；：！？）》」』”’…—"
+"""Marks that bring their own space to the right."""
+
+
+def notes(
+    heading: str,
+    edition: Edition,
+    alignment: Alignment | None,
+    title: Callable[[str], str],
+    link: Link | None,
+) -> str:
+    """The whole document.
+
+    `heading` and the titles of the steps, which `title` gives, may hold code between backticks.
+    Without an alignment it is one list; without a link the times are plain text. A cue without
+    text is left out.
+    """
+    blocks = [f"# {_heading(heading)}\n"]
+    count = len(edition.transcript.cues)
+    if alignment is None:
+        blocks.append("".join(_entries(edition, range(count), link)))
+    else:
+        for segment in alignment.segments:
+            blocks.append(f"## {_heading(title(segment.step))}\n")
+            cues = range(segment.first_cue - 1, segment.last_cue)
+            blocks.append("".join(_entries(edition, cues, link)))
+        if alignment.missing:
+            steps = enumerate_words(_heading(title(step)) for step in alignment.missing)
+            said = ngettext(
+                "The video does not speak of this step: {steps}.",
+                "The video does not speak of these steps: {steps}.",
+                len(alignment.missing),
+            )
+            blocks.append(f"{said.format(steps=steps)}\n")
+    return "\n".join(block for block in blocks if block)
+
+
+def escaped(text: str) -> str:
+    """Plain text as Markdown that shows just that text, wherever in a paragraph it stands."""
+    inner = _MARKUP.sub(lambda found: f"\\{found[1]}" if found[1] else found[0], text)
+    opening = _OPENING.match(inner)
+    if opening is None:
+        return inner
+    at = 0 if not opening.group()[0].isdigit() else opening.end()
+    return f"{inner[:at]}\\{inner[at:]}"
+
+
+def unwrapped(text: str) -> str:
+    """A text on one line: captions are wrapped for the screen."""
+    lines = [line for line in _BREAK.split(text.strip()) if line]
+    result = ""
+    for line in lines:
+        joint = "" if not result or result[-1] in _FULL_WIDTH else " "
+        result += joint + line
+    return result
+
+
+def _entries(edition: Edition, cues: range, link: Link | None) -> Iterator[str]:
+    """An item of a list for each cue, its languages and a translator's note below each other."""
+    for place in cues:
+        texts = edition.tracks.texts[place]
+        said = [texts.get(language, "") for language in edition.tracks.languages]
+        lines = [escaped(unwrapped(text)) for text in said if text.strip()]
+        note = edition.tracks.notes[place]
+        if note:
+            lines.append(_("Translator's note: {note}").format(note=escaped(unwrapped(note))))
+        if lines:
+            start = edition.transcript.cues[place].start
+            time = f"[{_clock(start)}]({link(start)})" if link else _clock(start)
+            # A backslash at the end of a line breaks it; two spaces would be lost in editors.
+            yield f"- {time} " + "\\\n  ".join(lines) + "\n"
+
+
+def _heading(text: str) -> str:
+    """A title on one line, its code left as code."""
+    pieces = _CODE.split(" ".join(text.split()))
+    result = "".join(p if _CODE.fullmatch(p) else escaped(p) for p in pieces)
+    return _CLOSING.sub(r"\\#", result)
+
+
+def _clock(ms: int) -> str:
+    """A time as people write it: `1:05`, `1:00:05`."""
+    minutes, second = divmod(ms // 1000, 60)
+    hour, minute = divmod(minutes, 60)
+    return f"{hour}:{minute:02}:{second:02}" if hour else f"{minute}:{second:02}"

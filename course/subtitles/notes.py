@@ -1,0 +1,49 @@
+"""Our own notes on the videos: `subtitles/<lesson>/<framework>/<language>.srt`."""
+
+from course import paths
+from course.errors import ContentError, UserError
+from course.i18n import _
+from course.subtitles import reading
+from course.subtitles.cue import Transcript
+
+
+def notes(lesson: str, framework: str) -> dict[str, Transcript]:
+    """The notes by language (`en`, `ru`, `zh`), the same cues at the same times in each.
+
+    Empty for a lesson that has none in this framework.
+
+    Raises:
+        ContentError: a language's cues or times differ from another's; says where.
+
+    """
+    folder = paths.subtitles() / lesson / framework
+    found = {p.stem: reading.load(p).transcript for p in sorted(folder.glob("*.srt"))}
+    languages = list(found)
+    for other in languages[1:]:
+        where = f"{folder}: {other} and {languages[0]}"
+        _compare(where, found[other], found[languages[0]])
+    return found
+
+
+def wanted(lesson: str, framework: str) -> dict[str, Transcript]:
+    """The notes by language, where there must be some.
+
+    Raises:
+        UserError: there are none.
+        ContentError: a language's cues or times differ from another's; says where.
+
+    """
+    found = notes(lesson, framework)
+    if not found:
+        said = _("The lesson {lesson} has no notes of ours for {framework}: name a file instead.")
+        raise UserError(said.format(lesson=f"`{lesson}`", framework=f"`{framework}`"))
+    return found
+
+
+def _compare(where: str, transcript: Transcript, first: Transcript) -> None:
+    if len(transcript.cues) != len(first.cues):
+        raise ContentError(f"{where}: {len(transcript.cues)} cues, {len(first.cues)} cues")
+    for number, (one, other) in enumerate(zip(transcript.cues, first.cues, strict=True), start=1):
+        if (one.start, one.end) != (other.start, other.end):
+            times = f"{one.start}-{one.end} ms, {other.start}-{other.end} ms"
+            raise ContentError(f"{where}: cue {number}: {times}")

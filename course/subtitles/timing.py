@@ -1,0 +1,158 @@
+"""Lines that say from when to when a cue is shown, in all the ways in which they are written."""
+
+import re
+from dataclasses import dataclass
+
+DOT = "dot-time"
+HOURS = "short-hours"
+FRACTION = "short-fraction"
+SBV = "sbv-time"
+ODD = "odd-time"
+"""Ways of writing that SRT does not know; `odd-time` is all that has no id of its own."""
+
+_USUAL = re.compile(
+    r"([0-9]{2,6}):([0-5][0-9]):([0-5][0-9]),([0-9]{3})"
+    r" --> "
+    r"([0-9]{2,6}):([0-5][0-9]):([0-5][0-9]),([0-9]{3})"
+)
+# Translation services put spaces after the colons, and full-width marks in place of ours.
+_CLOCK = (
+    r"(?:([0-9]{1,6}) ?[:：] ?)?([0-9]{1,2}) ?[:：] ?([0-9]{1,2})"
+    r"(?: ?([.,，。]) ?([0-9]{1,9}))?"
+)
+# Word processors make a dash of two hyphens; web pages escape the angle.
+_ARROW = r"\s*([-–—−]{1,3} ?>|--&gt;|→)\s*"
+_START = re.compile(r"(?:([0-9]{1,9})\s+)?" + _CLOCK + _ARROW)
+_END = re.compile(_CLOCK)
+_SBV = re.compile(
+    r"([0-9]{1,6}):([0-9]{1,2}):([0-9]{1,2})\.([0-9]{1,9}),"
+    r"([0-9]{1,6}):([0-9]{1,2}):([0-9]{1,2})\.([0-9]{1,9})"
+)
+_SETTING = re.compile(r"[A-Za-z][A-Za-z0-9]{0,9}:\S{1,40}")
+_CLOCKWORK = re.compile(r"[0-9:：.,，;\s>→–—−-]")
+_LONGEST = 64
+"""Characters of a line that may be one of times with a slip in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Timing:
+    """From `start` to `end` (ms), as a line says it.
+
+    `number` stands before the times on the same line, where one does. `settings` are those of
+    WebVTT or SubRip that place the cue on the screen; `text` is anything else behind the times.
+    `broken` is what stands in place of an end that can't be read; `end` is `start` then. `ways`
+    are the ids of how the line departs from SRT's own way of writing.
+    """
+
+    start: int
+    end: int
+    number: int | None = None
+    settings: str = ""
+    text: str = ""
+    broken: str | None = None
+    ways: tuple[str, ...] = ()
+
+
+def parse(line: str) -> Timing | None:
+    """The times that a line without space around it holds; None for a line that holds none.
+
+    A line that goes on before its times, other than with a number, is text.
+    """
+    usual = _USUAL.fullmatch(line)
+    if usual:
+        h1, m1, s1, f1, h2, m2, s2, f2 = map(int, usual.groups())
+        return Timing(
+            ((h1 * 60 + m1) * 60 + s1) * 1000 + f1, ((h2 * 60 + m2) * 60 + s2) * 1000 + f2
+        )
+    sbv = _SBV.fullmatch(line)
+    if sbv:
+        parts = sbv.groups()
+        return Timing(_ms(*parts[:4]), _ms(*parts[4:]), ways=(SBV,))
+    begun = _START.match(line)
+    if not begun:
+        return None
+    number, *first, arrow = begun.groups()
+    rest = line[begun.end() :]
+    start = _clock_ms(first)
+    counted = None if number is None else int(number)
+    ended = _END.match(rest)
+    behind = rest[ended.end() :] if ended else ""
+    cut = ended is not None and first[0] is not None and ended.group(1) is None
+    if ended is None or cut or behind[:1] in tuple(";:："):
+        # A whole start and a true arrow make a cue of it; anything less is words.
+        if arrow != "-->" or first[4] is None or not re.fullmatch(r"(?:[0-9]\S{0,15})?", rest):
+            return None
+        return Timing(start, start, counted, broken=rest)
+    second = list(ended.groups())
+    if first[0] is None and first[4] is None and (arrow != "-->" or behind.strip()):
+        return None  # "3:10 -> 4:20" may be said in any text
+    if _START.match(behind.strip()) or _SBV.fullmatch(behind.strip()):
+        return None  # two lines of times in one: no telling which holds
+    words = behind.split()
+    placed = bool(words) and behind[:1].isspace() and all(map(_SETTING.fullmatch, words))
+    return Timing(
+        start,
+        _clock_ms(second),
+        counted,
+        settings=" ".join(words) if placed else "",
+        text="" if placed else behind.strip(),
+        ways=_ways(first, second, line[begun.start(2) if first[0] else begun.start(3) :], arrow),
+    )
+
+
+def looks_like(line: str) -> bool:
+    """Whether a line of text seems to be one of times with a slip in it."""
+    if len(line) > _LONGEST or line.count(":") + line.count("：") < 2:
+        return False
+    digits = sum(c.isdigit() for c in line)
+    return digits >= 7 and len(_CLOCKWORK.sub("", line)) <= 3
+
+
+def written(start: int, end: int) -> str:
+    """The line for these times (ms) as SRT has it."""
+    return f"{clock(start)} --> {clock(end)}"
+
+
+def clock(ms: int, point: str = ",") -> str:
+    """A time (ms) as `HH:MM:SS,mmm`; hours take as many digits as they need."""
+    seconds, rest = divmod(ms, 1000)
+    minutes, second = divmod(seconds, 60)
+    hour, minute = divmod(minutes, 60)
+    return f"{hour:02}:{minute:02}:{second:02}{point}{rest:03}"
+
+
+def _ms(hours: str, minutes: str, seconds: str, fraction: str) -> int:
+    """Milliseconds; a fraction is decimal (`,5` is half a second), what is finer is cut off."""
+    whole = (int(hours) * 60 + int(minutes)) * 60 + int(seconds)
+    return whole * 1000 + int(fraction[:3].ljust(3, "0"))
+
+
+def _clock_ms(parts: list[str | None]) -> int:
+    hours, minutes, seconds, _point, fraction = parts
+    return _ms(hours or "0", minutes or "0", seconds or "0", fraction or "0")
+
+
+def _ways(
+    first: list[str | None], second: list[str | None], line: str, arrow: str
+) -> tuple[str, ...]:
+    """How the two clocks of a line depart from SRT's way of writing."""
+    found: dict[str, None] = {}
+    for hours, minutes, seconds, point, fraction in (first, second):
+        if point == ".":
+            found[DOT] = None
+        if hours is not None and len(hours) == 1:
+            found[HOURS] = None
+        if fraction is not None and len(fraction) < 3:
+            found[FRACTION] = None
+        fields = (minutes or "", seconds or "")
+        if (
+            hours is None
+            or any(len(x) != 2 or int(x) > 59 for x in fields)
+            or point not in (".", ",")
+            or (fraction is not None and len(fraction) > 3)
+        ):
+            found[ODD] = None
+    spelt = re.match(r"[0-9:]+[.,][0-9]+ --> [0-9:]+[.,][0-9]+", line)
+    if arrow != "-->" or (ODD not in found and not spelt):
+        found[ODD] = None
+    return tuple(found)

@@ -1,0 +1,268 @@
+"""`course subtitles export`, as a user calls it."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+from typer.main import get_command
+
+from course import paths
+from course.cli.subtitles import app
+from course.errors import UserError
+from course.lesson import lesson
+from course.subtitles import reading
+from course.subtitles.cue import Transcript
+from course.subtitles.notes import notes
+from tests.command import course
+
+ZH_EN = """\
+1
+00:00:00,500 --> 00:00:02,000
+先看 input_ids <s>
+First look at input_ids <s>
+
+2
+00:00:02,000 --> 00:00:04,000
+然后 a --> b
+（译者注：一种写法）
+Then a --> b
+
+3
+00:00:04,000 --> 00:00:05,250
+最后没有英文的一行
+Finally & in the end
+
+4
+100:00:00,001 --> 100:00:00,002
+Only this line
+"""
+DOC = """\
+# Guide
+
+## Look at `input_ids` first
+
+The ids of the tokens: input_ids, and what <s> means.
+
+## Arrows --> and more
+
+From a --> to b.
+"""
+
+
+@pytest.fixture
+def srt(tmp_path: Path) -> Path:
+    path = tmp_path / "видео 1.srt"
+    path.write_text(ZH_EN, "utf-8")
+    return path
+
+
+def export(*arguments: str | Path, **variables: str) -> str:
+    done = course("subtitles", "export", *map(str, arguments), **variables)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def refused(*arguments: str | Path) -> str:
+    """The one sentence; in this process, since a new one for each would take half a minute."""
+    with pytest.raises(UserError) as error:
+        get_command(app).main(["export", *map(str, arguments)], standalone_mode=False)
+    assert "\n" not in str(error.value)
+    return str(error.value)
+
+
+def said(transcript: Transcript) -> list[tuple[int, int, tuple[str, ...]]]:
+    return [(cue.start, cue.end, cue.lines) for cue in transcript.cues]
+
+
+def test_a_transcript_as_it_is_written(srt: Path, tmp_path: Path) -> None:
+    assert export(srt, "--to", "srt") == ZH_EN
+    out = tmp_path / "out.vtt"
+    assert export(srt, "--to", "vtt", "-o", out) == ""
+    data = out.read_bytes()
+    assert data.startswith(b"WEBVTT\n\n00:00:00.500 --> 00:00:02.000\n")
+    assert "然后 a --&gt; b".encode() in data
+    assert b"100:00:00.001 --> 100:00:00.002\n" in data
+    assert said(reading.read(data).transcript) == said(reading.load(srt).transcript)
+
+
+def test_languages_in_the_order_asked_for(srt: Path) -> None:
+    done = course("subtitles", "export", str(srt), "--to", "srt", "--languages", "en, zh")
+    assert "\nFirst look at input_ids <s>\n先看 input_ids <s>\n" in done.stdout
+    assert "译者注" not in done.stdout
+    assert "1 translator's note" in done.stderr
+    assert "no text" not in done.stderr
+    done = course("subtitles", "export", str(srt), "--to", "vtt", "--languages", "zh")
+    assert done.stdout.count(" --> ") == 3
+    assert "1 cue has no text" in done.stderr
+
+
+def test_json_of_a_transcript_by_itself(srt: Path) -> None:
+    found = json.loads(export(srt, "--to", "json"))
+    assert found["format"] == 1
+    assert found["languages"] == ["zh", "en"]
+    assert found["segments"] is None
+    assert found["missing"] is None
+    assert found["related"] is None
+    assert found["cues"][1] == {
+        "index": 2,
+        "start_ms": 2000,
+        "end_ms": 4000,
+        "text": {"zh": "然后 a --> b", "en": "Then a --> b"},
+        "notes": "（译者注：一种写法）",
+        "step": None,
+        "confidence": None,
+    }
+
+
+def test_markdown_of_a_transcript_by_itself(srt: Path) -> None:
+    assert export(srt, "--to", "markdown").startswith(
+        "# видео 1\n\n- 0:00 先看 input_ids \\<s>\\\n  First look at input_ids \\<s>\n"
+    )
+    linked = export(srt, "--to", "markdown", "--video-url", "file:///v.mp4#t={seconds}")
+    assert "\n- [0:02](file:///v.mp4#t=2) 然后 a --> b\\\n" in linked
+    assert "](file:///v.mp4#t=360000) Only" in linked
+
+
+def test_steps_of_a_document(srt: Path, tmp_path: Path) -> None:
+    doc = tmp_path / "guide.md"
+    doc.write_text(DOC, "utf-8")
+    found = json.loads(export(srt, "--to", "json", "--doc", doc))
+    steps = {s["step"] for s in found["segments"]} | {*found["missing"]}
+    assert {"Look at input_ids first", "Arrows --> and more"} <= steps
+    assert {c["step"] for c in found["cues"]} == {s["step"] for s in found["segments"]}
+    metadata = export(srt, "--to", "metadata", "--doc", doc)
+    assert metadata.count("-->") == len(found["segments"])
+    payloads = [json.loads(line) for line in metadata.split("\n") if line.startswith("{")]
+    assert [p["step"] for p in payloads] == [s["step"] for s in found["segments"]]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
+def test_our_notes_are_in_the_language_in_force(lang: str) -> None:
+    folder = paths.subtitles() / "ch8-4" / "tf"
+    shown = export("ch8-4", "--fw", "tf", "--to", "srt", "--lang", lang)
+    assert shown == (folder / f"{lang}.srt").read_text("utf-8")
+
+
+def test_our_notes_in_two_languages_share_their_times() -> None:
+    shown = export("ch8-4", "--to", "vtt", "--languages", "zh,en")
+    ours = notes("ch8-4", "pt")
+    both = zip(ours["zh"].cues, ours["en"].cues, strict=True)
+    meant = [(zh.start, zh.end, zh.lines + en.lines) for zh, en in both]
+    assert said(reading.read(shown.encode()).transcript) == meant
+
+
+def test_chapters_of_our_notes_have_the_titles_of_the_steps() -> None:
+    shown = export("ch8-4", "--fw", "tf", "--to", "chapters")
+    assert "\nIntroduction\n" in shown
+    assert "\nThe labels never reach the loss\n" in shown
+    assert "`" not in shown
+    cues = reading.read(shown.encode()).transcript.cues
+    assert [c.start for c in cues[1:]] == [c.end for c in cues[:-1]]
+
+
+def test_reviewed_boundaries_are_certain_and_can_be_left_out() -> None:
+    pinned = json.loads(export("ch8-4", "--to", "json"))
+    assert {segment["confidence"] for segment in pinned["segments"]} == {1.0}
+    bare = json.loads(export("ch8-4", "--to", "json", "--no-pins"))
+    assert all(segment["confidence"] < 1 for segment in bare["segments"])
+    assert [cue["text"] for cue in bare["cues"]] == [cue["text"] for cue in pinned["cues"]]
+
+
+def test_markdown_of_our_notes_links_into_the_lessons_video() -> None:
+    shown = export("ch8-4", "--fw", "tf", "--to", "markdown")
+    video = lesson.load("ch8-4").parts["tf"].video
+    assert shown.startswith("# Debugging the training pipeline (`tf`)\n\n## Introduction\n\n- [")
+    assert f"](https://www.youtube.com/watch?v={video}&t=" in shown
+    mirror = "https://mirror.example/{video}?t={seconds}"
+    assert f"](https://mirror.example/{video}?t=" in export(
+        "ch8-4", "--fw", "tf", "--to", "markdown", "--video-url", mirror
+    )
+
+
+def test_output_is_utf_8_whatever_the_console(srt: Path) -> None:
+    """A console in an old code page gets question marks for what it lacks; a file must not."""
+    shown = export(srt, "--to", "srt", PYTHONUTF8="0", PYTHONIOENCODING="utf-8:strict")
+    assert shown == ZH_EN
+    done = course(
+        *("subtitles", "export", str(srt), "--to", "srt", "-o", "-"),
+        PYTHONUTF8="0",
+        PYTHONIOENCODING="cp1251",
+    )
+    assert done.stdout == ZH_EN
+
+
+def test_a_broken_structure_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "x.srt"
+    path.write_text(ZH_EN.replace("\n\n3\n", "\n3\n"), "utf-8")
+    done = course("subtitles", "export", str(path), "--to", "srt")
+    assert done.returncode == 0
+    assert done.stdout == ZH_EN
+    assert "course subtitles check" in done.stderr
+
+
+def test_a_transcript_of_something_else_is_said(tmp_path: Path) -> None:
+    path = tmp_path / "bread.srt"
+    says = ["Knead the dough", "Let it rest for an hour", "Bake it until the crust is brown"] * 9
+    path.write_text(
+        "".join(
+            f"{n}\n00:00:{n:02},000 --> 00:00:{n:02},900\n{text}\n\n"
+            for n, text in enumerate(says, 1)
+        ),
+        "utf-8",
+    )
+    to = ("--to", "chapters", "--lesson", "ch8-4")
+    done = course("subtitles", "export", str(path), *to)
+    assert done.returncode == 0
+    assert "looks like the transcript of something else" in done.stderr
+    done = course("subtitles", "export", str(paths.subtitles() / "ch8-4/pt/ru.srt"), *to)
+    assert done.returncode == 0
+    assert done.stderr == ""
+
+
+def test_an_output_takes_the_place_of_its_own_source(srt: Path) -> None:
+    export(srt, "--to", "vtt", "-o", srt)
+    assert srt.read_text("utf-8").startswith("WEBVTT\n")
+    assert os.listdir(srt.parent) == [srt.name]
+
+
+def test_the_format_must_be_named(srt: Path) -> None:
+    done = course("subtitles", "export", str(srt))
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert "`--to` is missing" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_what_needs_steps_says_what_to_add(srt: Path) -> None:
+    for to in ("chapters", "metadata"):
+        sentence = refused(srt, "--to", to)
+        assert "`--lesson LESSON`" in sentence
+        assert "`--doc FILE`" in sentence
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["FILE", "--to", "sbv"], "no format `sbv`"),
+        (["FILE", "--to", "marckdown"], "Did you mean `markdown`?"),
+        (["FILE", "--to", "srt", "--languages", "ru"], "no text in the language `ru`"),
+        (["FILE", "--to", "srt", "--languages", ","], "one language or more of `zh`, `en`"),
+        (["FILE", "--to", "srt", "--fw", "pt"], "add `--lesson LESSON`"),
+        (["FILE", "--to", "json", "--lesson", "ch8-5"], "no lesson `ch8-5`"),
+        (["FILE", "--to", "json", "--lesson", "ch8-4", "--doc", "x.md"], "leave out `--lesson`"),
+        (["FILE", "--to", "json", "--doc", "x.md"], "`x.md` cannot be read"),
+        (["FILE", "--to", "markdown", "--video-url", "https://x"], "has no `{seconds}` in it"),
+        (["FILE", "--to", "markdown", "--video-url", "{video}{seconds}"], "No video is known"),
+        (["FILE", "--to", "srt", "-o", "no/such/folder/x.srt"], "cannot be written"),
+        (["FILE", "--to", "srt", "-o", "."], "cannot be written"),
+        (["ch8-5", "--to", "srt"], "Did you mean `ch8-4`?"),
+        (["no.srt", "--to", "srt"], "no file `no.srt`"),
+        (["ch8-4", "--to", "srt", "--fw", "xx"], "`xx`"),
+        (["ch8-4", "--to", "srt", "--languages", "de"], "no text in the language `de`"),
+        (["ch8-4", "--to", "srt", "--doc", "x.md"], "leave out `--doc`"),
+        (["ch8-4", "--to", "srt", "--lesson", "ch8-4"], "leave out `--lesson`"),
+    ],
+)
+def test_what_cannot_be_is_one_sentence(srt: Path, arguments: list[str], why: str) -> None:
+    assert why in refused(*(str(srt) if a == "FILE" else a for a in arguments))

@@ -1,0 +1,407 @@
+"""The formats by themselves, read again by somebody else's reader where there is one."""
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from itertools import pairwise
+from pathlib import Path
+from urllib.parse import unquote
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+
+from course.lesson import lesson
+from course.subtitles import reading, repair, titles
+from course.subtitles.alignment import INTRO, OUTRO, Alignment, Placed, Segment
+from course.subtitles.cue import Cue, Transcript
+from course.subtitles.export import data, markdown, video, webvtt
+from course.subtitles.export.chapter import chapters
+from course.subtitles.export.edition import Edition, chosen, joined
+from course.subtitles.finding import ERROR
+from course.subtitles.tracks import Tracks
+
+HOURS = 3_600_000  # ms
+NASTY = (
+    "a --> b",
+    "</script><script>alert(1)</script>",
+    "Salt & pepper &amp; &copy; &#60;",
+    "<s> and <pad> are words",
+    "\u200fעברית\u200e and \u202eback\u202c",
+    "*bold* _em_ __init__ input_ids [x](y) ![i](j) `code` ~~no~~ $x$ a|b \\n",
+    "# no heading",
+    "1. no list",
+    "2) nor this",
+    "--- | ---",
+    ":-:",
+    "===",
+    "> quote",
+    "+ plus",
+    "- [ ] task",
+    "```",
+    "~~~",
+    "   ",
+    "",
+    "ends with \\",
+    "\tx",
+    "2023",
+    "NOTE not one",
+    "WEBVTT",
+)
+PRINTED = st.characters(codec="utf-8", exclude_categories=("Cs", "Cc"))
+PLAIN = st.text(PRINTED, max_size=40) | st.sampled_from(NASTY)
+TIMES = st.tuples(st.integers(0, 200 * HOURS), st.integers(0, 20_000))
+CUES = st.lists(
+    st.builds(
+        lambda at, lines: Cue(at[0], at[0] + at[1], tuple(lines)),
+        TIMES,
+        st.lists(PLAIN, max_size=4),
+    ),
+    max_size=8,
+)
+
+
+def edition(*cues: Cue, languages: tuple[str, ...] = ("en",), note: str = "") -> Edition:
+    """Cues of which the first line is in the first language, and so on."""
+    texts = tuple(dict(zip(languages, cue.lines, strict=False)) for cue in cues)
+    notes = (note,) * len(cues)
+    return Edition(Transcript(cues), Tracks(languages, texts, notes), Transcript(cues))
+
+
+def aligned(*segments: tuple[str, int, int, int, int], missing: tuple[str, ...] = ()) -> Alignment:
+    """Segments given as step, first cue, last cue, start, end; all 0.9 sure."""
+    found = tuple(Segment(*segment, 0.9) for segment in segments)
+    cues = (Placed(n, s.step, 0.9) for s in found for n in range(s.first_cue, s.last_cue + 1))
+    return Alignment(found, tuple(cues), missing)
+
+
+def blocks(text: str) -> list[tuple[int, int, list[str]]]:
+    """The cues of a WebVTT file, read as the standard's own parser reads them.
+
+    Lines end with LF; an empty one ends a cue, and so does one that holds an arrow.
+    """
+    lines = text.split("\n")
+    assert lines[0] == "WEBVTT"
+    assert lines[1] == ""
+    found: list[tuple[int, int, list[str]]] = []
+    open_ = False
+    for line in lines[1:]:
+        if "-->" in line:
+            start, end = (_ms(time) for time in line.split(" --> "))
+            found.append((start, end, []))
+            open_ = True
+        elif line == "":
+            open_ = False
+        else:
+            assert open_, f"a line outside a cue: {line!r}"
+            found[-1][2].append(line)
+    return found
+
+
+def _ms(time: str) -> int:
+    hours, minutes, seconds, fraction = re.fullmatch(
+        r"(\d{2,}):([0-5]\d):([0-5]\d)\.(\d{3})", time
+    ).groups()  # type: ignore[union-attr]
+    return ((int(hours) * 60 + int(minutes)) * 60 + int(seconds)) * 1000 + int(fraction)
+
+
+def bare(payload: str) -> str:
+    """The text that a player shows: there must be no markup in it."""
+    assert "<" not in payload
+    assert ">" not in payload
+    assert re.sub(r"&(amp|lt|gt);", "", payload).count("&") == 0
+    return payload.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
+
+# WebVTT
+
+
+@given(CUES)
+@example([Cue(100 * HOURS + 1, 100 * HOURS + 1, NASTY)])
+def test_captions_say_what_the_cues_say_when_they_say_it(cues: list[Cue]) -> None:
+    read = blocks(webvtt.captions(Transcript(tuple(cues))))
+    assert [(start, end) for start, end, _lines in read] == [(c.start, c.end) for c in cues]
+    for (_start, _end, lines), cue in zip(read, cues, strict=True):
+        assert [bare(line) for line in lines] == [line for line in cue.lines if line]
+
+
+def test_line_ends_within_a_line_break_it_and_nul_is_what_readers_make_of_it() -> None:
+    [(_start, _end, lines)] = blocks(webvtt.captions(Transcript((Cue(0, 9, ("a\r\n\r\nb\0c",)),))))
+    assert lines == ["a", "b\ufffdc"]
+
+
+def test_chapters_follow_each_other_without_overlap_or_pause() -> None:
+    found = aligned(
+        (INTRO, 1, 2, 500, 4000), ("one", 3, 3, 5000, 9500), ("two", 4, 5, 9000, 12_000)
+    )
+    text = webvtt.chapters(chapters(found, lambda step: f"The `{step}`\n& <more>"))
+    assert [(s, e, [bare(line) for line in lines]) for s, e, lines in blocks(text)] == [
+        (500, 5000, ["The intro & <more>"]),
+        (5000, 9000, ["The one & <more>"]),
+        (9000, 12_000, ["The two & <more>"]),
+    ]
+
+
+@given(st.lists(TIMES, max_size=8, unique_by=lambda at: at[0]))
+def test_chapters_are_in_order_whatever_the_times(times: list[tuple[int, int]]) -> None:
+    found = aligned(*((f"s{n}", n, n, at, at + long) for n, (at, long) in enumerate(times, 1)))
+    read = blocks(webvtt.chapters(chapters(found, str)))
+    assert {title for _start, _end, [title] in read} == {s.step for s in found.segments}
+    assert all(start < end for start, end, _title in read)
+    assert all(one[1] <= other[0] for one, other in pairwise(read))
+
+
+def test_chapters_that_begin_at_once_are_all_there() -> None:
+    found = aligned(("a", 1, 1, 0, 0), ("b", 2, 2, 0, 0))
+    assert blocks(webvtt.chapters(chapters(found, str))) == [(0, 1, ["a"]), (0, 1, ["b"])]
+
+
+@given(PLAIN, PLAIN)
+def test_metadata_is_one_line_of_json(step: str, title: str) -> None:
+    found = aligned((step, 3, 7, 1000, 2000))
+    [(start, end, [payload])] = blocks(webvtt.metadata(chapters(found, lambda _step: title)))
+    assert (start, end) == (1000, 2000)
+    assert json.loads(payload) == {
+        "step": step,
+        "title": " ".join(title.split()),
+        "confidence": 0.9,
+        "first_cue": 3,
+        "last_cue": 7,
+    }
+
+
+# Languages
+
+
+def test_chosen_languages_stand_in_the_order_asked_for() -> None:
+    whole = edition(
+        Cue(0, 1, ("你好", "hello"), 7, 3), Cue(1, 2, ("二",)), languages=("zh", "en"), note="注"
+    )
+    both = chosen(whole, ["en", "zh"])
+    assert [c.lines for c in both.captions.cues] == [("hello", "你好"), ("二",)]
+    assert both.tracks == Tracks(
+        ("en", "zh"), ({"en": "hello", "zh": "你好"}, {"zh": "二"}), ("", "")
+    )
+    english = chosen(whole, ["en"])
+    assert english.captions.cues == (Cue(0, 1, ("hello",), 7, 3),)
+    assert english.transcript == whole.transcript
+
+
+def test_notes_are_joined_cue_by_cue() -> None:
+    zh = Transcript((Cue(0, 1000, ("一", "行"), 1), Cue(1000, 2000, ("二",), 2)))
+    en = Transcript((Cue(0, 1000, ("one",), 1), Cue(1000, 2000, ("two", "lines"), 2)))
+    both = joined({"zh": zh, "en": en})
+    assert [c.lines for c in both.captions.cues] == [("一", "行", "one"), ("二", "two", "lines")]
+    assert both.tracks.languages == ("zh", "en")
+    assert both.tracks.texts[1] == {"zh": "二", "en": "two\nlines"}
+    assert [(c.start, c.end) for c in both.transcript.cues] == [(0, 1000), (1000, 2000)]
+
+
+# JSON
+
+
+def test_json_has_everything_and_null_where_nothing_is_known() -> None:
+    one = edition(Cue(83_500, 84_000, ("x",)), note="translator")
+    assert data.document(one, None, str) == {
+        "format": 1,
+        "languages": ["en"],
+        "cues": [
+            {
+                "index": 1,
+                "start_ms": 83_500,
+                "end_ms": 84_000,
+                "text": {"en": "x"},
+                "notes": "translator",
+                "step": None,
+                "confidence": None,
+            }
+        ],
+        "segments": None,
+        "missing": None,
+        "related": None,
+    }
+    document = data.document(one, aligned(("a", 1, 1, 83_500, 84_000), missing=("b",)), str.upper)
+    assert document["cues"][0]["step"] == "a"
+    assert document["cues"][0]["confidence"] == 0.9
+    assert document["segments"] == [
+        {
+            "step": "a",
+            "title": "A",
+            "first_cue": 1,
+            "last_cue": 1,
+            "start_ms": 83_500,
+            "end_ms": 84_000,
+            "confidence": 0.9,
+        }
+    ]
+    assert document["missing"] == ["b"]
+    assert document["related"] == 1.0
+
+
+# Markdown
+
+
+def rendered(text: str) -> list[Token]:
+    return MarkdownIt("commonmark").enable(["table", "strikethrough"]).parse(text)
+
+
+def words(token: Token) -> str:
+    """What a reader sees of one paragraph or heading."""
+    shown = {"softbreak": "\n", "hardbreak": "\n"}
+    for child in token.children or ():
+        assert child.type in {"text", "text_special", "code_inline", *shown, *LINK}, child.type
+    return "".join(shown.get(child.type, child.content) for child in token.children or ())
+
+
+LINK = ("link_open", "link_close")
+ITEM = ["bullet_list_open", "list_item_open", "paragraph_open", "inline", "paragraph_close"]
+ITEM += ["list_item_close", "bullet_list_close"]
+
+
+@given(PLAIN, PLAIN)
+@example("2023", "1. x")
+@example("a", ":-:")
+@example("a\\", "b")
+def test_markdown_shows_the_text_and_nothing_else(one: str, other: str) -> None:
+    cue = Cue(83_999, 90_000, (one, other))
+    text = markdown.notes("H", edition(cue, languages=("en", "ru")), None, str, None)
+    tokens = rendered(text)[3:]
+    shown = [line for line in (markdown.unwrapped(one), markdown.unwrapped(other)) if line]
+    if not shown:
+        assert tokens == []
+        return
+    assert [t.type for t in tokens] == ITEM
+    assert words(tokens[3]) == "1:23 " + "\n".join(shown)
+
+
+@given(PLAIN)
+@example("x #")
+@example("`a` # ##")
+@example("``x``")
+def test_markdown_headings_show_the_title_with_its_code(title: str) -> None:
+    text = markdown.notes("H", edition(Cue(0, 1, ("x",))), aligned((title, 1, 1, 0, 1)), str, None)
+    tokens = rendered(text)[3:]
+    assert [t.type for t in tokens[:3]] == ["heading_open", "inline", "heading_close"]
+    assert tokens[0].tag == "h2"
+    plain = " ".join(title.split())
+    code = re.findall(r"`([^`]+)`", plain)
+    assert [c.content for c in tokens[1].children or () if c.type == "code_inline"] == [
+        _trimmed(c) for c in code
+    ]
+    seen = words(tokens[1])
+    assert seen.replace("`", "").split() == plain.replace("`", "").split()
+
+
+def _trimmed(code: str) -> str:
+    """Code as CommonMark shows it: one space goes at both ends if there is one at both."""
+    both = code.startswith(" ") and code.endswith(" ") and code.strip(" ")
+    return code[1:-1] if both else code
+
+
+@pytest.mark.parametrize(
+    ("lines", "joined_"),
+    [
+        ("two\nlines", "two lines"),
+        (" a \r\n\n b ", "a b"),
+        ("前半句，\n后半句", "前半句，后半句"),
+        ("前半句\n后半句", "前半句 后半句"),
+        ("", ""),
+    ],
+)
+def test_wrapped_texts_are_put_on_one_line(lines: str, joined_: str) -> None:
+    assert markdown.unwrapped(lines) == joined_
+
+
+def test_markdown_has_a_heading_a_step_and_links_into_the_video() -> None:
+    cues = (Cue(1999, 3000, ("hi",)), Cue(3_723_000, 3_724_000, ("see `x`\n_it_",)))
+    found = aligned((INTRO, 1, 1, 1999, 3000), ("a_b*", 2, 2, 0, 0), missing=("c", "`d`"))
+    link = video.link(video.YOUTUBE, "N9kO")
+    text = markdown.notes("All of `it`", edition(*cues, note="ps"), found, str, link)
+    assert text == (
+        "# All of `it`\n\n"
+        "## intro\n\n"
+        "- [0:01](https://www.youtube.com/watch?v=N9kO&t=1s) hi\\\n"
+        "  Translator's note: ps\n\n"
+        "## a_b\\*\n\n"
+        "- [1:02:03](https://www.youtube.com/watch?v=N9kO&t=3723s) see \\`x\\` \\_it\\_\\\n"
+        "  Translator's note: ps\n\n"
+        "The video does not speak of these steps: c, `d`.\n"
+    )
+
+
+@given(PLAIN)
+@example("a) b](c) <d> \\ &copy; \"q\" 'q'")
+def test_an_address_cannot_leave_its_link(template: str) -> None:
+    link = video.link("https://mirror.example/" + template + "?{seconds}", None)
+    text = markdown.notes("H", edition(Cue(5000, 6000, ("x",))), None, str, link)
+    paragraph = rendered(text)[6]
+    links = [c for c in paragraph.children or () if c.type == "link_open"]
+    assert len(links) == 1
+    assert words(paragraph) == "0:05 x"
+    href = str(links[0].attrs["href"])
+    expected = f"https://mirror.example/{template.replace('{video}', '')}?5"
+    assert unquote(href) == unquote(expected)
+
+
+# Titles
+
+
+@pytest.mark.parametrize("framework", ["pt", "tf"])
+def test_every_step_has_a_title_of_its_own(framework: str) -> None:
+    part = lesson.load("ch8-4").parts[framework]
+    found: Mapping[str, str] = {
+        step: titles.title(step, part) for step in (INTRO, OUTRO, *(s.id for s in part.steps))
+    }
+    assert len(set(found.values())) == len(found)
+    assert all(title != step for step, title in found.items())
+
+
+def test_the_headings_of_a_document_are_their_own_titles() -> None:
+    assert titles.title("cublas", None) == "cublas"
+    assert titles.title(OUTRO, None) == "Closing words"
+
+
+# There and back again
+
+
+LINES = PLAIN.map(lambda text: " ".join(text.split())).filter(lambda text: text.strip("\ufeff"))
+SPOKEN = st.lists(
+    st.builds(
+        lambda at, lines: Cue(at[0], at[0] + at[1], tuple(lines)),
+        TIMES,
+        st.lists(LINES.filter(lambda text: "\ufeff" not in text), max_size=4),
+    ),
+    min_size=1,
+    max_size=8,
+)
+
+
+def said(transcript: Transcript) -> list[tuple[int, int, tuple[str, ...]]]:
+    return [(cue.start, cue.end, cue.lines) for cue in transcript.cues]
+
+
+@given(SPOKEN)
+@example([Cue(0, 1, ("a", "2")), Cue(1, 2, ("2023",)), Cue(2, 3, ()), Cue(3, 4, ("1", "b"))])
+def test_srt_and_webvtt_are_read_again_as_the_same_cues(cues: list[Cue]) -> None:
+    meant = Transcript(tuple(cues))
+    from_srt = reading.read(repair.srt(meant).encode()).transcript
+    assert said(from_srt) == said(meant)
+    from_vtt = reading.read(webvtt.captions(from_srt).encode()).transcript
+    assert said(from_vtt) == said(meant)
+    again = reading.read(repair.srt(from_vtt).encode()).transcript
+    assert said(again) == said(meant)
+
+
+@pytest.mark.live
+@pytest.mark.skipif("COURSE_CORPUS" not in os.environ, reason="COURSE_CORPUS names no transcripts")
+def test_real_transcripts_are_read_again_from_webvtt() -> None:
+    sources = sorted(Path(os.environ["COURSE_CORPUS"]).rglob("*.srt"))
+    assert sources
+    for source in sources:
+        read = reading.load(source).transcript
+        again = reading.read(webvtt.captions(read).encode())
+        assert said(again.transcript) == said(read), source.name
+        assert [f for f in again.findings if f.severity == ERROR] == [], source.name
