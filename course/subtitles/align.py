@@ -18,8 +18,6 @@ from course.subtitles.turning import Turning
 
 SURE = 0.95
 """Whoever calls a cue surer than this is to be right 98 times in 100."""
-
-
 DOUBT = 0.5
 """A transcript less related than this is taken for one of something else."""
 SPREAD = 1.0
@@ -28,27 +26,58 @@ SHUFFLES = 6
 
 
 @dataclass(frozen=True)
-class Method:
-    """All there is to set. The defaults were fixed on the two videos of chapter 8/4.
+class Plan:
+    """A guess at how a video goes about an outline.
 
-    `benchmarks/alignment.py` says how well they do, there and on what they were not fixed on.
+    `base` is the log-odds of a turn beyond those of an even cut (see `Turning`), `skip` what it
+    costs to pass over a section (nats), `prior` how likely the plan is against the others (nats).
+    """
+
+    base: float
+    skip: float
+    prior: float = 0.0
+
+
+@dataclass(frozen=True)
+class Method:
+    """All there is to set: the defaults for lessons, and `DOCUMENT` for documents.
+
+    They were fixed on the two videos of chapter 8/4, and the gold called `development` in
+    `benchmarks/alignment.py`, which says how well they do, there and on what they were not fixed
+    on.
     """
 
     similarity: Similarity = field(default_factory=Wording)
     turning: Turning = field(default_factory=Turning)
+    plans: tuple[Plan, ...] = (Plan(-0.7, 3.0), Plan(-3.5, 0.3))
+    """Section by section, or only a few of many. What the transcript says for each plan decides."""
+    centre: float = 1.0
+    """How much of a section's mean nearness to all cues is taken away: what is near to everything
+    tells nothing. A lesson's steps are all met; a video may be about one heading of a document."""
     temper: float = 0.65
     """How far to trust what a cue says: its words are not independent of each other."""
     intro: float = 0.28
-    outro: float = 0.4
+    outro: float = 0.55
     """The same for intro and outro, which can be about anything."""
     phrase: float = 1.7
     """What "welcome" or "good luck" says for them (nats)."""
-    skip: float = 3.0
-    """What it costs to pass over a step (nats)."""
     shortest: int = 5
     """Cues: what is said of a step is at least so long."""
     lapse: float = 0.02
     """How often things go wrong in ways that the model knows nothing of."""
+
+
+LESSON = Method()
+DOCUMENT = Method(
+    similarity=Wording(core=4.0, word=0.6, mixture=0.35),
+    turning=Turning(pause=1.8, inside=-2.2, turn=1.7, again=2.4),
+    plans=(Plan(-0.5, 3.0, 1.0), Plan(-4.0, 0.3)),
+    centre=0.2,
+    temper=0.5,
+    outro=0.65,
+    phrase=2.2,
+    shortest=3,
+)
 
 
 def to_lesson(
@@ -57,7 +86,7 @@ def to_lesson(
     *,
     pins: bool = True,
     languages: Iterable[str] = (),
-    method: Method | None = None,
+    method: Method = LESSON,
 ) -> Alignment:
     """The steps of a lesson's part in a transcript, in whatever languages the two are.
 
@@ -65,15 +94,14 @@ def to_lesson(
     difference which one the reader has chosen. Where reviewed boundaries ship for this very video
     they take the place of what was found, unless `pins` is false.
     """
-    chosen = tuple(languages) or tuple(n for n in i18n.available() if n != PSEUDO)
-    found = align(transcript.cues, outline.of_lesson(part, chosen), method)
     reviewed = pin.read(part) if pins else None
     if reviewed is not None and pin.fit(reviewed, transcript.cues):
         return pin.apply(reviewed, transcript.cues, [step.id for step in part.steps])
-    return found
+    chosen = tuple(languages) or tuple(n for n in i18n.available() if n != PSEUDO)
+    return align(transcript.cues, outline.of_lesson(part, chosen), method)
 
 
-def to_document(transcript: Transcript, markdown: str, method: Method | None = None) -> Alignment:
+def to_document(transcript: Transcript, markdown: str, method: Method = DOCUMENT) -> Alignment:
     """The headings of a Markdown document in a transcript.
 
     Raises:
@@ -83,17 +111,28 @@ def to_document(transcript: Transcript, markdown: str, method: Method | None = N
     return align(transcript.cues, outline.of_document(markdown), method)
 
 
-def align(cues: Sequence[Cue], beside: Outline, method: Method | None = None) -> Alignment:
+def align(cues: Sequence[Cue], beside: Outline, method: Method) -> Alignment:
     """The section of each cue; time and memory grow with cues times sections."""
-    method = method or Method()
     names = [INTRO, *(section.step for section in beside.sections), OUTRO]
     if not cues:
         return Alignment((), (), tuple(names[1:-1]))
     said = evidence(cues, beside, method)
-    turning = method.turning(cues, len(beside.sections))
-    probabilities = chain.posteriors(said, turning, method.skip, method.shortest)
+    odds = method.turning(cues, len(beside.sections))
+    turns = [1 / (1 + np.exp(-odds - plan.base)) for plan in method.plans]
+    weights = np.array(
+        [
+            plan.prior + chain.likelihood(said, turning, plan.skip, method.shortest)
+            for plan, turning in zip(method.plans, turns, strict=True)
+        ]
+    )
+    weights = np.exp(weights - weights.max())
+    weights /= weights.sum()
+    probabilities = np.zeros(said.shape)
+    for plan, turning, weight in zip(method.plans, turns, weights, strict=True):
+        probabilities += weight * chain.posteriors(said, turning, plan.skip, method.shortest)
     path = chain.best(probabilities)
-    akin = related(said, turning, method)
+    likeliest = int(weights.argmax())
+    akin = related(said, turns[likeliest], method.plans[likeliest].skip, method.shortest)
     sure = (1 - method.lapse) * akin * probabilities[np.arange(len(cues)), path]
     return assemble(cues, [names[state] for state in path], sure.tolist(), names[1:-1], akin)
 
@@ -106,8 +145,7 @@ def evidence(cues: Sequence[Cue], beside: Outline, method: Method) -> Matrix:
         Section(OUTRO, "", beside.outro),
     ]
     found = method.similarity([cue.text for cue in cues], sections)
-    # A section that is near to everything tells nothing.
-    found = found - found.mean(axis=0)
+    found = found - method.centre * found.mean(axis=0)
     if not isinstance(method.similarity, Wording) and found.any():
         # Cosines, distances, logits: whatever its scale, it is put on that of ours.
         found *= SPREAD / found.std()
@@ -120,21 +158,20 @@ def evidence(cues: Sequence[Cue], beside: Outline, method: Method) -> Matrix:
     return np.asarray(found)
 
 
-def related(said: Matrix, turning: Matrix, method: Method) -> float:
+def related(said: Matrix, turning: Matrix, skip: float, shortest: int) -> float:
     """The probability that a transcript has to do with the outline at all.
 
-    Takes evidence of shape (cues, states) and the probability of a turn at each cue. Cues about one
-    step stand together, if the steps are what the video is about: put in disorder, they fit worse.
-    For somebody else's transcript it makes little difference. The odds are a fit to chapter 8/4
-    beside the transcripts of other chapters, of which every other one was used.
+    Takes what `chain.likelihood` takes. Cues about one step stand together, if the steps are what
+    the video is about: put in disorder, they fit worse. For somebody else's transcript it makes
+    little difference. The odds are a fit to chapter 8/4 beside the transcripts of other chapters,
+    of which every other one was used.
     """
     cues = len(said)
     even = np.full(cues, turning.mean())
     disorder = np.random.default_rng(0)
-    ordered = chain.likelihood(said, even, method.skip, method.shortest)
+    ordered = chain.likelihood(said, even, skip, shortest)
     shuffled = [
-        chain.likelihood(disorder.permutation(said), even, method.skip, method.shortest)
-        for _ in range(SHUFFLES)
+        chain.likelihood(disorder.permutation(said), even, skip, shortest) for _ in range(SHUFFLES)
     ]
     gain = max(ordered - float(np.mean(shuffled)), 1e-9)
     odds = 1 + 8 * np.log(min(gain / 8, gain / cues / 0.1))

@@ -11,9 +11,8 @@ from numpy.typing import NDArray
 
 from course.subtitles.similarity import Matrix
 
-
 LEAST = 1e-140
-"""No probability falls below this, lest forward and backward ones lose touch in long transcripts."""
+"""No probability falls below this, lest forward and backward ones lose touch with each other."""
 
 
 @dataclass(frozen=True)
@@ -112,7 +111,7 @@ def _phases(cues: int, states: int, skip: float, shortest: int) -> Phases:
 def _jumps(states: int, skip: float) -> Matrix:
     """The probability to go from each state to each later one, of shape (states, states)."""
     ahead = np.arange(states)[None, :] - np.arange(states)[:, None]
-    jump = np.where(ahead > 0, np.exp(-skip * (ahead - 1.0)), 0.0)
+    jump = np.where(ahead > 0, np.exp(-skip * np.maximum(ahead - 1.0, 0.0)), 0.0)
     totals = jump.sum(axis=1, keepdims=True)
     return np.asarray(np.divide(jump, totals, out=jump, where=totals > 0))
 

@@ -45,7 +45,7 @@ class Wording:
     shortest: float = 60.0
     """A section with fewer tokens than this is treated as if it had so many."""
     rarity: float = 2.0
-    limit: float = 6.0
+    limit: float = 4.0
     """No cue says more than this for or against a section (nats)."""
 
     def __call__(self, cues: Sequence[str], sections: Sequence[Section]) -> Matrix:

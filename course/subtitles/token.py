@@ -14,7 +14,7 @@ from course import paths
 _WORD = re.compile(
     # An identifier with its dots; 1e-3, 0.5, 2; a run of Han characters; a word of any script.
     r"[A-Za-z_][A-Za-z0-9_]*(?:\.[A-Za-z_][A-Za-z0-9_]*)+"
-    r"|\d+(?:\.\d+)?(?:e-?\d+)?(?![A-Za-z])"
+    r"|\d+(?:\.\d+)?(?:[eE]-?\d+)?(?![A-Za-z])"
     r"|[\u3400-\u4dbf\u4e00-\u9fff]+"
     r"|\w+",
 )

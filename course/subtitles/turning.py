@@ -14,24 +14,20 @@ ENDS = (".", "?", "!", "。", "？", "！", "…", ":", "：")
 
 @dataclass(frozen=True)
 class Turning:
-    """How likely a new part begins at a cue, in log-odds: a base, and what each sign adds.
+    """How likely a new part begins at a cue, in log-odds: what each sign adds to an even cut."""
 
-    The base is that of cues which are cut evenly into the parts, and `base`.
-    """
-
-    base: float = -0.7
     pause: float = 1.6
     """For each second of silence before the cue, up to one and a half."""
     inside: float = -2.0
     """Within a sentence: the cue before does not end one."""
     turn: float = 2.5
-    again: float = 2.8
+    again: float = 2.7
     """After words such as "run again"."""
 
     def __call__(self, cues: Sequence[Cue], parts: int) -> Matrix:
-        """The probability that a new part begins at each cue, of shape (cues,)."""
+        """The log-odds that a new part begins at each cue, of shape (cues,)."""
         turn, again = phrases_of("turn"), phrases_of("again")
-        odds = np.full(len(cues), self.base + np.log(parts / max(parts, len(cues))))
+        odds = np.full(len(cues), np.log(parts / max(parts, len(cues))))
         for i in range(1, len(cues)):
             before, cue = cues[i - 1], cues[i]
             silence = max(0, cue.start - before.end) / 1000
@@ -42,4 +38,4 @@ class Turning:
                 odds[i] += self.turn
             if again.search(before.text):
                 odds[i] += self.again
-        return np.asarray(1 / (1 + np.exp(-odds)))
+        return odds

@@ -1,6 +1,6 @@
 """`course subtitles align`: which cues of a transcript are about which step."""
 
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -12,8 +12,8 @@ from course.i18n import N_, _, enumerate_words, ngettext
 
 if TYPE_CHECKING:
     from course.lesson.lesson import Part
-    from course.subtitles.align import Method
     from course.subtitles.alignment import Alignment
+    from course.subtitles.similarity import Similarity
 
 HELP = N_(
     "Find which cues of a transcript are about which step of a lesson, or about which heading of "
@@ -60,12 +60,14 @@ def align(
         said = _("Say what to align the transcript to: add {lesson} or {doc}.")
         raise UserError(said.format(lesson="`--lesson LESSON`", doc="`--doc FILE`"))
     found = reading.load(transcript).transcript
-    method = _method(similarity)
+    own = _similarity(similarity)
     with screen.progress(screen.err(), _("Aligning {file} …").format(file=f"`{transcript.name}`")):
         if part is not None:
+            method = replace(aligner.LESSON, similarity=own) if own else aligner.LESSON
             result = aligner.to_lesson(found, part, pins=not no_pins, method=method)
         else:
             assert doc is not None
+            method = replace(aligner.DOCUMENT, similarity=own) if own else aligner.DOCUMENT
             result = aligner.to_document(found, document_text(doc), method)
     if as_json:
         screen.document(
@@ -81,31 +83,29 @@ def align(
     _show(result, part)
 
 
-def _method(similarity: str | None) -> "Method | None":
-    """The method, with the user's own similarity if there is one.
+def _similarity(written: str | None) -> "Similarity | None":
+    """The user's own function that compares texts, if one is named.
 
     Raises:
         UserError: it cannot be imported.
 
     """
-    if similarity is None:
+    if written is None:
         return None
     import importlib
     import sys
 
-    from course.subtitles.align import Method
-
-    module, _colon, name = similarity.partition(":")
+    module, _colon, name = written.partition(":")
     sys.path.insert(0, "")
     try:
-        function = getattr(importlib.import_module(module), name)
+        found: Similarity = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError) as error:
         said = _("{name} cannot be imported ({reason}): write it as {form}.")
-        named = {"name": f"`{similarity}`", "reason": str(error), "form": "`module:function`"}
+        named = {"name": f"`{written}`", "reason": str(error), "form": "`module:function`"}
         raise UserError(said.format(**named)) from error
     finally:
         sys.path.pop(0)
-    return Method(similarity=function)
+    return found
 
 
 def _show(result: "Alignment", part: "Part | None") -> None:

@@ -1,0 +1,118 @@
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.command import ROOT, course
+
+NOTES = ROOT / "subtitles" / "ch8-4"
+STEPS = {
+    "pt": ["missing-input-ids", "length-mismatch", "cublas", "target-out-of-bounds"]
+    + ["size-1-array", "healthy"],
+    "tf": ["no-gradients", "nan-loss", "learning-rate-too-high", "healthy"],
+}
+
+
+@pytest.mark.parametrize("framework", ["pt", "tf"])
+@pytest.mark.parametrize("option", [(), ("--no-pins",)])
+def test_json_tells_the_steps_of_a_lesson(framework: str, option: tuple[str, ...]) -> None:
+    file = str(NOTES / framework / "zh.srt")
+    words = ("align", file, "--lesson", "ch8-4", "--fw", framework, "--json", *option)
+    done = course("subtitles", *words)
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert set(document) == {"format", "segments", "cues", "missing", "related"}
+    assert set(document["segments"][0]) == {
+        "step", "first_cue", "last_cue", "start_ms", "end_ms", "confidence",
+    }  # fmt: skip
+    assert set(document["cues"][0]) == {"index", "step", "confidence"}
+    found = [segment["step"] for segment in document["segments"]]
+    known = ["intro", *STEPS[framework], "outro"]
+    assert found == [step for step in known if step in found]
+    assert document["missing"] == [step for step in STEPS[framework] if step not in found]
+    assert document["cues"][0]["index"] == 1
+    if framework == "pt" and not option:
+        assert document["missing"] == ["size-1-array"]
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [("en", "Introduction"), ("ru", "Введение"), ("zh", "开场")],
+)
+def test_the_terminal_shows_times_titles_and_what_is_missing(language: str, words: str) -> None:
+    file = str(NOTES / "pt" / f"{language}.srt")
+    done = course("subtitles", "align", file, "--lesson", "ch8-4", "--lang", language)
+    assert done.returncode == 0, done.stderr
+    assert words in done.stdout
+    assert "0:25" in done.stdout
+    assert "size-1-array" in done.stdout
+    assert max(map(len, done.stdout.splitlines())) <= 80
+
+
+def test_a_document_nobody_wrote_for_us(tmp_path: Path) -> None:
+    file = str(NOTES / "pt" / "en.srt")
+    done = course("subtitles", "align", file, "--doc", str(ROOT / "README.md"), "--json")
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    headings = [s["step"] for s in document["segments"]] + document["missing"]
+    assert "Licence" in headings
+    assert len(document["cues"]) == document["segments"][-1]["last_cue"]
+
+
+def test_the_transcript_of_something_else_is_told_to_be(tmp_path: Path) -> None:
+    talk = tmp_path / "talk.srt"
+    lines = ["The weather is fine.", "We walk along the river.", "A duck swims by."] * 10
+    talk.write_text(
+        "\n\n".join(f"{i}\n00:00:{i:02},000 --> 00:00:{i:02},900\n{t}" for i, t in enumerate(lines, 1))
+    )
+    done = course("subtitles", "align", str(talk), "--lesson", "ch8-4")
+    assert done.returncode == 0
+    assert "something else" in " ".join(done.stderr.split())
+
+
+def test_a_similarity_of_the_user_s_own(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(
+        "import numpy\n\n"
+        "def near(cues, sections):\n"
+        "    return numpy.array([[len(set(c.split()) & set((s.core + s.text).split()))\n"
+        "                         for s in sections] for c in cues], dtype=float)\n"
+    )
+    file = str(NOTES / "tf" / "en.srt")
+    words = ("align", file, "--lesson", "ch8-4", "--fw", "tf", "--no-pins", "--json")
+    done = course("subtitles", *words, "--similarity", "mine:near", cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    plain = course("subtitles", *words)
+    assert json.loads(done.stdout)["cues"] != json.loads(plain.stdout)["cues"]
+    for name in ("mine:far", "nowhere:near", "mine"):
+        done = course("subtitles", *words, "--similarity", name, cwd=tmp_path)
+        assert (done.returncode, done.stdout) == (2, "")
+        assert "module:function" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        (),
+        ("--lesson", "ch8-5"),
+        ("--lesson", "ch8-4", "--fw", "jax"),
+        ("--lesson", "ch8-4", "--doc", "README.md"),
+        ("--fw", "pt"),
+        ("--doc", "nowhere.md"),
+        ("--doc", "."),
+    ],
+)
+def test_wrong_words_get_one_sentence(words: tuple[str, ...]) -> None:
+    done = course("subtitles", "align", str(NOTES / "pt" / "en.srt"), *words)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("Error: ")
+    assert done.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize("content", [b"", b"no heading\n", b"\xff\xfe\x00"])
+def test_a_document_that_cannot_serve_gets_one_sentence(tmp_path: Path, content: bytes) -> None:
+    path = tmp_path / "doc.md"
+    path.write_bytes(content)
+    done = course("subtitles", "align", str(NOTES / "pt" / "en.srt"), "--doc", str(path))
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("Error: ")
+    assert done.stderr.count("\n") == 1

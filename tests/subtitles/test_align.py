@@ -1,0 +1,213 @@
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from course import paths
+from course.lesson import lesson
+from course.subtitles import align as aligner
+from course.subtitles import outline, pin, reading
+from course.subtitles.align import DOCUMENT, LESSON, SURE, to_document, to_lesson
+from course.subtitles.alignment import INTRO, OUTRO, Alignment
+from course.subtitles.cue import Cue, Transcript
+from course.subtitles.outline import Section
+from course.subtitles.similarity import Matrix
+
+FRAMEWORKS = ("pt", "tf")
+LANGUAGES = ("en", "ru", "zh")
+DOCUMENT_TEXT = """\
+# A day
+
+## Baking bread
+Flour, water, yeast and salt; the dough rises, and the oven bakes a loaf.
+
+## Repairing a bicycle
+A puncture: take off the wheel, find the hole in the inner tube, glue a patch on the tyre.
+
+## Watching birds
+Through binoculars, a heron at the lake and a woodpecker in the oak; feathers, nests, songs.
+"""
+SAID = """\
+Welcome to this video.
+First we mix flour, water and yeast for a dough.
+The dough rises beside the oven.
+The oven bakes the loaf of bread.
+There is salt in the dough, too.
+The loaf has cooled down.
+Next, the bicycle has a puncture.
+We take the wheel off the bicycle.
+The inner tube has a hole.
+A patch and glue mend the tyre.
+The wheel is back on the bicycle.
+Finally, take the binoculars to the lake.
+A heron and its feathers.
+A woodpecker has a nest in the oak.
+Listen to the songs of the birds.
+The heron stands in the lake.
+Good luck, and thanks for watching.
+""".splitlines()
+
+
+def transcript(lines: Sequence[str]) -> Transcript:
+    return Transcript(
+        tuple(Cue(3000 * i, 3000 * i + 2900, (line,)) for i, line in enumerate(lines))
+    )
+
+
+def ours(framework: str, language: str) -> Transcript:
+    return reading.load(
+        paths.subtitles() / "ch8-4" / framework / f"{language}.srt"
+    ).transcript
+
+
+def check(found: Alignment, cues: Sequence[Cue], steps: Sequence[str]) -> None:
+    """What holds for every alignment."""
+    order = [INTRO, *steps, OUTRO]
+    assert [placed.index for placed in found.cues] == list(range(1, len(cues) + 1))
+    places = [order.index(placed.step) for placed in found.cues]
+    assert places == sorted(places)
+    assert all(0 <= placed.confidence <= 1 for placed in found.cues)
+    covered = [i for s in found.segments for i in range(s.first_cue, s.last_cue + 1)]
+    assert covered == list(range(1, len(cues) + 1))
+    assert len({s.step for s in found.segments}) == len(found.segments)
+    met = {s.step for s in found.segments}
+    assert list(found.missing) == [step for step in steps if step not in met]
+    for segment in found.segments:
+        inside = cues[segment.first_cue - 1 : segment.last_cue]
+        assert segment.start_ms == min(cue.start for cue in inside)
+        assert segment.end_ms == max(cue.end for cue in inside)
+
+
+def test_a_talk_is_aligned_to_the_headings_of_a_document() -> None:
+    talk = transcript(SAID)
+    found = to_document(talk, DOCUMENT_TEXT)
+    check(found, talk.cues, ["Baking bread", "Repairing a bicycle", "Watching birds"])
+    assert [(s.step, s.first_cue, s.last_cue) for s in found.segments] == [
+        (INTRO, 1, 1),
+        ("Baking bread", 2, 6),
+        ("Repairing a bicycle", 7, 11),
+        ("Watching birds", 12, 16),
+        (OUTRO, 17, 17),
+    ]
+    assert found.missing == ()
+
+
+def test_a_heading_that_the_talk_leaves_out_is_missing() -> None:
+    talk = transcript([*SAID[:6], *SAID[11:]])
+    found = to_document(talk, DOCUMENT_TEXT)
+    assert found.missing == ("Repairing a bicycle",)
+    check(found, talk.cues, ["Baking bread", "Repairing a bicycle", "Watching birds"])
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("beside", [*LANGUAGES, None])
+def test_our_notes_find_their_steps_without_pins(
+    framework: str, language: str, beside: str | None
+) -> None:
+    """In any language of lesson and transcript; the pins are what two readers found."""
+    part = lesson.load("ch8-4").parts[framework]
+    steps = [step.id for step in part.steps]
+    notes = ours(framework, language)
+    wanted = to_lesson(notes, part)
+    found = to_lesson(notes, part, pins=False, languages=[beside] if beside else [])
+    check(found, notes.cues, steps)
+    pairs = list(zip(found.cues, wanted.cues, strict=True))
+    right = np.mean([a.step == b.step for a, b in pairs])
+    assert right >= 0.8, [(a.index, a.step, b.step) for a, b in pairs if a.step != b.step]
+    sure = [a.step == b.step for a, b in pairs if a.confidence >= SURE]
+    assert not sure or np.mean(sure) >= 0.98
+
+
+@pytest.mark.parametrize("framework", FRAMEWORKS)
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_pins_are_what_they_say(framework: str, language: str) -> None:
+    part = lesson.load("ch8-4").parts[framework]
+    found = to_lesson(ours(framework, language), part)
+    pins = pin.read(part)
+    assert pins is not None
+    starts = {segment.step: segment.start_ms for segment in found.segments}
+    assert {step: starts[step] for step, _at in pins.starts} == dict(pins.starts)
+    assert {placed.confidence for placed in found.cues} == {1.0}
+
+
+def test_pins_are_for_their_own_video_only() -> None:
+    part = lesson.load("ch8-4").parts["pt"]
+    pins = pin.read(part)
+    assert pins is not None
+    assert pin.fit(pins, ours("pt", "zh").cues)
+    assert not pin.fit(pins, ours("tf", "zh").cues)
+    later = [replace(c, start=c.start + 20_000, end=c.end + 20_000) for c in ours("pt", "en").cues]
+    assert not pin.fit(pins, later)
+    assert not pin.fit(pins, [])
+
+
+def test_steps_never_go_back_even_if_times_do() -> None:
+    part = lesson.load("ch8-4").parts["pt"]
+    pins = pin.read(part)
+    assert pins is not None
+    cues = ours("pt", "en").cues
+    mixed = (*cues[:20], cues[2], *cues[20:])
+    steps = [step.id for step in part.steps]
+    check(pin.apply(pins, mixed, steps), mixed, steps)
+
+
+def test_the_transcript_of_something_else_is_known() -> None:
+    part = lesson.load("ch8-4").parts["tf"]
+    found = to_lesson(transcript(SAID * 4), part)
+    assert found.related < aligner.DOUBT
+    assert max(placed.confidence for placed in found.cues) < aligner.DOUBT
+    assert to_lesson(ours("tf", "ru"), part, pins=False).related > 0.9
+
+
+@pytest.mark.parametrize("text", ["", "…", "\x00", "-->", "<script>", "一", "я"])
+@pytest.mark.parametrize("count", [1, 2, 30])
+def test_cues_that_say_nothing_do_no_harm(text: str, count: int) -> None:
+    talk = transcript([text] * count)
+    check(
+        to_document(talk, DOCUMENT_TEXT),
+        talk.cues,
+        ["Baking bread", "Repairing a bicycle", "Watching birds"],
+    )
+
+
+def test_without_cues_every_step_is_missing() -> None:
+    found = to_document(Transcript(()), DOCUMENT_TEXT)
+    assert found.segments == () == found.cues
+    assert len(found.missing) == 3
+
+
+def test_an_outline_of_a_thousand_headings_is_no_trouble() -> None:
+    headings = "\n\n".join(f"## Heading {i}\nword{i} other{i}" for i in range(300))
+    talk = transcript([f"word{i} and other{i}" for i in range(300) for _twice in range(2)])
+    found = to_document(talk, headings)
+    assert sum(p.step == f"Heading {(p.index - 1) // 2}" for p in found.cues) > 540
+
+
+class Letters:
+    """A similarity of the user's own, on a scale of its own: shared initials."""
+
+    def __call__(self, cues: Sequence[str], sections: Sequence[Section]) -> Matrix:
+        def words(text: str) -> set[str]:
+            return {word.strip(".,;:").lower() for word in text.split() if len(word) > 3}
+
+        known = [words(f"{section.core} {section.text}") for section in sections]
+        return np.array([[1000.0 + len(words(c) & k) for k in known] for c in cues])
+
+
+def test_a_user_can_bring_a_similarity() -> None:
+    talk = transcript(SAID)
+    method = replace(DOCUMENT, similarity=Letters())
+    found = to_document(talk, DOCUMENT_TEXT, method)
+    wanted = to_document(talk, DOCUMENT_TEXT)
+    assert [p.step for p in found.cues][2:16] == [p.step for p in wanted.cues][2:16]
+
+
+def test_evidence_for_one_language_and_for_all_is_of_one_shape() -> None:
+    part = lesson.load("ch8-4").parts["pt"]
+    notes = ours("pt", "en")
+    for languages in (["en"], ["en", "ru", "zh"]):
+        said = aligner.evidence(notes.cues, outline.of_lesson(part, languages), LESSON)
+        assert said.shape == (len(notes.cues), len(part.steps) + 2)
+        assert np.isfinite(said).all()
