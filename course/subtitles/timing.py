@@ -24,6 +24,7 @@ _CLOCK = (
 _ARROW = r"\s*([-–—−]{1,3} ?>|--&gt;|→)\s*"
 _START = re.compile(r"(?:([0-9]{1,9})\s+)?" + _CLOCK + _ARROW)
 _END = re.compile(_CLOCK)
+_SPELT = re.compile(r"[0-9:]+[.,][0-9]+ --> [0-9:]+[.,][0-9]+")
 _SBV = re.compile(
     r"([0-9]{1,6}):([0-9]{1,2}):([0-9]{1,2})\.([0-9]{1,9}),"
     r"([0-9]{1,6}):([0-9]{1,2}):([0-9]{1,2})\.([0-9]{1,9})"
@@ -96,7 +97,7 @@ def parse(line: str) -> Timing | None:
         counted,
         settings=" ".join(words) if placed else "",
         text="" if placed else behind.strip(),
-        ways=_ways(first, second, line[begun.start(2) if first[0] else begun.start(3) :], arrow),
+        ways=_ways(first, second, line[begun.start(2 if first[0] else 3) :]),
     )
 
 
@@ -132,10 +133,8 @@ def _clock_ms(parts: list[str | None]) -> int:
     return _ms(hours or "0", minutes or "0", seconds or "0", fraction or "0")
 
 
-def _ways(
-    first: list[str | None], second: list[str | None], line: str, arrow: str
-) -> tuple[str, ...]:
-    """How the two clocks of a line depart from SRT's way of writing."""
+def _ways(first: list[str | None], second: list[str | None], line: str) -> tuple[str, ...]:
+    """How the two clocks of a line, which begins with them, depart from SRT's way of writing."""
     found: dict[str, None] = {}
     for hours, minutes, seconds, point, fraction in (first, second):
         if point == ".":
@@ -144,15 +143,11 @@ def _ways(
             found[HOURS] = None
         if fraction is not None and len(fraction) < 3:
             found[FRACTION] = None
-        fields = (minutes or "", seconds or "")
-        if (
-            hours is None
-            or any(len(x) != 2 or int(x) > 59 for x in fields)
-            or point not in (".", ",")
-            or (fraction is not None and len(fraction) > 3)
-        ):
+        sixties = (minutes or "", seconds or "")
+        if hours is None or any(len(x) != 2 or int(x) > 59 for x in sixties):
             found[ODD] = None
-    spelt = re.match(r"[0-9:]+[.,][0-9]+ --> [0-9:]+[.,][0-9]+", line)
-    if arrow != "-->" or (ODD not in found and not spelt):
+        if fraction is not None and len(fraction) > 3:
+            found[ODD] = None
+    if not _SPELT.match(line):
         found[ODD] = None
     return tuple(found)

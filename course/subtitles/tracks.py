@@ -61,9 +61,9 @@ def tracks(transcript: Transcript) -> Tracks:
 def _script(line: str) -> str:
     """The language that a line's letters are of, or ""; a few foreign words do not change it."""
     latin = len(_LATIN.findall(line))
-    if len(_HAN.findall(line)) * 4 > latin:
+    if len(_HAN.findall(line)) * 3 > latin:
         return "zh"
-    if len(_CYRILLIC.findall(line)) * 4 > latin:
+    if len(_CYRILLIC.findall(line)) * 3 > latin:
         return "ru"
     return "en" if latin else ""
 

@@ -1,0 +1,206 @@
+"""`course subtitles check`: what is wrong with transcripts, line by line."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from course.cli.options import AsJson
+from course.errors import UserError
+from course.i18n import N_, _, enumerate_words, ngettext
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from course.subtitles.finding import Finding
+    from course.subtitles.profile import Profile
+    from course.subtitles.reading import Reading
+
+HELP = N_(
+    "Check transcripts: SRT, WebVTT or SBV, in whatever state. Broken structure is an error, style "
+    "that is hard on viewers a warning, the rest is for information."
+)
+EXAMPLES = N_(
+    "Examples: `course subtitles check video.srt`; without limits of style `course subtitles check "
+    "*.srt --profile structure`; with limits of your own `course subtitles check video.srt "
+    "--profile limits.toml`. Exit status: 0 without an error, 1 with one, 2 where a file can't be "
+    "read."
+)
+FIRST = 3
+"""Findings of one kind that are shown of a file, unless all are wanted."""
+
+Files = Annotated[
+    list[Path],
+    typer.Argument(metavar="FILE…", help=N_("Transcripts.")),
+]
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A file as it was read and what was found, or the sentence that says why it was not."""
+
+    file: Path
+    reading: "Reading | None"
+    languages: tuple[str, ...]
+    findings: "tuple[Finding, ...]"
+    error: str | None
+
+
+def check(
+    files: Files,
+    profile: Annotated[
+        str,
+        typer.Option(
+            metavar="NAME|FILE",
+            help=N_("The limits: `netflix`, `structure` (none), or a TOML file of your own."),
+        ),
+    ] = "netflix",
+    everything: Annotated[
+        bool, typer.Option("--all", help=N_("Show every finding, not the first few of a kind."))
+    ] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Check files one by one; one that can't be read does not stop the others."""
+    from course.cli import screen
+    from course.subtitles import profile as profiles
+
+    limits = profiles.load(profile)
+    checked = []
+    for number, file in enumerate(files, 1):
+        said = _("Reading {file} ({number} of {all}) …")
+        named = said.format(file=f"`{file}`", number=number, all=len(files))
+        with screen.progress(screen.err(), named):
+            one = _check(file, limits)
+        if as_json:
+            checked.append(one)
+            continue
+        # Only whether it was in order is kept: a thousand files need no more room than one.
+        checked.append(Checked(file, None, (), _errors(one.findings), one.error))
+        if one.error is not None:
+            screen.error(one.error)
+        else:
+            _show(screen.out(), one, everything=everything)
+    if as_json:
+        screen.document({"format": 1, "files": [_document(one) for one in checked]})
+    if any(one.error is not None for one in checked):
+        return UserError.status
+    return 1 if any(_errors(one.findings) for one in checked) else 0
+
+
+def _check(file: Path, limits: "Profile") -> Checked:
+    from course.subtitles import reading, rules
+    from course.subtitles.tracks import tracks
+
+    try:
+        read = reading.load(file)
+    except UserError as error:
+        return Checked(file, None, (), (), str(error))
+    found = [*read.findings, *rules.examine(read.transcript, limits)]
+    # What is about the file as a whole comes first.
+    found.sort(key=lambda finding: finding.line or 0)
+    return Checked(file, read, tracks(read.transcript).languages, tuple(found), None)
+
+
+def _errors(findings: "Iterable[Finding]") -> "tuple[Finding, ...]":
+    return tuple(finding for finding in findings if finding.severity == "error")
+
+
+def _document(one: Checked) -> dict[str, Any]:
+    read = one.reading
+    return {
+        "file": str(one.file),
+        "encoding": read.encoding if read else None,
+        "cues": len(read.transcript.cues) if read else 0,
+        "languages": list(one.languages),
+        "lines": len(read.lines) if read else 0,
+        "findings": [document(finding) for finding in one.findings],
+        "error": one.error,
+    }
+
+
+def document(finding: "Finding") -> dict[str, Any]:
+    """A finding as data."""
+    return {
+        "line": finding.line,
+        "cue": finding.cue,
+        "code": finding.code,
+        "severity": finding.severity,
+        "message": finding.message,
+    }
+
+
+def _show(console: "Console", one: Checked, *, everything: bool) -> None:
+    from course.cli import screen
+
+    read = one.reading
+    assert read is not None
+    said = _("{file}: {cues}, {languages}, {lines}, {encoding}")
+    cues, lines = len(read.transcript.cues), len(read.lines)
+    words = {
+        "cues": ngettext("{n} cue", "{n} cues", cues).format(n=cues),
+        "lines": ngettext("{n} line", "{n} lines", lines).format(n=lines),
+        "languages": f"`{'+'.join(one.languages)}`" if one.languages else "-",
+        "encoding": f"`{read.encoding}`",
+    }
+    screen.paragraph(console, said.format(file=f"`{one.file}`", **words), style="bold")
+    show_findings(console, one.findings, everything=everything)
+    screen.paragraph(console, summary(one.findings), indent=2, style=_style(one.findings))
+
+
+def show_findings(console: "Console", findings: "Iterable[Finding]", *, everything: bool) -> None:
+    """Print findings, the grave ones first, a few of each kind and how many more there are."""
+    from course.cli import screen
+    from course.subtitles.finding import ERROR, INFO, WARNING
+
+    kinds: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        kinds.setdefault((finding.severity, finding.code), []).append(finding)
+    bad = screen.marks(console)[1]
+    marks = {ERROR: (bad, "red"), WARNING: ("!", "yellow"), INFO: ("-", screen.QUIET)}
+    order = list(marks)
+    for (severity, code), kind in sorted(kinds.items(), key=lambda item: order.index(item[0][0])):
+        mark, style = marks[severity]
+        # One more is shown rather than counted: saying so takes a line as well.
+        shown = kind if everything or len(kind) <= FIRST + 1 else kind[:FIRST]
+        for finding in shown:
+            screen.paragraph(console, f"{mark} {_placed(finding)}", indent=2, style=style)
+        if len(kind) > len(shown):
+            n = len(kind) - len(shown)
+            said = ngettext(
+                "… and {n} more like this ({code}): {option} shows it.",
+                "… and {n} more like this ({code}): {option} shows them.",
+                n,
+            )
+            text = said.format(n=n, code=f"`{code}`", option="`--all`")
+            screen.paragraph(console, text, indent=4, style=screen.QUIET)
+
+
+def _placed(finding: "Finding") -> str:
+    if finding.line is None:
+        return finding.brief
+    return _("Line {line}: {sentence}").format(line=finding.line, sentence=finding.brief)
+
+
+def summary(findings: "Iterable[Finding]") -> str:
+    """How many findings of each severity there are, in words."""
+    from collections import Counter
+
+    counts = Counter(finding.severity for finding in findings)
+    if not counts:
+        return _("All in order.")
+    errors, warnings, notes = (counts[name] for name in ("error", "warning", "info"))
+    parts = [
+        ngettext("{n} error", "{n} errors", errors).format(n=errors),
+        ngettext("{n} warning", "{n} warnings", warnings).format(n=warnings),
+        ngettext("{n} note", "{n} notes", notes).format(n=notes),
+    ]
+    return enumerate_words(parts)
+
+
+def _style(findings: "Iterable[Finding]") -> str:
+    severities = {finding.severity for finding in findings}
+    if "error" in severities:
+        return "red"
+    return "yellow" if "warning" in severities else "green"

@@ -1,0 +1,210 @@
+"""`course subtitles repair`: a transcript in whatever state, written anew as clean SRT."""
+
+import itertools
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from course.cli.options import AsJson
+from course.errors import UserError
+from course.i18n import N_, _, ngettext
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from course.subtitles.finding import Finding
+
+HELP = N_(
+    "Write a transcript anew as clean SRT: numbered from 1, a blank line between cues, in UTF-8. "
+    "Only the structure is mended; words, times, order and line breaks stay as they are. Shows "
+    "what changes and asks first."
+)
+EXAMPLES = N_(
+    "Examples: `course subtitles repair video.srt -o clean.srt`; in place and without asking "
+    "`course subtitles repair video.srt -o video.srt --yes`; into a pipe `course subtitles repair "
+    "video.vtt -o -`"
+)
+STDOUT = Path("-")
+MOST = 80
+"""Lines of a diff that are shown, unless all are wanted."""
+WHOLE_FILE = (
+    "encoding-guessed",
+    "encoding",
+    "byte-order-mark",
+    "line-endings",
+    "no-final-newline",
+)
+"""What a diff of text can't show."""
+LEFT_OUT = (
+    "text-outside-cues",
+    "truncated-cue",
+    "comment",
+    "webvtt",
+    "identifier",
+    "cue-settings",
+)
+"""What SRT has no place for."""
+STAYS = (
+    "unreadable-time",
+    "lost-characters",
+    "empty-cue",
+    "ends-before-it-begins",
+    "zero-length",
+    "times-run-backwards",
+)
+"""What only somebody who has seen the video can mend."""
+
+
+def repair(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help=N_("The transcript."))],
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o",
+            metavar="OUT",
+            help=N_("The file to write, which may be FILE itself; `-` for stdout."),
+        ),
+    ],
+    yes: Annotated[bool, typer.Option("--yes", "-y", help=N_("Write without asking."))] = False,
+    everything: Annotated[
+        bool, typer.Option("--all", help=N_("Show the whole difference, however long."))
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Show the repair, ask, and write it in one step."""
+    from course.cli import installing, screen
+    from course.cli.subtitles.check import document
+    from course.subtitles import change, profile, reading, rules
+    from course.subtitles import repair as repairs
+
+    if as_json and output == STDOUT:
+        said = _("{stdout} can take one document only: leave out {json}, or name a file.")
+        raise UserError(said.format(stdout="`-o -`", json="`--json`"))
+    with screen.progress(screen.err(), _("Reading {file} …").format(file=f"`{file}`")):
+        read = reading.load(file)
+        text = repairs.srt(read.transcript)
+        found = [*read.findings, *rules.examine(read.transcript, profile.STRUCTURE)]
+    diff = change.diff(read, file.name)
+    first = next(diff, None)
+    whole = diff if first is None else itertools.chain([first], diff)
+    changed = first is not None or any(f.code in WHOLE_FILE for f in read.findings)
+    if output == STDOUT:
+        _tell(screen.err(), found, changed=changed, everything=everything)
+        _print(text)
+        return
+    cues = len(read.transcript.cues)
+    needed = changed or not (output.exists() and output.samefile(file))
+    if as_json:
+        if needed and yes:
+            _write(output, text)
+        screen.document(
+            {
+                "format": 1,
+                "file": str(file),
+                "out": str(output),
+                "cues": cues,
+                "changed": changed,
+                "written": needed and yes,
+                "diff": "".join(f"{line}\n" for line in whole),
+                "findings": [document(finding) for finding in found],
+            }
+        )
+        if needed and not yes:
+            said = _("Nothing was written: add {option} to write without being asked.")
+            raise UserError(said.format(option="`--yes`"))
+        return
+    console = screen.out()
+    _tell(console, found, changed=changed, everything=everything)
+    _show(console, whole, everything=everything)
+    if not needed:
+        return
+    if not (yes or installing.yes(_question(output))):
+        screen.paragraph(console, _("Nothing was written."))
+        return
+    _write(output, text)
+    said = ngettext("Written: {file}, {n} cue.", "Written: {file}, {n} cues.", cues)
+    screen.paragraph(console, said.format(file=f"`{output}`", n=cues), style="green")
+
+
+def _tell(console: "Console", found: "list[Finding]", *, changed: bool, everything: bool) -> None:
+    """Say what the diff can't: about the file as a whole, what is left out, what stays wrong."""
+    from course.cli import screen
+    from course.cli.subtitles.check import show_findings
+
+    if not changed:
+        done = _("Nothing to repair: the file is clean SRT already.")
+        screen.paragraph(console, done, style="green")
+    sections = (
+        (
+            _("It is written in UTF-8 without a byte order mark, and its lines end with LF:"),
+            WHOLE_FILE,
+        ),
+        (_("SRT has no place for this, so it is left out:"), LEFT_OUT),
+        (_("This stays as it is: only somebody who has seen the video can mend it:"), STAYS),
+    )
+    for title, codes in sections:
+        chosen = [finding for finding in found if finding.code in codes]
+        if chosen:
+            screen.paragraph(console, title, style="bold")
+            show_findings(console, chosen, everything=everything)
+
+
+def _show(console: "Console", diff: Iterator[str], *, everything: bool) -> None:
+    """Print a diff, as far as it can be taken in."""
+    from course.cli import screen
+
+    styles = {"+": "green", "-": "red", "@": screen.QUIET}
+    shown = diff if everything else itertools.islice(diff, MOST)
+    for line in shown:
+        screen.code(console, line, style=styles.get(line[:1], ""))
+    more = sum(1 for _line in diff)
+    if more:
+        said = ngettext(
+            "… and {n} more line of the difference: {option} shows it.",
+            "… and {n} more lines of the difference: {option} shows them.",
+            more,
+        )
+        screen.paragraph(console, said.format(n=more, option="`--all`"), style=screen.QUIET)
+
+
+def _question(output: Path) -> str:
+    named = f"`{output}`"
+    if output.exists():
+        return _("Write this over {file}?").format(file=named)
+    return _("Write this to {file}?").format(file=named)
+
+
+def _print(text: str) -> None:
+    """Print the transcript, in UTF-8 whatever the locale; nothing in it may act on a terminal."""
+    from course.cli import screen
+
+    if sys.stdout.isatty():
+        print(screen.CONTROL.sub("", text), end="")
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode())
+    sys.stdout.buffer.flush()
+
+
+def _write(output: Path, text: str) -> None:
+    """Write the file in one step.
+
+    Raises:
+        UserError: it can't be done; what was there is untouched.
+
+    """
+    import errno
+
+    from course import files
+
+    try:
+        files.write(output, text.encode())
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise  # what the disk lacks is said in one place for all commands
+        said = _("The file {file} can't be written: {reason}.")
+        reason = error.strerror or str(error)
+        raise UserError(said.format(file=f"`{output}`", reason=reason)) from None

@@ -1,0 +1,108 @@
+"""What the playback page says by itself, in the language in force."""
+
+from course.i18n import _, ngettext
+
+NAMES = {"zh": "中文", "en": "English", "ru": "Русский"}
+"""What languages call themselves: the same on a page in any language."""
+TAGS = {"zh": "zh-Hans"}
+"""Language tags for browsers, where the code of ours alone would choose the wrong letters."""
+_COUNTS = {"one": 1, "few": 2, "many": 5, "other": 100}
+"""Categories of plurals, as browsers name them, each with a number that is of it."""
+
+
+def tag(language: str) -> str:
+    """The tag that tells a browser which language a text is in."""
+    return TAGS.get(language, language)
+
+
+def in_page() -> dict[str, str]:
+    """The words that stand in the page from the beginning, by their names in `page.html`."""
+    return {
+        "skip": _("To the transcript"),
+        "languages": _("Languages"),
+        "theme": _("Colours"),
+        "theme_system": _("as the system"),
+        "theme_light": _("light"),
+        "theme_dark": _("dark"),
+        "help_open": _("Keys"),
+        "player": _("Video"),
+        "clock_about": _(
+            "The notes run by this clock. Choose the video's file to play it here, or drop it on "
+            "this page."
+        ),
+        "controls": _("Playback"),
+        "position": _("Position in the video"),
+        "previous": _("Previous step"),
+        "back": _("Back 10 seconds"),
+        "play": _("Play"),
+        "forward": _("Forward 10 seconds"),
+        "next": _("Next step"),
+        "speed": _("Speed"),
+        "captions": _("Captions"),
+        "captions_below": _("below the video"),
+        "captions_over": _("on the video"),
+        "captions_off": _("off"),
+        "choose": _("Choose a video or audio file"),
+        "without": _("Go on without the video"),
+        "watch": _("Watch on YouTube"),
+        "mirror": _("Watch on the mirror"),
+        "copy": _("Copy a link to this moment"),
+        "steps": _("Steps"),
+        "panel": _("The step in hand"),
+        "pin": _("Keep this step"),
+        "transcript": _("Transcript"),
+        "follow": _("Follow the video"),
+        "search": _("Search the transcript"),
+        "hit_previous": _("Previous match"),
+        "hit_next": _("Next match"),
+        "hit_play": _("Play from this match"),
+        "resume": _("Follow again"),
+        "help": _("Keys"),
+        "help_key": _("Key"),
+        "help_does": _("What it does"),
+        "shortcuts": _("Use these keys"),
+        "close": _("Close"),
+    }
+
+
+def in_script() -> dict[str, str | dict[str, str]]:
+    """The words that the page says later, by their names in `page.js`; counts in each plural."""
+    return {
+        "play": _("Play"),
+        "pause": _("Pause"),
+        # Translators: where the slider of the video stands, as in "1:23 of 4:08".
+        "at": _("{now} of {all}"),
+        "watch": _("Watch at {time} on YouTube"),
+        "mirror": _("Watch at {time} on the mirror"),
+        "rate": _("Speed {rate}"),
+        "copied": _("The link to {time} is copied."),
+        "in_address": _("The link is in the address bar now: copy it from there."),
+        "resumed": _("You were at {time}: it goes on from there."),
+        "unplayable": _("This browser cannot play {name}. MP4 (H.264) and WebM work in most."),
+        "embedded": _("The video on YouTube"),
+        "blocked": _(
+            "YouTube's player cannot be reached from here, so the notes run by this clock. Choose "
+            "the video's file to play it here."
+        ),
+        "matches": {name: ngettext("{n} match", "{n} matches", n) for name, n in _COUNTS.items()},
+        # Translators: which of the places found by a search is the one in hand: "3 of 12 matches".
+        "match": {
+            name: ngettext("{at} of {n} match", "{at} of {n} matches", n)
+            for name, n in _COUNTS.items()
+        },
+    }
+
+
+def shortcuts() -> list[tuple[tuple[str, ...], str]]:
+    """The keys of the page, and what each does; several that do the same in one row."""
+    # Translators: the name of a key.
+    return [
+        ((_("Space"), "K"), _("Play or pause")),
+        (("J", "L"), _("10 seconds back, 10 seconds forward")),
+        (("←", "→"), _("5 seconds back, 5 seconds forward")),
+        (("P", "N"), _("Previous step, next step")),
+        (("[", "]"), _("Slower, faster")),
+        (("F",), _("Follow the video again")),
+        (("/",), _("Search; then Enter for the next match, Shift and Enter for the one before")),
+        (("?",), _("This list")),
+    ]

@@ -1,0 +1,54 @@
+"""Whatever is done to a transcript, reading it neither fails nor loses a word."""
+
+import pytest
+
+from course.subtitles import change, reading, repair, rules
+from course.subtitles.cue import Transcript
+from course.subtitles.profile import NETFLIX
+from course.subtitles.tracks import tracks
+from tests.subtitles.accounting import lost
+from tests.subtitles.mutation import damaged
+
+
+def essence(transcript: Transcript) -> list[tuple[int, int, tuple[str, ...]]]:
+    return [(cue.start, cue.end, cue.lines) for cue in transcript.cues]
+
+
+def survives(data: bytes) -> None:
+    """Everything that may be asked of any input at all."""
+    read = reading.read(data)
+    assert lost(read) == []
+    for finding in (*read.findings, *rules.examine(read.transcript, NETFLIX)):
+        assert finding.message
+        assert finding.brief
+    parted = tracks(read.transcript)
+    for cue, texts, note in zip(read.transcript.cues, parted.texts, parted.notes, strict=True):
+        found = [line for text in (*texts.values(), note) for line in text.split("\n") if text]
+        assert sorted(found) == sorted(cue.lines)
+    text = repair.srt(read.transcript)
+    again = reading.read(text.encode())
+    # What WebVTT writes as `--&gt;` may come out as a line of times, which SRT can't tell apart.
+    if read.form != reading.WEBVTT:
+        assert essence(again.transcript) == essence(read.transcript)
+        assert repair.srt(again.transcript) == text
+    steps = list(change.changes(read))
+    assert [s.text for s in steps if s.sign != change.ADDED] == [x.text for x in read.lines]
+    assert [s.text for s in steps if s.sign != change.GONE] == text.split("\n")[:-1]
+
+
+@pytest.mark.parametrize("hundred", range(20))
+def test_two_thousand_damaged_transcripts(hundred: int) -> None:
+    for seed in range(hundred * 100, hundred * 100 + 100):
+        try:
+            survives(damaged(seed))
+        except Exception as error:
+            raise AssertionError(f"seed {seed}: {damaged(seed)!r}") from error
+
+
+@pytest.mark.live
+def test_a_hundred_thousand_damaged_transcripts() -> None:
+    for seed in range(2_000, 102_000):
+        try:
+            survives(damaged(seed))
+        except Exception as error:
+            raise AssertionError(f"seed {seed}: {damaged(seed)!r}") from error
