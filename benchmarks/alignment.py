@@ -182,7 +182,7 @@ def pairings(kind: str, corpus: Path, others: Path | None) -> Iterator[Pairing]:
 
 def labels(segments: Sequence[dict[str, Any]]) -> list[str]:
     """The step of each cue."""
-    return [s["step"] for s in segments for _cue in range(s["first"], s["last"] + 1)]
+    return [outline.plain(s["step"]) for s in segments for _cue in range(s["first"], s["last"] + 1)]
 
 
 def agreement() -> None:

@@ -49,34 +49,41 @@ class Method:
 
     similarity: Similarity = field(default_factory=Wording)
     turning: Turning = field(default_factory=Turning)
-    plans: tuple[Plan, ...] = (Plan(-0.7, 3.0), Plan(-3.5, 0.3))
-    """Section by section, or only a few of many. What the transcript says for each plan decides."""
+    plans: tuple[Plan, ...] = (Plan(0.0, 3.0), Plan(-4.4, 0.05))
+    """Section by section, and only a few of many. What the transcript says for each decides."""
     centre: float = 1.0
     """How much of a section's mean nearness to all cues is taken away: what is near to everything
     tells nothing. A lesson's steps are all met; a video may be about one heading of a document."""
     temper: float = 0.65
     """How far to trust what a cue says: its words are not independent of each other."""
     intro: float = 0.28
-    outro: float = 0.55
+    outro: float = 0.6
     """The same for intro and outro, which can be about anything."""
-    phrase: float = 1.7
+    phrase: float = 2.1
     """What "welcome" or "good luck" says for them (nats)."""
     shortest: int = 5
     """Cues: what is said of a step is at least so long."""
+    gain: tuple[float, float] = (8.0, 0.1)
+    """What the order of cues is to gain, in all and each (nats), lest the two be unrelated."""
+    trust: float = 0.0
+    """The same for a video about a few sections of many, where the order of cues says nothing."""
     lapse: float = 0.02
     """How often things go wrong in ways that the model knows nothing of."""
 
 
 LESSON = Method()
 DOCUMENT = Method(
-    similarity=Wording(core=4.0, word=0.6, mixture=0.35),
-    turning=Turning(pause=1.8, inside=-2.2, turn=1.7, again=2.4),
-    plans=(Plan(-0.5, 3.0, 1.0), Plan(-4.0, 0.3)),
+    similarity=Wording(core=4.0, aside=0.15, word=0.7, mixture=0.25, limit=6.0),
+    turning=Turning(pause=1.5, inside=-2.2, turn=2.2, again=1.3),
+    plans=(Plan(-0.4, 2.7, 2.0), Plan(-4.5, 0.3)),
     centre=0.2,
     temper=0.5,
+    intro=0.1,
     outro=0.65,
     phrase=2.2,
-    shortest=3,
+    shortest=4,
+    gain=(6.0, 0.07),
+    trust=0.6,
 )
 
 
@@ -131,8 +138,10 @@ def align(cues: Sequence[Cue], beside: Outline, method: Method) -> Alignment:
     for plan, turning, weight in zip(method.plans, turns, weights, strict=True):
         probabilities += weight * chain.posteriors(said, turning, plan.skip, method.shortest)
     path = chain.best(probabilities)
-    likeliest = int(weights.argmax())
-    akin = related(said, turns[likeliest], method.plans[likeliest].skip, method.shortest)
+    if weights.argmax() == 0:
+        akin = related(said, turns[0], method)
+    else:
+        akin = method.trust
     sure = (1 - method.lapse) * akin * probabilities[np.arange(len(cues)), path]
     return assemble(cues, [names[state] for state in path], sure.tolist(), names[1:-1], akin)
 
@@ -158,15 +167,17 @@ def evidence(cues: Sequence[Cue], beside: Outline, method: Method) -> Matrix:
     return np.asarray(found)
 
 
-def related(said: Matrix, turning: Matrix, skip: float, shortest: int) -> float:
+def related(said: Matrix, turning: Matrix, method: Method) -> float:
     """The probability that a transcript has to do with the outline at all.
 
-    Takes what `chain.likelihood` takes. Cues about one step stand together, if the steps are what
-    the video is about: put in disorder, they fit worse. For somebody else's transcript it makes
-    little difference. The odds are a fit to chapter 8/4 beside the transcripts of other chapters,
-    of which every other one was used.
+    Takes evidence of shape (cues, states), and the probability of a turn at each cue if the video
+    goes section by section. Cues about one section stand together, if the sections are what the
+    video is about: put in disorder, they fit worse. For somebody else's transcript it makes little
+    difference. The odds are a fit to chapter 8/4 and to the development documents, each beside
+    transcripts of other chapters.
     """
     cues = len(said)
+    skip, shortest = method.plans[0].skip, method.shortest
     even = np.full(cues, turning.mean())
     disorder = np.random.default_rng(0)
     ordered = chain.likelihood(said, even, skip, shortest)
@@ -174,5 +185,6 @@ def related(said: Matrix, turning: Matrix, skip: float, shortest: int) -> float:
         chain.likelihood(disorder.permutation(said), even, skip, shortest) for _ in range(SHUFFLES)
     ]
     gain = max(ordered - float(np.mean(shuffled)), 1e-9)
-    odds = 1 + 8 * np.log(min(gain / 8, gain / cues / 0.1))
+    enough, each = method.gain
+    odds = 1 + 8 * np.log(min(gain / enough, gain / cues / each))
     return float(1 / (1 + np.exp(-odds)))

@@ -39,13 +39,14 @@ class Wording:
 
     core: float = 2.4
     aside: float = 0.15
-    word: float = 0.45
+    word: float = 0.4
+    general: float = 0.35
     mixture: float = 0.3
     """How far to trust a section's own frequencies; the rest is the background's."""
     shortest: float = 60.0
     """A section with fewer tokens than this is treated as if it had so many."""
     rarity: float = 2.0
-    limit: float = 4.0
+    limit: float = 5.3
     """No cue says more than this for or against a section (nats)."""
 
     def __call__(self, cues: Sequence[str], sections: Sequence[Section]) -> Matrix:
@@ -100,4 +101,6 @@ class Wording:
 
     def _kind(self, token: str) -> float:
         """How loudly a token of this kind speaks."""
-        return 1.0 if token[0] in "=#@" else self.word
+        if token[0] in "=#@":
+            return 1.0
+        return self.general if token[0] == "~" else self.word

@@ -122,6 +122,13 @@ def clock(ms: int, point: str = ",") -> str:
     return f"{hour:02}:{minute:02}:{second:02}{point}{rest:03}"
 
 
+def brief(ms: int) -> str:
+    """A time (ms) as people write it: `1:05`, `1:00:05`."""
+    minutes, second = divmod(ms // 1000, 60)
+    hour, minute = divmod(minutes, 60)
+    return f"{hour}:{minute:02}:{second:02}" if hour else f"{minute}:{second:02}"
+
+
 def _ms(hours: str, minutes: str, seconds: str, fraction: str) -> int:
     """Milliseconds; a fraction is decimal (`,5` is half a second), what is finer is cut off."""
     whole = (int(hours) * 60 + int(minutes)) * 60 + int(seconds)

@@ -10,6 +10,7 @@ from functools import cache, lru_cache
 from typing import Any
 
 from course import paths
+from course.errors import ContentError
 
 _WORD = re.compile(
     # An identifier with its dots; 1e-3, 0.5, 2; a run of Han characters; a word of any script.
@@ -22,18 +23,22 @@ _PIECE = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+")
 _HAN = re.compile(r"[\u3400-\u4dbf\u4e00-\u9fff]")
 _CYRILLIC = re.compile(r"[\u0400-\u04ff]")
 
+GENERAL = "# General words."
+"""The line of `subtitles/terms.txt` behind which notions are of no field."""
+
 
 @dataclass(frozen=True)
 class Phrases:
     """Phrases of any language, and which notions each can stand for.
 
+    `beginnings` are those of Russian words, by their first two letters and the longest first.
     `idle` words and Han characters carry no subject.
     """
 
     han: re.Pattern[str]
     han_names: dict[str, list[str]]
     stems: dict[tuple[str, ...], list[str]]
-    beginnings: tuple[tuple[tuple[str, ...], list[str]], ...]
+    beginnings: dict[str, list[tuple[tuple[str, ...], list[str]]]]
     longest: int
     idle: frozenset[str]
     idle_han: re.Pattern[str]
@@ -43,7 +48,7 @@ def tokens(text: str) -> list[str]:
     """The tokens of a text, in its order, repeated as often as they occur.
 
     Identifiers come whole (`loss.backward`) and in their parts; a number comes as its value
-    (`#0.001`); a notion of `subtitles/terms.toml` as its name (`@label`), whatever the language;
+    (`#0.001`); a notion of `subtitles/terms.txt` as its name (`@label`), whatever the language;
     other words as their stems, and Han characters in pairs.
     """
     return list(_tokens(text))
@@ -113,7 +118,7 @@ def _begins(words: Sequence[str]) -> list[str]:
 @lru_cache(maxsize=65536)
 def _russian(words: tuple[str, ...]) -> list[str]:
     plain = tuple(word.replace("ё", "е") for word in words)
-    for beginning, names in phrases().beginnings:
+    for beginning, names in phrases().beginnings.get(plain[0][:2], ()):
         if len(beginning) == len(plain) and all(
             word.startswith(start) for word, start in zip(plain, beginning, strict=True)
         ):
@@ -153,40 +158,66 @@ def _stemmers() -> tuple[Any, Any]:
 
 @cache
 def phrases() -> Phrases:
-    """The notions of `subtitles/terms.toml`."""
+    """The notions of `subtitles/terms.txt`.
+
+    Raises:
+        ContentError: a line breaks the format; says which.
+
+    """
+    source = paths.subtitles() / "terms.txt"
     han: defaultdict[str, list[str]] = defaultdict(list)
     stems: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
     russian: defaultdict[tuple[str, ...], list[str]] = defaultdict(list)
-    for name, forms in _terms()["terms"].items():
-        token = f"#{name}" if name.isdigit() else f"@{name}"
-        for form in forms["zh"]:
+    mark = "@"
+    for number, line in enumerate(source.read_text("utf-8").splitlines(), 1):
+        if line == GENERAL:
+            mark = "~"
+        if not line or line.startswith("#"):
+            continue
+        columns = [[form.strip() for form in column.split(",")] for column in line.split("|")]
+        if len(columns) != 3 or not all(form for column in columns for form in column):
+            raise ContentError(f"{source}:{number}: not English | Chinese | Russian: {line!r}")
+        name = columns[0][0]
+        token = f"#{name}" if name.isdigit() else f"{mark}{name}"
+        for form in columns[0]:
+            _note(stems, tuple(stem(word) for word in re.findall(r"\w+", form.lower())), token)
+        for form in columns[1]:
             if _HAN.match(form):
-                han[form].append(token)
-        for form in forms["en"]:
-            words = tuple(stem(word) for word in re.findall(r"[a-z]+", form))
-            if token not in stems[words]:
-                stems[words].append(token)
-        for form in forms["ru"]:
-            russian[tuple(form.replace("ё", "е").split())].append(token)
-    beginnings = sorted(russian.items(), key=lambda each: -sum(map(len, each[0])))
+                _note(han, form, token)
+        for form in columns[2]:
+            _note(russian, tuple(form.lower().replace("ё", "е").split()), token)
     longest_first = sorted(han, key=len, reverse=True)
+    index: defaultdict[str, list[tuple[tuple[str, ...], list[str]]]] = defaultdict(list)
+    for beginning in sorted(russian, key=lambda words: -sum(map(len, words))):
+        index[beginning[0][:2]].append((beginning, russian[beginning]))
+    idle = _idle()
     return Phrases(
         han=re.compile("|".join(map(re.escape, longest_first))),
         han_names=dict(han),
         stems=dict(stems),
-        beginnings=tuple(beginnings),
+        beginnings=dict(index),
         longest=max(len(words) for words in [*stems, *russian]),
-        idle=frozenset(_terms()["idle"]["words"].split()),
-        idle_han=re.compile(f"[{_terms()['idle']['han']}]"),
+        idle=frozenset(idle["words"].split()),
+        idle_han=re.compile(f"[{idle['han']}]"),
     )
+
+
+def _note(table: dict[Any, list[str]], form: Any, token: str) -> None:
+    if token not in table[form]:
+        table[form].append(token)
 
 
 @cache
 def phrases_of(kind: str) -> re.Pattern[str]:
     """Phrases that begin or end a video or a part of it: `opening`, `closing`, `turn`, `again`."""
-    return re.compile("|".join(map(re.escape, _terms()["phrases"][kind])), re.IGNORECASE)
+    return re.compile("|".join(map(re.escape, _sayings()["phrases"][kind])), re.IGNORECASE)
+
+
+def _idle() -> dict[str, str]:
+    found: dict[str, str] = _sayings()["idle"]
+    return found
 
 
 @cache
-def _terms() -> dict[str, Any]:
-    return tomllib.loads((paths.subtitles() / "terms.toml").read_text("utf-8"))
+def _sayings() -> dict[str, Any]:
+    return tomllib.loads((paths.subtitles() / "phrases.toml").read_text("utf-8"))

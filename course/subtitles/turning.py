@@ -16,12 +16,12 @@ ENDS = (".", "?", "!", "。", "？", "！", "…", ":", "：")
 class Turning:
     """How likely a new part begins at a cue, in log-odds: what each sign adds to an even cut."""
 
-    pause: float = 1.6
+    pause: float = 1.4
     """For each second of silence before the cue, up to one and a half."""
     inside: float = -2.0
     """Within a sentence: the cue before does not end one."""
     turn: float = 2.5
-    again: float = 2.7
+    again: float = 3.0
     """After words such as "run again"."""
 
     def __call__(self, cues: Sequence[Cue], parts: int) -> Matrix:

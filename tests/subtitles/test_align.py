@@ -56,9 +56,7 @@ def transcript(lines: Sequence[str]) -> Transcript:
 
 
 def ours(framework: str, language: str) -> Transcript:
-    return reading.load(
-        paths.subtitles() / "ch8-4" / framework / f"{language}.srt"
-    ).transcript
+    return reading.load(paths.subtitles() / "ch8-4" / framework / f"{language}.srt").transcript
 
 
 def check(found: Alignment, cues: Sequence[Cue], steps: Sequence[str]) -> None:

@@ -114,7 +114,7 @@ def _show(result: "Alignment", part: "Part | None") -> None:
 
     from course.cli import screen
     from course.subtitles import align as aligner
-    from course.subtitles.timing import clock
+    from course.subtitles.timing import brief
     from course.subtitles.titles import title
 
     console = screen.out()
@@ -125,7 +125,7 @@ def _show(result: "Alignment", part: "Part | None") -> None:
     for each in result.segments:
         sure = each.confidence >= aligner.DOUBT
         table.add_row(
-            f"{clock(each.start_ms)}–{clock(each.end_ms)}",
+            f"{brief(each.start_ms)}–{brief(each.end_ms)}",
             f"{each.first_cue}–{each.last_cue}",
             Text(f"{each.confidence:.2f}", style="" if sure else "yellow"),
             screen.styled(console, title(each.step, part)),

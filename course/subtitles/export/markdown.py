@@ -7,6 +7,7 @@ from course.i18n import _, enumerate_words, ngettext
 from course.subtitles.alignment import Alignment
 from course.subtitles.export.edition import Edition
 from course.subtitles.export.video import Link
+from course.subtitles.timing import brief
 
 _CODE = re.compile(r"(`[^`\n]+`)")
 _MARKUP = re.compile(r"(?<=[^\W_])_+(?=[^\W_])|([\\`*\[\]<~|$_]|&(?=[#\w]))")
@@ -87,7 +88,7 @@ def _entries(edition: Edition, cues: range, link: Link | None) -> Iterator[str]:
             lines.append(_("Translator's note: {note}").format(note=escaped(unwrapped(note))))
         if lines:
             start = edition.transcript.cues[place].start
-            time = f"[{_clock(start)}]({link(start)})" if link else _clock(start)
+            time = f"[{brief(start)}]({link(start)})" if link else brief(start)
             # A backslash at the end of a line breaks it; two spaces would be lost in editors.
             yield f"- {time} " + "\\\n  ".join(lines) + "\n"
 
@@ -97,10 +98,3 @@ def _heading(text: str) -> str:
     pieces = _CODE.split(" ".join(text.split()))
     result = "".join(p if _CODE.fullmatch(p) else escaped(p) for p in pieces)
     return _CLOSING.sub(r"\\#", result)
-
-
-def _clock(ms: int) -> str:
-    """A time as people write it: `1:05`, `1:00:05`."""
-    minutes, second = divmod(ms // 1000, 60)
-    hour, minute = divmod(minutes, 60)
-    return f"{hour}:{minute:02}:{second:02}" if hour else f"{minute}:{second:02}"
