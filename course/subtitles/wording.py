@@ -15,11 +15,15 @@ def tag(language: str) -> str:
     return TAGS.get(language, language)
 
 
+def name(language: str) -> str:
+    """What a language calls itself, or its code."""
+    return NAMES.get(language, language)
+
+
 def in_page() -> dict[str, str]:
     """The words that stand in the page from the beginning, by their names in `page.html`."""
     return {
         "skip": _("To the transcript"),
-        "languages": _("Languages"),
         "theme": _("Colours"),
         "theme_system": _("as the system"),
         "theme_light": _("light"),

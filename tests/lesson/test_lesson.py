@@ -59,6 +59,14 @@ def test_a_lesson_is_read(tiny: Path) -> None:
     assert part.text(part.bugs) == "x = 1\n"
 
 
+def test_a_video_can_have_a_mirror(tiny: Path) -> None:
+    assert lesson.load("tiny").parts["pt"].mirror is None
+    mirror = "https://videos.example/{video}?at={seconds}"
+    named = f'[pt]\nvideo = "v"\nmirror = "{mirror}"'
+    tiny.write_text(LESSON.replace("[pt]", named, 1))
+    assert lesson.load("tiny").parts["pt"].mirror == mirror
+
+
 @pytest.mark.parametrize(
     ("old", "new", "complaint"),
     [
@@ -76,6 +84,10 @@ def test_a_lesson_is_read(tiny: Path) -> None:
             '[[pt.look]]\nsteps = ["three"]\ncode = "x"\ncaption = "C"\n[[pt.bug]]',
             "no step",
         ),
+        ("[pt]", '[pt]\nmirror = "https://x.example/{seconds}"', "mirror: it goes with a video"),
+        ("[pt]", '[pt]\nvideo = "v"\nmirror = "https://x.example/"', "has {seconds}"),
+        ("[pt]", '[pt]\nvideo = "v"\nmirror = "javascript:{seconds}"', "begins with https"),
+        ("[pt]", '[pt]\nvideo = "v"\nmirror = 1', "begins with https"),
     ],
 )
 def test_a_broken_lesson_says_where(tiny: Path, old: str, new: str, complaint: str) -> None:

@@ -1,0 +1,132 @@
+"""`course subtitles page`: the notes, the video and the lesson in one file for a browser."""
+
+import errno
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from course.cli.options import Framework, LessonId
+from course.errors import UserError
+from course.i18n import N_, _
+
+if TYPE_CHECKING:
+    from course.lesson.lesson import Part
+    from course.subtitles.captions import Captions
+
+HELP = N_(
+    "Make a page that plays a lesson's video and shows our notes, the step in hand, its script and "
+    "its fix along with it. The page is one file and needs no network; the video is a file that "
+    "the viewer chooses, or none at all."
+)
+EXAMPLES = N_(
+    "Examples: `course subtitles page ch8-4 --lang zh -o page.html`; beside your transcript and "
+    "your copy of the video `course subtitles page ch8-4 --srt video.srt --video video.mp4 -o "
+    "page.html`"
+)
+
+Transcript = Annotated[
+    Path | None,
+    typer.Option(
+        "--srt", metavar="FILE", help=N_("Your transcript of the video; our notes if not given.")
+    ),
+]
+NoPins = Annotated[
+    bool, typer.Option("--no-pins", help=N_("Align without our reviewed boundaries."))
+]
+
+
+def page(
+    lesson: LessonId,
+    output: Annotated[
+        Path,
+        typer.Option(
+            "-o", metavar="OUT", help=N_("The file to write; one of this name is replaced.")
+        ),
+    ],
+    fw: Framework = None,
+    srt: Transcript = None,
+    video: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help=N_(
+                "The video, or only its sound. The page finds it by its place beside the page."
+            ),
+        ),
+    ] = None,
+    no_pins: NoPins = False,
+) -> None:
+    """Write the page."""
+    from course import files
+    from course.cli import lookup, screen
+    from course.subtitles import page as pages
+
+    part = lookup.find_part(lesson, fw)
+    address = None if video is None else _address(known(video), output)
+    captions = captions_of(part, srt, pins=not no_pins)
+    text = pages.page(captions, part, pages.Media(file=address))
+    if output.is_dir():
+        said = _("{path} is a folder: name a file in it, such as {file}.")
+        file = f"`{output / 'page.html'}`"
+        raise UserError(said.format(path=f"`{output}`", file=file))
+    try:
+        files.write(output, text.encode())
+    except (FileNotFoundError, NotADirectoryError):
+        said = _("There is no folder {folder}: make it first.")
+        raise UserError(said.format(folder=f"`{output.parent}`")) from None
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        said = _("{path} cannot be written: {reason}.")
+        raise UserError(said.format(path=f"`{output}`", reason=error.strerror)) from error
+    said = _("The page is in {file}: open it in a browser.")
+    screen.note(said.format(file=f"`{output}`"))
+
+
+def captions_of(part: "Part", srt: Path | None, *, pins: bool) -> "Captions":
+    """Our notes on a part, or the viewer's transcript; what is odd about it is said on stderr.
+
+    Raises:
+        UserError: there are no notes, or the file can't be read.
+
+    """
+    from course.cli import screen
+    from course.subtitles import captions
+    from course.subtitles.finding import ERROR
+    from course.subtitles.page import warning
+
+    if srt is None:
+        return captions.ours(part, pins=pins)
+    found, read = captions.of_file(srt, part, pins=pins)
+    if any(finding.severity == ERROR for finding in read.findings):
+        said = _("The transcript has faults that we read over: {command} names them.")
+        screen.note(said.format(command="`course subtitles check`"))
+    if found.strange:
+        screen.note(warning())
+    return found
+
+
+def known(video: Path) -> Path:
+    """A video's file.
+
+    Raises:
+        UserError: there is none of this name.
+
+    """
+    if not video.is_file():
+        raise UserError(_("There is no file {file}.").format(file=f"`{video}`"))
+    return video
+
+
+def _address(video: Path, page: Path) -> str:
+    """Where a file is, as seen from the page; on another drive of Windows, by its whole name."""
+    from urllib.parse import quote
+
+    try:
+        near = os.path.relpath(video, page.parent)
+    except ValueError:
+        return video.absolute().as_uri()
+    # A colon would make the first word of it a scheme.
+    return quote(os.fsencode(Path(near).as_posix()))

@@ -1,0 +1,60 @@
+"""`course subtitles serve`: the playback page with the embedded player, on this machine alone."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from course.cli.options import Framework, LessonId
+from course.cli.subtitles.page import NoPins, Transcript, captions_of, known
+from course.errors import UserError
+from course.i18n import N_, _
+
+HELP = N_(
+    "Serve the playback page on this machine, with YouTube's player in it or your copy of the "
+    "video. Prints the address to open in a browser; Ctrl-C ends it."
+)
+EXAMPLES = N_(
+    "Examples: `course subtitles serve ch8-4`; with your copy of the video `course subtitles serve "
+    "ch8-4 --video video.mp4`"
+)
+
+
+def serve(
+    lesson: LessonId,
+    fw: Framework = None,
+    srt: Transcript = None,
+    video: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE", help=N_("Your copy of the video, or only its sound, to play it from.")
+        ),
+    ] = None,
+    port: Annotated[
+        int,
+        typer.Option(metavar="N", min=0, max=65535, help=N_("The port; 0 takes any that is free.")),
+    ] = 0,
+    no_pins: NoPins = False,
+) -> None:
+    """Serve the page until the user ends it."""
+    import sys
+
+    from course.cli import lookup, screen
+    from course.subtitles import page as pages
+    from course.subtitles import serve as serving
+
+    part = lookup.find_part(lesson, fw)
+    address = None if video is None else serving.address(known(video))
+    captions = captions_of(part, srt, pins=not no_pins)
+    text = pages.page(captions, part, pages.Media(file=address, embed=video is None))
+    try:
+        server = serving.Server(text, video, port)
+    except OSError as error:
+        said = _("The port {port} cannot be had ({reason}): name another one with {option}.")
+        named = {"port": f"`{port}`", "option": "`--port`"}
+        raise UserError(said.format(**named, reason=error.strerror)) from error
+    with server:
+        print(server.url)
+        sys.stdout.flush()
+        screen.note(_("Open this address in a browser. Ctrl-C ends it."))
+        server.serve_forever(poll_interval=0.2)

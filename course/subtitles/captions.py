@@ -1,0 +1,88 @@
+"""What the playback page shows in step with a video: cues in their languages, and their steps."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from course.i18n import SOURCE, language
+from course.lesson.lesson import Part
+from course.subtitles import align, reading
+from course.subtitles.alignment import Alignment
+from course.subtitles.cue import Cue, Transcript
+from course.subtitles.export.edition import joined
+from course.subtitles.notes import wanted
+from course.subtitles.tracks import tracks
+
+UNSURE = 0.8
+"""A cue whose step is less certain than this is marked."""
+
+
+@dataclass(frozen=True)
+class Captions:
+    """A transcript with its languages and its alignment; all three have the same cues.
+
+    `languages` are in the order in which they are shown, `first` those shown at the beginning.
+    """
+
+    cues: tuple[Cue, ...]
+    texts: tuple[Mapping[str, str], ...]
+    notes: tuple[str, ...]
+    languages: tuple[str, ...]
+    first: tuple[str, ...]
+    alignment: Alignment
+
+    @property
+    def strange(self) -> bool:
+        """Whether the transcript hardly speaks of the lesson that it was laid beside."""
+        return self.alignment.related < align.DOUBT
+
+
+def ours(part: Part, *, pins: bool = True) -> Captions:
+    """Our own notes on the video of a part, in all their languages.
+
+    Raises:
+        UserError: there are none.
+        ContentError: their languages don't go together.
+
+    """
+    notes = wanted(part.lesson, part.framework)
+    # All languages have the same cues, so the alignment of one holds for each.
+    base = notes.get(SOURCE) or next(iter(notes.values()))
+    edition = joined(notes)
+    return _captions(
+        edition.transcript,
+        tuple(notes),
+        edition.tracks.texts,
+        edition.tracks.notes,
+        align.to_lesson(base, part, pins=pins),
+        most=1,
+    )
+
+
+def of_file(path: Path, part: Part, *, pins: bool = True) -> tuple[Captions, reading.Reading]:
+    """A transcript of the viewer's own, and what its reading found.
+
+    Raises:
+        UserError: the file can't be read.
+
+    """
+    read = reading.load(path)
+    found = tracks(read.transcript)
+    alignment = align.to_lesson(read.transcript, part, pins=pins)
+    captions = _captions(
+        read.transcript, found.languages, found.texts, found.notes, alignment, most=2
+    )
+    return captions, read
+
+
+def _captions(
+    transcript: Transcript,
+    languages: tuple[str, ...],
+    texts: tuple[Mapping[str, str], ...],
+    notes: tuple[str, ...],
+    alignment: Alignment,
+    most: int,
+) -> Captions:
+    """With the reader's language in front, and so many of them shown at first."""
+    ordered = tuple(sorted(languages, key=lambda name: name != language()))
+    return Captions(transcript.cues, texts, notes, ordered, ordered[:most], alignment)

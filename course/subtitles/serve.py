@@ -1,0 +1,166 @@
+"""The playback page on this machine's own address, where the embedded player plays.
+
+Serves the page and, if there is one, the video's file; to nobody but this machine.
+"""
+
+import mimetypes
+import os
+import re
+import sys
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import IO, ClassVar
+from urllib.parse import quote
+
+HOST = "127.0.0.1"
+CHUNK = 1 << 18
+"""Bytes of a video that are read at once."""
+_RANGE = re.compile(r"bytes=(\d*)-(\d*)")
+
+
+def address(video: Path) -> str:
+    """Where the page finds the file of the video on its server."""
+    return f"video/{quote(os.fsencode(video.name))}"
+
+
+class Server(ThreadingHTTPServer):
+    """Serves one page, and a video beside it, until it is closed.
+
+    A port of 0 is any free one; `url` tells which it has become.
+    """
+
+    daemon_threads = True
+    # On Windows a port that is in use could be had once more.
+    allow_reuse_address = os.name != "nt"
+
+    def __init__(self, page: str, video: Path | None = None, port: int = 0) -> None:
+        """Take the port.
+
+        Raises:
+            OSError: somebody else has it, or this user may not.
+
+        """
+        self.page = page.encode()
+        self.video = video
+        super().__init__((HOST, port), _Handler)
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """Pass over a viewer who has left; anything else is ours, and is shown."""
+        if not isinstance(sys.exc_info()[1], ConnectionError | TimeoutError):
+            super().handle_error(request, client_address)  # type: ignore[arg-type]
+
+    @property
+    def url(self) -> str:
+        """The address of the page."""
+        return f"http://{HOST}:{self.server_port}/"
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The names by which a browser may call it: another one is a trick of another page's."""
+        return tuple(f"{name}:{self.server_port}" for name in (HOST, "localhost"))
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """Answers one connection."""
+
+    server: Server
+    protocol_version = "HTTP/1.1"
+    server_version = "course"
+    sys_version = ""
+    timeout = 60
+    HEADERS: ClassVar = {
+        "Cache-Control": "no-store",
+        "X-Content-Type-Options": "nosniff",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        # What a page can't say in itself: no other page may hold it in a frame.
+        "Content-Security-Policy": "frame-ancestors 'none'",
+    }
+
+    def do_GET(self) -> None:
+        """Send what is asked for."""
+        self._answer()
+
+    def do_HEAD(self) -> None:
+        """Send only what would be said of it."""
+        self._answer()
+
+    def log_message(self, *_said: object) -> None:
+        """Nothing: nobody reads it."""
+
+    def _answer(self) -> None:
+        if self.headers.get("Host") not in self.server.hosts:
+            self._refuse(HTTPStatus.MISDIRECTED_REQUEST)
+            return
+        path = self.path.partition("?")[0]
+        video = self.server.video
+        if path == "/":
+            self._begin(HTTPStatus.OK, "text/html; charset=utf-8", len(self.server.page))
+            self._send(self.server.page)
+        elif video is not None and path == f"/{address(video)}":
+            self._play(video)
+        else:
+            self._refuse(HTTPStatus.NOT_FOUND)
+
+    def _play(self, video: Path) -> None:
+        """Send the video, or the piece of it that is asked for: players leap in it."""
+        try:
+            stream = video.open("rb")
+        except OSError:
+            self._refuse(HTTPStatus.NOT_FOUND)
+            return
+        with stream:
+            size = os.fstat(stream.fileno()).st_size
+            kind = mimetypes.guess_type(video.name)[0] or "application/octet-stream"
+            asked = self.headers.get("Range")
+            found = _RANGE.fullmatch(asked.strip()) if asked else None
+            if found is None or found.groups() == ("", ""):
+                self._begin(HTTPStatus.OK, kind, size, {"Accept-Ranges": "bytes"})
+                self._copy(stream, size)
+                return
+            first, last = _piece(found.group(1), found.group(2), size)
+            if first > last:
+                self._refuse(
+                    HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, {"Content-Range": f"bytes */{size}"}
+                )
+                return
+            said = {"Accept-Ranges": "bytes", "Content-Range": f"bytes {first}-{last}/{size}"}
+            self._begin(HTTPStatus.PARTIAL_CONTENT, kind, last - first + 1, said)
+            stream.seek(first)
+            self._copy(stream, last - first + 1)
+
+    def _begin(
+        self, status: HTTPStatus, kind: str, length: int, more: dict[str, str] | None = None
+    ) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(length))
+        for name, value in {**self.HEADERS, **(more or {})}.items():
+            self.send_header(name, value)
+        self.end_headers()
+
+    def _refuse(self, status: HTTPStatus, more: dict[str, str] | None = None) -> None:
+        said = f"{status.value} {status.phrase}\n".encode()
+        self._begin(status, "text/plain; charset=utf-8", len(said), more)
+        self._send(said)
+
+    def _send(self, data: bytes) -> None:
+        if self.command != "HEAD":
+            self.wfile.write(data)
+
+    def _copy(self, stream: IO[bytes], length: int) -> None:
+        while length and self.command != "HEAD":
+            data = stream.read(min(CHUNK, length))
+            if not data:
+                # The file has become shorter: what was promised can't be held any more.
+                self.close_connection = True
+                return
+            self.wfile.write(data)
+            length -= len(data)
+
+
+def _piece(first: str, last: str, size: int) -> tuple[int, int]:
+    """The first and the last byte of what a range asks for; first > last where there is nothing."""
+    if not first:
+        return max(0, size - int(last)), size - 1 if int(last) else -1
+    return int(first), min(int(last), size - 1) if last else size - 1

@@ -1,0 +1,331 @@
+"""The playback page as it is assembled, without a browser."""
+
+import base64
+import gettext
+import hashlib
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from course import i18n, paths
+from course.fault.catalogue import catalogue
+from course.i18n import catalogue as catalogue_of_texts
+from course.lesson import lesson
+from course.lesson.lesson import Part
+from course.subtitles import captions, page, serve
+from course.subtitles.alignment import INTRO, OUTRO, Alignment, Placed, Segment, assemble
+from course.subtitles.captions import Captions
+from course.subtitles.cue import Cue
+from course.subtitles.notes import notes
+from course.subtitles.page import Media
+from course.texts import paragraphs
+from tests.subtitles.browser.reader import Reader
+
+PART = lesson.load("ch8-4").parts["pt"]
+PARTS = [("ch8-4", "pt"), ("ch8-4", "tf")]
+EVIL = '</script><script>alert("1 & 2")</script> --> <!-- `x` \u2028 {{title}} <s> <pad>'
+LETTERS = re.compile(r"[A-Za-zА-Яа-я\u4e00-\u9fff]")
+
+
+def made_up(*texts: str, sure: float = 1.0, related: float = 1.0, part: Part = PART) -> Captions:
+    """Cues of a second each: the first is the intro, the last the outro, then two for each step."""
+    ids = [INTRO, *(step.id for step in part.steps[:2] for _ in range(2)), OUTRO]
+    words = [*texts, *("……" for _ in ids[len(texts) :])]
+    cues = [Cue(1000 * n, 1000 * n + 900, (text,)) for n, text in enumerate(words)]
+    known = [step.id for step in part.steps]
+    alignment = assemble(cues, ids, [sure] * len(ids), known, related)
+    said = tuple({"zh": text} for text in words)
+    return Captions(tuple(cues), said, ("",) * len(ids), ("zh",), ("zh",), alignment)
+
+
+def data_of(read: Reader) -> dict[str, object]:
+    found = json.loads(read.one("script", type="application/json").text)
+    assert isinstance(found, dict)
+    return found
+
+
+def source(policy: str, name: str) -> str:
+    return dict(part.split(" ", 1) for part in policy.split("; "))[name]
+
+
+@pytest.mark.parametrize("media", [Media(), Media("film.webm"), Media(embed=True)])
+def test_the_policy_lets_in_this_style_and_this_script_and_nothing_inline(media: Media) -> None:
+    read = Reader(page.page(made_up(EVIL), PART, media))
+    policy = read.one("meta", http_equiv="Content-Security-Policy").attributes["content"]
+    for name, element in (
+        ("style-src", read.one("style")),
+        ("script-src", read.find("script")[-1]),
+    ):
+        digest = base64.b64encode(hashlib.sha256(element.whole.encode()).digest()).decode()
+        assert source(policy, name) == f"'sha256-{digest}'"
+    assert source(policy, "default-src") == "'none'"
+    assert source(policy, "frame-src") == (page.PLAYER if media.embed else "'none'")
+    assert "unsafe" not in policy
+    assert "http:" not in policy
+    assert ("https:" in policy) == media.embed
+    for element in read.all:
+        assert not [a for a in element.attributes if a == "style" or a.startswith("on")], element
+
+
+def test_the_page_asks_for_nothing_from_anywhere() -> None:
+    read = Reader(page.page(made_up(), PART))
+    for element in read.all:
+        for name in ("src", "href", "action", "poster", "srcset"):
+            address = element.attributes.get(name, "#")
+            assert address.startswith(("#", "data:")), (element.name, address)
+
+
+def test_what_stands_in_a_cue_is_text() -> None:
+    read = Reader(page.page(made_up(EVIL), PART))
+    assert len(read.find("script")) == 2
+    (said,) = [e for e in read.find("span", class_="said") if "alert" in e.whole]
+    assert said.content == [said.text] == [EVIL]
+    cues = data_of(read)["cues"]
+    assert isinstance(cues, list)
+    assert cues[0]["text"] == {"zh": EVIL}
+
+
+def test_data_can_stand_in_a_script() -> None:
+    text = page.data({"a": EVIL + "\u2029 中文 ё"})
+    assert not re.search("[<>&\u2028\u2029]", text)
+    assert "中文 ё" in text
+    assert json.loads(text) == {"a": EVIL + "\u2029 中文 ё"}
+
+
+def test_the_programs_can_stand_in_a_page() -> None:
+    folder = paths.PACKAGE / "subtitles" / "playback"
+    names = {p.name for p in folder.iterdir() if p.is_file()}
+    assert names == {"page.html", "page.css", *page.SCRIPTS}
+    for name in names - {"page.html"}:
+        text = (folder / name).read_text("utf-8")
+        assert not re.search(r"</?script|</style|<!--", text, re.IGNORECASE), name
+        assert not re.search(
+            r"\beval\b|\bFunction\(|innerHTML|insertAdjacent|document\.write", text
+        )
+
+
+@pytest.mark.parametrize(("name", "framework"), PARTS)
+@pytest.mark.parametrize("language", ["en", "zh", "ru"])
+def test_the_page_of_our_notes_is_small_and_whole(name: str, framework: str, language: str) -> None:
+    if not notes(name, framework):
+        pytest.skip("there are no notes of ours yet")
+    i18n.activate(language)
+    part = lesson.load(name).parts[framework]
+    found = captions.ours(part)
+    text = page.page(found, part)
+    assert len(text.encode()) < 400_000
+    assert found.languages[0] == language
+    assert found.first == (language,)
+    read = Reader(text)
+    assert read.one("html").attributes["lang"] == {"zh": "zh-Hans"}.get(language, language)
+    for code in found.languages:
+        said = read.find("span", class_="said", data_language=code)
+        assert len(said) == len(found.cues)
+        tag = {"zh": "zh-Hans"}.get(code, code)
+        assert {e.attributes["lang"] for e in said} == {tag}
+
+
+@pytest.mark.parametrize(("name", "framework"), PARTS)
+@pytest.mark.parametrize("language", ["en", "zh", "ru"])
+def test_everything_a_step_has_to_say_is_there(name: str, framework: str, language: str) -> None:
+    i18n.activate(language)
+    part = lesson.load(name).parts[framework]
+    read = Reader(page.page(made_up(part=part), part))
+
+    def plain(text: str) -> str:
+        return " ".join(text.replace("`", "").split())
+
+    for step in part.steps:
+        panel = read.one("article", data_step=step.id)
+        text = plain(panel.whole)
+        wanted = [i18n._(p) for p in paragraphs(step.intro)]
+        if step.fault:
+            fault = catalogue()[step.fault]
+            wanted += [i18n._(p) for p in paragraphs(fault.means)] + [i18n._(fault.where)]
+            wanted += [i18n._(fault.title)]
+        for look in part.looks_at(step.id):
+            wanted += [i18n._(look.caption), look.code]
+        if step.bug:
+            wanted += [i18n._(p) for p in paragraphs(step.bug.reason)]
+            wanted += [line for e in step.bug.edits for line in e.healthy.strip().split("\n")]
+        for each in wanted:
+            assert plain(each) in text, each
+        (details,) = [e for e in panel.content if not isinstance(e, str) and e.name == "details"]
+        shown = details.whole.splitlines()
+        code = [line for line in part.text(step.bugs).splitlines() if not line.startswith("#")]
+        assert set(code) <= set(shown)
+
+
+def test_steps_are_chapters_and_those_without_a_cue_are_named() -> None:
+    found = made_up()
+    read = Reader(page.page(found, PART))
+    listed = [
+        e.attributes["data-step"]
+        for e in read.find("button")
+        if "data-step" in e.attributes and "nav" in e.around
+    ]
+    assert listed == [INTRO, *(s.id for s in PART.steps), OUTRO]
+    missing = [
+        e.attributes["data-step"]
+        for e in read.find("button")
+        if "data-step" in e.attributes and "table" in e.around
+    ]
+    assert missing == list(found.alignment.missing) == [s.id for s in PART.steps[2:]]
+
+
+def test_without_missing_steps_there_is_no_table_of_them() -> None:
+    ids = [step.id for step in PART.steps]
+    cues = tuple(Cue(1000 * n, 1000 * n + 900, ("……",)) for n in range(len(ids)))
+    alignment = assemble(cues, ids, [1.0] * len(ids), ids)
+    said = tuple({"zh": "……"} for _ in ids)
+    read = Reader(
+        page.page(Captions(cues, said, ("",) * len(ids), ("zh",), ("zh",), alignment), PART)
+    )
+    assert read.find("section", class_="missing") == []
+
+
+def test_uncertain_cues_have_a_mark_and_words_for_it() -> None:
+    sure, unsure = (Reader(page.page(made_up(sure=c), PART)) for c in (0.8, 0.79))
+    assert sure.find("button", class_="uncertain") == []
+    assert sure.find("p", class_="legend") == []
+    marked = unsure.find("button", class_="uncertain")
+    assert len(marked) == 6
+    assert all("≈" in e.whole and "79 %" in e.whole for e in marked)
+    assert len(unsure.find("p", class_="legend")) == 1
+
+
+def test_a_transcript_of_another_lesson_is_called_that() -> None:
+    assert Reader(page.page(made_up(related=0.5), PART)).find("p", class_="warning") == []
+    assert Reader(page.page(made_up(related=0.4), PART)).find("p", class_="warning") != []
+
+
+def test_cues_without_a_text_in_a_language_and_translators_notes() -> None:
+    cues = (Cue(0, 900, ("你好", "[译注]", "Hello")), Cue(1000, 1900, ("Only\nEnglish",)))
+    alignment = Alignment(
+        (Segment(INTRO, 1, 2, 0, 1900, 1.0),),
+        (Placed(1, INTRO, 1.0), Placed(2, INTRO, 1.0)),
+        tuple(s.id for s in PART.steps),
+    )
+    texts = ({"zh": "你好", "en": "Hello"}, {"en": "Only\nEnglish"})
+    found = Captions(cues, texts, ("[译注]", ""), ("zh", "en"), ("zh", "en"), alignment)
+    read = Reader(page.page(found, PART))
+    assert [e.whole for e in read.find("span", class_="said")] == ["你好", "Hello", "Only English"]
+    (note,) = read.find("span", class_="note")
+    assert (note.whole, note.attributes["lang"]) == ("[译注]", "zh-Hans")
+
+
+def test_one_language_is_no_choice() -> None:
+    assert Reader(page.page(made_up(), PART)).find("fieldset") == []
+
+
+@pytest.mark.parametrize(
+    ("text", "flows"),
+    [
+        ("一行，\n二行", "一行，二行"),
+        ("一行\n二行", "一行 二行"),
+        ("one \n two", "one two"),
+        ("", ""),
+    ],
+)
+def test_the_lines_of_a_cue_become_one(text: str, flows: str) -> None:
+    assert page._flow(text) == flows
+
+
+def test_the_template_holds_no_words_of_its_own() -> None:
+    template = (paths.PACKAGE / "subtitles" / "playback" / "page.html").read_text("utf-8")
+    bare = re.sub(r"\{\{>?\w+\}\}", "", template)
+    spoken = ("title", "aria-label", "placeholder", "alt", "aria-description")
+    for element in Reader(bare).all:
+        assert not LETTERS.search(element.text), element.text
+        for name in spoken:
+            assert not LETTERS.search(element.attributes.get(name, "")), element.attributes
+
+
+def test_every_word_of_the_page_is_translated() -> None:
+    """In the made-up language a plain letter is one that was never marked."""
+    i18n.activate(i18n.PSEUDO)
+    found = made_up(sure=0.5)
+    read = Reader(page.page(found, PART))
+    data = {"pre", "code", "script", "style"}
+    for element in read.all:
+        attributes = element.attributes
+        if element.around & data:
+            continue
+        text = element.text
+        if attributes.get("class") == "kicker":
+            text = text.replace("ch8-4", "").replace("pt", "")
+        if element.name == "kbd":
+            text = re.sub(r"^[A-Z]$", "", text)
+        for spoken in (text, *(attributes.get(n, "") for n in ("title", "aria-label"))):
+            assert not LETTERS.search(spoken) or attributes.get("lang"), (element.name, spoken)
+    strings = data_of(read)["strings"]
+    assert isinstance(strings, dict)
+    for name, words in strings.items():
+        for said in words.values() if isinstance(words, dict) else [words]:
+            kept = re.sub(r"\{\w+\}", "", said)
+            assert not LETTERS.search(kept), (name, said)
+
+
+def test_every_word_of_the_page_reaches_the_translators(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = set()
+
+    class Recorder(gettext.NullTranslations):
+        def gettext(self, message: str) -> str:
+            asked.add(message)
+            return message
+
+        def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+            asked.add((msgid1, msgid2))
+            return msgid1
+
+    monkeypatch.setattr(i18n, "_active", Recorder())
+    page.page(made_up(sure=0.5, related=0.1), PART)
+    known = {message.id for message in catalogue_of_texts.gather()}
+    assert {m for m in asked if m not in known} == set()
+
+
+def test_the_script_has_all_the_words_that_it_says() -> None:
+    folder = paths.PACKAGE / "subtitles" / "playback"
+    script = "".join((folder / name).read_text("utf-8") for name in page.SCRIPTS)
+    said = set(re.findall(r"\bsay\(\s*\"(\w+)\"", script))
+    said |= {"play", "pause", "watch", "mirror"}
+    strings = data_of(Reader(page.page(made_up(), PART)))["strings"]
+    assert isinstance(strings, dict)
+    assert said == set(strings)
+
+
+def test_links_lead_to_the_video_and_to_its_mirror() -> None:
+    assert PART.video is not None
+    links = data_of(Reader(page.page(made_up(), PART)))["links"]
+    assert links == {
+        "watch": f"https://www.youtube.com/watch?v={PART.video}&t={{seconds}}s",
+        "mirror": None,
+    }
+    mirrored = replace(PART, mirror="https://videos.example/{video}?at={seconds}")
+    links = data_of(Reader(page.page(made_up(), mirrored)))["links"]
+    assert isinstance(links, dict)
+    assert links["mirror"] == f"https://videos.example/{PART.video}?at={{seconds}}"
+
+
+def test_without_a_video_there_is_no_link_and_no_embedded_player() -> None:
+    found = data_of(Reader(page.page(made_up(), replace(PART, video=None), Media(embed=True))))
+    assert found["links"] == {"watch": None, "mirror": None}
+    assert found["embed"] is None
+
+
+@pytest.mark.parametrize("language", ["en", "zh", "ru"])
+def test_each_plural_that_a_browser_can_ask_for_is_there(language: str) -> None:
+    i18n.activate(language)
+    strings = data_of(Reader(page.page(made_up(), PART)))["strings"]
+    assert isinstance(strings, dict)
+    for name in ("match", "matches"):
+        assert set(strings[name]) == {"one", "few", "many", "other"}
+
+
+def test_the_address_of_a_served_video_is_its_name() -> None:
+    assert serve.address(Path("/a/фильм 1#.webm")) == (
+        "video/%D1%84%D0%B8%D0%BB%D1%8C%D0%BC%201%23.webm"
+    )
