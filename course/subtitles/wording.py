@@ -64,7 +64,7 @@ def in_page() -> dict[str, str]:
         "help": _("Keys"),
         "help_key": _("Key"),
         "help_does": _("What it does"),
-        "shortcuts": _("Use these keys"),
+        "shortcuts": _("Keyboard shortcuts"),
         "close": _("Close"),
     }
 
@@ -108,5 +108,5 @@ def shortcuts() -> list[tuple[tuple[str, ...], str]]:
         (("[", "]"), _("Slower, faster")),
         (("F",), _("Follow the video again")),
         (("/",), _("Search; then Enter for the next match, Shift and Enter for the one before")),
-        (("?",), _("This list")),
+        (("?",), _("Show this list")),
     ]

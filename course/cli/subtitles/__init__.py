@@ -4,7 +4,7 @@ from course.cli.help import Command, group
 from course.cli.subtitles import align, check, export, page, repair, serve
 from course.i18n import N_
 
-HELP = N_("Read, align, export and play the transcripts of videos.")
+HELP = N_("Check, repair, align, export and play the transcripts of videos.")
 
 app = group()
 app.command("check", cls=Command, help=check.HELP, epilog=check.EXAMPLES)(check.check)

@@ -104,7 +104,7 @@ def export(
     ours = lookup.is_lesson(target)
     part = _part(target, lesson, doc, fw) if not ours else _own_part(target, lesson, doc, fw)
     if to in NEED_STEPS and part is None and doc is None:
-        said = _("A transcript has {format} only beside its steps: add {lesson} or {doc}.")
+        said = _("{format} needs the steps: add {lesson} or {doc}.")
         named = {"lesson": "`--lesson LESSON`", "doc": "`--doc FILE`"}
         raise UserError(said.format(format=f"`{to}`", **named))
     link = _link(video_url, part)
@@ -189,7 +189,7 @@ def _transcript(
     path = Path(target)
     read = reading.load(path)
     if any(finding.severity == ERROR for finding in read.findings):
-        said = _("The transcript has faults that we read over: {command} names them.")
+        said = _("The transcript has errors: {command} names them.")
         screen.note(said.format(command="`course subtitles check`"))
     edition = written(read.transcript)
     if codes is not None:

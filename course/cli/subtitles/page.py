@@ -101,7 +101,7 @@ def captions_of(part: "Part", srt: Path | None, *, pins: bool) -> "Captions":
         return captions.ours(part, pins=pins)
     found, read = captions.of_file(srt, part, pins=pins)
     if any(finding.severity == ERROR for finding in read.findings):
-        said = _("The transcript has faults that we read over: {command} names them.")
+        said = _("The transcript has errors: {command} names them.")
         screen.note(said.format(command="`course subtitles check`"))
     if found.strange:
         screen.note(warning())

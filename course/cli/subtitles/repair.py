@@ -113,7 +113,7 @@ def repair(
             }
         )
         if needed and not yes:
-            said = _("Nothing was written: add {option} to write without being asked.")
+            said = _("Nothing was written: add {option} to write it.")
             raise UserError(said.format(option="`--yes`"))
         return
     console = screen.out()
@@ -139,7 +139,7 @@ def _tell(console: "Console", found: "list[Finding]", *, changed: bool, everythi
         screen.paragraph(console, done, style="green")
     sections = (
         (
-            _("It is written in UTF-8 without a byte order mark, and its lines end with LF:"),
+            _("The result is in UTF-8 without a byte order mark, and its lines end with LF:"),
             WHOLE_FILE,
         ),
         (_("SRT has no place for this, so it is left out:"), LEFT_OUT),
