@@ -37,7 +37,7 @@ def test_json_tells_the_steps_of_a_lesson(framework: str, option: tuple[str, ...
 
 @pytest.mark.parametrize(
     ("language", "words"),
-    [("en", "Introduction"), ("ru", "Введение"), ("zh", "开场")],
+    [("en", "Introduction"), ("ru", "Введение"), ("zh", "引言")],
 )
 def test_the_terminal_shows_times_titles_and_what_is_missing(language: str, words: str) -> None:
     file = str(NOTES / "pt" / f"{language}.srt")
