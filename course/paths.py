@@ -12,7 +12,7 @@ SHORT = 60
 
 
 def data() -> Path:
-    """The folder that holds `lessons/`, `subtitles/` and `locales/`: inside a wheel, or the checkout's root."""
+    """The folder of `lessons/`, `subtitles/` and `locales/`: in a wheel, or the checkout's root."""
     shipped = PACKAGE / "data"
     return shipped if shipped.is_dir() else PACKAGE.parent
 

@@ -138,10 +138,8 @@ def align(cues: Sequence[Cue], beside: Outline, method: Method) -> Alignment:
     for plan, turning, weight in zip(method.plans, turns, weights, strict=True):
         probabilities += weight * chain.posteriors(said, turning, plan.skip, method.shortest)
     path = chain.best(probabilities)
-    if weights.argmax() == 0:
-        akin = related(said, turns[0], method)
-    else:
-        akin = method.trust
+    whole = weights.argmax() == 0
+    akin = related(said, turns[0], method) if whole else method.trust
     sure = (1 - method.lapse) * akin * probabilities[np.arange(len(cues)), path]
     return assemble(cues, [names[state] for state in path], sure.tolist(), names[1:-1], akin)
 

@@ -16,13 +16,6 @@ def escape(text: str) -> str:
     return html.escape(text)
 
 
-def clock(ms: int) -> str:
-    """A time as people write it: 1:23, or 1:02:03."""
-    minutes, seconds = divmod(ms // 1000, 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes}:{seconds:02}"
-
-
 def inline(text: str) -> str:
     """One paragraph with its `code` set apart."""
     return _CODE.sub(r'<code translate="no">\1</code>', escape(text))

@@ -22,7 +22,8 @@ from course.lesson.lesson import Part
 from course.subtitles import panel, wording
 from course.subtitles.captions import UNSURE, Captions
 from course.subtitles.export.video import YOUTUBE
-from course.subtitles.markup import clock, escape, inline
+from course.subtitles.markup import escape, inline
+from course.subtitles.timing import brief
 from course.subtitles.titles import title
 
 PLAYER = "https://www.youtube-nocookie.com"
@@ -191,7 +192,7 @@ def _cue(captions: Captions, index: int) -> str:
             f'<span class="doubt" title="{escape(sure)}"><span aria-hidden="true">≈</span>'
             f'<span class="unseen">({escape(sure)})</span></span>'
         )
-    when = f'<span class="when">{clock(captions.cues[index].start)}{doubt}</span>'
+    when = f'<span class="when">{brief(captions.cues[index].start)}{doubt}</span>'
     return f'<button type="button"{kind}>{when}<span>{said}{aside}</span></button>'
 
 

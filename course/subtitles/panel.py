@@ -9,7 +9,8 @@ from course.lesson.bug import diff
 from course.lesson.lesson import Part, Step
 from course.subtitles import markup
 from course.subtitles.alignment import INTRO, OUTRO, Alignment
-from course.subtitles.markup import clock, code, escape, heading, inline, prose
+from course.subtitles.markup import code, escape, heading, inline, prose
+from course.subtitles.timing import brief
 from course.subtitles.titles import title
 from course.texts import translated
 
@@ -21,7 +22,7 @@ def listed(alignment: Alignment, part: Part) -> str:
     rows = []
     for step in _order(alignment, part):
         when = (
-            f'<span class="when">{clock(starts[step])}</span>'
+            f'<span class="when">{brief(starts[step])}</span>'
             if step in starts
             else f'<span class="when absent">{absent}</span>'
         )

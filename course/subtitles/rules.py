@@ -84,7 +84,9 @@ def overlaps(subject: Subject, profile: Profile) -> Iterator[Finding]:
 
 def gap_is_short(subject: Subject, profile: Profile) -> Iterator[Finding]:
     """Between two cues should be no gap at all, or one that does not flicker."""
-    said = N_("Between cue {other} and cue {cue} is a gap of {ms} ms: at least {limit} ms, or none.")
+    said = N_(
+        "Between cue {other} and cue {cue} is a gap of {ms} ms: at least {limit} ms, or none."
+    )
     for at in range(1, len(subject.cues)):
         gap = subject.cues[at].start - subject.cues[at - 1].end
         if 0 < gap < profile.gap:

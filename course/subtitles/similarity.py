@@ -32,15 +32,17 @@ class Wording:
 
     A section is a bag of tokens, each with the square root of its count; `core` words count more
     than the text, `aside` words less. A token speaks for the sections in which it is more frequent
-    than in the average one, the more so the fewer cues have it. Identifiers, numbers and notions
-    speak louder than other words and Han pairs do. This is the multinomial event model of naive
-    Bayes (McCallum and Nigam 1998) with Jelinek-Mercer smoothing (Zhai and Lafferty 2004).
+    than in the average one, the more so the fewer cues have it. Identifiers, numbers and notions of
+    the field speak louder than `general` notions, other words and Han pairs do. This is the
+    multinomial event model of naive Bayes (McCallum and Nigam 1998) with Jelinek-Mercer smoothing
+    (Zhai and Lafferty 2004).
     """
 
     core: float = 2.4
     aside: float = 0.15
     word: float = 0.4
     general: float = 0.35
+    identifier: float = 1.0
     mixture: float = 0.3
     """How far to trust a section's own frequencies; the rest is the background's."""
     shortest: float = 60.0
@@ -101,6 +103,8 @@ class Wording:
 
     def _kind(self, token: str) -> float:
         """How loudly a token of this kind speaks."""
-        if token[0] in "=#@":
+        if token[0] in "#@":
             return 1.0
+        if token[0] == "=":
+            return self.identifier
         return self.general if token[0] == "~" else self.word

@@ -156,6 +156,11 @@ def _stemmers() -> tuple[Any, Any]:
     return snowballstemmer.stemmer("english"), snowballstemmer.stemmer("russian")
 
 
+def is_han(text: str) -> bool:
+    """Whether a text begins with a Han character."""
+    return _HAN.match(text) is not None
+
+
 @cache
 def phrases() -> Phrases:
     """The notions of `subtitles/terms.txt`.
@@ -211,6 +216,16 @@ def _note(table: dict[Any, list[str]], form: Any, token: str) -> None:
 def phrases_of(kind: str) -> re.Pattern[str]:
     """Phrases that begin or end a video or a part of it: `opening`, `closing`, `turn`, `again`."""
     return re.compile("|".join(map(re.escape, _sayings()["phrases"][kind])), re.IGNORECASE)
+
+
+@cache
+def beginnings_of(kind: str) -> re.Pattern[str]:
+    """Words at the beginning of a cue that tell whether a part begins there: `first`, `onward`."""
+    words = (
+        re.escape(word) + (r"\b" if re.search(r"[a-z]$", word) else "")
+        for word in _sayings()["phrases"][kind]
+    )
+    return re.compile(rf"[\s\-–—(（]*(?:{'|'.join(words)})", re.IGNORECASE)
 
 
 def _idle() -> dict[str, str]:

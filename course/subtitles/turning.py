@@ -7,7 +7,7 @@ import numpy as np
 
 from course.subtitles.cue import Cue
 from course.subtitles.similarity import Matrix
-from course.subtitles.token import phrases_of
+from course.subtitles.token import beginnings_of, is_han, phrases_of
 
 ENDS = (".", "?", "!", "。", "？", "！", "…", ":", "：")
 
@@ -23,10 +23,15 @@ class Turning:
     turn: float = 2.5
     again: float = 3.0
     """After words such as "run again"."""
+    first: float = 1.0
+    """At words that parts often begin with, such as "now"."""
+    onward: float = -1.0
+    """At words that no part begins with, such as "it"."""
 
     def __call__(self, cues: Sequence[Cue], parts: int) -> Matrix:
         """The log-odds that a new part begins at each cue, of shape (cues,)."""
         turn, again = phrases_of("turn"), phrases_of("again")
+        first, onward = beginnings_of("first"), beginnings_of("onward")
         odds = np.full(len(cues), np.log(parts / max(parts, len(cues))))
         for i in range(1, len(cues)):
             before, cue = cues[i - 1], cues[i]
@@ -38,4 +43,10 @@ class Turning:
                 odds[i] += self.turn
             if again.search(before.text):
                 odds[i] += self.again
+            # In a cue of two languages the second one begins at its own line.
+            starts = [cue.text, *(line for line in cue.lines if is_han(line))]
+            if any(map(first.match, starts)):
+                odds[i] += self.first
+            elif any(map(onward.match, starts)):
+                odds[i] += self.onward
         return odds

@@ -7,8 +7,14 @@ from tests.command import ROOT, course
 
 NOTES = ROOT / "subtitles" / "ch8-4"
 STEPS = {
-    "pt": ["missing-input-ids", "length-mismatch", "cublas", "target-out-of-bounds"]
-    + ["size-1-array", "healthy"],
+    "pt": [
+        "missing-input-ids",
+        "length-mismatch",
+        "cublas",
+        "target-out-of-bounds",
+        "size-1-array",
+        "healthy",
+    ],
     "tf": ["no-gradients", "nan-loss", "learning-rate-too-high", "healthy"],
 }
 
@@ -63,7 +69,9 @@ def test_the_transcript_of_something_else_is_told_to_be(tmp_path: Path) -> None:
     talk = tmp_path / "talk.srt"
     lines = ["The weather is fine.", "We walk along the river.", "A duck swims by."] * 10
     talk.write_text(
-        "\n\n".join(f"{i}\n00:00:{i:02},000 --> 00:00:{i:02},900\n{t}" for i, t in enumerate(lines, 1))
+        "\n\n".join(
+            f"{i}\n00:00:{i:02},000 --> 00:00:{i:02},900\n{t}" for i, t in enumerate(lines, 1)
+        )
     )
     done = course("subtitles", "align", str(talk), "--lesson", "ch8-4")
     assert done.returncode == 0

@@ -1,3 +1,4 @@
+import itertools
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -30,21 +31,25 @@ Through binoculars, a heron at the lake and a woodpecker in the oak; feathers, n
 """
 SAID = """\
 Welcome to this video.
-First we mix flour, water and yeast for a dough.
-The dough rises beside the oven.
+Here is what I did on one day.
+We mix flour, water and yeast for a dough.
+The dough rises beside the oven for an hour.
 The oven bakes the loaf of bread.
 There is salt in the dough, too.
-The loaf has cooled down.
-Next, the bicycle has a puncture.
+Flour is cheap, and yeast is cheaper.
+The loaf has to cool down beside the oven.
+Now the bicycle has a puncture.
 We take the wheel off the bicycle.
 The inner tube has a hole.
 A patch and glue mend the tyre.
+The patch sticks, and the tyre is round.
 The wheel is back on the bicycle.
-Finally, take the binoculars to the lake.
-A heron and its feathers.
+Now take the binoculars to the lake.
+A heron shows its feathers.
 A woodpecker has a nest in the oak.
 Listen to the songs of the birds.
 The heron stands in the lake.
+The woodpecker flies to its nest.
 Good luck, and thanks for watching.
 """.splitlines()
 
@@ -81,41 +86,48 @@ def test_a_talk_is_aligned_to_the_headings_of_a_document() -> None:
     talk = transcript(SAID)
     found = to_document(talk, DOCUMENT_TEXT)
     check(found, talk.cues, ["Baking bread", "Repairing a bicycle", "Watching birds"])
-    assert [(s.step, s.first_cue, s.last_cue) for s in found.segments] == [
-        (INTRO, 1, 1),
-        ("Baking bread", 2, 6),
-        ("Repairing a bicycle", 7, 11),
-        ("Watching birds", 12, 16),
-        (OUTRO, 17, 17),
+    assert [(s.step, s.first_cue) for s in found.segments[:4]] == [
+        (INTRO, 1),
+        ("Baking bread", 3),
+        ("Repairing a bicycle", 9),
+        ("Watching birds", 15),
     ]
+    assert found.cues[-1].step == OUTRO
     assert found.missing == ()
 
 
 def test_a_heading_that_the_talk_leaves_out_is_missing() -> None:
-    talk = transcript([*SAID[:6], *SAID[11:]])
-    found = to_document(talk, DOCUMENT_TEXT)
-    assert found.missing == ("Repairing a bicycle",)
-    check(found, talk.cues, ["Baking bread", "Repairing a bicycle", "Watching birds"])
+    talk = transcript(SAID)
+    taxes = "## Paying taxes\nThe form asks for income, expenses and a signature.\n\n"
+    place = DOCUMENT_TEXT.index("## Watching")
+    found = to_document(talk, DOCUMENT_TEXT[:place] + taxes + DOCUMENT_TEXT[place:])
+    assert found.missing == ("Paying taxes",)
+    check(
+        found,
+        talk.cues,
+        ["Baking bread", "Repairing a bicycle", "Paying taxes", "Watching birds"],
+    )
 
 
-@pytest.mark.parametrize("framework", FRAMEWORKS)
-@pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("beside", [*LANGUAGES, None])
-def test_our_notes_find_their_steps_without_pins(
-    framework: str, language: str, beside: str | None
-) -> None:
-    """In any language of lesson and transcript; the pins are what two readers found."""
-    part = lesson.load("ch8-4").parts[framework]
-    steps = [step.id for step in part.steps]
-    notes = ours(framework, language)
-    wanted = to_lesson(notes, part)
-    found = to_lesson(notes, part, pins=False, languages=[beside] if beside else [])
-    check(found, notes.cues, steps)
-    pairs = list(zip(found.cues, wanted.cues, strict=True))
-    right = np.mean([a.step == b.step for a, b in pairs])
-    assert right >= 0.8, [(a.index, a.step, b.step) for a, b in pairs if a.step != b.step]
-    sure = [a.step == b.step for a, b in pairs if a.confidence >= SURE]
-    assert not sure or np.mean(sure) >= 0.98
+def test_our_notes_find_their_steps_without_pins() -> None:
+    """In any language of lesson and notes; the pins are what two readers of the videos found."""
+    shares, sure = [], []
+    for framework, language, beside in itertools.product(
+        FRAMEWORKS, LANGUAGES, [[name] for name in LANGUAGES] + [[]]
+    ):
+        part = lesson.load("ch8-4").parts[framework]
+        notes = ours(framework, language)
+        wanted = to_lesson(notes, part)
+        found = to_lesson(notes, part, pins=False, languages=beside)
+        check(found, notes.cues, [step.id for step in part.steps])
+        pairs = list(zip(found.cues, wanted.cues, strict=True))
+        shares.append(np.mean([a.step == b.step for a, b in pairs]))
+        sure += [a.step == b.step for a, b in pairs if a.confidence >= SURE]
+    # Notes say less than a transcript: what is measured for those is in the README.
+    assert np.mean(shares) >= 0.85
+    assert min(shares) >= 0.75
+    assert len(sure) > 100
+    assert np.mean(sure) >= 0.97
 
 
 @pytest.mark.parametrize("framework", FRAMEWORKS)
@@ -199,7 +211,7 @@ def test_a_user_can_bring_a_similarity() -> None:
     method = replace(DOCUMENT, similarity=Letters())
     found = to_document(talk, DOCUMENT_TEXT, method)
     wanted = to_document(talk, DOCUMENT_TEXT)
-    assert [p.step for p in found.cues][2:16] == [p.step for p in wanted.cues][2:16]
+    assert [p.step for p in found.cues][3:19] == [p.step for p in wanted.cues][3:19]
 
 
 def test_evidence_for_one_language_and_for_all_is_of_one_shape() -> None:

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from course.cli.options import AsJson, Framework
+from course.cli.subtitles.beside import NoPins, say_doubt
 from course.errors import UserError
 from course.i18n import N_, _, enumerate_words, ngettext
 
@@ -37,9 +38,7 @@ def align(
         typer.Option(metavar="FILE", help=N_("A Markdown file: its headings are the steps.")),
     ] = None,
     fw: Framework = None,
-    no_pins: Annotated[
-        bool, typer.Option("--no-pins", help=N_("Align without our reviewed boundaries."))
-    ] = False,
+    no_pins: NoPins = False,
     similarity: Annotated[
         str | None,
         typer.Option(
@@ -141,10 +140,4 @@ def _show(result: "Alignment", part: "Part | None") -> None:
         )
         console.print()
         screen.paragraph(console, said.format(steps=names))
-    if result.related < aligner.DOUBT:
-        screen.note(
-            _(
-                "The confidence is low throughout: this looks like the transcript of something "
-                "else. Check that the two belong together."
-            )
-        )
+    say_doubt(result)

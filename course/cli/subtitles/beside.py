@@ -1,13 +1,21 @@
 """What a transcript is laid beside: a lesson, or a document."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from course.errors import UserError
-from course.i18n import _
+from course.i18n import N_, _
 
 if TYPE_CHECKING:
     from course.lesson.lesson import Part
+    from course.subtitles.alignment import Alignment
+    from course.subtitles.reading import Reading
+
+NoPins = Annotated[
+    bool, typer.Option("--no-pins", help=N_("Align without our reviewed boundaries."))
+]
 
 
 def find_beside(lesson: str | None, doc: Path | None, fw: str | None) -> "Part | None":
@@ -45,3 +53,27 @@ def document_text(path: Path) -> str:
     except UnicodeDecodeError as error:
         said = _("{path} is not a text in UTF-8: save it as one.")
         raise UserError(said.format(path=f"`{path}`")) from error
+
+
+def say_errors(read: "Reading") -> None:
+    """Say on stderr that a transcript was read in spite of errors in it."""
+    from course.cli import screen
+    from course.subtitles.finding import ERROR
+
+    if any(finding.severity == ERROR for finding in read.findings):
+        said = _("The transcript has errors: {command} names them.")
+        screen.note(said.format(command="`course subtitles check`"))
+
+
+def say_doubt(found: "Alignment") -> None:
+    """Say on stderr that a transcript seems to have nothing to do with what it is laid beside."""
+    from course.cli import screen
+    from course.subtitles.align import DOUBT
+
+    if found.related < DOUBT:
+        screen.note(
+            _(
+                "The confidence is low throughout: this looks like the transcript of something "
+                "else. Check that the two belong together."
+            )
+        )

@@ -33,7 +33,7 @@ FIRST = 3
 
 Files = Annotated[
     list[Path],
-    typer.Argument(metavar="FILE…", help=N_("Transcripts.")),
+    typer.Argument(metavar="FILE", help=N_("Transcripts.")),
 ]
 
 

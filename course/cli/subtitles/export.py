@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from course.cli.options import Framework
+from course.cli.subtitles.beside import NoPins
 from course.errors import UserError
 from course.i18n import N_, _, ngettext
 
@@ -81,9 +82,7 @@ def export(
             ),
         ),
     ] = None,
-    no_pins: Annotated[
-        bool, typer.Option("--no-pins", help=N_("Align without our reviewed boundaries."))
-    ] = False,
+    no_pins: NoPins = False,
     video_url: Annotated[
         str | None,
         typer.Option(
@@ -181,16 +180,13 @@ def _transcript(
     """
     import os
 
-    from course.cli import screen
+    from course.cli.subtitles.beside import say_errors
     from course.subtitles import reading
     from course.subtitles.export.edition import chosen, written
-    from course.subtitles.finding import ERROR
 
     path = Path(target)
     read = reading.load(path)
-    if any(finding.severity == ERROR for finding in read.findings):
-        said = _("The transcript has errors: {command} names them.")
-        screen.note(said.format(command="`course subtitles check`"))
+    say_errors(read)
     edition = written(read.transcript)
     if codes is not None:
         whole, edition = edition, chosen(edition, _known(codes, list(edition.tracks.languages)))
@@ -214,21 +210,14 @@ def _align(
     """
     if part is None and doc is None:
         return None
-    from course.cli import screen
-    from course.cli.subtitles.beside import document_text
+    from course.cli.subtitles.beside import document_text, say_doubt
     from course.subtitles import align
 
     if part is not None:
         found = align.to_lesson(transcript, part, pins=pins)
     elif doc is not None:
         found = align.to_document(transcript, document_text(doc))
-    if found.related < align.DOUBT:
-        screen.note(
-            _(
-                "The confidence is low throughout: this looks like the transcript of something "
-                "else. Check that the two belong together."
-            )
-        )
+    say_doubt(found)
     return found
 
 

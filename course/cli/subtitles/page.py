@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from course.cli.options import Framework, LessonId
+from course.cli.subtitles.beside import NoPins, say_errors
 from course.errors import UserError
 from course.i18n import N_, _
 
@@ -31,9 +32,6 @@ Transcript = Annotated[
     typer.Option(
         "--srt", metavar="FILE", help=N_("Your transcript of the video; our notes if not given.")
     ),
-]
-NoPins = Annotated[
-    bool, typer.Option("--no-pins", help=N_("Align without our reviewed boundaries."))
 ]
 
 
@@ -94,15 +92,12 @@ def captions_of(part: "Part", srt: Path | None, *, pins: bool) -> "Captions":
     """
     from course.cli import screen
     from course.subtitles import captions
-    from course.subtitles.finding import ERROR
     from course.subtitles.page import warning
 
     if srt is None:
         return captions.ours(part, pins=pins)
     found, read = captions.of_file(srt, part, pins=pins)
-    if any(finding.severity == ERROR for finding in read.findings):
-        said = _("The transcript has errors: {command} names them.")
-        screen.note(said.format(command="`course subtitles check`"))
+    say_errors(read)
     if found.strange:
         screen.note(warning())
     return found

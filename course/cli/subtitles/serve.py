@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from course.cli.options import Framework, LessonId
-from course.cli.subtitles.page import NoPins, Transcript, captions_of, known
+from course.cli.subtitles.beside import NoPins
+from course.cli.subtitles.page import Transcript, captions_of, known
 from course.errors import UserError
 from course.i18n import N_, _
 
