@@ -59,6 +59,8 @@ class Method:
     intro: float = 0.28
     outro: float = 0.6
     """The same for intro and outro, which can be about anything."""
+    linger: float = 0.0
+    """What each cue of an intro costs (nats)."""
     phrase: float = 2.1
     """What "welcome" or "good luck" says for them (nats)."""
     shortest: int = 5
@@ -73,14 +75,15 @@ class Method:
 
 LESSON = Method()
 DOCUMENT = Method(
-    similarity=Wording(core=4.0, aside=0.15, word=0.7, mixture=0.25, limit=6.0),
-    turning=Turning(pause=1.5, inside=-2.2, turn=2.2, again=1.3),
-    plans=(Plan(-0.4, 2.7, 2.0), Plan(-4.5, 0.3)),
+    similarity=Wording(core=4.5, word=0.85, general=0.6, mixture=0.25, limit=7.0),
+    turning=Turning(pause=2.1, inside=-2.2, turn=0.0, again=1.2, first=2.0, onward=-1.5),
+    plans=(Plan(-0.45, 2.6, 2.5), Plan(-4.7, 0.2)),
     centre=0.2,
     temper=0.5,
-    intro=0.1,
-    outro=0.65,
-    phrase=2.2,
+    intro=0.17,
+    outro=0.3,
+    linger=0.11,
+    phrase=4.0,
     shortest=4,
     gain=(6.0, 0.07),
     trust=0.6,
@@ -159,6 +162,7 @@ def evidence(cues: Sequence[Cue], beside: Outline, method: Method) -> Matrix:
     found[:, 0] *= method.intro
     found[:, -1] *= method.outro
     found *= method.temper
+    found[:, 0] -= method.linger
     for column, kind in ((0, "opening"), (-1, "closing")):
         said = phrases_of(kind)
         found[:, column] += [method.phrase * bool(said.search(cue.text)) for cue in cues]

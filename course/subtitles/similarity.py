@@ -42,7 +42,6 @@ class Wording:
     aside: float = 0.15
     word: float = 0.4
     general: float = 0.35
-    identifier: float = 1.0
     mixture: float = 0.3
     """How far to trust a section's own frequencies; the rest is the background's."""
     shortest: float = 60.0
@@ -103,8 +102,6 @@ class Wording:
 
     def _kind(self, token: str) -> float:
         """How loudly a token of this kind speaks."""
-        if token[0] in "#@":
+        if token[0] in "=#@":
             return 1.0
-        if token[0] == "=":
-            return self.identifier
         return self.general if token[0] == "~" else self.word
