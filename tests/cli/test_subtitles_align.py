@@ -5,6 +5,9 @@ import pytest
 
 from tests.command import ROOT, course
 
+pytestmark = pytest.mark.live
+"""Each starts the real command; `test_subtitles.py` is the fast tier's look at them."""
+
 NOTES = ROOT / "subtitles" / "ch8-4"
 STEPS = {
     "pt": [

@@ -16,6 +16,9 @@ from course.subtitles.cue import Transcript
 from course.subtitles.notes import notes
 from tests.command import course
 
+pytestmark = pytest.mark.live
+"""Each starts the real command; `test_subtitles.py` is the fast tier's look at them."""
+
 ZH_EN = """\
 1
 00:00:00,500 --> 00:00:02,000

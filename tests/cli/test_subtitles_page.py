@@ -15,6 +15,9 @@ from course.subtitles.notes import notes
 from tests.command import CLEAN, ROOT, course
 from tests.subtitles.browser.reader import Reader
 
+pytestmark = pytest.mark.live
+"""Each starts the real command; `test_subtitles.py` is the fast tier's look at them."""
+
 SRT = """1
 00:00:01,000 --> 00:00:03,500
 你好，<script>alert(1)</script> --> 再见

@@ -11,6 +11,9 @@ import pytest
 
 from tests.command import CLEAN, ROOT, course
 
+pytestmark = pytest.mark.live
+"""Each starts the real command; `test_subtitles.py` is the fast tier's look at them."""
+
 SAMPLES = ROOT / "tests" / "subtitles" / "samples"
 CLEAN_SRT = (SAMPLES / "clean.srt").read_bytes()
 WIDTH = {"COLUMNS": "80"}

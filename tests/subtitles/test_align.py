@@ -109,6 +109,7 @@ def test_a_heading_that_the_talk_leaves_out_is_missing() -> None:
     )
 
 
+@pytest.mark.live
 def test_our_notes_find_their_steps_without_pins() -> None:
     """In any language of lesson and notes; the pins are what two readers of the videos found."""
     shares, sure = [], []

@@ -85,6 +85,7 @@ def test_the_best_path_gets_as_many_cues_right_as_any(data: st.DataObject) -> No
     assert sum(table[t, s] for t, s in enumerate(found)) == pytest.approx(best)
 
 
+@pytest.mark.live
 def test_a_hundred_thousand_cues_that_speak_loudly_end_in_numbers() -> None:
     noise = np.random.default_rng(0).normal(size=(100_000, 5)) * 6
     found = chain.posteriors(noise, np.full(100_000, 1e-5), 3.0, 5)
