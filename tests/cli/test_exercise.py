@@ -10,6 +10,9 @@ import pytest
 from course.lesson import lesson
 from tests.command import CLEAN, course
 
+pytestmark = pytest.mark.live
+"""Each starts the real command, most of them several times."""
+
 FAULTS = [b.fault for b in lesson.load("ch8-4").parts["pt"].bugs]
 
 

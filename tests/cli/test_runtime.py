@@ -12,6 +12,9 @@ from tests.command import course
 from tests.run.test_runtime import library
 from tests.run.toy import Toy
 
+pytestmark = pytest.mark.live
+"""Each starts the real command, most of them several times."""
+
 
 @pytest.fixture
 def toy(tmp_path: Path) -> Toy:

@@ -132,6 +132,7 @@ def test_a_look_is_cut_where_it_is_too_long(bare: Runtime) -> None:
     assert len(result.output) < 21_000
 
 
+@pytest.mark.live
 def test_a_script_that_hangs_is_stopped_with_its_children(bare: Runtime, tmp_path: Path) -> None:
     noted = tmp_path / "pid"
     script = (
@@ -211,6 +212,7 @@ def test_scripts_and_folders_may_be_in_any_script(
     assert done.record.looks[0].output == "'слово'"
 
 
+@pytest.mark.live
 def test_the_account_is_capped(bare: Runtime) -> None:
     script = "\n".join(f"x{i} = {'1' * 200}" for i in range(30_000)) + "\n1/0\n"
     done = run(bare, script)

@@ -148,6 +148,7 @@ WAYS = {
 }
 
 
+@pytest.mark.live
 @settings(deadline=None)
 @given(
     CUES.filter(lambda t: all(cue.lines for cue in t.cues) and len(t.cues) > 0),
