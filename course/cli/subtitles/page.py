@@ -69,11 +69,11 @@ def page(
         said = _("{path} is a folder: name a file in it, such as {file}.")
         file = f"`{output / 'page.html'}`"
         raise UserError(said.format(path=f"`{output}`", file=file))
+    if not output.parent.is_dir():
+        said = _("There is no folder {folder}: make it first.")
+        raise UserError(said.format(folder=f"`{output.parent}`"))
     try:
         files.write(output, text.encode())
-    except (FileNotFoundError, NotADirectoryError):
-        said = _("There is no folder {folder}: make it first.")
-        raise UserError(said.format(folder=f"`{output.parent}`")) from None
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise
