@@ -54,7 +54,7 @@ class Profile:
 
 
 NETFLIX = Profile(
-    "netflix",
+    DEFAULT,
     shortest=833,
     longest=7000,
     gap=83,

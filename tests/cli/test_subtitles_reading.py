@@ -263,12 +263,15 @@ def test_one_document_and_a_transcript_do_not_share_stdout() -> None:
     assert len(done.stderr.splitlines()) == 1
 
 
-@pytest.mark.parametrize("place", ["no/such/folder/x.srt", "."])
-def test_a_path_that_cannot_be_written_is_said(place: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    ("place", "said"), [("no/such/folder/x.srt", "There is no folder"), (".", "is a folder")]
+)
+def test_a_path_that_cannot_be_written_is_said(place: str, said: str, tmp_path: Path) -> None:
     out = tmp_path / place
     done = course("subtitles", "repair", sample("cr.srt"), "-o", str(out), "--yes")
     assert done.returncode == 2
-    assert f"Error: The file `{out}` can't be written:" in done.stderr
+    assert done.stderr.startswith("Error: ")
+    assert said in done.stderr
     assert list(tmp_path.iterdir()) == []
 
 

@@ -17,9 +17,9 @@ import pytest
 
 from course import i18n
 from course.lesson import lesson
-from course.subtitles import captions, page, serve
 from course.subtitles.notes import notes
-from course.subtitles.page import Media
+from course.subtitles.playback import captions, page, serve
+from course.subtitles.playback.page import Media
 from tests.subtitles.browser import film
 from tests.subtitles.browser.chromium import OWN, Visit, browser
 

@@ -15,12 +15,12 @@ from course.fault.catalogue import catalogue
 from course.i18n import catalogue as catalogue_of_texts
 from course.lesson import lesson
 from course.lesson.lesson import Part
-from course.subtitles import captions, page, serve
 from course.subtitles.alignment import INTRO, OUTRO, Alignment, Placed, Segment, assemble
-from course.subtitles.captions import Captions
 from course.subtitles.cue import Cue
 from course.subtitles.notes import notes
-from course.subtitles.page import Media
+from course.subtitles.playback import captions, page, serve
+from course.subtitles.playback.captions import Captions
+from course.subtitles.playback.page import Media
 from course.texts import paragraphs
 from tests.subtitles.browser.reader import Reader
 
@@ -97,7 +97,7 @@ def test_data_can_stand_in_a_script() -> None:
 
 def test_the_programs_can_stand_in_a_page() -> None:
     folder = paths.PACKAGE / "subtitles" / "playback"
-    names = {p.name for p in folder.iterdir() if p.is_file()}
+    names = {p.name for p in folder.iterdir() if p.is_file() and p.suffix != ".py"}
     assert names == {"page.html", "page.css", *page.SCRIPTS}
     for name in names - {"page.html"}:
         text = (folder / name).read_text("utf-8")

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from course.subtitles import serve
-from course.subtitles.serve import Server
+from course.subtitles.playback import serve
+from course.subtitles.playback.serve import Server
 
 VIDEO = bytes(range(256)) * 5000
 

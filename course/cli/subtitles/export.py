@@ -9,6 +9,7 @@ import typer
 
 from course.cli.options import Framework
 from course.cli.subtitles.beside import NoPins
+from course.cli.subtitles.output import write
 from course.errors import UserError
 from course.i18n import N_, _, ngettext
 
@@ -326,10 +327,8 @@ def _put(text: str, output: Path | None) -> None:
         UserError: the file cannot be written.
 
     """
-    import errno
     import sys
 
-    from course import files
     from course.cli import screen
 
     if output is None or str(output) == "-":
@@ -339,11 +338,5 @@ def _put(text: str, output: Path | None) -> None:
             sys.stdout.flush()
             sys.stdout.buffer.write(text.encode())
         return
-    try:
-        files.write(output, text.encode())
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise
-        said = _("{path} cannot be written: {reason}.")
-        raise UserError(said.format(path=f"`{output}`", reason=error.strerror)) from error
+    write(output, text, "notes.srt")
     screen.note(_("Written: {path}.").format(path=f"`{output}`"))

@@ -1,6 +1,5 @@
 """`course subtitles page`: the notes, the video and the lesson in one file for a browser."""
 
-import errno
 import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,12 +8,13 @@ import typer
 
 from course.cli.options import Framework, LessonId
 from course.cli.subtitles.beside import NoPins, say_errors
+from course.cli.subtitles.output import write
 from course.errors import UserError
 from course.i18n import N_, _
 
 if TYPE_CHECKING:
     from course.lesson.lesson import Part
-    from course.subtitles.captions import Captions
+    from course.subtitles.playback.captions import Captions
 
 HELP = N_(
     "Make a page that plays a lesson's video and shows our notes, the step in hand, its script and "
@@ -57,28 +57,14 @@ def page(
     no_pins: NoPins = False,
 ) -> None:
     """Write the page."""
-    from course import files
     from course.cli import lookup, screen
-    from course.subtitles import page as pages
+    from course.subtitles.playback import page as pages
 
     part = lookup.find_part(lesson, fw)
     address = None if video is None else _address(known(video), output)
     captions = captions_of(part, srt, pins=not no_pins)
     text = pages.page(captions, part, pages.Media(file=address))
-    if output.is_dir():
-        said = _("{path} is a folder: name a file in it, such as {file}.")
-        file = f"`{output / 'page.html'}`"
-        raise UserError(said.format(path=f"`{output}`", file=file))
-    if not output.parent.is_dir():
-        said = _("There is no folder {folder}: make it first.")
-        raise UserError(said.format(folder=f"`{output.parent}`"))
-    try:
-        files.write(output, text.encode())
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise
-        said = _("{path} cannot be written: {reason}.")
-        raise UserError(said.format(path=f"`{output}`", reason=error.strerror)) from error
+    write(output, text, "page.html")
     said = _("The page is in {file}: open it in a browser.")
     screen.note(said.format(file=f"`{output}`"))
 
@@ -91,8 +77,8 @@ def captions_of(part: "Part", srt: Path | None, *, pins: bool) -> "Captions":
 
     """
     from course.cli import screen
-    from course.subtitles import captions
-    from course.subtitles.page import warning
+    from course.subtitles.playback import captions
+    from course.subtitles.playback.page import warning
 
     if srt is None:
         return captions.ours(part, pins=pins)

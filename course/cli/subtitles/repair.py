@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from course.cli.options import AsJson
+from course.cli.subtitles.output import write
 from course.errors import UserError
 from course.i18n import N_, _, ngettext
 
@@ -99,7 +100,7 @@ def repair(
     needed = changed or not (output.exists() and output.samefile(file))
     if as_json:
         if needed and yes:
-            _write(output, text)
+            write(output, text, "clean.srt")
         screen.document(
             {
                 "format": 1,
@@ -124,7 +125,7 @@ def repair(
     if not (yes or installing.yes(_question(output))):
         screen.paragraph(console, _("Nothing was written."))
         return
-    _write(output, text)
+    write(output, text, "clean.srt")
     said = ngettext("Written: {file}, {n} cue.", "Written: {file}, {n} cues.", cues)
     screen.paragraph(console, said.format(file=f"`{output}`", n=cues), style="green")
 
@@ -187,24 +188,3 @@ def _print(text: str) -> None:
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode())
     sys.stdout.buffer.flush()
-
-
-def _write(output: Path, text: str) -> None:
-    """Write the file in one step.
-
-    Raises:
-        UserError: it can't be done; what was there is untouched.
-
-    """
-    import errno
-
-    from course import files
-
-    try:
-        files.write(output, text.encode())
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise  # what the disk lacks is said in one place for all commands
-        said = _("The file {file} can't be written: {reason}.")
-        reason = error.strerror or str(error)
-        raise UserError(said.format(file=f"`{output}`", reason=reason)) from None

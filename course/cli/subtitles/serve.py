@@ -41,8 +41,8 @@ def serve(
     import sys
 
     from course.cli import lookup, screen
-    from course.subtitles import page as pages
-    from course.subtitles import serve as serving
+    from course.subtitles.playback import page as pages
+    from course.subtitles.playback import serve as serving
 
     part = lookup.find_part(lesson, fw)
     address = None if video is None else serving.address(known(video))

@@ -1,4 +1,4 @@
-"""The playback page: one file that needs nothing else, assembled from data and `playback/`.
+"""The playback page: one file that needs nothing else, made of data and the files beside this one.
 
 The page is whole without its script: the transcript and every step stand in it as text. The
 script finds them there, and takes times and settings from a block of JSON. Its policy lets in
@@ -12,17 +12,17 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from course import paths
 from course.i18n import _, language
 from course.lesson import lesson
 from course.lesson.lesson import Part
-from course.subtitles import panel, wording
-from course.subtitles.captions import UNSURE, Captions
 from course.subtitles.export.video import YOUTUBE
-from course.subtitles.markup import escape, inline
+from course.subtitles.playback import panel, words
+from course.subtitles.playback.captions import UNSURE, Captions
+from course.subtitles.playback.markup import escape, inline
 from course.subtitles.timing import brief
 from course.subtitles.titles import title
 
@@ -58,8 +58,8 @@ def page(captions: Captions, part: Part, media: Media = Media()) -> str:
     style, script = _asset("page.css"), "\n".join(_asset(name) for name in SCRIPTS)
     program = f'(() => {{\n"use strict";\n{script}}})();\n'
     embed = media.embed and part.video is not None
-    words = wording.in_page() | {
-        "lang": wording.tag(language()),
+    texts = words.in_page() | {
+        "lang": words.tag(language()),
         "title": _(lesson.load(part.lesson).title),
         "kicker": _("Lesson {lesson}, {framework}").format(
             lesson=part.lesson, framework=part.framework
@@ -84,7 +84,7 @@ def page(captions: Captions, part: Part, media: Media = Media()) -> str:
 
     def fill(place: re.Match[str]) -> str:
         raw, name = place.groups()
-        return markup[name] if raw else escape(words[name])
+        return markup[name] if raw else escape(texts[name])
 
     return _PLACE.sub(fill, _asset("page.html"))
 
@@ -114,7 +114,7 @@ def data(document: Mapping[str, Any]) -> str:
 
 @cache
 def _asset(name: str) -> str:
-    return (paths.PACKAGE / "subtitles" / "playback" / name).read_text("utf-8")
+    return Path(__file__).with_name(name).read_text("utf-8")
 
 
 def _hash(text: str) -> str:
@@ -129,7 +129,7 @@ def _languages(captions: Captions) -> str:
     boxes = "".join(
         f'<label class="check"><input type="checkbox" value="{escape(name)}"'
         f"{' checked' if name in captions.first else ''}>"
-        f'<span lang="{escape(wording.tag(name))}">{escape(wording.name(name))}</span></label>'
+        f'<span lang="{escape(words.tag(name))}">{escape(words.name(name))}</span></label>'
         for name in captions.languages
     )
     legend = escape(_("Languages"))
@@ -174,13 +174,13 @@ def _cues(captions: Captions, part: Part) -> Iterator[str]:
 def _cue(captions: Captions, index: int) -> str:
     placed = captions.alignment.cues[index]
     said = "".join(
-        f'<span class="said" data-language="{escape(name)}" lang="{escape(wording.tag(name))}">'
+        f'<span class="said" data-language="{escape(name)}" lang="{escape(words.tag(name))}">'
         f"{escape(_flow(captions.texts[index][name]))}</span>"
         for name in captions.languages
         if captions.texts[index].get(name, "").strip()
     )
     note = captions.notes[index]
-    foreign = f' lang="{wording.tag("zh")}"' if _HAN.search(note) else ""
+    foreign = f' lang="{words.tag("zh")}"' if _HAN.search(note) else ""
     aside = f'<span class="note"{foreign}>{escape(_flow(note))}</span>' if note else ""
     kind, doubt = "", ""
     if placed.confidence < UNSURE:
@@ -197,7 +197,7 @@ def _cue(captions: Captions, index: int) -> str:
 
 
 def _keys() -> Iterator[str]:
-    for names, does in wording.shortcuts():
+    for names, does in words.shortcuts():
         shown = " ".join(f"<kbd>{escape(name)}</kbd>" for name in names)
         yield f"<tr><td>{shown}</td><td>{escape(does)}</td></tr>"
 
@@ -214,11 +214,11 @@ def _data(captions: Captions, part: Part, media: Media, *, embed: bool) -> dict[
     named = part.video is not None
     return {
         "key": f"{part.lesson}/{part.framework}/{mark}",
-        "language": wording.tag(language()),
+        "language": words.tag(language()),
         "languages": captions.languages,
         "first": captions.first,
-        "names": {name: wording.name(name) for name in captions.languages},
-        "tags": {name: wording.tag(name) for name in captions.languages},
+        "names": {name: words.name(name) for name in captions.languages},
+        "tags": {name: words.tag(name) for name in captions.languages},
         "duration": max((cue.end for cue in captions.cues), default=0) / 1000,
         "cues": [
             {
@@ -239,7 +239,7 @@ def _data(captions: Captions, part: Part, media: Media, *, embed: bool) -> dict[
         },
         "file": media.file,
         "embed": ({"origin": PLAYER, "id": part.video, "patience": PATIENCE} if embed else None),
-        "strings": wording.in_script(),
+        "strings": words.in_script(),
     }
 
 

@@ -1,0 +1,1 @@
+"""The playback page: the lesson and the transcript, in step with the video."""
