@@ -31,7 +31,7 @@ def in_page() -> dict[str, str]:
         "help_open": _("Keys"),
         "player": _("Video"),
         "clock_about": _(
-            "The notes run by this clock. Choose the video's file to play it here, or drop it on "
+            "The text follows this clock. Choose the video's file to play it here, or drop it on "
             "this page."
         ),
         "controls": _("Playback"),
@@ -85,7 +85,7 @@ def in_script() -> dict[str, str | dict[str, str]]:
         "unplayable": _("This browser cannot play {name}. MP4 (H.264) and WebM work in most."),
         "embedded": _("The video on YouTube"),
         "blocked": _(
-            "YouTube's player cannot be reached from here, so the notes run by this clock. Choose "
+            "YouTube's player cannot be reached from here, so the text follows this clock. Choose "
             "the video's file to play it here."
         ),
         "matches": {name: ngettext("{n} match", "{n} matches", n) for name, n in _COUNTS.items()},
