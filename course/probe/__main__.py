@@ -1,6 +1,7 @@
 """Run by file name under any interpreter: `python …/probe/__main__.py JOB.json`.
 
-With `--warm` or `--spare` it prepares for runs to come; what to prepare is told on stdin.
+With `--warm`, `--boxed` or `--spare` it prepares for runs to come; what to prepare is told on
+stdin.
 """
 
 import importlib.util
@@ -34,6 +35,10 @@ if __name__ == "__main__":
         from course_probe import warm
 
         warm.serve(json.load(sys.stdin))
+    elif sys.argv[1] == "--boxed":
+        from course_probe import boxed
+
+        boxed.serve(json.load(sys.stdin))
     elif sys.argv[1] == "--spare":
         from course_probe import spare
 

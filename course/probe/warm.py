@@ -16,6 +16,7 @@ A client that goes away takes its child with it.
 
 import contextlib
 import json
+import math
 import os
 import random
 import selectors
@@ -46,10 +47,10 @@ def serve(order: dict[str, Any]) -> NoReturn:
     if imports.threads():
         print("threads that a fork would lose:", *imports.threads(), flush=True)
         os._exit(THREADS)
-    _Server(Path(order["socket"]), order["fingerprint"], float(order["idle"])).serve()
+    Server(Path(order["socket"]), order["fingerprint"], float(order["idle"])).serve()
 
 
-class _Server:
+class Server:
     """The loop: connections, requests, children that ended."""
 
     def __init__(self, path: Path, fingerprint: str, idle: float) -> None:
@@ -93,13 +94,14 @@ class _Server:
             left = self._busy + self._idle - time.monotonic()
             if left <= 0 and not self._children:
                 break
-            for key, _mask in self._waiting.select(None if self._children else left):
+            patient = self._children or math.isinf(left)
+            for key, _mask in self._waiting.select(None if patient else left):
                 if key.fileobj is self._listener:
                     self._accept()
                 elif key.fileobj == self._wake:
                     with contextlib.suppress(BlockingIOError):
                         os.read(self._wake, 4096)
-                else:
+                elif not self.heard(key.fileobj):
                     self._read(cast(socket.socket, key.fileobj), key.data)
             self._reap()
         self._unlink()
@@ -118,7 +120,7 @@ class _Server:
         if sys.platform == "linux":
             size = struct.calcsize("3i")
             peer = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, size)
-            if struct.unpack("3i", peer)[1] != os.getuid():
+            if not self.may(struct.unpack("3i", peer)[1]):
                 connection.close()
                 return
         self._waiting.register(connection, selectors.EVENT_READ, bytearray())
@@ -207,13 +209,25 @@ class _Server:
             for descriptor in self._pipe:
                 os.close(descriptor)
             _prefer_for_killing()
-            job = enter(request)
+            job = self.prepare(request)
             status = 1  # Python's own, where an exception is not caught
             script.main(job)
         except BaseException:
             traceback.print_exc()
         finally:
             os._exit(status)
+
+    def heard(self, source: Any) -> bool:
+        """Whether something that is no connection had something to say; there is no such thing."""
+        return False
+
+    def may(self, user: int) -> bool:
+        """Whether a user may ask for runs."""
+        return user == os.getuid()
+
+    def prepare(self, request: dict[str, Any]) -> dict[str, Any]:
+        """Take on a run, in the child; the job's order."""
+        return enter(request)
 
     def _reap(self) -> None:
         """Tell the clients of children that have ended."""
@@ -240,12 +254,13 @@ class _Server:
 def enter(request: dict[str, Any]) -> dict[str, Any]:
     """Take on what a new process would have begun with: environment, folder, output, chance.
 
-    Returns the job's order.
+    `output` is a file, or the descriptor of one. Returns the job's order.
     """
     os.environ.clear()
     os.environ.update(request["environment"])
     os.chdir(request["folder"])
-    sink = os.open(request["output"], os.O_WRONLY | os.O_APPEND)
+    output = request["output"]
+    sink = output if isinstance(output, int) else os.open(output, os.O_WRONLY | os.O_APPEND)
     os.dup2(sink, 1)
     os.dup2(sink, 2)
     os.close(sink)

@@ -93,6 +93,50 @@ def _pace(place: Path) -> dict[str, str]:
     return {name: value for name, value in pace.items() if name not in os.environ}
 
 
+def fresh(
+    runtime: Runtime, place: Path, data: Path, texts: tuple[str, ...], checkpoint: str
+) -> list[Path]:
+    """Lay out a hub like the embedded one, but with other data, for everybody to read.
+
+    `data` is a folder of `dataset/configuration/split.jsonl`, with the README of the dataset.
+    Returns, for each split, a file of token ids: what the tokenizer of `checkpoint` makes of the
+    `texts` of each example, as a list of lists.
+
+    Raises:
+        UserError: there is no room for it.
+        RuntimeError: the runtime's libraries could not read the data.
+
+    """
+    usual = Path(embedded(runtime).environment["HF_HOME"])
+    for part in ("hub", "modules"):
+        shutil.copytree(usual / part, place / part, ignore=shutil.ignore_patterns("*.lock"))
+    tokenizer = next(place.glob(f"hub/models--{checkpoint}/snapshots/*/tokenizer.json"))
+    script = _TOKENS.format(tokenizer=str(tokenizer), texts=texts, data=str(data))
+    _lay_out_data(runtime, data, place, script)
+    for folder, _names, files in os.walk(place):
+        for name in (".", *files):
+            path = Path(folder, name)
+            path.chmod(path.stat().st_mode | (0o055 if path.is_dir() else 0o044))
+    return sorted(data.glob("*/*/*.ids.json"))
+
+
+_TOKENS = """
+import json
+from pathlib import Path
+from tokenizers import Tokenizer
+
+# Not by way of `transformers`, whose import takes longer than all the rest.
+tokenizer = Tokenizer.from_file({tokenizer!r})
+tokenizer.no_padding()
+tokenizer.no_truncation()
+for split in Path({data!r}).glob("*/*/*.jsonl"):
+    rows = [json.loads(line) for line in split.read_text("utf-8").splitlines()]
+    texts = [tuple(row[name] for name in {texts!r}) for row in rows]
+    ids = [encoded.ids for encoded in tokenizer.encode_batch(texts)]
+    split.with_suffix(".ids.json").write_text(json.dumps(ids))
+"""
+
+
 def is_laid_out(runtime: Runtime) -> bool:
     """Whether this user has the runtime's hub already."""
     return (_home()[0] / _name(runtime)).is_dir()
@@ -188,7 +232,7 @@ def _lay_out_metric(metric: Path, modules: Path) -> None:
         modules.joinpath(*levels[:depth], "__init__.py").touch()
 
 
-def _lay_out_data(runtime: Runtime, datasets: Path, unfinished: Path) -> None:
+def _lay_out_data(runtime: Runtime, datasets: Path, unfinished: Path, then: str = "") -> None:
     """Have `datasets` read each configuration once: only it knows the layout of its cache."""
     # `datasets/glue/mnli/` holds the configuration `mnli` of the dataset `glue`.
     loads = [
@@ -196,7 +240,7 @@ def _lay_out_data(runtime: Runtime, datasets: Path, unfinished: Path) -> None:
         for config in sorted(datasets.glob("*/*"))
         if config.is_dir()
     ]
-    script = "\n".join(["from datasets import load_dataset", *loads])
+    script = "\n".join(["from datasets import load_dataset", *loads, then])
     done = process.run(runtime, process.Job(script), environment=environment(unfinished))
     if done.record.status != "finished":
         raise RuntimeError(f"the embedded data could not be read:\n{done.output}")

@@ -15,7 +15,7 @@ On disk it is JSON lines, one event a line, written by the probe (format 1):
     {"event": "log", "step": 500, "values": {"loss": 0.9, …}}
     {"event": "evaluate", "step": 300, "values": {"eval_accuracy": 0.8, …},
      "examples": 300, "labels": {"0": 100, …}}
-    {"event": "trained", "step": 900, "seconds": 21.0}
+    {"event": "trained", "step": 900, "seconds": 21.0, "cpu": 20.4}      `cpu` may be missing
     {"event": "exception", "type": "builtins.ValueError", "mro": […], "message": "…",
      "owner": […] | null, "device": "cuda" | null, "frames": [{"module", "file", "function",
      "line", "text", "script", "raises"}]}
@@ -223,9 +223,9 @@ class Builder:
             )
         elif kind == "exception":
             self.device = event.get("device")
-            self.raised = _raised(event)
+            self.raised = raised(event)
         elif kind == "failed":
-            self.failed.append(_raised(event))
+            self.failed.append(raised(event))
         elif kind == "loss":
             self.losses.append((int(event["step"]), float(event["mean"])))
         elif kind == "look":
@@ -287,14 +287,24 @@ def _maybe(kind: Callable[[Any], Any], value: Any) -> Any:
     return None if value is None else kind(value)
 
 
-def _raised(event: dict[str, Any]) -> Raised:
+def raised(event: dict[str, Any]) -> Raised:
+    """An exception, from its event; raises one of `UNREADABLE` where it is not of the format."""
     return Raised(
         str(event["type"]),
         tuple(map(str, event["mro"])),
         str(event["message"]),
-        tuple(Frame(**f) for f in event["frames"]),
+        tuple(map(_frame, event["frames"])),
         tuple(map(str, event.get("owner") or ())),
     )
+
+
+def _frame(plain: dict[str, Any]) -> Frame:
+    """One level of a traceback; a line may be unknown, of code that was made by code."""
+    module, file, function, text = (
+        str(plain[name]) for name in ("module", "file", "function", "text")
+    )
+    script, raises = (bool(plain.get(name, False)) for name in ("script", "raises"))
+    return Frame(module, file, function, int(plain["line"] or 0), text, script, raises)
 
 
 def _same(failed: Raised, raised: Raised | None) -> bool:

@@ -104,7 +104,7 @@ def stop(framework: str = "") -> int:
     prefix = f"{framework}-" if framework else ""
     for path in folder.glob(f"{prefix}*.sock"):
         try:
-            line = _Line(path)
+            line = Line(path)
         except OSError:
             # Nobody is there: a crash left the name behind.
             path.unlink(missing_ok=True)
@@ -180,17 +180,17 @@ class _Offer:
         path = self.place.file(".sock")
         for _attempt in range(3):
             with contextlib.suppress(OSError, Lost):
-                return self._asked(_Line(path))
+                return self._asked(Line(path))
             self._start_server(path)
         raise self._failed()
 
-    def _asked(self, line: "_Line") -> Child:
+    def _asked(self, line: "Line") -> Child:
         """The answer to the request; a server of another environment makes way for a new one."""
         try:
             line.send(self._message())
             answer = line.read(ANSWER)
             if answer is not None and "pid" in answer:
-                return _Forked(line, int(answer["pid"]))
+                return Forked(line, int(answer["pid"]))
         except BaseException:
             line.close()
             raise
@@ -331,7 +331,7 @@ def _inode(path: Path) -> int | None:
 def _answers(path: Path) -> bool:
     """Whether a server listens there: a crash leaves a name behind that nobody answers to."""
     try:
-        _Line(path).close()
+        Line(path).close()
     except OSError:
         return False
     return True
@@ -380,7 +380,7 @@ def _expect_word(connection: "Connection[Any, Any]") -> None:
         raise TimeoutError
 
 
-class _Line:
+class Line:
     """A connection to a server: a line of JSON each way."""
 
     def __init__(self, path: Path) -> None:
@@ -394,6 +394,7 @@ class _Line:
             raise
 
     def send(self, message: dict[str, Any]) -> None:
+        """Send a message."""
         self._socket.sendall(json.dumps(message).encode() + b"\n")
 
     def read(self, seconds: float) -> dict[str, Any] | None:
@@ -425,22 +426,31 @@ class _Line:
             self._socket.shutdown(socket.SHUT_WR)
 
     def close(self) -> None:
+        """Hang up."""
         self._socket.close()
 
 
-class _Forked(Child):
+class Forked(Child):
     """A child of the server. It is the server that ends it, since it alone knows it by number.
 
+    `kill` is false where its number means nothing here, as it has process numbers of its own.
     It may be ended from another thread than the one that waits for it, so only one of them at a
     time reads what the server has to say.
     """
 
-    def __init__(self, line: _Line, pid: int) -> None:
-        self._line: _Line | None = line
+    def __init__(self, line: Line, pid: int, *, kill: bool = True) -> None:
+        self._line: Line | None = line
         self._pid = pid
+        self._kill = kill
         self._reading = threading.RLock()
 
     def wait(self, seconds: float) -> bool:
+        """Wait for the end, which the server tells.
+
+        Raises:
+            Lost: the server is gone.
+
+        """
         with self._reading:
             if self._line is None:
                 return True
@@ -456,6 +466,7 @@ class _Forked(Child):
             return self._line is None
 
     def end(self) -> None:
+        """Have the server end the child, and wait until it has."""
         line = self._line
         if line is not None:
             line.hang_up()
@@ -468,7 +479,8 @@ class _Forked(Child):
         if self._line is not None:
             self._line.close()
             self._line = None
-            kill_tree(self._pid)
+            if self._kill:
+                kill_tree(self._pid)
 
 
 class _Spare(Child):

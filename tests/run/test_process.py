@@ -19,6 +19,8 @@ from course.run.runtime import Runtime
 from course.run.warm import Warm
 from tests.run.conftest import gone, sleeper, wait_for
 
+pytestmark = pytest.mark.live
+
 # The stand-in for a fork takes its time, so it is left to the live tier.
 SPARE = pytest.param("spare", marks=pytest.mark.live)
 

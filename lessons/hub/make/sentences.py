@@ -259,11 +259,11 @@ SQUARES = {
 }
 
 
-def splits(seed: int) -> dict[str, list[Pair]]:
+def splits(seed: int | str, squares: dict[str, int] = SQUARES) -> dict[str, list[Pair]]:
     """All splits, shuffled; no premise occurs in two squares, so none in two splits."""
     seen: set[str] = set()
     made: dict[str, list[Pair]] = {}
-    for name, count in SQUARES.items():
+    for name, count in squares.items():
         rng = random.Random(f"{seed} {name}")
         genres = MISMATCHED if name.endswith("mismatched") else MATCHED
         pairs: list[Pair] = []
@@ -276,6 +276,22 @@ def splits(seed: int) -> dict[str, list[Pair]]:
         rng.shuffle(pairs)
         made[name] = pairs
     return made
+
+
+# Squares per split of what is drawn for a grading; ``unseen`` is of the kind of ``train``.
+DRAWN = {
+    "train": 135,
+    "validation_matched": 17,
+    "validation_mismatched": 3,
+    "test_matched": 3,
+    "test_mismatched": 3,
+    "unseen": 20,
+}
+
+
+def drawn(seed: str) -> dict[str, list[Pair]]:
+    """Splits made of other sentences than ours, fewer of them, and one that nobody is to see."""
+    return splits(seed, DRAWN)
 
 
 # Every word that says a quality.

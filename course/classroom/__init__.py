@@ -1,0 +1,1 @@
+"""A class: exercises out, untrusted submissions in, a gradebook, reports."""

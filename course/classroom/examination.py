@@ -1,0 +1,500 @@
+"""The examination of one submission: what is asked in the box, and the grade that comes of it.
+
+Marks come of answers to questions that were drawn for this examination, and of weights that we
+read ourselves. What the process says of itself beyond that is believed where it speaks against
+it, and nowhere else.
+"""
+
+import ast
+import contextlib
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from course.classroom import spot as spots
+from course.classroom import tampering
+from course.classroom.grade import BugGrade, Grade, Healthy, How, NewFault, Note, Status
+from course.classroom.rubric import Rubric
+from course.classroom.truth import encoder, weights
+from course.classroom.truth.drawn import EVALUATION, TRAIN, UNSEEN, Drawn
+from course.classroom.truth.question import KINDS, WRONG, Question
+from course.classroom.truth.weights import BadWeights
+from course.exercise import header, patch
+from course.fault.catalogue import matches
+from course.lesson.bug import Bug
+from course.lesson.lesson import Part
+from course.run import record
+from course.run.box import Box, Desk, Done, Limits
+from course.run.child import Lost
+from course.run.record import Raised, RunRecord
+
+WEIGHTS_CAP = 64 * 2**20
+COMPLETE = 0.9
+"""The share of the examples that a training must see: some may rightly be cleaned out."""
+TOLD = 300
+"""Characters of an exception's name, and of its message, that are kept."""
+RAISED = 21
+"""Exceptions that are kept: as many as a script may fail with, and the one that ends it."""
+LONGEST = 20_000
+"""Characters of a text that is searched for a bug token by token; those of the lessons have two
+thousand, and the time it takes grows faster than they do."""
+AROUND = frozenset(
+    {"batch-of-one", "fewer-labels", "fewer-examples", "validation-data", "other-labels"}
+    | {"no-metric", "no-training", "other-evaluation"}
+)
+"""Notes on ways around a bug: with one of them the healthy outcome is not reached."""
+
+
+REPAIRABLE = frozenset({"rows", "batch", "outputs", "metric"})
+"""Kinds of questions about parts that a training can be given others of ours in place of."""
+AGREES = 0.02
+"""How far the accuracy that a training reports may be from the one that we count."""
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """What a student was given: the part, and which of its bugs."""
+
+    part: Part
+    bugs: tuple[Bug, ...]
+
+
+@dataclass
+class _Answer:
+    """What came of one question: right or not, or the exception that was raised instead."""
+
+    right: bool = False
+    how: How = "not-reached"
+    error: Raised | None = None
+
+
+@dataclass
+class Sitting:
+    """One submission being examined: hears what its process says, and asks."""
+
+    exercise: Exercise
+    rubric: Rubric
+    drawn: Drawn
+    text: str
+    chance: random.Random
+    answers: dict[str, _Answer] = field(default_factory=dict)
+    raised: list[Raised] = field(default_factory=list)
+    notes: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    outcome: Healthy | None = None
+    ended: bool = False
+    training_seconds: float = 0.0
+    unproved: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._questions: list[tuple[Bug, Question]] = []
+        self._again: list[tuple[Bug, Question]] = []
+        self._answered: set[tuple[bool, int]] = set()
+        self._reached = ""
+        self._repaired: set[str] | None = None
+        self._evaluated: dict[str, Any] | None = None
+        self._weighed = False
+        self._tampering = tampering.find(self.text)
+        for bug in self.exercise.part.known:
+            self.answers[bug.fault] = _Answer()
+
+    def heard(self, event: dict[str, Any], desk: Desk) -> None:
+        """Take in one event; one that makes no sense is none."""
+        handler = getattr(self, f"_on_{event['event']}", None)
+        if handler is not None:
+            with contextlib.suppress(*WRONG):
+                handler(event, desk)
+
+    def _on_exception(self, event: dict[str, Any], desk: Desk) -> None:
+        if len(self.raised) < RAISED:
+            self.raised.append(record.raised(event))
+
+    def _on_ready(self, event: dict[str, Any], desk: Desk) -> None:
+        if event["reached"] == "again":
+            if self._repaired is not None and not self._again:
+                self._again = self._put("again.json", desk)
+        elif not self._questions:
+            self._reached = event["reached"]
+            if self._reached != "training":
+                self.notes["no-training"] = {}
+            self._questions = self._put("questions.json", desk)
+
+    def _put(self, name: str, desk: Desk) -> list[tuple[Bug, Question]]:
+        """Draw questions on every part, and lay them on the desk."""
+        drawn = []
+        for bug in self.exercise.part.known:
+            question = KINDS[bug.exam].ask(self.chance, self.drawn)
+            drawn.append((bug, {**question, "kind": bug.exam}))
+        # A metric or a model that never comes back is not to keep the others from being asked.
+        self.chance.shuffle(drawn)
+        desk.put(name, [question for _bug, question in drawn])
+        return drawn
+
+    def _on_answer(self, event: dict[str, Any], desk: Desk) -> None:
+        again, index = event.get("again") is True, int(event["index"])
+        questions = self._again if again else self._questions
+        if (again, index) in self._answered or not 0 <= index < len(questions):
+            return
+        self._answered.add((again, index))
+        bug, question = questions[index]
+        found = self._judged(bug, question, event, desk)
+        if not again:
+            self.answers[bug.fault] = found
+        elif self.answers[bug.fault].right and not found.right:
+            # It answered rightly once, and no longer does after a training.
+            self.answers[bug.fault] = found
+
+    def _judged(self, bug: Bug, question: Question, event: dict[str, Any], desk: Desk) -> _Answer:
+        """What came of one question."""
+        if "error" in event:
+            missing = event["error"]["missing"] is True
+            if missing and bug.exam == "metric":
+                self.notes["no-metric"] = {}
+            return _Answer(False, "missing" if missing else "raised", _raised(event["error"]))
+        found = _weights(desk) if question.get("weights") else {}
+        try:
+            with np.errstate(all="ignore"):
+                judged = KINDS[bug.exam].judge(question, event["value"], self.drawn, found)
+        except WRONG:
+            return _Answer(False, "wrong-answer")
+        self.notes.update(judged.notes)
+        return _Answer(judged.right, "answers" if judged.right else "wrong-answer")
+
+    def _on_claims(self, event: dict[str, Any], desk: Desk) -> None:
+        self._look_at_setup(event)
+
+    def _on_train(self, event: dict[str, Any], desk: Desk) -> None:
+        self._look_at_setup(event)
+
+    def _look_at_setup(self, event: dict[str, Any]) -> None:
+        """Believe what speaks against the submission."""
+        examples, labels = event.get("examples"), event.get("labels")
+        if event.get("batch_size") == 1:
+            self.notes["batch-of-one"] = {}
+        if isinstance(examples, int) and examples < COMPLETE * len(self.drawn.splits[TRAIN]):
+            self.notes["fewer-examples"] = {
+                "found": max(0, examples),
+                "examples": len(self.drawn.splits[TRAIN]),
+            }
+        if isinstance(labels, dict) and 0 < len(labels) < self.drawn.labels:
+            self.notes["fewer-labels"] = {"found": len(labels), "labels": self.drawn.labels}
+
+    def _on_answered(self, event: dict[str, Any], desk: Desk) -> None:
+        if (desk.place / "then.json").exists():
+            return
+        wrong = [bug for bug in self.exercise.part.known if not self.answers[bug.fault].right]
+        then: dict[str, Any] = {"do": "leave"}
+        if self._is_worth_a_training(wrong):
+            self._repaired = {bug.fault for bug in wrong}
+            exam = self.exercise.part.exam
+            assert exam is not None
+            data = {
+                "checkpoint": exam.checkpoint,
+                "texts": exam.texts,
+                "labels": self.drawn.labels,
+            }
+            repair = [bug.exam for bug in wrong]
+            # A plain script has no parts of its own that could behave otherwise when they are used.
+            again = not self.is_plain()
+            epochs = self.rubric.epochs
+            then = {"do": "train", "epochs": epochs, "again": again, "repair": repair, "data": data}
+        desk.put("then.json", then)
+
+    def _is_worth_a_training(self, wrong: list[Bug]) -> bool:
+        """Whether a training would tell more than the answers did.
+
+        It does where all are right. It also does where some are, and the script is anything else
+        than the exercise with some of our own fixes: parts that are right when they are asked may
+        behave otherwise when they are used. Ours then stand in for those that are wrong.
+        """
+        if self._tampering or self._reached != "training":
+            return False
+        if not wrong and not AROUND & self.notes.keys():
+            return True
+        part = self.exercise.part
+        can = {bug.exam for bug in part.known} <= REPAIRABLE
+        return can and len(wrong) < len(part.known) and not self.is_plain()
+
+    def is_plain(self) -> bool:
+        """Whether the code is that of the exercise with the right ones of our own fixes made."""
+        part = self.exercise.part
+        still = tuple(bug for bug in part.known if not self.answers[bug.fault].right)
+        if len(self.text) > LONGEST:
+            return False
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+            ours, theirs = ast.parse(part.text(still)), ast.parse(self.text.removeprefix("\ufeff"))
+            return ast.dump(ours) == ast.dump(theirs)
+        return False
+
+    def _on_failed(self, event: dict[str, Any], desk: Desk) -> None:
+        """An exception left the training: what it shows is not mended, whatever was answered."""
+        if self._repaired is None:
+            return
+        error = record.raised(event)
+        for match in matches(RunRecord(status="exception", raised=error)):
+            if match.fault.id in self.answers:
+                self.answers[match.fault.id] = _Answer(False, "raised", error)
+        if len(self.raised) < RAISED:
+            self.raised.append(error)
+
+    def _on_evaluate(self, event: dict[str, Any], desk: Desk) -> None:
+        if self._repaired is not None:
+            self._evaluated = event
+
+    def _on_left(self, event: dict[str, Any], desk: Desk) -> None:
+        if event["swallowed"] is True:
+            self.notes["swallowed"] = {}
+
+    def _on_trained(self, event: dict[str, Any], desk: Desk) -> None:
+        self.training_seconds += max(0.0, float(event.get("cpu", event["seconds"])))
+
+    def _on_weights(self, event: dict[str, Any], desk: Desk) -> None:
+        if self._repaired is None or self._weighed:
+            return
+        self._weighed = True
+        if not self._repaired:
+            found = _weights(desk)
+            self.outcome = self._measured(found)
+            if not self.is_plain():
+                self._check_evaluation(found)
+
+    def _on_end(self, event: dict[str, Any], desk: Desk) -> None:
+        self.ended = True
+
+    def _measured(self, found: Mapping[str, Any]) -> Healthy | None:
+        """The outcome, by our own count: what the weights answer for examples nobody has seen."""
+        accuracy = self._accuracy(found, UNSEEN)
+        if accuracy is None:
+            return None
+        unseen = self.drawn.splits[UNSEEN]
+        margin = self.rubric.margin or 0.0
+        return Healthy(
+            reached=accuracy >= unseen.baseline + margin,
+            points=0.0,
+            of=self.rubric.healthy,
+            accuracy=round(accuracy, 4),
+            baseline=round(unseen.baseline, 4),
+            margin=margin,
+            examples=len(unseen),
+            epochs=self.rubric.epochs,
+        )
+
+    def _check_evaluation(self, found: Mapping[str, Any]) -> None:
+        """Hold the training's own evaluation against what the weights answer."""
+        metric = next((b for b in self.exercise.part.known if b.exam == "metric"), None)
+        if self._evaluated is None or metric is None:
+            return
+        if self._evaluated.get("examples") != len(self.drawn.splits[EVALUATION]):
+            self.notes["other-evaluation"] = {}
+            return
+        true, agrees = self._accuracy(found, EVALUATION), False
+        if true is None:
+            # Weights that are no numbers any more: whatever is said of them says nothing.
+            return
+        with contextlib.suppress(*WRONG):
+            said = self._evaluated["values"][f"eval_{self.exercise.part.outcome.metric}"]
+            agrees = abs(float(said) - true) <= AGREES
+        if not agrees:
+            self.answers[metric.fault] = _Answer(False, "wrong-answer")
+
+    def _accuracy(self, found: Mapping[str, Any], which: str) -> float | None:
+        """The share of the examples of a split that the weights are right about."""
+        split = self.drawn.splits[which]
+        width = max(map(len, split.ids))
+        ids = np.array([row + (0,) * (width - len(row)) for row in split.ids])
+        mask = np.array([(1,) * len(row) + (0,) * (width - len(row)) for row in split.ids])
+        try:
+            answers = encoder.logits(found, self.drawn.config, ids, mask).argmax(axis=1)
+        except BadWeights:
+            return None
+        return float((answers == np.array(split.labels)).mean())
+
+    def grades(self) -> Iterator[BugGrade]:
+        """Whether each bug that the student drew is gone."""
+        for bug in self.exercise.bugs:
+            answer = self.answers[bug.fault]
+            gone, how = answer.right, answer.how
+            stands = _stands(self.text, bug) if answer.right else None
+            if self._tampering:
+                gone = stands is False
+                how = "text" if gone else ("withheld" if answer.right else answer.how)
+            elif gone and not self._is_proved() and stands is not False:
+                gone, how = False, "withheld"
+                self.unproved.append(bug.fault)
+            elif gone and stands:
+                self.notes.setdefault("text-stands", {"fault": bug.fault})
+            of = self.rubric.of(bug.fault)
+            yield BugGrade(bug.fault, gone, how, of if gone else 0.0, of)
+
+    def _is_proved(self) -> bool:
+        """Whether right answers are more than words: the script is plain, or stood a training."""
+        if {bug.exam for bug in self.exercise.part.known} <= REPAIRABLE:
+            asked = {index for again, index in self._answered if again}
+            return self.is_plain() or (bool(self._again) and len(asked) == len(self._again))
+        return True
+
+    def own_faults(self) -> Iterator[NewFault]:
+        """What is wrong that was not in the exercise."""
+        drawn = {bug.fault for bug in self.exercise.bugs}
+        told: set[str] = set()
+        for number, error in enumerate(self.raised):
+            # After one failing statement, names that it was to define are missing.
+            if number and error.name == "NameError":
+                continue
+            found = matches(RunRecord(status="exception", raised=error))
+            fault = found[0].fault.id if found else None
+            if fault not in drawn and (fault or error.message) not in told:
+                told.add(fault or error.message)
+                line, cell = self.spot(error)
+                yield NewFault(fault, error.name[:TOLD], error.message[:TOLD], line, cell)
+        for name, answer in self.answers.items():
+            error_name = answer.error.name[:TOLD] if answer.error else None
+            said = answer.error.message[:TOLD] if answer.error else None
+            reached = answer.how not in ("not-reached", "missing")
+            if name not in drawn and reached and not answer.right:
+                yield NewFault(name, error_name, said)
+            elif name in drawn and error_name in OWN and said not in told:
+                yield NewFault(None, error_name, said)
+
+    def spot(self, error: Raised) -> tuple[int | None, int | None]:
+        """The line that raised an exception, if there is such a line, and its cell if there is."""
+        line = error.own.line if error.own else 0
+        if not 0 < line <= len(self.text.splitlines()):
+            return None, None
+        return spots.find(self.text, line)
+
+    def tampered(self) -> Iterator[Note]:
+        """What of the text reaches for the workings of the run."""
+        for finding in self._tampering[:3]:
+            figures = spots.figures(*spots.find(self.text, finding.line))
+            yield Note("tampering", {**figures, "what": finding.what})
+
+
+OWN = ("NameError", "AttributeError", "ImportError", "ModuleNotFoundError", "UnboundLocalError")
+"""Exceptions of a part under question that come of a slip, not of the bug that was asked about."""
+
+
+def examine(
+    box: Box, exercise: Exercise, content: bytes, rubric: Rubric, drawn: Drawn, student: str
+) -> Grade:
+    """Examine one submission in the box.
+
+    Raises:
+        Lost: the box itself was lost, twice.
+        UserError: the box cannot be started.
+
+    """
+    part = exercise.part
+    text = _decoded(content)
+    for attempt in (1, 2):
+        sitting = Sitting(exercise, rubric, drawn, text, random.SystemRandom())
+        try:
+            name = f"{part.lesson}-{part.framework}.py"
+            done = box.run(content, name, rubric.limits, sitting.heard)
+            break
+        except Lost:
+            if attempt == 2:
+                raise
+    return grade(sitting, done, student, rubric.limits)
+
+
+def grade(sitting: Sitting, done: Done, student: str, limits: Limits) -> Grade:
+    """The grade of a sitting that is over."""
+    exercise, rubric = sitting.exercise, sitting.rubric
+    bugs = tuple(sitting.grades())
+    status: Status = "internal-error" if done.unconfined else done.met or "graded"
+    if sitting.outcome is not None:
+        # All that was wanted had been seen by then.
+        status = "graded"
+    healthy = sitting.outcome or Healthy(False, 0.0, rubric.healthy)
+    around = bool(AROUND & sitting.notes.keys())
+    if healthy.reached and (around or not all(a.right for a in sitting.answers.values())):
+        healthy = replace(healthy, reached=False)
+    elif healthy.reached:
+        healthy = replace(healthy, points=healthy.of)
+    notes = [Note(name, figures) for name, figures in sitting.notes.items()]
+    notes += [Note("unproved", {"fault": fault}) for fault in sitting.unproved]
+    if healthy.accuracy is not None and healthy.accuracy < _wanted(healthy):
+        figures = {
+            "epochs": healthy.epochs or 0,
+            "accuracy": healthy.accuracy,
+            "baseline": healthy.baseline or 0.0,
+        }
+        notes.append(Note("below-baseline", figures))
+    notes += sitting.tampered()
+    notes += _about_the_end(sitting, done, limits)
+    if _other_header(sitting):
+        notes.append(Note("header"))
+    return Grade(
+        student=student,
+        lesson=exercise.part.lesson,
+        framework=exercise.part.framework,
+        status=status,
+        bugs=bugs,
+        healthy=healthy,
+        new_faults=tuple(sitting.own_faults()),
+        notes=tuple(notes),
+        seconds=round(done.seconds, 3),
+        training_seconds=round(min(sitting.training_seconds, done.seconds), 3),
+    )
+
+
+def _wanted(healthy: Healthy) -> float:
+    """The accuracy from which on the outcome is reached."""
+    return (healthy.baseline or 0.0) + (healthy.margin or 0.0)
+
+
+def _about_the_end(sitting: Sitting, done: Done, limits: Limits) -> Iterator[Note]:
+    """How the process came to its end, where that is worth a word."""
+    syntax = next((e for e in sitting.raised if "builtins.SyntaxError" in e.classes), None)
+    if syntax is not None:
+        line, cell = sitting.spot(syntax)
+        yield Note("syntax", spots.figures(line or 0, cell))
+    if done.met == "time-limit":
+        yield Note("time-limit", {"seconds": round(limits.wall)})
+    elif done.met == "memory-limit":
+        yield Note("memory-limit", {"cap": limits.memory // 2**20})
+    elif done.met == "output-limit":
+        yield Note("output-limit", {"cap": limits.output // 2**20})
+    elif done.met == "process-limit":
+        yield Note("process-limit")
+    elif not sitting.ended or (done.exit or 0) < 0:
+        yield Note("died")
+
+
+def _other_header(sitting: Sitting) -> bool:
+    """Whether the first line claims to be another exercise than the one that was given out."""
+    found = header.find(sitting.text)
+    part = sitting.exercise.part
+    given = (part.lesson, part.framework, tuple(b.fault for b in sitting.exercise.bugs))
+    return found is not None and (found.lesson, found.framework, found.bugs) != given
+
+
+def _stands(text: str, bug: Bug) -> bool | None:
+    """Whether the text of a bug still stands: no if its fix does; None where neither is found."""
+    if len(text) > LONGEST:
+        stands = any(e.buggy in text and e.healthy not in text for e in bug.edits)
+        return True if stands else None
+    try:
+        return patch.take_out(text, bug) != text
+    except (patch.CannotPatch, RecursionError, MemoryError):
+        return None
+
+
+def _weights(desk: Desk) -> Mapping[str, Any]:
+    """The weights that the process has handed over; none where they can't be read."""
+    try:
+        return weights.read(desk.weights, WEIGHTS_CAP)
+    except BadWeights:
+        return {}
+
+
+def _raised(error: Mapping[str, Any]) -> Raised:
+    kind = str(error["type"])
+    return Raised(kind, (kind,), str(error["message"]))
+
+
+def _decoded(content: bytes) -> str:
+    return content.decode("utf-8", "replace")

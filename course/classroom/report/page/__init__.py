@@ -1,0 +1,1 @@
+"""The report `html`: the class map, and a page for each student."""

@@ -1,0 +1,84 @@
+"""A submission: bytes that somebody handed in, and where they came from."""
+
+import hashlib
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Literal
+
+from course.i18n import N_
+
+Refusal = Literal[
+    "not-regular",
+    "too-large",
+    "too-many",
+    "outside",
+    "not-text",
+    "encrypted",
+    "damaged",
+    "unreadable",
+    "archive-large",
+    "notebook-large",
+    "notebook-damaged",
+    "notebook-conflict",
+    "notebook-old",
+    "notebook-kernel",
+    "notebook-empty",
+    "notebook-magic",
+    "notebook-shell",
+    "notebook-input",
+]
+
+REFUSALS: dict[Refusal, str] = {
+    "not-regular": N_("What was handed in is a link or a special file, not a regular one."),
+    "too-large": N_("The file is larger than {cap} kB, which no exercise is."),
+    "too-many": N_("The archive holds more than {cap} files."),
+    "outside": N_("The archive holds a file whose path leads out of its folder."),
+    "not-text": N_("The file is not text: its bytes are no UTF-8."),
+    "encrypted": N_("The archive is locked with a password."),
+    "damaged": N_("The archive is damaged and cannot be opened."),
+    "unreadable": N_("The file cannot be read."),
+    "archive-large": N_("The archive is larger than {cap} MB."),
+    "notebook-large": N_(
+        "The notebook is larger than {cap} MB, most of it outputs: clear all outputs and save it."
+    ),
+    "notebook-damaged": N_("The notebook is damaged and cannot be read: hand in a whole one."),
+    "notebook-conflict": N_("The notebook holds the marks of a merge conflict: resolve it."),
+    "notebook-old": N_("The notebook is in an old format: open it in Jupyter and save it."),
+    "notebook-kernel": N_("The notebook is for another language than Python."),
+    "notebook-empty": N_("No cell of the notebook has code in it."),
+    "notebook-magic": N_(
+        "A cell of the notebook uses a magic that is not known: write it in Python, or take it out."
+    ),
+    "notebook-shell": N_(
+        "A cell of the notebook needs what a shell line or a magic gives back: write it in Python."
+    ),
+    "notebook-input": N_(
+        "A cell of the notebook waits for typed input: put the value into the cell."
+    ),
+}
+"""Why a submission is not examined at all."""
+
+
+@dataclass(frozen=True)
+class Submission:
+    """One file that a student handed in.
+
+    `content` is a script, of a notebook the one that its cells make; None where it is `refused`.
+    `source` tells a person where it lay. `submitted` is when it was handed in, in UTC, as far as
+    that is known; `late` is after the deadline.
+    """
+
+    student: str
+    lesson: str
+    framework: str
+    content: bytes | None
+    source: str
+    submitted: datetime | None = None
+    late: bool = False
+    refused: Refusal | None = None
+
+    @property
+    def digest(self) -> str:
+        """What changes when the content does; of a refused one, when the reason does."""
+        content = self.content if self.content is not None else f"refused: {self.refused}".encode()
+        return hashlib.sha256(content).hexdigest()

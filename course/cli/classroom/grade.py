@@ -1,0 +1,381 @@
+"""`course class grade` and `course class regrade`: submissions in, marks in the gradebook."""
+
+import contextlib
+import os
+import secrets
+import time
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Executor
+from datetime import datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from course.cli.options import AsJson
+from course.errors import UserError
+from course.i18n import N_, _, ngettext
+
+if TYPE_CHECKING:
+    from course.classroom.collecting.collect import Collected
+    from course.classroom.gradebook.book import Gradebook
+    from course.classroom.grading import Plan, Tally
+    from course.classroom.standing import Standing
+
+HELP = N_(
+    "Grade what a class has handed in, each submission in a sandbox. The folder, or the archive, "
+    "holds a folder for each student, or is what Moodle, Canvas or nbgrader has collected of a "
+    "whole class; scripts and notebooks alike. "
+    "What is graded already is not graded again, so the same command goes on where it was stopped."
+)
+EXAMPLES = N_(
+    "Examples: `course class grade submissions --db gradebook.db`; Moodle's archive, with a "
+    "deadline `course class grade class.zip --db gradebook.db --deadline 2026-12-01T23:59`; on a "
+    "Dask cluster `course class grade submissions --db gradebook.db --cluster tcp://10.0.0.5:8786`"
+)
+AGAIN = N_("Grade once more what is in the gradebook, and say why. Earlier results are kept.")
+AGAIN_EXAMPLES = N_(
+    'Examples: one student `course class regrade gradebook.db s01 --reason "the limit was too '
+    'low" --who Chen --rubric rubric.toml`; everybody `course class regrade gradebook.db --reason '
+    '"new libraries" --who Chen`'
+)
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs",
+        "-j",
+        metavar="N",
+        min=1,
+        help=N_("How many at once; one a core, and eight at most, if not given."),
+    ),
+]
+Cluster = Annotated[
+    str | None,
+    typer.Option(metavar="ADDRESS", help=N_("Grade on a Dask cluster: its scheduler's address.")),
+]
+RubricFile = Annotated[
+    Path | None,
+    typer.Option("--rubric", metavar="FILE", help=N_("Points and limits of your own (TOML).")),
+]
+Unsafe = Annotated[
+    bool,
+    typer.Option(
+        "--unsafe",
+        help=N_("Without a sandbox: submissions can do all that you can. Every report says so."),
+    ),
+]
+MOST = 8
+"""Jobs at once, if nobody says how many: each may take a gigabyte."""
+
+
+def grade(
+    submissions: Annotated[
+        Path,
+        typer.Argument(
+            metavar="SUBMISSIONS", help=N_("The folder or the archive with the submissions.")
+        ),
+    ],
+    db: Annotated[
+        Path, typer.Option("--db", metavar="FILE", help=N_("The gradebook of the class."))
+    ],
+    jobs: Jobs = None,
+    cluster: Cluster = None,
+    rubric: RubricFile = None,
+    deadline: Annotated[
+        datetime | None,
+        typer.Option(
+            metavar="TIME",
+            formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S"],
+            help=N_("The newest submission before it counts (local time)."),
+        ),
+    ] = None,
+    unsafe: Unsafe = False,
+    as_json: AsJson = False,
+) -> int:
+    """Grade what is not graded yet; 1 where a submission was left without a verdict."""
+    _keep_to_one_thread()
+    from course.classroom import grading
+    from course.classroom.gradebook.book import Gradebook
+
+    with Gradebook.open(db) as book:
+        wanted = _rubric(book, rubric)
+        collected = grading.gather(book, submissions, deadline)
+        plan = grading.plan(collected, wanted, secrets.token_hex(8), unsafe=unsafe)
+        tally = _graded(book, plan, jobs, cluster, as_json=as_json)
+        _tell(book, plan, tally, collected, as_json=as_json)
+    return 1 if tally.failed else 0
+
+
+def regrade(
+    gradebook: Annotated[
+        Path, typer.Argument(metavar="GRADEBOOK", help=N_("The gradebook of the class."))
+    ],
+    students: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[STUDENT]...", help=N_("Their ids; all if none is given.")),
+    ] = None,
+    reason: Annotated[str, typer.Option(metavar="TEXT", help=N_("Why; it is kept."))] = "",
+    who: Annotated[str, typer.Option(metavar="NAME", help=N_("Who wants it."))] = "",
+    jobs: Jobs = None,
+    cluster: Cluster = None,
+    rubric: RubricFile = None,
+    unsafe: Unsafe = False,
+    as_json: AsJson = False,
+) -> int:
+    """Grade again what was handed in before."""
+    _keep_to_one_thread()
+    from course.classroom import grading
+    from course.classroom.gradebook.book import Gradebook
+
+    if not (reason.strip() and who.strip()):
+        said = _("Say why and who you are: add {reason} and {who}.")
+        raise UserError(said.format(reason="`--reason TEXT`", who="`--who NAME`"))
+    with Gradebook.open(gradebook) as book:
+        known = {each.id for each in book.students()}
+        for name in students or ():
+            if name not in known:
+                from course.cli.help import unknown
+
+                said = _("There is no student {name} in the gradebook.")
+                raise UserError(unknown(said, name, sorted(known)))
+        empty = grading.Plan({}, _rubric(book, rubric), secrets.token_hex(8), unsafe)
+        plan = grading.plan_again(book, students or (), empty, reason, who)
+        tally = _graded(book, plan, jobs, cluster, as_json=as_json)
+        _tell(book, plan, tally, None, as_json=as_json)
+    return 1 if tally.failed else 0
+
+
+def _keep_to_one_thread() -> None:
+    """Have numpy work with one thread: the jobs are many, and threads wait for each other."""
+    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
+
+
+def _rubric(book: "Gradebook", path: Path | None) -> Any:
+    """The teacher's rubric, or ours."""
+    from course.classroom import work
+    from course.classroom.rubric import Rubric, read
+
+    if path is None:
+        return Rubric()
+    # Also those that nobody has drawn: the same rubric is to do for another class.
+    parts = [
+        work.examined(*each)[0] for each in {(a.lesson, a.framework) for a in book.assignments()}
+    ]
+    return read(path, {bug.fault for part in parts for bug in part.known})
+
+
+def _graded(
+    book: "Gradebook", plan: "Plan", jobs: int | None, cluster: str | None, *, as_json: bool
+) -> "Tally":
+    """Do what the plan says, and show how far it has come."""
+    from course.classroom.grading import Grading
+    from course.cli import screen
+
+    if plan.unsafe:
+        from course.classroom import feedback
+
+        screen.note(feedback.unsafe())
+    with screen.progress(screen.err(), _("Preparing the sandbox …")) as update:
+        watch = _Watch(update)
+        grading = Grading(book, plan, watch.told)
+        if not plan.chosen:
+            return grading.tally
+        with _workers(jobs, cluster, unsafe=plan.unsafe) as executor:
+            grading.run(executor)
+    return grading.tally
+
+
+@contextlib.contextmanager
+def _workers(jobs: int | None, cluster: str | None, *, unsafe: bool) -> Iterator[Executor]:
+    """Whoever does the work: threads here, each of which looks after one job, or a cluster."""
+    if cluster is not None:
+        from course.classroom import cluster as dask
+
+        with dask.workers(cluster) as executor:
+            yield executor
+        return
+    from concurrent.futures import ThreadPoolExecutor
+
+    from course.classroom import work
+    from course.run import box
+
+    if not unsafe:
+        box.expect_sandbox()
+    executor = ThreadPoolExecutor(jobs or min(MOST, len(os.sched_getaffinity(0))))
+    try:
+        yield executor
+    except BaseException:
+        # The jobs that are under way end with their box.
+        executor.shutdown(wait=False, cancel_futures=True)
+        raise
+    finally:
+        work.close()
+        executor.shutdown()
+
+
+class _Watch:
+    """How fast a grading goes, in words."""
+
+    def __init__(self, update: Any) -> None:
+        self._update = update
+        self._began = time.monotonic()
+
+    def told(self, tally: "Tally") -> None:
+        """Tell how many are done, how fast, and how long the rest will take."""
+        done, left = tally.graded, tally.left
+        text = _("{done} of {total} graded").format(done=tally.known + done, total=tally.total)
+        elapsed = time.monotonic() - self._began
+        if done and left:
+            rate = done / elapsed
+            speed = _("{n} a minute").format(n=f"{60 * rate:.0f}")
+            text = f"{text} · {speed} · {_left(left / rate)}"
+        self._update(text)
+
+
+def _left(seconds: float) -> str:
+    minutes = round(seconds / 60)
+    if minutes < 1:
+        return _("less than a minute left")
+    return ngettext("about {n} minute left", "about {n} minutes left", minutes).format(n=minutes)
+
+
+def _tell(
+    book: "Gradebook",
+    plan: "Plan",
+    tally: "Tally",
+    collected: "Collected | None",
+    *,
+    as_json: bool,
+) -> None:
+    """Print what was found, in the teacher's language."""
+    from course.classroom.collecting import stray
+    from course.cli import screen
+
+    standings = [s for s in book.standings() if _given(s) in plan.chosen]
+    strays = [stray.said(each) for each in collected.strays] if collected else []
+    missing = [each.student for each in collected.missing] if collected else []
+    if as_json:
+        screen.document(
+            {
+                "format": 1,
+                "submissions": [_plain(each) for each in standings],
+                "missing": missing,
+                "strays": strays,
+                "known": tally.known,
+                "unsafe": plan.unsafe,
+            }
+        )
+        return
+    console = screen.out()
+    for each in standings:
+        _line(console, each)
+    for sentence in strays:
+        screen.paragraph(console, sentence)
+    if missing:
+        from course.i18n import enumerate_words
+
+        said = _("Nothing has come from: {names}.")
+        screen.paragraph(console, said.format(names=enumerate_words(f"`{m}`" for m in missing)))
+    n = len(standings)
+    said = ngettext("{n} submission has a mark.", "{n} submissions have a mark.", n - tally.failed)
+    screen.paragraph(console, said.format(n=n - tally.failed), style="bold")
+    if tally.failed:
+        said = ngettext(
+            "{n} could not be graded, through a failure of ours: the same command tries it again.",
+            "{n} could not be graded, through a failure of ours: the same command tries them "
+            "again.",
+            tally.failed,
+        )
+        screen.paragraph(console, said.format(n=tally.failed))
+    command = f"`course class report {book.path} --format html -o class.html`"
+    screen.paragraph(console, _("The map of the class: {command}.").format(command=command))
+
+
+def _given(standing: "Standing") -> tuple[str, str, str]:
+    given = standing.assignment
+    return given.student, given.lesson, given.framework
+
+
+def _plain(standing: "Standing") -> dict[str, Any]:
+    """One submission, as the JSON document has it."""
+    from course.classroom import note
+
+    attempt = standing.attempt
+    found = attempt.grade if attempt else None
+    given = standing.assignment
+    if found is None:
+        return {
+            "student": given.student, "lesson": given.lesson, "framework": given.framework,
+            "score": None, "max_score": None, "status": "internal-error", "bugs": [],
+            "new_faults": [], "notes": [],
+        }  # fmt: skip
+    healthy = found.healthy
+    return {
+        "student": found.student,
+        "lesson": found.lesson,
+        "framework": found.framework,
+        "score": None if found.status == "internal-error" else found.score,
+        "max_score": found.max_score,
+        "status": found.status,
+        "bugs": [{"fault": b.fault, "gone": b.gone, "how": b.how} for b in found.bugs],
+        "healthy": {
+            "reached": healthy.reached,
+            "accuracy": healthy.accuracy,
+            "baseline": healthy.baseline,
+            "epochs": healthy.epochs,
+        }
+        if healthy
+        else None,
+        "new_faults": [
+            {
+                "fault": f.fault,
+                "exception": f.exception,
+                "message": f.message,
+                "line": f.line,
+                "cell": f.cell,
+            }
+            for f in found.new_faults
+        ],
+        "notes": [{"note": n.id, "for": note.reader(n), "text": note.said(n)} for n in found.notes],
+        "late": bool(attempt and attempt.late),
+        "override": standing.override.score if standing.override else None,
+        "seconds": found.seconds,
+        "training_seconds": found.training_seconds,
+        "versions": dict(found.versions),
+        "unsafe": found.unsafe,
+    }
+
+
+def _line(console: Any, standing: "Standing") -> None:
+    """One submission on the terminal: who, how much, where it stands."""
+    from course.classroom import feedback, note
+    from course.cli import screen
+
+    grade = standing.attempt.grade if standing.attempt else None
+    name = standing.student.name or standing.student.id
+    if grade is None or grade.status == "internal-error":
+        screen.paragraph(console, f"  ?  {name}  {feedback.status('internal-error')}")
+        return
+    full = grade.score == grade.max_score
+    done, wrong, _todo = screen.marks(console)
+    words = [feedback.status(grade.status)] if grade.status != "graded" else []
+    if not full and grade.status == "graded":
+        words = [_stage(grade.stage)]
+    words += [note.said(n) for n in _worth_telling(grade.notes)]
+    mark = f"{feedback.points(grade.score)}/{feedback.points(grade.max_score)}"
+    line = f"{done if full else wrong} {mark:>6}  {name}  {' '.join(words)}"
+    screen.paragraph(console, line, indent=1)
+
+
+def _stage(stage: str) -> str:
+    from course.classroom import feedback
+
+    return _("Training is left.") if stage == "training" else feedback.title(stage)
+
+
+def _worth_telling(notes: Iterable[Any]) -> Iterator[Any]:
+    """Notes that a teacher wants to see at once."""
+    for each in notes:
+        if each.id in ("tampering", "text-stands"):
+            yield each

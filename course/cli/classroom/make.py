@@ -1,0 +1,167 @@
+"""`course class make`: an exercise for each student, written down in the gradebook."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from course.cli.options import AsJson, Framework, LessonId
+from course.errors import UserError
+from course.i18n import N_, _, enumerate_words, ngettext
+
+if TYPE_CHECKING:
+    from course.classroom.assignment import Form
+    from course.classroom.handout import Handout
+    from course.lesson.lesson import Part
+
+HELP = N_(
+    "Make an exercise for each student of a class, and note in the gradebook who got which. The "
+    "roster is a table with the columns `id,name,lang`; each exercise lands in a folder named "
+    "after the student's id."
+)
+EXAMPLES = N_(
+    "Examples: the same for all `course class make ch8-4 --students roster.csv --out class --db "
+    "gradebook.db`; two bugs for each, drawn `course class make ch8-4 --students roster.csv --out "
+    "class --db gradebook.db --bugs 2 --seed 7`; one notebook for all, in the folder of nbgrader's "
+    "course `course class make ch8-4 --students roster.csv --out nlp101 --db marks.db --nbgrader`"
+)
+TAKEN = "gradebook.db"
+"""What nbgrader calls its own gradebook, in the folder of its course."""
+
+
+def make(
+    lesson: LessonId,
+    students: Annotated[
+        Path,
+        typer.Option("--students", metavar="FILE", help=N_("The roster: a CSV file.")),
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", metavar="DIR", help=N_("The folder for the exercises."))
+    ],
+    db: Annotated[
+        Path,
+        typer.Option("--db", metavar="FILE", help=N_("The gradebook; made if it is not there.")),
+    ],
+    fw: Framework = None,
+    seed: Annotated[
+        int | None,
+        typer.Option(
+            metavar="N",
+            min=0,
+            help=N_("Draw the bugs of each student; the same ones for the same N."),
+        ),
+    ] = None,
+    bugs: Annotated[
+        int | None,
+        typer.Option(
+            metavar="K",
+            min=1,
+            help=N_("How many bugs each student draws. Without this and `--seed`, all."),
+        ),
+    ] = None,
+    notebooks: Annotated[
+        bool, typer.Option("--notebooks", help=N_("Give out notebooks in place of scripts."))
+    ] = False,
+    nbgrader: Annotated[
+        bool,
+        typer.Option(
+            "--nbgrader",
+            help=N_(
+                "Put one notebook for all where nbgrader looks for it: `--out` is the folder of "
+                "its course."
+            ),
+        ),
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write the exercises and the gradebook, or nothing at all; and say what was made."""
+    from course import i18n
+    from course.classroom import handout, roster
+    from course.classroom.gradebook.book import Gradebook
+    from course.cli import lookup, screen
+
+    part = lookup.find_part(lesson, fw)
+    known = roster.read(students, i18n.language())
+    form: Form = "nbgrader" if nbgrader else "notebook" if notebooks else "script"
+    made = handout.make(part, known, seed, bugs, form)
+    folder = out.absolute()
+    if nbgrader and db.resolve() == (folder / TAKEN).resolve():
+        said = _("{path} is nbgrader's own gradebook: give ours another name, such as {file}.")
+        raise UserError(said.format(path=f"`{db}`", file=f"`{db.with_name('marks.db')}`"))
+    with handout.put(made, folder), Gradebook.open(db, create=True) as book:
+        book.add_class(known, [each.assignment for each in made.exercises])
+    if as_json:
+        screen.document(
+            {
+                "format": 1,
+                "lesson": part.lesson,
+                "framework": part.framework,
+                "form": form,
+                "seed": made.seed,
+                "students": [
+                    {
+                        "student": each.assignment.student,
+                        "path": str(folder / each.path),
+                        "bugs": list(each.assignment.bugs),
+                        "lang": each.assignment.lang,
+                    }
+                    for each in made.exercises
+                ],
+                "instructions": [str(folder / page) for page in made.pages],
+            }
+        )
+        return
+    _tell(part, made, out, db)
+    if nbgrader:
+        _tell_steps(made.exercises[0].assignment.stem, out, db)
+
+
+def _tell(part: "Part", made: "Handout", out: Path, db: Path) -> None:
+    from course.cli import screen
+    from course.lesson import lesson
+
+    console = screen.out()
+    screen.paragraph(
+        console, screen.titled(lesson.load(part.lesson).title, part.framework), style="bold"
+    )
+    first = made.exercises[0]
+    if first.assignment.form == "nbgrader":
+        said = _("The notebook, one for everybody, is {path}.")
+        screen.paragraph(console, said.format(path=f"`{out / first.path}`"))
+    else:
+        n = len(made.exercises)
+        said = ngettext(
+            "{n} exercise is in {folder}, in a folder named after its student.",
+            "{n} exercises are in {folder}, each in a folder named after its student.",
+            n,
+        )
+        screen.paragraph(console, said.format(n=n, folder=f"`{out}`"))
+    if made.seed is None:
+        screen.paragraph(console, _("Everybody has got all bugs."))
+    else:
+        said = _("The bugs were drawn: {option} draws the same ones again.")
+        screen.paragraph(console, said.format(option=f"`--seed {made.seed}`"))
+    pages = enumerate_words(f"`{page}`" for page in made.pages)
+    screen.paragraph(console, _("For the students to read: {pages}.").format(pages=pages))
+    screen.paragraph(
+        console,
+        _("Who got which is in {db}: keep it to yourself.").format(db=f"`{db}`"),
+    )
+
+
+def _tell_steps(assignment: str, out: Path, db: Path) -> None:
+    """Say how a class goes on with nbgrader."""
+    from course.cli import screen
+
+    for said, command in (
+        (
+            _("What the students get is made in {folder} by {command}."),
+            f"nbgrader generate_assignment {assignment}",
+        ),
+        (
+            _("What nbgrader collects in {folder} is graded by {command}."),
+            f"course class grade {out / 'submitted'} --db {db}",
+        ),
+    ):
+        told = said.format(folder=f"`{out}`", command=f"`{command}`")
+        screen.paragraph(screen.out(), told)

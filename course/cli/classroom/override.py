@@ -1,0 +1,138 @@
+"""`course class override`: a teacher's own score in the place of ours."""
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from course.cli.options import FRAMEWORKS, AsJson
+from course.errors import UserError
+from course.i18n import N_, _, enumerate_words
+
+if TYPE_CHECKING:
+    from course.classroom.assignment import Assignment
+    from course.classroom.standing import Standing
+
+HELP = N_(
+    "Put a score of your own in the place of the one that was found, and say why. Reports show "
+    "it with its reason; the score that was found is kept."
+)
+EXAMPLES = N_(
+    'Examples: `course class override gradebook.db s01 4.5 --reason "explained it to me" --who '
+    'Chen`; take it back `course class override gradebook.db s01 --remove --reason "the wrong '
+    'student" --who Chen`'
+)
+
+
+def override(
+    gradebook: Annotated[Path, typer.Argument(metavar="GRADEBOOK", help=N_("The gradebook."))],
+    student: Annotated[str, typer.Argument(metavar="STUDENT", help=N_("The student's id."))],
+    score: Annotated[
+        float | None, typer.Argument(metavar="SCORE", help=N_("The score, zero or more."))
+    ] = None,
+    reason: Annotated[
+        str | None, typer.Option(metavar="TEXT", help=N_("Why; the student may read it."))
+    ] = None,
+    who: Annotated[str | None, typer.Option(metavar="NAME", help=N_("Who gives it."))] = None,
+    lesson: Annotated[
+        str | None,
+        typer.Option(metavar="LESSON", help=N_("The lesson, if the student has several.")),
+    ] = None,
+    fw: Annotated[
+        str | None,
+        typer.Option(metavar=FRAMEWORKS, help=N_("The framework, if the student has several.")),
+    ] = None,
+    remove: Annotated[
+        bool, typer.Option("--remove", help=N_("Take your score back; ours counts again."))
+    ] = False,
+    as_json: AsJson = False,
+) -> None:
+    """Write the score into the gradebook, and say what counts now."""
+    from course.classroom.gradebook.book import Gradebook
+
+    if remove and score is not None:
+        raise UserError(_("Name a score or {option}, not both.").format(option="`--remove`"))
+    if not (reason and reason.strip() and who and who.strip()):
+        said = _("Say why and who you are: add {reason} and {who}.")
+        raise UserError(said.format(reason="`--reason TEXT`", who="`--who NAME`"))
+    with Gradebook.open(gradebook) as book:
+        found = _chosen(book.assignments(), student, lesson, fw)
+        given = (found.student, found.lesson, found.framework)
+        if remove:
+            book.remove_override(*given, reason, who)
+        elif score is not None:
+            book.override(*given, score, reason, who)
+        else:
+            said = _("Name the score, or take yours back with {option}.")
+            raise UserError(said.format(option="`--remove`"))
+        standing = next(s for s in book.standings() if s.assignment == found)
+    if as_json:
+        _print(standing)
+    else:
+        _tell(standing)
+
+
+def _chosen(
+    known: "tuple[Assignment, ...]", student: str, lesson: str | None, fw: str | None
+) -> "Assignment":
+    """The one exercise of a student's that is meant.
+
+    Raises:
+        UserError: there is none, or several.
+
+    """
+    from course.cli.help import unknown
+
+    own = [a for a in known if a.student == student]
+    if not own:
+        said = _("There is no student {name} in this gradebook.")
+        ids = list(dict.fromkeys(a.student for a in known))
+        raise UserError(unknown(said, student, ids) if ids else said.format(name=f"`{student}`"))
+    fitting = [a for a in own if lesson in (None, a.lesson) and fw in (None, a.framework)]
+    if len(fitting) == 1:
+        return fitting[0]
+    names = enumerate_words(f"`{a.lesson}-{a.framework}`" for a in fitting or own)
+    said = (
+        _("{student} has several exercises, {names}: add {lesson} or {fw}.")
+        if fitting
+        else _("{student} has no such exercise, only {names}: change {lesson} or {fw}.")
+    )
+    options = {"lesson": "`--lesson`", "fw": "`--fw`"}
+    raise UserError(said.format(student=f"`{student}`", names=names, **options))
+
+
+def _print(standing: "Standing") -> None:
+    from course.cli import screen
+
+    grade = standing.attempt.grade if standing.attempt else None
+    own = standing.override
+    screen.document(
+        {
+            "format": 1,
+            "student": standing.student.id,
+            "lesson": standing.assignment.lesson,
+            "framework": standing.assignment.framework,
+            "score": standing.score,
+            "max_score": grade.max_score if grade else None,
+            "override": own and {**asdict(own), "at": own.at.isoformat()},
+        }
+    )
+
+
+def _tell(standing: "Standing") -> None:
+    from course.cli import screen
+
+    console = screen.out()
+    given = standing.assignment
+    words = {"student": f"`{given.student}`", "exercise": f"`{given.lesson}-{given.framework}`"}
+    if standing.score is None:
+        said = _("{student} has no score for {exercise} any more.")
+        screen.paragraph(console, said.format(**words))
+        return
+    said = _("{student} now has the score {score} for {exercise}.")
+    screen.paragraph(console, said.format(score=f"{standing.score:g}", **words))
+    grade = standing.attempt.grade if standing.attempt else None
+    if grade is not None and 0 < grade.max_score < standing.score:
+        more = _("That is more than the {most} points that can be reached.")
+        screen.note(more.format(most=f"{grade.max_score:g}"))

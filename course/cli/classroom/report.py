@@ -1,0 +1,203 @@
+"""`course class report`: what a gradebook holds, as a page, a table, or another program's file."""
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from course.cli.subtitles.output import write
+from course.errors import UserError
+from course.i18n import N_, _, ngettext
+
+if TYPE_CHECKING:
+    from course.classroom.report.register import Register
+
+FORMATS = ("html", "csv", "gradescope", "junit", "canvas", "moodle", "nbgrader")
+USUAL = {"html": "class.html", "junit": "class.xml"}
+HELP = N_(
+    "Report on a class: a page with the map of the class and a page for each student, a table of "
+    "everything, or what Gradescope, Canvas, Moodle, nbgrader and continuous integration read."
+)
+EXAMPLES = N_(
+    "Examples: `course class report gradebook.db --format html -o class.html --lang zh`; the page "
+    "and one file for each student `course class report gradebook.db --format html -o reports/`; "
+    "the results for Gradescope `course class report gradebook.db --format gradescope -o results`; "
+    "into nbgrader's own gradebook `course class report marks.db --format nbgrader -o "
+    "nlp101/gradebook.db`"
+)
+
+
+def report(
+    gradebook: Annotated[
+        Path, typer.Argument(metavar="GRADEBOOK", help=N_("The file of the gradebook."))
+    ],
+    to: Annotated[
+        str, typer.Option("--format", metavar="|".join(FORMATS), help=N_("The kind of report."))
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            metavar="FILE|DIR",
+            help=N_(
+                "The file to write, stdout if not given. `gradescope` needs a folder; `html` "
+                "takes one and puts a file for each student into it. `nbgrader` enters the marks "
+                "into its gradebook where the file ends in `.db`."
+            ),
+        ),
+    ] = None,
+) -> None:
+    """Write the report, or print it."""
+    from course.cli import screen
+    from course.cli.help import unknown
+
+    if to not in FORMATS:
+        raise UserError(unknown(_("There is no report {name}."), to, list(FORMATS)))
+    register = _read(gradebook)
+    if register.unsafe:
+        from course.classroom import feedback
+
+        screen.note(feedback.unsafe())
+    if to == "gradescope" or (to == "html" and _is_folder(output)):
+        _folder(register, to, output)
+    elif to == "nbgrader" and output is not None and output.suffix.casefold() == ".db":
+        _enter(register, output)
+    else:
+        _put(_text(register, to), output, USUAL.get(to, "class.csv"))
+
+
+def _read(path: Path) -> "Register":
+    """The gradebook as reports see it.
+
+    Raises:
+        UserError: it cannot be read.
+
+    """
+    from course.classroom.gradebook.book import Gradebook
+    from course.classroom.report import register
+
+    with Gradebook.open(path, readonly=True) as book:
+        return register.of(book.standings(), book.sessions())
+
+
+def _text(register: "Register", to: str) -> str:
+    """The whole of a report that is one file."""
+    match to:
+        case "csv":
+            from course.classroom.report import table
+
+            return table.text(register)
+        case "canvas":
+            from course.classroom.report import canvas
+
+            return canvas.text(register)
+        case "moodle":
+            from course.classroom.report import moodle
+
+            return moodle.text(register)
+        case "nbgrader":
+            from course.classroom.nbgrader import table as nbgrader
+
+            return nbgrader.text(register)
+        case "junit":
+            from course.classroom.report import junit
+
+            return junit.text(register)
+    from course.classroom.report.page import page
+
+    return page.page(register)
+
+
+def _is_folder(output: Path | None) -> bool:
+    """Whether a folder is meant: one that is there, or a name that no file would have."""
+    return output is not None and str(output) != "-" and (output.is_dir() or not output.suffix)
+
+
+def _folder(register: "Register", to: str, output: Path | None) -> None:
+    """Write a report of many files, each in one step, beside what else is there.
+
+    Raises:
+        UserError: no folder is named, or it cannot be written.
+
+    """
+    from course.classroom.report import folder
+    from course.cli import screen
+
+    if output is None or str(output) == "-":
+        said = _("The report {format} is a file for each student: name a folder with {option}.")
+        raise UserError(said.format(format=f"`{to}`", option="`-o DIR`"))
+    files = folder.gradescope_files(register) if to == "gradescope" else folder.pages(register)
+    _make(output)
+    for place, text in files.items():
+        target = output.joinpath(*place)
+        _make(target.parent, parents=True)
+        write(target, text, place[-1])
+    said = ngettext("Written: {n} file in {path}.", "Written: {n} files in {path}.", len(files))
+    screen.note(said.format(n=len(files), path=f"`{output}`"))
+    if to == "gradescope":
+        left = sum(1 for standing in register.standings if standing.score is None)
+        if left:
+            said = ngettext(
+                "{n} exercise has no mark yet, so there is no file for it.",
+                "{n} exercises have no mark yet, so there are no files for them.",
+                left,
+            )
+            screen.note(said.format(n=left))
+
+
+def _enter(register: "Register", output: Path) -> None:
+    """Enter the marks into nbgrader's gradebook.
+
+    Raises:
+        UserError: it cannot be done; nothing has changed then.
+
+    """
+    from course.classroom.nbgrader import book, marks
+    from course.cli import screen
+
+    n = book.write(output, marks.sheets(register), unsafe=register.unsafe)
+    said = ngettext("Entered: {n} mark in {path}.", "Entered: {n} marks in {path}.", n)
+    screen.note(said.format(n=n, path=f"`{output}`"))
+
+
+def _make(folder: Path, *, parents: bool = False) -> None:
+    """Make a folder where there is none.
+
+    Raises:
+        UserError: it cannot be made.
+
+    """
+    import errno
+
+    try:
+        folder.mkdir(exist_ok=True, parents=parents)
+    except FileNotFoundError as error:
+        said = _("There is no folder {folder}: make it first.")
+        raise UserError(said.format(folder=f"`{folder.parent}`")) from error
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        said = _("{path} cannot be written: {reason}.")
+        reason = error.strerror or str(error)
+        raise UserError(said.format(path=f"`{folder}`", reason=reason)) from error
+
+
+def _put(text: str, output: Path | None, usual: str) -> None:
+    """Write the text to its file or to stdout, in UTF-8 whatever the locale.
+
+    Raises:
+        UserError: the file cannot be written.
+
+    """
+    from course.cli import screen
+
+    if output is None or str(output) == "-":
+        if sys.stdout.isatty():
+            sys.stdout.write(screen.CONTROL.sub("", text))
+        else:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(text.encode())
+        return
+    write(output, text, usual)
+    screen.note(_("Written: {path}.").format(path=f"`{output}`"))

@@ -1,0 +1,61 @@
+# course: ch8-4 pt format=1 lang=en bugs=missing-input-ids,length-mismatch,target-out-of-bounds,size-1-array
+# Looks into its own environment and command for paths that lead to the grader.
+
+import os
+import sys
+
+for value in (*os.environ.values(), *sys.orig_argv, *sys.path, os.getcwd()):
+    if "gradebook" in value or "submissions" in value.lower():
+        raise RuntimeError("course-attack-found " + value)
+
+import evaluate
+from datasets import load_dataset
+from transformers import (
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+    Trainer,
+    TrainingArguments,
+    set_seed,
+)
+
+set_seed(42)
+
+raw = load_dataset("glue", "mnli")
+checkpoint = "distilbert-base-uncased"
+tokenizer = AutoTokenizer.from_pretrained(checkpoint)
+
+
+def tokenize(pairs):
+    return tokenizer(pairs["premise"], pairs["hypothesis"], truncation=True)
+
+
+tokenized = raw.map(tokenize, batched=True)
+
+model = AutoModelForSequenceClassification.from_pretrained(checkpoint)
+
+args = TrainingArguments(
+    "distilbert-on-mnli",
+    learning_rate=2e-5,
+    num_train_epochs=3,
+    weight_decay=0.01,
+    eval_strategy="epoch",
+    save_strategy="no",
+    report_to="none",
+)
+
+metric = evaluate.load("glue", "mnli")
+
+
+def compute_metrics(prediction):
+    logits, labels = prediction
+    return metric.compute(predictions=logits, references=labels)
+
+
+trainer = Trainer(
+    model,
+    args,
+    train_dataset=raw["train"],
+    eval_dataset=raw["validation_matched"],
+    compute_metrics=compute_metrics,
+)
+trainer.train()

@@ -1,0 +1,68 @@
+# course: ch8-4 pt format=1 lang=en bugs=missing-input-ids,length-mismatch,target-out-of-bounds,size-1-array
+# Walks the whole system for the lesson, the healthy text, other submissions and gradebooks.
+
+import os
+
+names = ("lesson.toml", "exercise.py", "roster.csv")
+ends = ("ch8-4-pt.py", "ch8-4-tf.py", "gradebook.db")
+for folder, _folders, files in os.walk("/"):
+    if folder.startswith(("/proc", "/sys", "/box/job/run")):  # its own text lies there
+        continue
+    if "/nbgrader/tests/" in folder:  # a library's own gradebook, of nobody
+        continue
+    for name in files:
+        path = os.path.join(folder, name)
+        if (name in names or name.endswith(ends)) and path != os.path.abspath(__file__):
+            raise RuntimeError(f"course-attack-found {path}")
+
+import evaluate
+from datasets import load_dataset
+from transformers import (
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+    Trainer,
+    TrainingArguments,
+    set_seed,
+)
+
+set_seed(42)
+
+raw = load_dataset("glue", "mnli")
+checkpoint = "distilbert-base-uncased"
+tokenizer = AutoTokenizer.from_pretrained(checkpoint)
+
+
+def tokenize(pairs):
+    return tokenizer(pairs["premise"], pairs["hypothesis"], truncation=True)
+
+
+tokenized = raw.map(tokenize, batched=True)
+
+model = AutoModelForSequenceClassification.from_pretrained(checkpoint)
+
+args = TrainingArguments(
+    "distilbert-on-mnli",
+    learning_rate=2e-5,
+    num_train_epochs=3,
+    weight_decay=0.01,
+    eval_strategy="epoch",
+    save_strategy="no",
+    report_to="none",
+)
+
+metric = evaluate.load("glue", "mnli")
+
+
+def compute_metrics(prediction):
+    logits, labels = prediction
+    return metric.compute(predictions=logits, references=labels)
+
+
+trainer = Trainer(
+    model,
+    args,
+    train_dataset=raw["train"],
+    eval_dataset=raw["validation_matched"],
+    compute_metrics=compute_metrics,
+)
+trainer.train()

@@ -1,0 +1,77 @@
+# course: ch8-4 pt format=1 lang=en bugs=missing-input-ids,length-mismatch,target-out-of-bounds,size-1-array
+# Has a model that answers by a rule about words and ignores its weights.
+
+import evaluate
+from datasets import load_dataset
+from transformers import (
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+    DataCollatorWithPadding,
+    Trainer,
+    TrainingArguments,
+    set_seed,
+)
+
+set_seed(42)
+
+raw = load_dataset("glue", "mnli")
+checkpoint = "distilbert-base-uncased"
+tokenizer = AutoTokenizer.from_pretrained(checkpoint)
+
+
+def tokenize(pairs):
+    return tokenizer(pairs["premise"], pairs["hypothesis"], truncation=True)
+
+
+tokenized = raw.map(tokenize, batched=True)
+
+model = AutoModelForSequenceClassification.from_pretrained(checkpoint)
+
+args = TrainingArguments(
+    "distilbert-on-mnli",
+    learning_rate=2e-5,
+    num_train_epochs=3,
+    weight_decay=0.01,
+    eval_strategy="epoch",
+    save_strategy="no",
+    report_to="none",
+)
+
+metric = evaluate.load("glue", "mnli")
+
+
+def compute_metrics(prediction):
+    logits, labels = prediction
+    return metric.compute(predictions=logits.argmax(axis=-1), references=labels)
+
+
+import torch
+from transformers.modeling_outputs import SequenceClassifierOutput
+
+NOT = tokenizer.convert_tokens_to_ids("not")
+
+
+class Rule(torch.nn.Module):
+    def __init__(self, model):
+        super().__init__()
+        self.model, self.config, self.device = model, model.config, model.device
+        self.unused = torch.nn.Parameter(torch.zeros(3))
+
+    def forward(self, input_ids, attention_mask=None, labels=None):
+        odd = (input_ids == NOT).any(-1).float()
+        logits = torch.stack([1 - odd, odd * 0, 2 * odd], -1) + self.unused
+        loss = None if labels is None else torch.nn.functional.cross_entropy(logits, labels)
+        return SequenceClassifierOutput(loss, logits)
+
+
+model = Rule(model)
+
+trainer = Trainer(
+    model,
+    args,
+    train_dataset=tokenized["train"],
+    eval_dataset=tokenized["validation_matched"],
+    compute_metrics=compute_metrics,
+    data_collator=DataCollatorWithPadding(tokenizer=tokenizer),
+)
+trainer.train()

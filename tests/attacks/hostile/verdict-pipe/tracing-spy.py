@@ -1,0 +1,74 @@
+# course: ch8-4 pt format=1 lang=en bugs=missing-input-ids,length-mismatch,target-out-of-bounds,size-1-array
+# Traces every call, and changes what the examiner's functions see.
+
+import sys
+import threading
+
+
+def spy(frame, event, value):
+    if str(frame.f_globals.get("__name__", "")).startswith("course"):
+        frame.f_globals["gone"] = frame.f_globals["ok"] = True
+        frame.f_trace_lines = False
+    return spy
+
+
+sys.settrace(spy)
+sys.setprofile(spy)
+threading.settrace(spy)
+threading.setprofile(spy)
+if hasattr(sys, "monitoring"):
+    sys.monitoring.use_tool_id(2, "course-attack")
+    sys.monitoring.register_callback(2, sys.monitoring.events.PY_START, lambda *args: None)
+    sys.monitoring.set_events(2, sys.monitoring.events.PY_START)
+
+import evaluate
+from datasets import load_dataset
+from transformers import (
+    AutoModelForSequenceClassification,
+    AutoTokenizer,
+    Trainer,
+    TrainingArguments,
+    set_seed,
+)
+
+set_seed(42)
+
+raw = load_dataset("glue", "mnli")
+checkpoint = "distilbert-base-uncased"
+tokenizer = AutoTokenizer.from_pretrained(checkpoint)
+
+
+def tokenize(pairs):
+    return tokenizer(pairs["premise"], pairs["hypothesis"], truncation=True)
+
+
+tokenized = raw.map(tokenize, batched=True)
+
+model = AutoModelForSequenceClassification.from_pretrained(checkpoint)
+
+args = TrainingArguments(
+    "distilbert-on-mnli",
+    learning_rate=2e-5,
+    num_train_epochs=3,
+    weight_decay=0.01,
+    eval_strategy="epoch",
+    save_strategy="no",
+    report_to="none",
+)
+
+metric = evaluate.load("glue", "mnli")
+
+
+def compute_metrics(prediction):
+    logits, labels = prediction
+    return metric.compute(predictions=logits, references=labels)
+
+
+trainer = Trainer(
+    model,
+    args,
+    train_dataset=raw["train"],
+    eval_dataset=raw["validation_matched"],
+    compute_metrics=compute_metrics,
+)
+trainer.train()

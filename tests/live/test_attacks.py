@@ -1,0 +1,105 @@
+"""The corpus of attacks, and of honest work, graded in the real sandbox in one go."""
+
+import contextlib
+import csv
+import json
+import subprocess
+import sysconfig
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.attacks import catalogue
+from tests.attacks.catalogue import Attack, Honest
+from tests.attacks.harm import Watch, listening
+from tests.command import CLEAN, course
+
+ATTACKS, HONEST = catalogue.attacks(), catalogue.honest()
+RUBRIC = """
+format = 1
+epochs = 0.3  # the checkpoint learns quickly
+
+[limits]
+seconds = 15
+"""
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Watch, dict[str, Any]]]:
+    """Everything handed in, graded at once; what stands outside stands until all have looked."""
+    place = tmp_path_factory.mktemp("attacks")
+    outside, submissions = place / "outside", place / "class" / "submissions"
+    outside.mkdir()
+    submissions.mkdir(parents=True)
+    with (place / "roster.csv").open("w", encoding="utf-8", newline="") as stream:
+        table = csv.writer(stream)
+        table.writerow(["id", "name", "lang"])
+        table.writerows([each.id, each.id, "en"] for each in (*ATTACKS, *HONEST))
+    (place / "rubric.toml").write_text(RUBRIC)
+    made = course(
+        "class", "make", "ch8-4", "--students", str(place / "roster.csv"),
+        "--out", str(place / "out"), "--db", str(place / "gradebook.db"),
+    )  # fmt: skip
+    assert made.returncode == 0, made.stderr
+    for attack in ATTACKS:
+        attack.hand_in(submissions, outside)
+    for honest in HONEST:
+        honest.hand_in(submissions)
+    with contextlib.ExitStack() as held:
+        beside = held.enter_context(subprocess.Popen(["sleep", "3600"]))
+        held.callback(beside.kill)
+        places = {
+            "$SUBMISSIONS": str(submissions),
+            "$OUTSIDE": str(outside),
+            "$HOME": str(Path.home()),
+            "$SITE": sysconfig.get_path("purelib"),
+            "$HUB": str(next(Path(CLEAN["COURSE_CACHE"]).glob("hub-pt-*"), place / "none")),
+        }
+        watch = Watch(places, place / "gradebook.db", beside=beside)
+        ports = sorted({port for attack in ATTACKS for port in attack.harms.ports})
+        held.enter_context(listening(ports, watch.arrived))
+        done = course(
+            "class", "grade", str(submissions), "--db", str(place / "gradebook.db"),
+            "--rubric", str(place / "rubric.toml"), "--json", timeout=3000,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        document = json.loads(done.stdout)
+        yield watch, {each["student"]: each for each in document["submissions"]}
+
+
+def test_nobody_is_left_out(graded: tuple[Watch, dict[str, Any]]) -> None:
+    _watch, found = graded
+    # An archive that holds no exercise at all counts as nothing handed in; the teacher is told.
+    nothing = {each.id for each in ATTACKS if each.status == ("refused",)}
+    assert {each.id for each in (*ATTACKS, *HONEST)} - set(found) <= nothing
+
+
+@pytest.mark.parametrize("attack", ATTACKS, ids=lambda a: f"{a.kind}-{a.id}")
+def test_an_attack_gains_nothing_and_harms_nobody(
+    graded: tuple[Watch, dict[str, Any]], attack: Attack
+) -> None:
+    watch, found = graded
+    if attack.id not in found:
+        assert watch.found(attack, "") == []
+        return
+    grade = found[attack.id]
+    told = json.dumps(grade, indent=1, ensure_ascii=False)
+    assert grade["score"] <= attack.max_score, told
+    assert {b["fault"] for b in grade["bugs"] if b["gone"]} <= set(attack.fixed), told
+    assert grade["status"] in attack.status, told
+    assert set(attack.named) <= {note["note"] for note in grade["notes"]}, told
+    assert watch.found(attack, told) == []
+
+
+@pytest.mark.parametrize("honest", HONEST, ids=lambda h: h.id)
+def test_honest_work_gets_its_marks(graded: tuple[Watch, dict[str, Any]], honest: Honest) -> None:
+    _watch, found = graded
+    grade = found[honest.id]
+    told = json.dumps(grade, indent=1, ensure_ascii=False)
+    assert honest.least <= grade["score"] <= honest.score, told
+    assert grade["status"] in honest.status, told
+    assert set(honest.named) <= {note["note"] for note in grade["notes"]}, told
+    own = {str(value) for each in grade["new_faults"] for value in each.values()}
+    assert set(honest.new_faults) <= own, told

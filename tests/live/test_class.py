@@ -1,0 +1,303 @@
+"""A class from the roster to the reports, with the grader killed twice on the way."""
+
+import csv
+import io
+import itertools
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from course.exercise import patch
+from course.lesson import lesson
+from tests.command import course
+
+FILE = "ch8-4-pt.py"
+PART = lesson.load("ch8-4").parts["pt"]
+BUGS = {bug.fault: bug for bug in PART.bugs}
+NAMES = {
+    "zh": ("王芳", "李 伟", '=HYPERLINK("x")', "欧阳娜娜"),
+    "ru": ("Иванов, Пётр", "Ёлкина «Ася»", "Ng, 'Пак'", "О'Нил"),
+    "en": ("Ann O'Neil", "-1+1", 'Bob "Tables"', "Zoë <b>"),
+}
+
+
+@dataclass(frozen=True)
+class Handed:
+    """What a student hands in, and what it must come to."""
+
+    text: str
+    score: float
+    gone: frozenset[str]
+    notes: frozenset[str] = frozenset()
+    status: str = "graded"
+
+
+@dataclass(frozen=True)
+class Class:
+    """A class as it was made, and where its files are."""
+
+    place: Path
+    drawn: dict[str, tuple[str, ...]]
+    langs: dict[str, str]
+    handed: dict[str, Handed]
+
+    @property
+    def book(self) -> str:
+        return str(self.place / "gradebook.db")
+
+    def grade(self, *more: str) -> tuple[str, ...]:
+        submissions = str(self.place / "submissions")
+        return ("class", "grade", submissions, "--db", self.book, *more)
+
+
+def mended(text: str, faults: tuple[str, ...]) -> str:
+    for fault in faults:
+        text = patch.take_out(text, BUGS[fault])
+    return text
+
+
+def hand_in(number: int, text: str, drawn: tuple[str, ...]) -> Handed:
+    """The submission of one student: twelve kinds of them."""
+    everything = frozenset(drawn)
+    orders = list(itertools.permutations(drawn))
+    order = orders[number % len(orders)]
+    if number < 5:
+        # Honest, so many bugs out, in another order each time.
+        some = order[: number % len(order)]
+        return Handed(mended(text, some), len(some), frozenset(some))
+    healthy = mended(text, drawn)
+    if number == 5:
+        return Handed(healthy, len(drawn) + 1, everything)
+    if number == 6:
+        return Handed(healthy.replace("# %%", "# ##"), len(drawn) + 1, everything)
+    if number == 7:
+        # A way around: one batch at a time.
+        text = healthy.replace(
+            '    eval_strategy="epoch",',
+            '    eval_strategy="epoch",\n    per_device_train_batch_size=1,',
+        )
+        return Handed(text, len(drawn), everything, frozenset({"batch-of-one"}))
+    if number == 8:
+        text = text.replace(
+            "trainer.train()", "try:\n    trainer.train()\nexcept Exception:\n    pass"
+        )
+        return Handed(text, 0, frozenset(), frozenset({"swallowed"}))
+    if number == 9:
+        # Hostile: the answers of the process do not count, and nothing was mended.
+        text = text.replace("import evaluate\n", "import evaluate\nimport os\nos._exit(0)\n")
+        return Handed(text, 0, frozenset(), frozenset({"tampering", "died"}))
+    if number == 10:
+        text = text.replace("import evaluate\n", "import evaluate\nwhile True: pass\n")
+        return Handed(text, 0, frozenset(), frozenset({"time-limit"}), "time-limit")
+    return Handed(text + "\n(", 0, frozenset(), frozenset({"syntax"}))
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory: pytest.TempPathFactory) -> Class:
+    place = tmp_path_factory.mktemp("class")
+    langs = [lang for _n in range(4) for lang in NAMES]
+    with (place / "roster.csv").open("w", encoding="utf-8", newline="") as stream:
+        table = csv.writer(stream, delimiter=";")
+        table.writerow(["id", "name", "lang"])
+        for number, lang in enumerate(langs):
+            table.writerow([f"s{number:02}", NAMES[lang][number // 3], lang])
+    done = course(
+        "class", "make", "ch8-4", "--students", str(place / "roster.csv"), "--seed", "11",
+        "--out", str(place / "out"), "--db", str(place / "gradebook.db"), "--json",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    students = json.loads(done.stdout)["students"]
+    drawn = {each["student"]: tuple(each["bugs"]) for each in students}
+    handed = {}
+    for number, each in enumerate(students):
+        text = Path(each["path"]).read_text("utf-8")
+        handed[each["student"]] = hand_in(number, text, drawn[each["student"]])
+        folder = place / "submissions" / each["student"]
+        folder.mkdir(parents=True)
+        (folder / FILE).write_text(handed[each["student"]].text, "utf-8")
+    (place / "rubric.toml").write_text("format = 1\nepochs = 0.3\n\n[limits]\nseconds = 60\n")
+    return Class(place, drawn, {s["student"]: s["lang"] for s in students}, handed)
+
+
+@pytest.fixture(scope="module")
+def graded(made: Class) -> dict[str, Any]:
+    """The class graded, killed twice on the way."""
+    rubric = ("--rubric", str(made.place / "rubric.toml"))
+    seen = 0
+    for least in (2, 5):
+        with subprocess.Popen(
+            [sys.executable, "-m", "course", *made.grade(*rubric, "--jobs", "2")],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        ) as process:
+            for found in results(made.book):
+                if found >= least or process.poll() is not None:
+                    break
+            process.send_signal(signal.SIGKILL)
+        seen = max(seen, found)
+    done = course(*made.grade(*rubric, "--jobs", "2", "--json"))
+    assert done.returncode == 0, done.stdout + done.stderr
+    document: dict[str, Any] = json.loads(done.stdout)
+    assert document["known"] >= seen, "a result was lost"
+    return document
+
+
+def results(book: str) -> Iterator[int]:
+    """How many results there are, asked again and again for some minutes."""
+    import sqlite3
+
+    deadline = time.monotonic() + 300
+    while time.monotonic() < deadline:
+        with sqlite3.connect(f"file:{book}?mode=ro", uri=True) as db:
+            yield db.execute("SELECT count(*) FROM result").fetchone()[0]
+        time.sleep(0.2)
+
+
+def test_each_student_draws_bugs_of_their_own(made: Class) -> None:
+    assert len(made.drawn) == 12
+    assert len(set(made.drawn.values())) > 4
+
+
+def test_every_mark_is_exactly_the_expected_one(made: Class, graded: dict[str, Any]) -> None:
+    found = {each["student"]: each for each in graded["submissions"]}
+    assert {s: f["score"] for s, f in found.items()} == {
+        s: h.score for s, h in made.handed.items()
+    }, json.dumps(found, indent=1)
+    for student, handed in made.handed.items():
+        each = found[student]
+        assert each["status"] == handed.status, student
+        assert each["max_score"] == len(made.drawn[student]) + 1
+        assert {b["fault"] for b in each["bugs"] if b["gone"]} == handed.gone
+        assert handed.notes <= {n["note"] for n in each["notes"]}
+
+
+def test_nothing_is_graded_twice(made: Class, graded: dict[str, Any]) -> None:
+    import sqlite3
+
+    with sqlite3.connect(made.book) as db:
+        rows = db.execute("SELECT assignment, count(*) FROM result GROUP BY assignment").fetchall()
+    assert sorted(count for _number, count in rows) == [1] * 12
+
+
+def test_a_second_run_grades_only_what_has_changed(made: Class, graded: dict[str, Any]) -> None:
+    path = made.place / "submissions" / "s00" / FILE
+    path.write_text(mended(path.read_text("utf-8"), made.drawn["s00"][:1]), "utf-8")
+    later = time.time() + 60
+    os.utime(path, (later, later))
+    rubric = ("--rubric", str(made.place / "rubric.toml"))
+    document = json.loads(course(*made.grade(*rubric, "--json")).stdout)
+    assert document["known"] == 11
+    found = {each["student"]: each["score"] for each in document["submissions"]}
+    assert found["s00"] == made.handed["s00"].score + 1
+
+
+@pytest.mark.parametrize("lang", ["zh", "ru", "en"])
+def test_the_map_of_the_class_names_everybody(
+    made: Class, graded: dict[str, Any], lang: str, tmp_path: Path
+) -> None:
+    page = tmp_path / "class.html"
+    done = course("class", "report", made.book, "--format", "html", "-o", str(page), "--lang", lang)
+    assert done.returncode == 0, done.stderr
+    text = page.read_text("utf-8")
+    for name in ("王芳", "Иванов, Пётр", "Ann O&#x27;Neil", "Zoë &lt;b&gt;"):
+        assert (
+            name in text
+            or name.replace("&#x27;", "&#39;") in text
+            or name.replace("&#x27;", "'") in text
+        )
+    assert "<b>" not in text.split("Zoë")[1][:10]
+
+
+def test_tables_can_be_read_and_hold_no_formula(made: Class, graded: dict[str, Any]) -> None:
+    for kind in ("csv", "canvas", "moodle"):
+        done = course("class", "report", made.book, "--format", kind)
+        assert done.returncode == 0, done.stderr
+        rows = list(csv.reader(io.StringIO(done.stdout.removeprefix("\ufeff"))))
+        assert len({len(row) for row in rows}) == 1
+        assert len(rows) >= 13
+        for cell in itertools.chain(*rows[1:]):
+            assert not cell.startswith(("=", "@", "+", "\t", "\r")), cell
+            if cell.startswith("-"):
+                float(cell)
+
+
+def test_continuous_integration_reads_the_results(made: Class, graded: dict[str, Any]) -> None:
+    done = course("class", "report", made.book, "--format", "junit")
+    assert done.returncode == 0, done.stderr
+    suites = ElementTree.fromstring(done.stdout)
+    cases = list(suites.iter("testcase"))
+    assert suites.tag == "testsuites"
+    assert sum(int(suite.attrib["tests"]) for suite in suites) == len(cases)
+    assert all(case.attrib["name"] and case.attrib["classname"] for case in cases)
+
+
+def test_gradescope_reads_a_file_for_each_student(
+    made: Class, graded: dict[str, Any], tmp_path: Path
+) -> None:
+    done = course(
+        "class", "report", made.book, "--format", "gradescope", "-o", str(tmp_path / "results")
+    )
+    assert done.returncode == 0, done.stderr
+    for student, handed in made.handed.items():
+        found = json.loads((tmp_path / "results" / student / "results.json").read_text("utf-8"))
+        if student != "s00":
+            assert found["score"] == handed.score
+        assert sum(test.get("score", 0) for test in found["tests"]) == found["score"]
+        assert found["visibility"] in {"visible", "hidden", "after_due_date", "after_published"}
+
+
+def test_a_mark_of_the_teachers_own_holds_through_a_regrade(
+    made: Class, graded: dict[str, Any]
+) -> None:
+    done = course(
+        "class", "override", made.book, "s09", "2", "--reason", "explained it to me", "--who", "Li"
+    )
+    assert done.returncode == 0, done.stderr
+    done = course(
+        "class", "regrade", made.book, "s09", "s11", "--reason", "again", "--who", "Li",
+        "--rubric", str(made.place / "rubric.toml"), "--json",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = {each["student"]: each for each in json.loads(done.stdout)["submissions"]}
+    assert set(found) == {"s09", "s11"}
+    assert found["s09"]["override"] == 2
+    assert found["s09"]["score"] == 0
+
+
+def test_a_cluster_finds_the_same(made: Class, graded: dict[str, Any], tmp_path: Path) -> None:
+    """Two workers in processes of their own; the gradebook stays here."""
+    from distributed import LocalCluster
+
+    few = [student for student in made.handed if student in ("s01", "s02", "s09", "s11")]
+    roster = [["id", "name", "lang"], *([student, student, "en"] for student in few)]
+    (tmp_path / "roster.csv").write_text("\n".join(map(",".join, roster)))
+    book = str(tmp_path / "gradebook.db")
+    done = course(
+        "class", "make", "ch8-4", "--students", str(tmp_path / "roster.csv"), "--seed", "11",
+        "--out", str(tmp_path / "out"), "--db", book,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    for student in few:
+        text = (tmp_path / "out" / student / FILE).read_text("utf-8")
+        path = tmp_path / "submissions" / student / FILE
+        path.parent.mkdir(parents=True)
+        path.write_text(hand_in(int(student[1:]), text, made.drawn[student]).text, "utf-8")
+    start: Any = LocalCluster
+    with start(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        done = course(
+            "class", "grade", str(tmp_path / "submissions"), "--db", book, "--json",
+            "--cluster", cluster.scheduler_address,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    found = {each["student"]: each["score"] for each in json.loads(done.stdout)["submissions"]}
+    assert found == {student: made.handed[student].score for student in few}

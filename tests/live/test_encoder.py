@@ -1,0 +1,138 @@
+"""Our forward pass beside the real ones, of both frameworks."""
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from safetensors.numpy import save_file
+
+from course import paths
+from course.classroom.truth import encoder, weights
+from course.errors import UserError
+from course.lesson import lesson
+from course.run import runtime
+from tests.classroom import models
+from tests.command import CLEAN
+
+HUB = paths.lessons() / "hub" / "models" / "distilbert-base-uncased"
+CLASSES = {"distilbert": "DistilBert", "bert": "Bert"}
+KINDS = pytest.mark.parametrize("kind", CLASSES)
+OTHER = """
+import json, sys
+import numpy, tensorflow, transformers
+from safetensors.numpy import load_file, save_file
+
+folder, kind, name = sys.argv[1:]
+config = json.load(open(f"{folder}/config.json"))
+config = getattr(transformers, name + "Config")(**config, num_labels=3)
+model = getattr(transformers, f"TF{name}ForSequenceClassification")(config)
+texts = {key: tensorflow.constant(value) for key, value in load_file(f"{folder}/texts").items()}
+model(texts)
+rng = numpy.random.default_rng(7)
+for weight in model.weights:
+    weight.assign(rng.normal(0, 0.5, weight.shape))
+save_file({weight.name: weight.numpy() for weight in model.weights}, f"{folder}/weights")
+save_file({"logits": model(texts).logits.numpy()}, f"{folder}/answers")
+"""
+"""Run by the other framework's interpreter: its own names, its own layout, its own answers."""
+
+
+def real(kind: str, config: dict[str, Any]) -> Any:
+    import transformers
+
+    rest = {k: v for k, v in config.items() if k != "model_type"}
+    settings = getattr(transformers, f"{CLASSES[kind]}Config")(**rest, num_labels=models.LABELS)
+    return getattr(transformers, f"{CLASSES[kind]}ForSequenceClassification")(settings).eval()
+
+
+def answers(model: Any, **texts: Any) -> weights.Array:
+    import torch
+
+    with torch.no_grad():
+        found = model(**{name: torch.tensor(table) for name, table in texts.items()})
+    logits: weights.Array = found.logits.numpy()
+    return logits
+
+
+@KINDS
+def test_the_answers_that_are_kept_are_still_those_of_the_framework(kind: str) -> None:
+    import torch
+
+    model = real(kind, models.CONFIGS[kind])
+    model.load_state_dict({k: torch.tensor(v) for k, v in models.drawn(kind).items()})
+    ids, mask, types = models.texts()
+    rest = {"token_type_ids": types} if kind == "bert" else {}
+    found = answers(model, input_ids=ids, attention_mask=mask, **rest)
+    np.testing.assert_allclose(found, models.ANSWERS[kind], atol=2e-5)
+
+
+@KINDS
+@pytest.mark.parametrize("activation", ["gelu", "relu"])
+def test_a_model_with_random_weights_answers_alike(
+    kind: str, activation: str, tmp_path: Path
+) -> None:
+    import torch
+
+    sizes = (
+        {"dim": 64, "hidden_dim": 96, "n_heads": 4, "n_layers": 3, "activation": activation}
+        if kind == "distilbert"
+        else {
+            "hidden_size": 64,
+            "intermediate_size": 96,
+            "num_attention_heads": 4,
+            "num_hidden_layers": 3,
+            "hidden_act": activation,
+        }
+    )
+    config = {**models.CONFIGS[kind], **sizes, "max_position_embeddings": 50, "vocab_size": 300}
+    torch.manual_seed(0)
+    model = real(kind, config)
+    for weight in model.parameters():
+        torch.nn.init.normal_(weight, std=0.3)
+    save_file({k: v.numpy() for k, v in model.state_dict().items()}, tmp_path / "weights")
+    ids, mask, types = models.texts(n=60, length=50)
+    ids = ids * 14
+    rest = {"token_type_ids": types} if kind == "bert" else {}
+    ours = encoder.logits(
+        weights.read(tmp_path / "weights", 10**7), config, ids, mask, *rest.values()
+    )
+    theirs = answers(model, input_ids=ids, attention_mask=mask, **rest)
+    assert np.abs(theirs).max() > 0.5
+    np.testing.assert_allclose(ours, theirs, atol=1e-4)
+
+
+def test_the_shipped_checkpoint_with_a_new_head_answers_alike(tmp_path: Path) -> None:
+    from transformers import AutoModelForSequenceClassification
+
+    model = AutoModelForSequenceClassification.from_pretrained(HUB, num_labels=3).eval()
+    model.save_pretrained(tmp_path)
+    config = json.loads((HUB / "config.json").read_text("utf-8"))
+    ids, mask, _ = models.texts(n=60, length=40)
+    ids = ids * 25
+    ours = encoder.logits(weights.read(tmp_path / "model.safetensors", 10**8), config, ids, mask)
+    np.testing.assert_allclose(ours, answers(model, input_ids=ids, attention_mask=mask), atol=1e-4)
+
+
+@KINDS
+def test_the_other_framework_answers_alike(kind: str, tmp_path: Path) -> None:
+    try:
+        other = runtime.find("tf", lesson.load("ch8-4").parts["tf"].requires)
+    except UserError as error:
+        pytest.skip(str(error))
+    ids, mask, types = models.texts()
+    texts = {"input_ids": ids, "attention_mask": mask}
+    texts |= {"token_type_ids": types} if kind == "bert" else {}
+    save_file(texts, tmp_path / "texts")
+    config = models.CONFIGS[kind]
+    (tmp_path / "config.json").write_text(json.dumps({**config, "model_type": kind}), "utf-8")
+    command = [other.python, "-c", OTHER, str(tmp_path), kind, CLASSES[kind]]
+    variables = {"TF_USE_LEGACY_KERAS": "1", "CUDA_VISIBLE_DEVICES": ""}
+    subprocess.run(command, check=True, env={**CLEAN, **variables}, capture_output=True)
+    found = weights.read(tmp_path / "weights", 10**7)
+    assert any(name.endswith("/kernel:0") for name in found)
+    ours = encoder.logits(found, config, ids, mask, *([types] if kind == "bert" else []))
+    theirs = weights.read(tmp_path / "answers", 10**6)["logits"]
+    np.testing.assert_allclose(ours, theirs, atol=1e-4)
