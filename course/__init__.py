@@ -1,3 +1,20 @@
 """A companion to the Hugging Face NLP course: scripts with faults in them, to run and to mend."""
 
 __version__ = "0.1.0"
+
+
+def load_ipython_extension(shell: object) -> None:
+    """Have `%load_ext course` name faults in a notebook.
+
+    See https://ipython.readthedocs.io/en/stable/config/extensions/.
+    """
+    from course.kernel import extension
+
+    extension.load(shell)
+
+
+def unload_ipython_extension(shell: object) -> None:
+    """Take back what `load_ipython_extension` has done."""
+    from course.kernel import extension
+
+    extension.unload(shell)

@@ -1,9 +1,11 @@
 """Where things lie: what ships with the package, and what this user keeps."""
 
+import contextlib
 import hashlib
 import os
 import stat
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 PACKAGE = Path(__file__).resolve().parent
@@ -105,6 +107,39 @@ def private() -> Path:
         if hasattr(os, "getuid") and (found.st_uid != os.getuid() or found.st_mode & 0o022):
             raise PermissionError(f"{each} can be written by others")
     return folder
+
+
+@contextlib.contextmanager
+def working(kind: str) -> Iterator[Path]:
+    """A folder in the private one for as long as it is worked in, then gone.
+
+    What a process that was killed has left of this kind is cleared away first.
+
+    Raises:
+        OSError: as `private`.
+
+    """
+    import shutil
+
+    top = private()
+    for left in top.glob(f"{kind}-*-*"):
+        if os.name == "posix" and not _lives(left.name.split("-")[1]):
+            shutil.rmtree(left, ignore_errors=True)
+    place = Path(tempfile.mkdtemp(prefix=f"{kind}-{os.getpid()}-", dir=top))
+    try:
+        yield place
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
+def _lives(pid: str) -> bool:
+    try:
+        os.kill(int(pid), 0)
+    except (ProcessLookupError, ValueError):
+        return False
+    except PermissionError:
+        pass
+    return True
 
 
 def _is_own(folder: str) -> bool:

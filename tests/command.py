@@ -7,11 +7,13 @@ import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
+WORKER = os.environ.get("PYTEST_XDIST_WORKER", "alone")
+"""Which of the processes that share the tests this is: each has warm runtimes of its own."""
 UNWANTED = ("LC_", "LANG", "COURSE_", "HF_", "FORCE_COLOR", "NO_COLOR")
 CLEAN = {
     **{name: value for name, value in os.environ.items() if not name.startswith(UNWANTED)},
     # One cache for all tests: the embedded hub is laid out once, and no user's own is touched.
-    "COURSE_CACHE": str(Path(tempfile.gettempdir()) / f"course-tests-{os.getuid()}"),
+    "COURSE_CACHE": str(Path(tempfile.gettempdir()) / f"course-tests-{os.getuid()}-{WORKER}"),
     # And one place for progress, which is nobody's.
     "COURSE_STATE": os.environ.get("COURSE_STATE", tempfile.mkdtemp(prefix="course-state-")),
     # And one for environments, which a CI can name to have one installed there beforehand.

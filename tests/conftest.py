@@ -16,11 +16,24 @@ os.environ["COURSE_STATE"] = STATE = tempfile.mkdtemp(prefix="course-state-")
 os.environ.setdefault(
     "COURSE_RUNTIMES", os.path.join(tempfile.gettempdir(), f"course-tests-{os.getuid()}-runtimes")
 )
+if "PYTEST_XDIST_WORKER" in os.environ and "COURSE_CACHE" in os.environ:
+    os.environ["COURSE_CACHE"] += f"-{os.environ['PYTEST_XDIST_WORKER']}"
 RECORDS = Path(__file__).parent / "records"
 
 # A shell without job control starts what runs in its background with Ctrl-C ignored, and so would
 # every process that a test starts from there.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+LONGEST = (
+    *("test_keras", "test_attacks", "test_loop", "test_notebook", "test_class", "test_walk"),
+    *("test_report_browser", "test_trouble", "test_jupyterlab", "test_nbgrader"),
+)
+"""Live tests that take minutes: where two processes share the files, these must not come last."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    rank = {name: number for number, name in enumerate(LONGEST)}
+    items.sort(key=lambda item: rank.get(item.path.stem, len(LONGEST)))
 
 
 @pytest.fixture(autouse=True)

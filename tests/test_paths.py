@@ -1,3 +1,6 @@
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -28,3 +31,18 @@ def test_what_ships_is_there() -> None:
     assert (paths.lessons() / "hub" / "manifest.json").exists()
     assert paths.probe().exists()
     assert (paths.locales() / "zh").is_dir()
+
+
+def test_a_working_folder_is_gone_afterwards_and_so_is_what_a_killed_process_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paths, "private", lambda: tmp_path)
+    with subprocess.Popen([sys.executable, "-c", ""]) as gone:
+        gone.wait()
+    for pid in (gone.pid, os.getpid()):
+        (tmp_path / f"box-{pid}-abc").mkdir()
+    (tmp_path / "other").mkdir()
+    with paths.working("box") as place:
+        assert place.parent == tmp_path
+        (place / "file").touch()
+    assert sorted(p.name for p in tmp_path.iterdir()) == [f"box-{os.getpid()}-abc", "other"]

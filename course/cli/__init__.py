@@ -15,11 +15,13 @@ import typer
 
 from course import i18n, paths
 from course.cli import (
+    classroom,
     dev,
     env,
     fix,
     hint,
     listing,
+    notebook,
     reset,
     run,
     runtime,
@@ -52,8 +54,12 @@ app.command("start", cls=Command, help=start.HELP, epilog=start.EXAMPLES)(start.
 app.command("watch", cls=Command, help=watch.HELP, epilog=watch.EXAMPLES)(watch.watch)
 app.command("hint", cls=Command, help=hint.HELP, epilog=hint.EXAMPLES)(hint.hint)
 app.command("fix", cls=Command, help=fix.HELP, epilog=fix.EXAMPLES)(fix.fix)
+app.command("notebook", cls=Command, help=notebook.HELP, epilog=notebook.EXAMPLES)(
+    notebook.notebook
+)
 app.command("reset", cls=Command, help=reset.HELP, epilog=reset.EXAMPLES)(reset.reset)
 app.add_typer(subtitles.app, name="subtitles", help=subtitles.HELP)
+app.add_typer(classroom.app, name="class", help=classroom.HELP)
 app.add_typer(runtime.app, name="runtime", help=runtime.HELP)
 app.command("env", cls=Command, help=env.HELP, epilog=env.EXAMPLES)(env.env)
 app.add_typer(dev.app, name="dev", help=dev.HELP)

@@ -31,6 +31,14 @@ REASONS = {
         "The place that our fix changes is in your script more than once (first in line {line}), "
         "so mend the right one by hand; this is the fix in the original script."
     ),
+    "syntax-cell": N_(
+        "Line {line} of cell {cell} has a syntax error, so nothing can be mended: put that right "
+        "first."
+    ),
+    "several-cell": N_(
+        "The place that our fix changes is in your notebook more than once (first in line {line} "
+        "of cell {cell}), so mend the right one by hand; this is the fix in the original script."
+    ),
     "own": N_("This is none of the exercise's own bugs, so there is no fix for it: see the hints."),
 }
 
@@ -78,6 +86,7 @@ def fix(
         if not applied:
             said = _("{path} has been saved meanwhile, so nothing was changed: try again.")
             raise UserError(said.format(path=f"`{copy.path.name}`"))
+        lookup.in_step(copy.path)
         if not as_json:
             done = _("Mended: {path}.").format(path=f"`{copy.path.name}`")
             screen.paragraph(console, done, style="green")
@@ -97,7 +106,8 @@ def _show(console: "Console", bite: "Bite", found: "Fix", problem: str) -> None:
     if bite.fault is not None:
         screen.paragraph(console, screen.titled(bite.fault.title, bite.fault.id), style="bold")
     if found.reason is not None:
-        why = problem or _(REASONS[found.reason]).format(line=found.line)
+        reason = found.reason if found.cell is None else f"{found.reason}-cell"
+        why = problem or _(REASONS[reason]).format(line=found.line, cell=found.cell)
         screen.paragraph(console, why, style="bold red")
     if bite.fault is not None and bite.bug is not None:
         for text in (*paragraphs(bite.fault.fix), *paragraphs(bite.bug.reason)):
@@ -124,5 +134,6 @@ def _document(path: str, bite: "Bite", found: "Fix | None", *, applied: bool) ->
         "diff": found.diff if found else "",
         "reason": found.reason if found else None,
         "line": found.line if found else None,
+        "cell": found.cell if found else None,
         "applied": applied,
     }

@@ -91,7 +91,27 @@ def find_copy(word: str | None, fw: str | None = None) -> Copy:
             command = f"`course start {word}`"
             raise UserError(said.format(lesson=f"`{word}`", command=command))
         where = Path(known[0].path)
-    return read(find(where))
+    return read(in_step(find(where)))
+
+
+def in_step(path: Path) -> Path:
+    """The notebook of the pair that a file belongs to, both in step and that said; else the file.
+
+    Raises:
+        UserError: both have changed, or one can't be read.
+
+    """
+    from course.notebook import pair
+
+    found = pair.whole(path)
+    if found is None:
+        return path
+    from course.notebook import sync
+
+    done = sync.sync(found)
+    if done.sentence:
+        screen.note(done.sentence)
+    return found.notebook
 
 
 def find_copy_or_lesson(word: str) -> Copy:
@@ -101,7 +121,7 @@ def find_copy_or_lesson(word: str) -> Copy:
         UserError: there is none.
 
     """
-    if not Path(word).exists() and Path(word).name == word and not word.endswith(".py"):
+    if not Path(word).exists() and Path(word).name == word and not word.endswith((".py", ".ipynb")):
         raise UserError(unknown(_("There is no lesson or exercise {name}."), word, lesson.ids()))
     return find_copy(word)
 

@@ -37,6 +37,8 @@ STOP = N_(
     "themselves, after ten idle minutes."
 )
 STOP_EXAMPLES = N_("Example: `course runtime stop`")
+KERNEL = N_("Make a framework's runtime known to Jupyter, as a kernel to choose for its notebooks.")
+KERNEL_EXAMPLES = N_("Example: `course runtime kernel FRAMEWORK`")
 
 FrameworkName = Annotated[str, typer.Argument(metavar=FRAMEWORKS, help=N_("The framework."))]
 Yes = Annotated[bool, typer.Option("--yes", "-y", help=N_("Go ahead without asking."))]
@@ -212,6 +214,21 @@ def stop() -> None:
         screen.paragraph(screen.out(), said.format(n=ended))
     else:
         screen.paragraph(screen.out(), _("No warm runtime was running."))
+
+
+@app.command("kernel", cls=Command, help=KERNEL, epilog=KERNEL_EXAMPLES)
+def kernel(framework: FrameworkName, as_json: AsJson = False) -> None:
+    """Write the description of the kernel."""
+    from course.cli import screen
+    from course.kernel import spec
+
+    path = spec.install(_known(framework))
+    if as_json:
+        screen.document({"format": 1, "kernel": spec.name(framework), "path": str(path)})
+        return
+    said = _("Jupyter knows the kernel {name} now; {path} describes it.")
+    name = f"`{spec.name(framework)}`"
+    screen.paragraph(screen.out(), said.format(name=name, path=f"`{path}`"), style="green")
 
 
 def _known(framework: str) -> str:

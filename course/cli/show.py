@@ -5,11 +5,12 @@ import ast
 from rich.console import Console
 from rich.text import Text
 
+from course.check import words
 from course.check.verdict import Verdict, said
 from course.cli import chart, screen
 from course.fault.catalogue import STAGES, Match
 from course.fault.signature import Silent
-from course.i18n import _, enumerate_words, ngettext
+from course.i18n import _, ngettext
 from course.lesson.lesson import Outcome
 from course.run.place import Place
 from course.run.record import Frame, Raised, RunRecord
@@ -68,33 +69,11 @@ def silent(console: Console, verdict: Verdict, match: Match) -> None:
     """What a silent fault showed: no error, but figures."""
     if not isinstance(match.signature, Silent):
         return
-    values = verdict.metrics
     console.print()
-    if match.signature.effect == "nan":
-        text = _("No error is raised, but from step {step} on the loss is `nan`.").format(
-            step=int(values.get("nan_step", 0))
-        )
-    else:
-        text = _(
-            "No error is raised, but the loss does not fall: {loss} at step {step}, where healthy "
-            "runs have come to {healthy}."
-        ).format(
-            loss=f"{values.get('loss', 0):.2f}",
-            step=int(values.get("judged_step", 0)),
-            healthy=f"{values.get('healthy_loss', 0):.2f}",
-        )
+    text = words.silent(match.signature.effect, verdict.metrics)
     screen.paragraph(console, text, style="bold red")
-    known = []
-    if "learning_rate" in values:
-        known.append(_("learning rate {rate}").format(rate=f"{values['learning_rate']:g}"))
-    if "num_labels" in values and "train_labels" in values:
-        known.append(
-            _("{outputs} outputs of the model, {labels} labels in the data").format(
-                outputs=int(values["num_labels"]), labels=int(values["train_labels"])
-            )
-        )
-    if known:
-        recorded = _("The run was set up with: {facts}.").format(facts=enumerate_words(known))
+    recorded = words.set_up(verdict.metrics)
+    if recorded:
         screen.paragraph(console, recorded, style=screen.QUIET)
 
 
@@ -231,20 +210,7 @@ def figures(console: Console, verdict: Verdict) -> None:
             bar = ("█" if screen.shows(console, "█") else "#") * round(value * 40)
             gap = " " * (pad - Text(label).cell_len)
             console.print(f"  {label}{gap}  {value:.3f}  ", Text(bar, style="green"), sep="")
-        sentence = _(
-            "It trained {steps} steps in {seconds} s and is right on {accuracy} of {n} pairs it "
-            "had not seen; always giving the most frequent label would get {baseline}. That is "
-            "{margin} percentage points better."
-        )
-        text = sentence.format(
-            steps=int(values.get("train_steps", 0)),
-            seconds=f"{values.get('train_seconds', 0):.0f}",
-            accuracy=f"{values['accuracy']:.1%}",
-            n=int(values.get("eval_examples", 0)),
-            baseline=f"{values['baseline']:.1%}",
-            margin=f"{100 * values['margin']:.1f}",
-        )
-        screen.paragraph(console, text)
+        screen.paragraph(console, words.learned(values))
 
 
 def looks(console: Console, taken: Taken) -> None:

@@ -1,17 +1,13 @@
 """`course start`: a working copy of an exercise, with comments in the learner's language."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from course.cli.choice import BugNames, Seed, choose
 from course.cli.options import AsJson, Framework, LessonId
-from course.errors import UserError
 from course.i18n import N_, _
-
-if TYPE_CHECKING:
-    from course.lesson.bug import Bug
-    from course.lesson.lesson import Part
 
 HELP = N_("Make your own copy of an exercise, to edit and to mend.")
 EXAMPLES = N_(
@@ -30,17 +26,8 @@ def start(
         ),
     ] = None,
     fw: Framework = None,
-    bugs: Annotated[
-        str | None,
-        typer.Option(
-            metavar="FAULT,…|N|none",
-            help=N_("Only these bugs, by their faults, or how many to draw; all if not given."),
-        ),
-    ] = None,
-    seed: Annotated[
-        int | None,
-        typer.Option(metavar="N", help=N_("Draw the bugs; the same ones for the same N.")),
-    ] = None,
+    bugs: BugNames = None,
+    seed: Seed = None,
     as_json: AsJson = False,
 ) -> None:
     """Write the exercise, and say what to do with it."""
@@ -48,7 +35,7 @@ def start(
     from course.exercise import copy, progress
 
     part = lookup.find_part(lesson, fw)
-    chosen = _choose(part, bugs, seed)
+    chosen = choose(part, bugs, seed)
     path = copy.start(part, chosen, folder or Path(lesson))
     # A new text at an old place begins a page of its own.
     progress.forget(copy.read(path))
@@ -75,42 +62,6 @@ def start(
     )
     for command, what in steps:
         screen.paragraph(console, f"`{command}`  {what}", indent=2)
-
-
-def _choose(part: "Part", bugs: str | None, seed: int | None) -> "tuple[Bug, ...]":
-    """The bugs that the options ask for.
-
-    Raises:
-        UserError: there is no such bug, or the options don't go together.
-
-    """
-    import secrets
-
-    from course.cli.help import unknown
-    from course.exercise import copy
-    from course.exercise.header import NONE
-
-    names = [n.strip() for n in (bugs or "").split(",") if n.strip() not in ("", NONE)]
-    size = int(names[0]) if len(names) == 1 and names[0].isdigit() else None
-    if bugs is None and seed is None:
-        return part.bugs
-    if bugs is None or size is not None:
-        return copy.draw(part, secrets.randbits(32) if seed is None else seed, size)
-    if seed is not None:
-        said = _("{first} names the bugs already, so {second} has nothing to draw.")
-        raise UserError(said.format(first="`--bugs`", second="`--seed`"))
-    known = [b.fault for b in part.known]
-    for name in names:
-        if name not in known:
-            raise UserError(unknown(_("This exercise has no bug {name}."), name, known))
-    chosen = tuple(b for b in part.known if b.fault in names)
-    alone = next((b for b in part.variants if b in chosen), None)
-    if alone is not None and len(chosen) > 1:
-        said = _(
-            "{name} is an exercise by itself and cannot be combined with other bugs: name it alone."
-        )
-        raise UserError(said.format(name=f"`{alone.fault}`"))
-    return chosen
 
 
 def _short(path: Path) -> Path:

@@ -2,12 +2,16 @@
 
 import hashlib
 import random
-from collections.abc import Iterable
+import re
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from course import files, i18n, texts
+from course.cells import notebook, pairing, script
+from course.cells.notebook import Notebook, Unusable
+from course.cells.script import Script
 from course.errors import UserError
 from course.exercise import header
 from course.exercise.header import Header
@@ -26,7 +30,8 @@ HELP = N_("`course hint` helps you on, and `course watch` runs it again at each 
 class Copy:
     """A working copy as it lies on the disk: `text` has its own line endings and byte-order mark.
 
-    `bugs` are those that it was made with; some may be out by now.
+    `bugs` are those that it was made with; some may be out by now. Of a notebook, `text` is the
+    `script` of its cells.
     """
 
     path: Path
@@ -34,6 +39,23 @@ class Copy:
     header: Header
     part: Part
     bugs: tuple[Bug, ...]
+    script: Script | None = None
+
+    @property
+    def content(self) -> str:
+        """The whole text of the file."""
+        return self.text if self.script is None else self.script.notebook.text
+
+    def written(self, text: str) -> str:
+        """The whole text of the file with another text of the script in it.
+
+        Raises:
+            ValueError: it can't be told which cells of the notebook the text belongs to.
+
+        """
+        if self.script is None:
+            return text
+        return self.script.notebook.replaced(self.script.back(text))
 
     @property
     def digest(self) -> str:
@@ -91,24 +113,32 @@ def start(part: Part, bugs: Iterable[Bug], folder: Path) -> Path:
     return path
 
 
-def reset(copy: Copy) -> Path:
-    """Write the exercise anew, in the language it was made in; where the old text is kept."""
+def reset(copy: Copy, made: Callable[[Part, tuple[Bug, ...]], str] = text) -> Path:
+    """Write the exercise anew, in the language it was made in; where the old text is kept.
+
+    `made` gives the text of the file in the language in force.
+    """
     spoken = i18n.language()
     with suppress(UserError):
         i18n.activate(i18n.negotiate(copy.header.lang, {}))
-    fresh = text(copy.part, copy.bugs)
+    fresh = made(copy.part, copy.bugs)
     i18n.activate(spoken)
-    # From the disk, not from what was read: the learner may have saved meanwhile.
-    data = copy.path.read_bytes()
-    number = 1
-    while True:
-        kept = copy.path.with_name(f"{copy.path.name}.{number}.bak")
-        with suppress(FileExistsError):
-            files.create(kept, data)
-            break
-        number += 1
+    kept = backup(copy.path)
     files.write(copy.path, fresh.encode())
     return kept
+
+
+def backup(path: Path) -> Path:
+    """Keep what a file holds in another one beside it; where that is."""
+    # From the disk, not from what was read: the learner may have saved meanwhile.
+    data = path.read_bytes()
+    number = 1
+    while True:
+        kept = path.with_name(f"{path.name}.{number}.bak")
+        with suppress(FileExistsError):
+            files.create(kept, data)
+            return kept
+        number += 1
 
 
 def find(where: Path) -> Path:
@@ -120,7 +150,9 @@ def find(where: Path) -> Path:
     """
     if not where.is_dir():
         return where
-    found = [p for p in sorted(where.glob("*.py")) if p.is_file() and _has_header(p)]
+    there = sorted([*where.glob("*.py"), *where.glob("*.ipynb")])
+    found = [p for p in there if p.is_file() and _has_header(p)]
+    found = [p for p in found if not _is_other_form(p, found)]
     if len(found) == 1:
         return found[0]
     if found:
@@ -135,11 +167,19 @@ def read(path: Path) -> Copy:
     """Read a working copy.
 
     Raises:
-        UserError: it can't be read, or is none of ours.
+        UserError: it can't be read, or is none of ours, or a notebook that could not be run.
 
     """
-    content = decode(path)
-    first = header.find(content)
+    found = None
+    if notebook.is_notebook(path.name):
+        found = script.of(notebook.read(decode(path), path.name))
+        content, first = found.text, _header(found.notebook)
+        if not content.isascii() and re.search("[\ud800-\udfff]", content):
+            # Half of a character, which JSON can hold and no file of text.
+            raise Unusable("invalid", path.name, what="`source`")
+    else:
+        content = decode(path)
+        first = header.find(content)
     if first is None:
         said = _("{path} is not an exercise of this course: `course start` makes one.")
         raise UserError(said.format(path=f"`{path}`"))
@@ -149,7 +189,7 @@ def read(path: Path) -> Copy:
     if part is None or set(first.bugs) - {b.fault for b in part.known}:
         raise _other_version(path)
     bugs = tuple(b for b in part.known if b.fault in first.bugs)
-    return Copy(Path(path).absolute(), content, first, part, bugs)
+    return Copy(Path(path).absolute(), content, first, part, bugs, found)
 
 
 def decode(path: Path) -> str:
@@ -160,9 +200,10 @@ def decode(path: Path) -> str:
 
     """
     name = f"`{path}`"
+    cap = notebook.CAP if notebook.is_notebook(path.name) else CAP
     try:
         with path.open("rb") as stream:
-            data = stream.read(CAP + 1)
+            data = stream.read(cap + 1)
     except FileNotFoundError as error:
         raise UserError(_("There is no file {path}.").format(path=name)) from error
     except PermissionError as error:
@@ -171,22 +212,44 @@ def decode(path: Path) -> str:
     except OSError as error:
         said = _("{path} cannot be read: {reason}.")
         raise UserError(said.format(path=name, reason=error.strerror)) from error
-    if len(data) > CAP:
+    if len(data) > cap and cap > CAP:
+        raise notebook.too_large(path.name)
+    if len(data) > cap:
         raise UserError(_("{path} is too large for an exercise: over 1 MB.").format(path=name))
     try:
         content = data.decode()
     except UnicodeDecodeError:
         content = "\0"
+    if "\0" in content and cap > CAP:
+        raise notebook.damaged(path.name, data)
     if "\0" in content:
         said = _("{path} is not a Python script: it must be a text saved as UTF-8.")
         raise UserError(said.format(path=name))
     return content
 
 
+def _header(found: Notebook) -> Header | None:
+    """The header of a notebook: of the first of its cells that has one, ours or the learner's."""
+    sources = (cell.source for cell in found.cells if cell.kind == "code")
+    return next((h for h in map(header.find, sources) if h is not None), None)
+
+
 def _has_header(path: Path) -> bool:
     with suppress(UserError):
-        return header.find(decode(path)) is not None
+        text = decode(path)
+        if notebook.is_notebook(path.name):
+            return _header(notebook.read(text, path.name)) is not None
+        return header.find(text) is not None
     return False
+
+
+def _is_other_form(path: Path, found: Iterable[Path]) -> bool:
+    """Whether a script is paired with a notebook that was found, too: both are one exercise."""
+    beside = path.with_suffix(".ipynb")
+    if path == beside or beside not in found:
+        return False
+    metadata = notebook.read(decode(beside), beside.name).metadata
+    return pairing.form(metadata) is not None
 
 
 def _other_version(path: Path) -> UserError:

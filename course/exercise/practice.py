@@ -3,23 +3,29 @@
 What judges a run is imported after it has begun: nobody waits for that while the script runs.
 """
 
+import re
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from course import files
+from course.cells.script import Script
 from course.exercise import progress
 from course.exercise.copy import Copy, decode
 from course.exercise.progress import Progress
-from course.i18n import _
+from course.i18n import _, enumerate_words
 from course.lesson.bug import Bug, diff
 from course.run.place import Place
 from course.run.process import Job, Listener, Run
-from course.run.record import RunRecord
+from course.run.record import Frame, Raised, RunRecord
 
 if TYPE_CHECKING:
     from course.check.attempt import Attempt
     from course.fault.catalogue import Fault
+
+LEFT_OUT = 3
+"""Lines of a notebook that are named where they were not run."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +45,17 @@ class Practice:
     @property
     def note(self) -> str:
         """A sentence for the learner where something did not go as it was to; mostly empty."""
-        if self.run.note or self.kept:
+        if self.run.note:
             return self.run.note
-        return _("Your progress could not be kept: there is no room for it, or no permission.")
+        if not self.kept:
+            return _("Your progress could not be kept: there is no room for it, or no permission.")
+        left_out = self.copy.script.left_out if self.copy.script is not None else ()
+        if left_out:
+            # Translators: {lines} are lines of a notebook, each with the number of its cell.
+            said = _("Not run, as it is no Python: {lines}.")
+            lines = (f"`{line}` [{cell}]" for cell, line in left_out[:LEFT_OUT])
+            return said.format(lines=enumerate_words(lines))
+        return ""
 
     @property
     def again(self) -> bool:
@@ -55,12 +69,14 @@ class Fix:
     """The text without one bug, and how it differs; or why our fix does not fit this text.
 
     `reason` is that of `CannotPatch`, or `own` where what bites is none of the exercise's bugs.
+    `line` is one of the script, of a notebook one of its `cell`.
     """
 
     text: str
     diff: str
     reason: Literal["syntax", "not-found", "several", "own"] | None = None
     line: int | None = None
+    cell: int | None = None
 
 
 def run(
@@ -82,6 +98,8 @@ def run(
 
     job = Job(copy.text, name=copy.path.name, beside=copy.path.parent)
     done = place.run(job, listen, cancelled=cancelled, enough=enough)
+    if copy.script is not None:
+        done = replace(done, record=placed(done.record, copy.script))
     from course.check.attempt import judge_attempt
 
     attempt = judge_attempt(copy.part, copy.bugs, done.record, online=place.online)
@@ -135,19 +153,65 @@ def fix(copy: Copy, bug: Bug | None) -> Fix:
         return Fix(copy.text, "", "own")
     try:
         text = patch.take_out(copy.text, bug)
+        changed = copy.script.back(text) if copy.script is not None else {}
     except patch.CannotPatch as why:
-        return Fix(copy.text, "", why.reason, why.line)
+        cell, line = _place(copy, why.line)
+        return Fix(copy.text, "", why.reason, line, cell)
+    except ValueError:
+        return Fix(copy.text, "", "not-found")
     if text == copy.text:
         return Fix(text, "", "not-found")
-    return Fix(text, diff(_plain(copy.text), _plain(text), copy.path.name))
+    if copy.script is None:
+        return Fix(text, diff(_plain(copy.text), _plain(text), copy.path.name))
+    cells = (
+        diff(_plain(cell.source), _plain(changed[cell.number]), f"{copy.path.name}[{cell.number}]")
+        for cell in copy.script.notebook.cells
+        if cell.number in changed
+    )
+    return Fix(text, "".join(cells))
 
 
 def apply(copy: Copy, found: Fix) -> bool:
     """Write the mended text; False, and nothing written, where the file has changed meanwhile."""
-    if decode(copy.path) != copy.text:
+    if decode(copy.path) != copy.content:
         return False
-    files.write(copy.path, found.text.encode())
+    files.write(copy.path, copy.written(found.text).encode())
     return True
+
+
+def _place(copy: Copy, line: int | None) -> tuple[int | None, int | None]:
+    """The cell of a line of the script and the line in it; only the line where there are none."""
+    found = copy.script.place(line) if copy.script is not None and line is not None else None
+    return found or (None, line)
+
+
+def placed(record: RunRecord, script: Script) -> RunRecord:
+    """The record of a notebook's script with the cells in place of the script's lines."""
+
+    def of(raised: Raised) -> Raised:
+        frames = tuple(_in_cell(frame, script) for frame in raised.frames)
+        return replace(raised, frames=frames, message=_without_lines(raised.message, script))
+
+    raised = of(record.raised) if record.raised is not None else None
+    return replace(record, raised=raised, swallowed=tuple(map(of, record.swallowed)))
+
+
+def _in_cell(frame: Frame, script: Script) -> Frame:
+    found = script.place(frame.line) if frame.script else None
+    if found is None:
+        return frame
+    return replace(frame, file=f"{frame.file}[{found[0]}]", line=found[1])
+
+
+def _without_lines(message: str, script: Script) -> str:
+    """A message of Python's about a line of the script, with the cell's in its place."""
+
+    def cell(found: re.Match[str]) -> str:
+        place = script.place(int(found[2]))
+        return f"({found[1]}[{place[0]}], line {place[1]})" if place else found[0]
+
+    name = re.escape(Path(script.notebook.name).name)
+    return re.sub(rf"\(({name}), line (\d{{1,9}})\)", cell, message)
 
 
 def _plain(text: str) -> str:

@@ -19,13 +19,15 @@ class Edit:
 class Bug:
     """The edits that carry one fault, and the reason why the healthy text is right.
 
-    `hints` help without giving it away; mostly empty, and then the fault's own texts do.
+    `hints` help without giving it away; mostly empty, and then the fault's own texts do. `exam` is
+    the kind of question that tells whether it is gone from a submission.
     """
 
     fault: str
     edits: tuple[Edit, ...]
     reason: str
     hints: tuple[str, ...] = ()
+    exam: str = ""
 
     def take_out(self, script: str) -> str:
         """The script without this bug.

@@ -42,13 +42,15 @@ class Step:
 class Look:
     """An inspection: code evaluated in the stopped script, at the steps where it makes sense.
 
-    The value of one that is a `plot` is a list of losses, one for each step of a training.
+    The value of one that is a `plot` is a list of losses, one for each step of a training. One that
+    `changes` what it looks at is not taken where the script is to go on.
     """
 
     steps: frozenset[str]
     code: str
     caption: str
     plot: bool = False
+    changes: bool = False
 
 
 @dataclass(frozen=True)
@@ -81,6 +83,24 @@ class Online:
 
 
 @dataclass(frozen=True)
+class Exam:
+    """How submissions of a part are examined.
+
+    `draw` names the data that are drawn anew, whose `texts` are columns that the tokenizer of
+    `checkpoint` reads together; `splits` says which of its splits is for training, for evaluation,
+    and which nobody sees. The healthy outcome is to be reached after so many `epochs`, `margin`
+    above the baseline on the unseen examples.
+    """
+
+    draw: str
+    checkpoint: str
+    texts: tuple[str, ...]
+    splits: dict[str, str]
+    epochs: float
+    margin: float
+
+
+@dataclass(frozen=True)
 class Part:
     """One script of a lesson in one framework, its bugs in the order in which they bite.
 
@@ -108,6 +128,7 @@ class Part:
     variants: tuple[Bug, ...] = ()
     outro: str = ""
     mirror: str | None = None
+    exam: Exam | None = None
 
     @property
     def known(self) -> tuple[Bug, ...]:
@@ -204,7 +225,7 @@ def _part(source: Path, lesson: str, framework: str, table: dict[str, Any]) -> P
     _only(
         table,
         {"script", "video", "requires", "imports", "outcome", "online", "bug", "step", "look"}
-        | {"variant", "outro", "mirror"},
+        | {"variant", "outro", "mirror", "exam"},
         where,
     )
     path = source.parent / table["script"]
@@ -213,9 +234,9 @@ def _part(source: Path, lesson: str, framework: str, table: dict[str, Any]) -> P
     known = {s.id for s in steps}
     looks = []
     for entry in table.get("look", []):
-        _only(entry, {"steps", "code", "caption", "plot"}, f"{where} look")
-        code = entry["code"].strip("\n")
-        look = Look(frozenset(entry["steps"]), code, entry["caption"], entry.get("plot", False))
+        _only(entry, {"steps", "code", "caption", "plot", "changes"}, f"{where} look")
+        flags = {name: bool(entry.get(name, False)) for name in ("plot", "changes")}
+        look = Look(frozenset(entry["steps"]), entry["code"].strip("\n"), entry["caption"], **flags)
         if look.steps - known:
             raise ContentError(f"{where} look: no step {sorted(look.steps - known)}")
         looks.append(look)
@@ -233,9 +254,14 @@ def _part(source: Path, lesson: str, framework: str, table: dict[str, Any]) -> P
         outcome=_outcome(source, table["outcome"]),
         outro=table.get("outro", ""),
         mirror=_mirror(table, where),
+        exam=_exam(table.get("exam")),
         variants=tuple(_bug(v, f"{where} variant") for v in table.get("variant", [])),
         online=_online(table, f"{where} online"),
     )
+
+
+def _exam(table: dict[str, Any] | None) -> Exam | None:
+    return Exam(**{**table, "texts": tuple(table["texts"])}) if table is not None else None
 
 
 def _mirror(table: dict[str, Any], where: str) -> str | None:
@@ -277,9 +303,10 @@ def _online(table: dict[str, Any], where: str) -> Online:
 
 
 def _bug(entry: dict[str, Any], where: str) -> Bug:
-    _only(entry, {"fault", "reason", "edits", "hints"}, where)
+    _only(entry, {"fault", "reason", "edits", "hints", "exam"}, where)
     edits = tuple(Edit(**e) for e in entry["edits"])
-    return Bug(entry["fault"], edits, entry["reason"], tuple(entry.get("hints", ())))
+    hints = tuple(entry.get("hints", ()))
+    return Bug(entry["fault"], edits, entry["reason"], hints, entry.get("exam", ""))
 
 
 def _steps(bugs: tuple[Bug, ...], entries: list[dict[str, Any]], where: str) -> Iterator[Step]:

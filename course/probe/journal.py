@@ -9,7 +9,10 @@ CAP = 4_000_000
 """Characters of ordinary events; the few that end a run are always written."""
 TEXT_CAP = 20_000
 """Characters of one text (a message, the output of a look)."""
-ALWAYS = frozenset({"start", "exception", "stopped", "end", "trained"})
+ALWAYS = frozenset(
+    {"start", "exception", "stopped", "end", "trained"}
+    | {"ready", "answer", "claims", "answered", "left", "weights"}
+)
 OF_THE_RUN = frozenset({"train", "step", "loss", "log", "evaluate", "trained", "failed"})
 """Events that tell of the script's own training; a look that trains or evaluates makes none."""
 
@@ -42,6 +45,10 @@ class Journal:
             self._written += len(line)
         self._stream.write(line)
         self._stream.flush()
+
+    def renew(self) -> None:
+        """Begin with the cap anew: a kernel lives on while its cells come and go."""
+        self._written = 0
 
     def check_stop(self) -> None:
         """Called between two training steps.

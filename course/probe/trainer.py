@@ -18,10 +18,10 @@ def listen(module: ModuleType, journal: Journal, failed: Failed) -> None:
     class Reporter(TrainerCallback):
         """Reports how the training is set up and how it goes."""
 
-        began = 0.0
+        began = cpu = 0.0
 
         def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-            self.began = time.perf_counter()
+            self.began, self.cpu = time.perf_counter(), time.process_time()
             dataset = getattr(kwargs.get("train_dataloader"), "dataset", None)
             model = kwargs.get("model")
             journal.write(
@@ -70,7 +70,10 @@ def listen(module: ModuleType, journal: Journal, failed: Failed) -> None:
         def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
             seconds = time.perf_counter() - self.began
             self.loss.remove()
-            journal.write("trained", step=state.global_step, seconds=round(seconds, 3))
+            cpu = time.process_time() - self.cpu
+            journal.write(
+                "trained", step=state.global_step, seconds=round(seconds, 3), cpu=round(cpu, 3)
+            )
 
     module.DEFAULT_CALLBACKS.append(Reporter)
     for name in ("train", "evaluate", "predict"):

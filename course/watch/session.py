@@ -11,6 +11,7 @@ from course.errors import UserError
 from course.exercise import copy as copies
 from course.exercise import practice, progress
 from course.i18n import _
+from course.notebook import pair
 from course.run.place import Place
 from course.run.warm import Warm
 from course.watch import saves
@@ -35,13 +36,21 @@ TICK = 0.1
 """Seconds between two drawings while nothing happens: the clock of a run goes on."""
 PATIENCE = 5.0
 """Seconds that runs are waited for at the end: they were told to stop."""
+PAUSE = 0.3
+"""Seconds after a save of one file of a pair in which whoever saves it may save the other, too."""
 
 
 class Session:
-    """One watch of one file. `draw` is called with the state whenever it may look different."""
+    """One watch of one file. `draw` is called with the state whenever it may look different.
+
+    Of a notebook that is paired with a script, both are watched and kept in step.
+    """
 
     def __init__(self, path: Path, place: Place, draw: Callable[[State], None]) -> None:
         self._path = path
+        self._pair = pair.whole(path)
+        self._looking = threading.Lock()
+        self._last: Saved | None = None
         self._draw = draw
         self._events: queue.SimpleQueue[Event | Exception] = queue.SimpleQueue()
         self._stop = threading.Event()
@@ -65,9 +74,11 @@ class Session:
 
         """
         state = State()
-        seen = saves.stamp(self._path)
+        files = [self._path] if self._pair is None else [self._pair.notebook, self._pair.script]
+        seen = [(path, saves.stamp(path)) for path in files]
         self._look()
-        self._start(saves.watch, self._path, self._look, self._stop, seen)
+        for path, stamp in seen:
+            self._start(saves.watch, path, self._saved, self._stop, stamp)
         try:
             while not self._over:
                 state = self._attend(state)
@@ -121,12 +132,32 @@ class Session:
             said = _("{path} cannot be written: {reason}.")
             self.post(Refused(said.format(path=f"`{copy.path.name}`", reason=error.strerror)))
 
+    def _saved(self) -> None:
+        if self._pair is None or not self._stop.wait(PAUSE):
+            self._look()
+
     def _look(self) -> None:
         """Read the file anew."""
+        with self._looking:
+            found = self._read()
+            # A save of a pair is two, since the other file gets the text: it is told once.
+            if self._pair is None or found != self._last:
+                self._last = found
+                self.post(found)
+
+    def _read(self) -> Saved:
         try:
-            self.post(Saved(copies.read(self._path)))
+            both = pair.whole(self._path) if self._pair is not None else None
+            if both is not None:
+                from course.notebook import sync
+
+                sync.sync(both)
+            return Saved(copies.read(self._path))
         except UserError as why:
-            self.post(Saved(None, str(why)))
+            return Saved(None, str(why))
+        except OSError as error:
+            said = _("{path} cannot be written: {reason}.")
+            return Saved(None, said.format(path=f"`{self._path.name}`", reason=error.strerror))
 
     def _run(self, number: int, copy: copies.Copy, cancelled: threading.Event) -> None:
         done = practice.run(

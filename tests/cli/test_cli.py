@@ -12,6 +12,8 @@ import pytest
 from course import __version__
 from tests.command import CLEAN, ROOT, course
 
+pytestmark = pytest.mark.live
+
 
 def test_the_version_is_that_of_the_package_and_of_the_changelog() -> None:
     assert course("--version").stdout == f"{__version__}\n"

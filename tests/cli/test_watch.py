@@ -19,6 +19,8 @@ from tests.command import CLEAN, ROOT, course
 from tests.run.conftest import gone, noted_in, sleeper, wait_for
 from tests.watch.made import PART
 
+pytestmark = pytest.mark.live
+
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:

@@ -16,6 +16,8 @@ from course.run.record import parse
 from tests.conftest import RECORDS
 from tests.killing import killed_at_each_instant
 
+pytestmark = pytest.mark.live
+
 PART = lesson.load("ch8-4").parts["pt"]
 
 

@@ -16,6 +16,8 @@ import watchfiles  # noqa: F401 - loaded beforehand, so that a watch is up soon
 from course.watch import saves
 from tests.command import CLEAN, ROOT
 
+pytestmark = pytest.mark.live
+
 PAUSE = 0.06
 """Seconds in which a watch comes up, or would have told of a save."""
 

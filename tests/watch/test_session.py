@@ -23,6 +23,8 @@ from course.watch.state import AGAIN, CHANGED, Key, State
 from tests.run.conftest import gone, noted_in, sleeper, wait_for
 from tests.watch.made import PART
 
+pytestmark = pytest.mark.live
+
 METRIC = """
 class Logits:
     def argmax(self, axis):

@@ -69,4 +69,6 @@ trainer = Trainer(
     eval_dataset=raw["validation_matched"],
     compute_metrics=compute_metrics,
 )
+
+# %%
 trainer.train()

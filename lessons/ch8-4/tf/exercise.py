@@ -69,4 +69,6 @@ model.compile(
     metrics=["accuracy"],
     jit_compile=True,
 )
+
+# %%
 model.fit(train_dataset, validation_data=validation_dataset, epochs=2)

@@ -1,0 +1,30 @@
+"""Cells that we wrote into a notebook, told from those that the learner did.
+
+A mark in the cell's metadata holds what kind it is and a digest of its text: once the text is
+another one, the cell is the learner's own, whatever the mark says.
+"""
+
+import hashlib
+from typing import Any, Literal, get_args
+
+Kind = Literal["setup", "look", "point", "text"]
+"""What prepares the kernel, what looks into it, what stands for a point of a mark, and prose."""
+KEY = "course"
+
+
+def mark(kind: Kind, source: str) -> dict[str, Any]:
+    """What the metadata of such a cell hold."""
+    return {KEY: {"generated": kind, "digest": _digest(source)}}
+
+
+def kind(metadata: dict[str, Any], source: str) -> Kind | None:
+    """The kind of a cell that is as we made it; None for one of the learner's own."""
+    found = metadata.get(KEY)
+    if not isinstance(found, dict) or found.get("digest") != _digest(source):
+        return None
+    return next((k for k in get_args(Kind) if k == found.get("generated")), None)
+
+
+def _digest(source: str) -> str:
+    # Editors add and drop white space at the end of cells.
+    return hashlib.sha256(source.rstrip().encode("utf-8", "surrogatepass")).hexdigest()[:12]

@@ -1,0 +1,63 @@
+"""`course notebook FILE`: a notebook as a script, or a script as a notebook, with nothing lost."""
+
+import sys
+from pathlib import Path
+
+from course.errors import UserError
+from course.i18n import _
+
+SUFFIXES = {".ipynb": ".py", ".py": ".ipynb"}
+"""Of each form the file's ending, and that of the other form."""
+STDOUT = "-"
+
+
+def is_file(word: str) -> bool:
+    """Whether a word means a file of either form: no lesson's id ends like one."""
+    return Path(word).suffix.lower() in SUFFIXES
+
+
+def convert(path: Path, output: Path | None) -> None:
+    """Write the other form of a file, to a new file or to stdout.
+
+    Raises:
+        UserError: it can't be read, or what it is to become is there already.
+
+    """
+    from course import files
+    from course.cells import notebook
+    from course.cli import screen
+    from course.exercise import copy
+    from course.notebook import convert as forms
+
+    target = output or path.with_suffix(SUFFIXES[path.suffix.lower()])
+    if target.suffix.lower() == path.suffix.lower():
+        said = _("{path} is of that form already: name a file that ends in {suffix}.")
+        suffix = SUFFIXES[path.suffix.lower()]
+        raise UserError(said.format(path=f"`{path}`", suffix=f"`{suffix}`"))
+    text = copy.decode(path)
+    if notebook.is_notebook(path.name):
+        notebook.read(text, path.name)
+        made = forms.to_script(text)
+    else:
+        made = forms.to_notebook(text)
+    if str(target) == STDOUT:
+        put_out(made)
+        return
+    try:
+        files.create(target, made.encode())
+    except FileExistsError as error:
+        raise taken(target) from error
+    done = _("{path} is written: the same in the other form, without outputs.")
+    screen.paragraph(screen.out(), done.format(path=f"`{target}`"), style="green")
+
+
+def taken(path: Path) -> UserError:
+    """What is said where a file is there already."""
+    said = _("{path} is there already, and is left as it is: name another file with {option}.")
+    return UserError(said.format(path=f"`{path}`", option="`-o`"))
+
+
+def put_out(text: str) -> None:
+    """Print a file's text in UTF-8, whatever the locale."""
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode())

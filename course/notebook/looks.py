@@ -1,0 +1,87 @@
+"""The cells that look into a stopped run, stage by stage: what to look for, never the answer."""
+
+from collections.abc import Iterator
+
+from course.cells import generated
+from course.fault.catalogue import STAGES, catalogue
+from course.i18n import N_, _
+from course.lesson.lesson import HEALTHY, Part
+from course.notebook.document import Cell, cell
+
+HEADING = N_("Looking into it")
+ABOUT = N_(
+    "Run these cells when a run has stopped: they look at what it has left behind, from the data "
+    "to the evaluation, one stage after the other. Some fail as long as an earlier stage is not "
+    "in order, and that tells you something, too."
+)
+SEEK = {
+    "environment": N_(
+        "Which versions of the libraries are here, and which device is computed on? Do they suit "
+        "one another, and the script?"
+    ),
+    "data": N_(
+        "Look at single examples just as the training gets them. What do they hold, and in what "
+        "form? Is it what a model can work with, and do the parts belong together?"
+    ),
+    "batch": N_(
+        "A batch makes a few tensors of several examples. Is each example sound by itself, and "
+        "what do the examples have in common? Then make one batch by hand, and find out what "
+        "makes it in the training."
+    ),
+    "model": N_(
+        "Give one batch to the model, without any training around it. What comes out, and how "
+        "many numbers for each example? Does it fit the labels that the data have?"
+    ),
+    "optimizer": N_(
+        "Does the loss fall, and is it better than that of a guess? Read all the settings of the "
+        "optimizer, also those that nobody wrote down."
+    ),
+    "evaluation": N_(
+        "Go through one training step by hand, then evaluate without training. Follow what the "
+        "metric is given: what is compared with what, and of which shapes are they?"
+    ),
+}
+"""What to look for at each stage of the pipeline."""
+TRAINED = N_("When it trains")
+ABOUT_TRAINED = N_(
+    "Run these cells when the training has come to its end: a model can also learn nothing and "
+    "raise no error. Does the loss fall? Are the answers better than a guess, and are they not "
+    "always the same? Can a fresh model learn one batch by heart?"
+)
+
+
+def cells(part: Part) -> Iterator[Cell]:
+    """The cells of all the looks of a part, each look once, in the order of the steps."""
+    yield prose(f"## {_(HEADING)}\n{_(ABOUT)}")
+    codes = _by_stage(part)
+    trained = codes.pop(HEALTHY)
+    for stage, found in codes.items():
+        if found:
+            name = _(STAGES[stage])
+            yield prose(f"### {name[:1].upper()}{name[1:]}\n{_(SEEK[stage])}")
+            yield from map(_look, found)
+    yield prose(f"## {_(TRAINED)}\n{_(ABOUT_TRAINED)}")
+    yield from map(_look, ["%course loss", *trained])
+
+
+def prose(source: str) -> Cell:
+    """A cell of ours with text in it."""
+    return cell("markdown", source, generated.mark("text", source))
+
+
+def _look(source: str) -> Cell:
+    return cell("code", source, generated.mark("look", source))
+
+
+def _by_stage(part: Part) -> dict[str, list[str]]:
+    """The code of the looks by the stage that its step is about; those of the last step apart."""
+    stages: dict[str, list[str]] = {}
+    seen: set[str] = set()
+    for step in part.steps:
+        stage = catalogue()[step.fault].stage if step.fault else HEALTHY
+        codes = stages.setdefault(stage, [])
+        for look in part.looks_at(step.id):
+            if look.code not in seen:
+                seen.add(look.code)
+                codes.append(look.code)
+    return stages

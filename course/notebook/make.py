@@ -1,0 +1,67 @@
+"""The notebook of an exercise: the cells of its one script, and those that look into a run."""
+
+from collections.abc import Iterable
+
+from course import i18n, texts
+from course.cells import generated
+from course.exercise.header import Header
+from course.i18n import N_, _
+from course.lesson.bug import Bug
+from course.lesson.lesson import Part
+from course.notebook import document, looks, setup
+from course.notebook.document import Cell, cell
+from course.notebook.library import jupytext
+
+FORMAT = 1
+OPENING = N_(
+    "There are bugs in this notebook. Run its cells from the top: where it stops, or learns "
+    "nothing, find out why, mend the cell, and run it again."
+)
+HELP = N_(
+    "`%course hint` helps you on, `%course check` tells whether all is well, and `%course fix` "
+    "shows the next fix."
+)
+
+
+def file_name(part: Part) -> str:
+    """What the file of a notebook is called."""
+    return f"{part.lesson}-{part.framework}.ipynb"
+
+
+def text(part: Part, bugs: Iterable[Bug], install: str | None = None) -> str:
+    """The text of a new notebook with these bugs, with its prose in the language in force.
+
+    `install` is what pip is told to install where `course` is missing.
+
+    Raises:
+        UserError: pip could not be told so.
+
+    """
+    wanted = tuple(bugs)
+    chosen = tuple(b for b in part.known if b in wanted)
+    faults = tuple(b.fault for b in chosen)
+    header = Header(part.lesson, part.framework, faults, i18n.language())
+    prepare = setup.source(part, header, install)
+    title, *rest = _split(texts.translated(part.text(chosen), _))
+    cells = [
+        title,
+        looks.prose(f"{_(OPENING)}\n\n{_(HELP)}"),
+        cell("code", prepare, generated.mark("setup", prepare)),
+        *rest,
+        *looks.cells(part),
+    ]
+    for each, name in zip(cells, document.ids(cells), strict=True):
+        each["id"] = name
+    about = {
+        "format": FORMAT,
+        "lesson": part.lesson,
+        "framework": part.framework,
+        "lang": i18n.language(),
+    }
+    return document.text(cells, {**document.KERNEL, "course": about})
+
+
+def _split(script: str) -> list[Cell]:
+    """The cells of a script in the percent format."""
+    found = jupytext.reads(script, fmt="py:percent")
+    return [cell(c.cell_type, c.source, dict(c.metadata)) for c in found.cells]

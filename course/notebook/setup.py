@@ -1,0 +1,65 @@
+"""The first cell with code: it makes `course` ready in whichever notebook program runs it."""
+
+import json
+
+from course.errors import UserError
+from course.exercise.header import Header
+from course.i18n import N_, _
+from course.lesson.lesson import Part
+
+ABOUT = (
+    N_("Run this cell first. It installs what is missing, and prepares small models and data,"),
+    N_("so that no network is needed afterwards; it says what it has done."),
+)
+MISSING = N_(
+    "Put the file course-*.whl beside this notebook and run this cell again, "
+    "or install it from a copy of its repository: pip install PATH"
+)
+UNSAFE = frozenset("\"`${}\\'\n\r\0")
+"""What would mean something else to Python, to IPython or to a shell than to pip."""
+
+
+def source(part: Part, header: Header, install: str | None = None) -> str:
+    """The text of the cell.
+
+    Without `install`, what pip is told to install, it takes a wheel that lies beside the notebook.
+
+    Raises:
+        UserError: `install` is nothing that pip could be told in one word.
+
+    """
+    about = "".join(f"# {_(line)}\n" for line in ABOUT)
+    found = _beside() if install is None else f"    package = {_quoted(_checked(install))}\n"
+    requires = " ".join(_quoted(name) for name in part.requires)
+    # The lines that are no Python are commented out in a script: without them it must parse, too.
+    return (
+        f"{header.line()}{about}try:\n"
+        f"    import course.kernel\n"
+        "except ImportError:\n"
+        f"{found}"
+        f'    %pip install --quiet "{{package}}" {requires}\n'
+        f"%load_ext course\n"
+        f"%course setup"
+    )
+
+
+def _beside() -> str:
+    missing = json.dumps(_(MISSING), ensure_ascii=False)
+    return (
+        "    from glob import glob\n\n"
+        '    package = max(glob("course-*.whl"), default="")\n'
+        "    if not package:\n"
+        f"        raise ModuleNotFoundError({missing}) from None\n"
+    )
+
+
+def _quoted(text: str) -> str:
+    """A text as a literal of Python, and as a word of a command line."""
+    return f'"{text}"'
+
+
+def _checked(install: str) -> str:
+    if not install.strip() or install.startswith("-") or UNSAFE & set(install):
+        said = _("The value given for {name} cannot be used.")
+        raise UserError(said.format(name="`--install`"))
+    return install

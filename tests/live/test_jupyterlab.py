@@ -1,0 +1,143 @@
+"""A real JupyterLab in a real Chromium: the zh notebook, and what is said of its first fault."""
+
+import json
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from course import i18n
+from course.fault.catalogue import catalogue
+from course.lesson import lesson
+from tests.command import CLEAN, course
+from tests.subtitles.browser.chromium import Visit, browser
+
+PART = next(iter(lesson.load("ch8-4").parts.values()))
+NAME = f"{PART.lesson}-{PART.framework}.ipynb"
+NOTE = 'div[role="note"]'
+WAIT = 120_000
+"""Milliseconds that the fault may take: a cold kernel imports the framework first."""
+SETTINGS = {
+    "apputils-extension/notification": {"fetchNews": "false"},
+    # Cells out of sight are there all the same, for the test to look at.
+    "notebook-extension/tracker": {"windowingMode": "none"},
+}
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a JupyterLab whose folder holds the notebook; gone with the module."""
+    folder = tmp_path_factory.mktemp("lab")
+    made = course(*("notebook", PART.lesson, "--lang", "zh", "-o", str(folder / NAME)))
+    assert made.returncode == 0, made.stderr
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    hidden = tmp_path_factory.mktemp("jupyter")
+    named = {f"JUPYTER_{kind}_DIR": str(hidden / kind) for kind in ("CONFIG", "DATA", "RUNTIME")}
+    named["JUPYTERLAB_SETTINGS_DIR"] = str(hidden / "settings")
+    for plugin, chosen in SETTINGS.items():
+        path = hidden / "settings" / "@jupyterlab" / f"{plugin}.jupyterlab-settings"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(json.dumps(chosen))
+    address = f"http://127.0.0.1:{port}"
+    options = (
+        *("--no-browser", f"--port={port}", "--ServerApp.port_retries=0", "--allow-root"),
+        *("--IdentityProvider.token=", f"--ServerApp.root_dir={folder}"),
+        *(
+            "--LabApp.expose_app_in_browser=True",
+            "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
+        ),
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-m", "jupyterlab", *options],
+        env={**CLEAN, **named, "IPYTHONDIR": str(hidden / "ipython")},
+        cwd=folder,
+        stdout=subprocess.DEVNULL,
+        stderr=(hidden / "log").open("wb"),
+    )
+    try:
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline and process.poll() is None:
+            with suppress(OSError), urllib.request.urlopen(f"{address}/api") as answer:
+                if answer.status == 200:
+                    break
+            time.sleep(0.2)
+        assert process.poll() is None, (hidden / "log").read_text()
+        yield address
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+@pytest.fixture(scope="module")
+def lab(server: str) -> Iterator[Any]:
+    """The page, with every cell run."""
+    with browser() as chromium:
+        context = chromium.new_context(viewport={"width": 1280, "height": 1000}, locale="zh-CN")
+        page = context.new_page()
+        page.goto(f"{server}/lab/tree/{NAME}")
+        page.wait_for_selector(".jp-NotebookPanel .jp-Cell", timeout=WAIT)
+        page.wait_for_function(
+            "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel"
+            "?.status === 'idle'",
+            timeout=WAIT,
+        )
+        page.evaluate("() => void window.jupyterapp.commands.execute('notebook:run-all-cells')")
+        title = i18n.translator("zh")(catalogue()[PART.bugs[0].fault].title)
+        page.wait_for_selector(f"{NOTE}:has-text('{title}')", timeout=WAIT)
+        yield page
+        context.close()
+
+
+def test_the_fault_is_explained_under_the_traceback(lab: Any) -> None:
+    output = lab.locator(f".jp-Cell:has({NOTE}:has-text('{PART.bugs[0].fault}'))")
+    kinds = output.locator(".jp-OutputArea-child").evaluate_all(
+        "(all) => all.map((e) => e.querySelector('[role=note]') ? 'ours' : e.textContent)"
+    )
+    shown = [i for i, kind in enumerate(kinds) if kind == "ours"]
+    traceback = [i for i, kind in enumerate(kinds) if "Traceback" in kind]
+    assert traceback
+    assert shown == [traceback[-1] + 1]
+
+
+@pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])
+def test_it_reads_well_in_light_and_dark(lab: Any, theme: str) -> None:
+    lab.evaluate(
+        "(theme) => window.jupyterapp.commands.execute('apputils:change-theme', {theme})", theme
+    )
+    note = lab.locator(f"{NOTE}:has-text('{PART.bugs[0].fault}')")
+    lab.wait_for_timeout(500)
+    note.scroll_into_view_if_needed()
+    Visit(lab).picture(f"lab-zh-{theme.split()[-1].lower()}")
+    words, behind = note.evaluate(
+        """(note) => {
+          let e = note, paper = "rgba(0, 0, 0, 0)";
+          while (e && paper === "rgba(0, 0, 0, 0)") {
+            paper = getComputedStyle(e).backgroundColor;
+            e = e.parentElement;
+          }
+          return [getComputedStyle(note).color, paper];
+        }"""
+    )
+    assert contrast(words, behind) >= 7
+    box = note.bounding_box()
+    assert box["width"] > 300
+
+
+def contrast(one: str, other: str) -> float:
+    """The contrast of two colours (WCAG 2.2, 1.4.3)."""
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour: str) -> float:
+    parts = [float(part) / 255 for part in colour.split("(")[1].rstrip(")").split(",")[:3]]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]

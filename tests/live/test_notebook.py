@@ -1,0 +1,141 @@
+"""Every exported notebook in a real kernel: to its first fault, and with the fixes to the end."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from course import i18n
+from course.cells.notebook import Cell, read
+from course.exercise import copy as copies
+from course.exercise import practice
+from course.fault.catalogue import catalogue
+from course.lesson import lesson
+from course.lesson.lesson import Part
+from tests.command import course
+from tests.live.kernels import Kernel, error, pages, started
+
+PARTS = [p for name in lesson.ids() for p in lesson.load(name).parts.values()]
+LANGUAGES = ("zh", "ru", "en")
+STEP_BY_STEP = {("pt", "zh"), ("tf", "ru")}
+"""Where each step's fault is waited for; elsewhere the fixes are made in their order, then run."""
+IN_VAIN = "No need to wait for the end: interrupt the kernel, mend the cell."
+"""What is said of a training whose verdict is certain before its end."""
+
+
+@pytest.fixture(scope="module", params=PARTS, ids=lambda p: f"{p.lesson}-{p.framework}")
+def part(request: pytest.FixtureRequest) -> Part:
+    found: Part = request.param
+    done = course("runtime", "list", "--json")
+    health = {r["framework"]: r["health"] for r in json.loads(done.stdout)["runtimes"]}
+    if health[found.framework] != "ok":
+        done = course("runtime", "install", found.framework, timeout=1500)
+        assert done.returncode == 0, done.stderr
+    return found
+
+
+@pytest.fixture(scope="module")
+def kernel(part: Part, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Kernel]:
+    with started(part.framework, tmp_path_factory.mktemp("kernel")) as found:
+        yield found
+
+
+@pytest.fixture
+def path(part: Part, tmp_path: Path) -> Path:
+    return tmp_path / f"{part.lesson}-{part.framework}.ipynb"
+
+
+def cells(path: Path) -> list[Cell]:
+    """The cells that a learner runs one after the other: our first one, then the script's."""
+    found = read(path.read_text("utf-8"), path.name).cells
+    return [c for c in found if c.kind == "code" and c.generated in (None, "setup")]
+
+
+def run(kernel: Kernel, todo: list[Cell], *, until: str = "") -> tuple[str | None, list[str]]:
+    """Run cells up to one that fails; its exception, and all that `course` has said."""
+    said = []
+    for cell in todo:
+        outputs = kernel.run(cell.source, until=until)
+        said += pages(outputs)
+        if error(outputs) is not None:
+            return error(outputs), said
+    return None, said
+
+
+def titled(fault: str, lang: str) -> str:
+    return i18n.translator(lang)(catalogue()[fault].title)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_it_runs_to_its_first_fault_and_with_the_fixes_to_the_healthy_end(
+    part: Part, kernel: Kernel, path: Path, lang: str
+) -> None:
+    done = course(
+        *("notebook", part.lesson, "--fw", part.framework, "--lang", lang, "-o", str(path))
+    )
+    assert done.returncode == 0, done.stderr
+    kernel.run("%reset -f")
+    raised, said = run(kernel, cells(path))
+    translate = i18n.translator(lang)
+    faults = [s.fault for s in part.steps if s.fault and s.device != "cuda"]
+    assert raised is not None
+    assert titled(faults[0], lang) in said[-1]
+    assert f"`{faults[0]}`" in said[-1]
+
+    for number, bug in enumerate(part.bugs, start=1):
+        before = {c.number: c.source for c in cells(path)}
+        copy = copies.read(path)
+        assert practice.apply(copy, practice.fix(copy, bug))
+        after = cells(path)
+        changed = next(i for i, c in enumerate(after) if before[c.number] != c.source)
+        if (part.framework, lang) in STEP_BY_STEP and number < len(part.bugs):
+            _raised, said = run(kernel, after[changed:], until=translate(IN_VAIN))
+            assert titled(faults[number], lang) in "".join(said)
+            assert f"`{faults[number]}`" in "".join(said)
+
+    raised, said = run(kernel, cells(path))
+    assert raised is None
+    assert translate("The script trains, and the model has learned.") in said[-1]
+    (picture,) = pages(kernel.run("%course loss"), "text/html")
+    assert "<polyline" in picture
+
+
+def test_the_command_line_runs_mends_and_keeps_a_notebook(part: Part, path: Path) -> None:
+    course("notebook", part.lesson, "--fw", part.framework, "-o", str(path), "--lang", "ru")
+    before = json.loads(path.read_text("utf-8"))
+    before["cells"][-1]["outputs"] = [{"name": "stdout", "output_type": "stream", "text": "mine"}]
+    path.write_text(json.dumps(before), "utf-8")
+    shown = course("run", str(path), "--lang", "zh")
+    assert shown.returncode == 1, shown.stderr
+    assert f"{path.name}[" in shown.stdout
+    assert titled(part.bugs[0].fault, "zh") in shown.stdout
+    assert course("hint", str(path)).returncode == 0
+    done = course("fix", str(path), "--apply", "--yes", "--json")
+    assert json.loads(done.stdout)["applied"] is True
+    after = json.loads(path.read_text("utf-8"))
+    for cell in (*before["cells"], *after["cells"]):
+        cell.pop("source")
+    assert after == before
+    done = course("run", str(path), "--json")
+    assert done.returncode == 1, done.stderr
+    (step,) = json.loads(done.stdout)["steps"]
+    assert step["observed"]["fault"] == part.bugs[1].fault
+
+
+def test_a_kernel_needs_nothing_of_a_terminals(part: Part, tmp_path: Path) -> None:
+    """What only a terminal needs can't be imported there, and a fault is named all the same."""
+    blocked = tmp_path / "blocked"
+    names = ("rich", "typer", "watchfiles", "pysrt", "snowballstemmer", "jupytext", "nbformat")
+    for name in names:
+        (blocked / name).mkdir(parents=True)
+        (blocked / name / "__init__.py").write_text("raise ImportError('no terminal here')\n")
+    with started(part.framework, tmp_path, PYTHONPATH=str(blocked)) as kernel:
+        assert error(kernel.run("import rich")) == "ImportError"
+        assert error(kernel.run("%load_ext course")) is None
+        said = pages(kernel.run(f"%course setup {part.lesson} --fw {part.framework} --lang zh"))
+        assert part.lesson in said[0]
+        outputs = kernel.run('from datasets import load_dataset\nload_dataset("no-such-dataset")')
+        assert error(outputs) is not None
+        assert "`" in pages(outputs)[-1]
+        assert len(pages(kernel.run("%course"))) == 1

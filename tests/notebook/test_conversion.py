@@ -1,0 +1,82 @@
+"""`course notebook FILE`: either form of a file from the other, by the real command line's code."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from course.cli import conversion
+from course.errors import UserError
+from course.exercise import copy as copies
+from course.lesson import lesson
+from tests.cells.written import code, markdown, notebook
+
+
+def test_an_exercise_becomes_a_notebook_and_the_same_script_again(tmp_path: Path) -> None:
+    part = next(iter(lesson.load(lesson.ids()[0]).parts.values()))
+    script = copies.start(part, part.bugs, tmp_path)
+    made = script.with_suffix(".ipynb")
+    conversion.convert(script, None)
+    assert copies.read(made).bugs == part.bugs
+    conversion.convert(made, tmp_path / "again.py")
+    assert (tmp_path / "again.py").read_bytes() == script.read_bytes()
+
+
+def test_a_notebook_comes_back_without_its_outputs(tmp_path: Path) -> None:
+    path = tmp_path / "mine.ipynb"
+    said = {"name": "stdout", "output_type": "stream", "text": "x"}
+    cells = (
+        code("%time f()\n!ls", id="a", metadata={"tags": ["t"]}, outputs=[said]),
+        markdown("![](attachment:p)", id="b", attachments={"p": {"image/png": "AA"}}),
+    )
+    path.write_text(notebook(*cells), "utf-8")
+    conversion.convert(path, None)
+    conversion.convert(tmp_path / "mine.py", tmp_path / "again.ipynb")
+    again = json.loads((tmp_path / "again.ipynb").read_text("utf-8"))
+    wanted = json.loads(path.read_text("utf-8"))
+    wanted["cells"][0]["outputs"] = []
+    for cell in (*again["cells"], *wanted["cells"]):
+        cell["source"] = "".join(cell["source"])
+    assert again == wanted
+
+
+def test_nothing_is_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text("x = 1\n")
+    (tmp_path / "a.ipynb").write_text("mine")
+    with pytest.raises(UserError, match="there already"):
+        conversion.convert(tmp_path / "a.py", None)
+    assert (tmp_path / "a.ipynb").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "output", "word"),
+    [
+        ("a.ipynb", "{", None, "breaks off"),
+        ("a.ipynb", notebook(code("x"), metadata={"kernelspec": {"language": "R"}}), None, "R"),
+        ("a.py", "x = 1", "b.py", "other form|that form"),
+        ("none.py", None, None, "no file"),
+    ],
+)
+def test_what_cannot_be_converted_gets_its_sentence(
+    name: str, text: str | None, output: str | None, word: str, tmp_path: Path
+) -> None:
+    if text is not None:
+        (tmp_path / name).write_text(text)
+    before = sorted(tmp_path.iterdir())
+    with pytest.raises(UserError, match=word):
+        conversion.convert(tmp_path / name, tmp_path / output if output else None)
+    assert sorted(tmp_path.iterdir()) == before
+
+
+@pytest.mark.parametrize(
+    ("word", "means"),
+    [
+        ("ch8-4", False),
+        ("./x.py", True),
+        ("nb/x.ipynb", True),
+        ("x.py", True),
+        ("ch8-4.md", False),
+    ],
+)
+def test_a_lesson_is_no_file(word: str, means: bool) -> None:
+    assert conversion.is_file(word) is means

@@ -1,0 +1,252 @@
+"""The notebook of an exercise: what is in it, in which order, and what must not be."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from IPython.core.inputtransformer2 import TransformerManager
+
+from course import i18n, paths, texts
+from course.cells import generated, notebook, script
+from course.errors import UserError
+from course.exercise import copy
+from course.fault.catalogue import STAGES, catalogue
+from course.lesson import lesson
+from course.lesson.lesson import Part
+from course.notebook import looks, make
+from course.notebook.library import nbformat
+
+PARTS = [part for name in lesson.ids() for part in lesson.load(name).parts.values()]
+LANGUAGES = ["en", "zh", "ru"]
+
+each_part = pytest.mark.parametrize("part", PARTS, ids=lambda p: f"{p.lesson}-{p.framework}")
+each_language = pytest.mark.parametrize("lang", LANGUAGES)
+
+
+EXPORTS: dict[tuple[Any, ...], str] = {}
+
+
+def made(part: Part, lang: str = "en", install: str | None = None) -> str:
+    """The notebook of a part; one that has been made already is taken again."""
+    key = (part.lesson, part.framework, lang, install)
+    if key not in EXPORTS:
+        i18n.activate(lang)
+        EXPORTS[key] = make.text(part, part.bugs, install)
+    return EXPORTS[key]
+
+
+def cells(text: str) -> tuple[notebook.Cell, ...]:
+    return notebook.read(text, "made.ipynb").cells
+
+
+@each_part
+@each_language
+def test_it_is_valid_and_stays_as_it_is_when_jupyter_saves_it(part: Part, lang: str) -> None:
+    text = made(part, lang)
+    read = nbformat.reads(text, as_version=4)
+    nbformat.validate(read)
+    assert nbformat.writes(read) + "\n" == text
+
+
+@each_part
+def test_the_ids_are_all_different_and_the_same_in_every_language(part: Part) -> None:
+    ids = {lang: [c.id or "" for c in cells(made(part, lang))] for lang in LANGUAGES}
+    assert ids["en"] == ids["zh"] == ids["ru"]
+    assert len(set(ids["en"])) == len(ids["en"])
+    assert all(re.fullmatch(r"[a-zA-Z0-9_-]{1,64}", name) for name in ids["en"])
+
+
+@pytest.mark.live
+def test_it_is_the_same_to_the_byte_in_another_process() -> None:
+    code = (
+        "import sys; from course.lesson import lesson; from course.notebook import make\n"
+        "for part in lesson.load('ch8-4').parts.values():\n"
+        "    sys.stdout.buffer.write(make.text(part, part.bugs).encode())"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code],
+        cwd=paths.PACKAGE.parent,
+        env={**os.environ, "PYTHONHASHSEED": "1"},
+        capture_output=True,
+        timeout=120,
+    )
+    assert run.stdout.decode() == "".join(map(made, lesson.load("ch8-4").parts.values()))
+
+
+@each_part
+@each_language
+def test_the_learners_own_cells_are_the_script(part: Part, lang: str) -> None:
+    own = [c for c in cells(made(part, lang)) if c.generated is None]
+    prose = [line for c in own if c.kind == "markdown" for line in c.source.splitlines()]
+    wanted = texts.translated(part.text(part.bugs), i18n.translator(lang))
+    assert [f"# {line}" for line in prose] == [
+        line for line in wanted.splitlines() if line.startswith("# ") and "%%" not in line
+    ]
+    code = "\n".join(c.source for c in own if c.kind == "code").split()
+    assert code == [w for x in wanted.splitlines() if not x.startswith("#") for w in x.split()]
+
+
+@each_part
+def test_building_and_training_are_cells_of_their_own(part: Part) -> None:
+    last = [c for c in cells(made(part)) if c.kind == "code" and c.generated is None][-1]
+    assert last.source.count("\n") == 0
+
+
+@each_part
+@each_language
+def test_the_first_code_cell_prepares_and_says_which_exercise_it_is(
+    tmp_path: Path, part: Part, lang: str
+) -> None:
+    text = made(part, lang)
+    first, *code = [c for c in cells(text) if c.kind == "code"]
+    assert first.generated == "setup"
+    assert first.source.endswith("\n%load_ext course\n%course setup")
+    assert first.source.count("\n") < 15
+    assert [c.generated for c in code if c.generated == "setup"] == []
+    path = tmp_path / "made.ipynb"
+    path.write_text(text, "utf-8")
+    read = copy.read(path)
+    assert (read.part, read.bugs, read.header.lang) == (part, part.bugs, lang)
+
+
+@each_part
+@each_language
+@pytest.mark.parametrize("install", [None, "https://wheels.example/course-1.whl"])
+def test_the_first_code_cell_is_python_with_its_magics_and_without(
+    part: Part, lang: str, install: str | None
+) -> None:
+    source = next(c for c in cells(made(part, lang, install=install)) if c.kind == "code").source
+    compile(TransformerManager().transform_cell(source), "cell", "exec", dont_inherit=True)
+    plain = re.sub(r"(?m)^( *)%", r"\1# %", source)
+    compile(plain, "cell", "exec", dont_inherit=True)
+    for name in part.requires:
+        assert f'"{name}"' in source
+
+
+def installed(source: str, folder: Path) -> list[str]:
+    """What the first cell tells IPython to do where `course` is missing."""
+    done: list[str] = []
+    names: dict[str, Any] = {}
+
+    class Shell:
+        def run_line_magic(self, name: str, line: str) -> None:
+            done.append(f"{name} {line}".format_map(names))
+
+    def missing(name: str, *rest: Any) -> Any:
+        if name.startswith("course"):
+            raise ModuleNotFoundError(name)
+        return __import__(name, *rest)
+
+    names |= {
+        "get_ipython": Shell,
+        "__builtins__": {**vars(__import__("builtins")), "__import__": missing},
+    }
+    before = Path.cwd()
+    os.chdir(folder)
+    try:
+        exec(TransformerManager().transform_cell(source), names)
+    finally:
+        os.chdir(before)
+    return done
+
+
+@each_part
+def test_where_course_is_missing_a_wheel_beside_the_notebook_is_installed(
+    tmp_path: Path, part: Part
+) -> None:
+    source = next(c for c in cells(made(part)) if c.kind == "code").source
+    with pytest.raises(ModuleNotFoundError, match="beside this notebook"):
+        installed(source, tmp_path)
+    (tmp_path / "course-0.1.0-py3-none-any.whl").touch()
+    (tmp_path / "other-0.1.0-py3-none-any.whl").touch()
+    requires = " ".join(f'"{name}"' for name in part.requires)
+    assert installed(source, tmp_path) == [
+        f'pip install --quiet "course-0.1.0-py3-none-any.whl" {requires}',
+        "load_ext course",
+        "course setup",
+    ]
+
+
+def test_a_teacher_says_what_is_installed(tmp_path: Path) -> None:
+    spec = "git+https://git.example/course@v1"
+    source = next(c for c in cells(made(PARTS[0], install=spec)) if c.kind == "code").source
+    assert installed(source, tmp_path)[0].startswith(f'pip install --quiet "{spec}" "')
+
+
+@pytest.mark.parametrize("spec", ["", " ", 'a" b', "$(ls)", "`ls`", "{x}", "-r x", "a\nb", "a\\"])
+def test_what_pip_could_not_be_told_is_refused(spec: str) -> None:
+    with pytest.raises(UserError, match="--install"):
+        made(PARTS[0], install=spec)
+
+
+@each_part
+@each_language
+def test_every_look_is_there_once_after_the_script(part: Part, lang: str) -> None:
+    found = cells(made(part, lang))
+    sources = [c.source for c in found if c.generated == "look"]
+    assert sorted(sources) == sorted({look.code for look in part.looks} | {"%course loss"})
+    own = [c.number for c in found if c.generated is None]
+    assert all(c.number > max(own) for c in found if c.generated == "look")
+
+
+@each_part
+def test_the_looks_stand_under_their_stages_in_the_order_of_the_steps(part: Part) -> None:
+    under: dict[str, list[str]] = {}
+    heading = ""
+    for cell in cells(made(part)):
+        if cell.kind == "markdown":
+            heading = cell.source.splitlines()[0].lstrip("# ")
+        elif cell.generated == "look":
+            under.setdefault(heading, []).append(cell.source)
+    stages = list(dict.fromkeys(catalogue()[s.fault].stage for s in part.steps if s.fault))
+    assert list(under) == [*(STAGES[stage].capitalize() for stage in stages), looks.TRAINED]
+    for step in part.steps:
+        stage = STAGES[catalogue()[step.fault].stage].capitalize() if step.fault else looks.TRAINED
+        for look in part.looks_at(step.id):
+            assert look.code in under[stage]
+    assert under[looks.TRAINED][0] == "%course loss"
+
+
+@each_part
+@each_language
+def test_no_text_gives_anything_away(part: Part, lang: str) -> None:
+    said = "\n".join(c.source for c in cells(made(part, lang)) if c.kind == "markdown")
+    faults = [catalogue()[name] for name in {s.fault for s in part.steps if s.fault}]
+    told = [text for f in faults for text in (f.title, f.means, f.where, f.fix)]
+    told += [bug.reason for bug in part.known] + [look.caption for look in part.looks]
+    into = i18n.translator(lang)
+    for text in (into(p) for each in told for p in texts.paragraphs(each)):
+        assert text not in said
+    for bug in part.known:
+        assert bug.fault not in said
+        assert not [e.healthy for e in bug.edits if e.healthy.strip() in said]
+
+
+def test_there_is_something_to_look_for_at_every_stage() -> None:
+    assert list(looks.SEEK) == list(STAGES)
+
+
+@each_part
+def test_what_we_generate_is_no_part_of_the_script_that_runs(part: Part) -> None:
+    read = notebook.read(made(part), "made.ipynb")
+    run = script.of(read).text
+    assert "%course" not in run
+    assert not any(look.code in run for look in part.looks if "\n" in look.code)
+    assert {generated.kind(c.metadata, c.source) for c in read.cells} == {
+        None, "setup", "text", "look",
+    }  # fmt: skip
+
+
+@each_part
+def test_the_metadata_hold_nothing_that_changes_by_itself(part: Part) -> None:
+    about = {"format": 1, "lesson": part.lesson, "framework": part.framework, "lang": "ru"}
+    assert json.loads(made(part, "ru"))["metadata"] == {
+        "course": about,
+        "kernelspec": {"display_name": "Python 3", "language": "python", "name": "python3"},
+        "language_info": {"name": "python"},
+    }
