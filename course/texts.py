@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 
 TEXT_KEYS = frozenset(
     {"title", "summary", "intro", "outro", "caption", "reason", "hints", "means", "where", "fix"}
-    | {"note"}
+    | {"note", "shown", "about"}
 )
 """Keys of TOML files whose values are read by people, and so are translated."""
 

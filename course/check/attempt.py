@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
-from course.check.verdict import Verdict, evidence_of, metrics, unhealthy
+from course.check.verdict import Verdict, evidence_of, in_order, metrics, unhealthy
 from course.fault.catalogue import Match, matches
 from course.lesson.bug import Bug
 from course.lesson.lesson import HEALTHY, Outcome, Part
@@ -45,6 +45,7 @@ def judge_attempt(
     outcome = part.expects(online=online)
     problem = unhealthy(record, outcome)
     raised, found = _shown(record, outcome) if problem else (None, [])
+    found = in_order(found, [bug.fault for bug in drawn])
     if len(found) > 1:
         problem = "several"
     elif found and problem == "other-fault":

@@ -1,7 +1,7 @@
 """Verdicts: what a run record shows, held against what a step expects."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -86,7 +86,7 @@ class Verdict:
 
 def judge(step: Step, outcome: Outcome, record: RunRecord, evidence: Evidence = "live") -> Verdict:
     """Judge the record of one run against the step it was made for."""
-    found = matches(record, outcome.curve)
+    found = in_order(matches(record, outcome.curve), [bug.fault for bug in step.bugs])
     problem = (
         unhealthy(record, outcome) if step.fault is None else _unexpected(record, found, step.fault)
     )
@@ -109,13 +109,29 @@ def quoted(signature: Signature) -> RunRecord:
     return RunRecord(status="exception", device=signature.device, raised=exception)
 
 
+def in_order(found: list[Match], faults: Sequence[str]) -> list[Match]:
+    """Of silent faults that show at once, the one that comes first among these; else all found.
+
+    Two of them can be in a script side by side and each do its harm; nothing is raised that would
+    let only one be seen.
+    """
+    ids = [match.fault.id for match in found]
+    if len(found) < 2 or not set(ids) <= set(faults) or not all(map(_is_silent, found)):
+        return found
+    return [min(found, key=lambda match: faults.index(match.fault.id))]
+
+
+def _is_silent(match: Match) -> bool:
+    return isinstance(match.signature, Silent)
+
+
 def enough(record: RunRecord, outcome: Outcome) -> bool:
     """Whether a run under way tells all there is to tell, so that the training can be stopped.
 
     What ends a run by itself needs no stopping; this is about what would go on in vain.
     """
     return (
-        any(isinstance(found.signature, Silent) for found in matches(record, outcome.curve))
+        any(map(_is_silent, matches(record, outcome.curve)))
         or _ill_set_up(record.training, outcome) is not None
         or _nan_step(record, LASTING) is not None
     )
@@ -124,7 +140,11 @@ def enough(record: RunRecord, outcome: Outcome) -> bool:
 def evidence_of(found: list[Match], record: RunRecord, outcome: Outcome) -> dict[str, float]:
     """The figures that give a silent fault away; none for a fault that raises."""
     training = record.training
-    if training is None or not any(isinstance(m.signature, Silent) for m in found):
+    silent = [m.signature for m in found if isinstance(m.signature, Silent)]
+    names = frozenset[str]().union(*(signature.figures for signature in silent))
+    if names:
+        return {name: record.figures[name] for name in sorted(names & record.figures.keys())}
+    if training is None or not silent:
         return {}
     known = {
         "learning_rate": training.learning_rate,
@@ -162,6 +182,8 @@ def metrics(record: RunRecord, outcome: Outcome) -> dict[str, float]:
                 figures["baseline"] = last.baseline
                 figures["margin"] = figures[outcome.metric] - last.baseline
             figures["eval_examples"] = last.examples
+        if "eval_f1" in last.values and last.f1_baseline is not None:
+            figures["f1"], figures["f1_baseline"] = last.values["eval_f1"], last.f1_baseline
     return figures
 
 

@@ -1,14 +1,18 @@
 """What a run showed, in sentences: for a terminal and for a notebook alike."""
 
+from collections import defaultdict
 from collections.abc import Mapping
 
-from course.fault.silent import Effect
+from course.fault.signature import Silent
 from course.i18n import _, enumerate_words
 
 
-def silent(effect: Effect, values: Mapping[str, float]) -> str:
+def silent(signature: Silent, values: Mapping[str, float]) -> str:
     """What a silent fault showed, by the figures of its verdict."""
-    if effect == "nan":
+    if signature.shown:
+        # What could not be measured is told as zero rather than not at all.
+        return _(signature.shown).format_map(defaultdict(float, values))
+    if signature.effect == "nan":
         return _("No error is raised, but from step {step} on the loss is `nan`.").format(
             step=int(values.get("nan_step", 0))
         )

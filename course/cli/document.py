@@ -45,5 +45,10 @@ def step_document(verdict: Verdict, *, warm: bool) -> dict[str, Any]:
         "evidence": verdict.evidence,
         "warm": warm,
         "seconds": verdict.seconds,
-        "metrics": {k: round(v, 4) for k, v in verdict.metrics.items()},
+        "metrics": {k: _short(v) for k, v in verdict.metrics.items()},
     }
+
+
+def _short(value: float) -> float:
+    """Four decimals; of a small figure, such as a learning rate, three digits that count."""
+    return round(value, 4) if abs(value) >= 0.01 else float(f"{value:.3g}")

@@ -216,6 +216,25 @@ def check_step(part: Part, step: str | None) -> None:
         raise UserError(unknown(_("There is no step {name}."), step, known))
 
 
+def from_step(part: Part, step: str | None) -> list[Part]:
+    """The parts that a walk goes through, from the one that has this step on; all without one.
+
+    Raises:
+        UserError: none has it; names the nearest.
+
+    """
+    parts = lesson.walked(part.lesson, part.framework)
+    if step is None:
+        return parts
+    known = [[s.id for s in each.steps] for each in parts]
+    for number, steps in enumerate(known):
+        if step in steps:
+            return parts[number:]
+    raise UserError(
+        unknown(_("There is no step {name}."), step, [s for each in known for s in each])
+    )
+
+
 def place_hub(runtime: Runtime, name: str, console: Console) -> Hub:
     """The hub of this name, laid out first where that has not been done.
 

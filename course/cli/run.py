@@ -48,9 +48,9 @@ def run(
         from course.cli import walk
 
         part = lookup.find_part(target, fw)
-        lookup.check_step(part, step)
+        parts = lookup.from_step(part, step)
         place = lookup.find_place(part, hub, timeout, cold=cold, quiet=as_json, yes=yes)
-        return walk.run(part, place, step, yes=yes, as_json=as_json)
+        return walk.run(parts, place, step, yes=yes, as_json=as_json)
     if step is not None:
         said = _("{option} belongs to a lesson; an exercise of your own is run as it stands.")
         raise UserError(said.format(option="`--step`"))

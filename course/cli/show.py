@@ -70,7 +70,7 @@ def silent(console: Console, verdict: Verdict, match: Match) -> None:
     if not isinstance(match.signature, Silent):
         return
     console.print()
-    text = words.silent(match.signature.effect, verdict.metrics)
+    text = words.silent(match.signature, verdict.metrics)
     screen.paragraph(console, text, style="bold red")
     recorded = words.set_up(verdict.metrics)
     if recorded:

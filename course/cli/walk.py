@@ -15,16 +15,20 @@ from course.walk import walk
 from course.walk.walk import Taken
 
 
-def run(part: Part, place: Place, first: str | None, *, yes: bool, as_json: bool) -> int:
-    """Walk from the step `first`, or from the beginning; 1 where one did not go as expected."""
+def run(parts: list[Part], place: Place, first: str | None, *, yes: bool, as_json: bool) -> int:
+    """Walk through these parts from the step `first`, or from the beginning.
+
+    Returns 1 where a step did not go as expected.
+    """
     console = screen.err() if as_json else screen.out()
-    steps = list(walk.steps(part, first))
-    taken = []
-    if not as_json:
-        _show_opening(console, part, place)
+    steps = [(parts[0], step) for step in walk.steps(parts[0], first)]
+    steps += [(part, step) for part in parts[1:] for step in part.steps]
+    taken: list[Taken] = []
     asks = not (yes or as_json) and sys.stdin.isatty() and sys.stdout.isatty()
-    for each in steps:
+    for part, each in steps:
         if not as_json:
+            if not taken or taken[-1].part is not part:
+                _show_opening(console, part, place)
             _show_step(console, part, each)
         with live.listening(console) as listen:
             done = walk.take(part, each, place, listen)
@@ -33,14 +37,19 @@ def run(part: Part, place: Place, first: str | None, *, yes: bool, as_json: bool
         taken.append(done)
         if not as_json:
             _show_taken(console, done, place)
-        if asks and each is not steps[-1] and not _ask(console, done):
+            if each is part.steps[-1]:
+                _show_outro(console, part)
+        if asks and each is not steps[-1][1] and not _ask(console, done):
             break
-    completed = taken[-1].step is steps[-1] and all(t.verdict.matched for t in taken)
+    ended = taken[-1].step is steps[-1][1]
+    completed = ended and all(t.verdict.matched for t in taken)
     if as_json:
-        steps_taken = [step_document(t.verdict, warm=t.warm) for t in taken]
-        screen.document(document(part, place, steps_taken, completed=completed))
-    elif taken[-1].step is steps[-1]:
-        _show_end(console, part, taken)
+        steps_taken = [
+            {**step_document(t.verdict, warm=t.warm), "part": t.part.lesson} for t in taken
+        ]
+        screen.document(document(parts[0], place, steps_taken, completed=completed))
+    elif ended:
+        _show_end(console, taken)
     return 0 if all(t.verdict.matched for t in taken) else 1
 
 
@@ -54,7 +63,7 @@ def _show_opening(console: Console, part: Part, place: Place) -> None:
     if not place.online:
         said = _(
             "Embedded hub: a tiny model and our own sentences under the real names. The figures "
-            "are theirs, not those of DistilBERT on MNLI."
+            "are theirs, not those of the real model on the real data."
         )
         screen.paragraph(console, said, style=screen.QUIET)
     else:
@@ -95,11 +104,14 @@ def _ask(console: Console, taken: Taken) -> bool:
         return False
 
 
-def _show_end(console: Console, part: Part, taken: list[Taken]) -> None:
-    failed = [t for t in taken if not t.verdict.matched]
+def _show_outro(console: Console, part: Part) -> None:
     for text in paragraphs(part.outro):
         console.print()
         screen.paragraph(console, _(text))
+
+
+def _show_end(console: Console, taken: list[Taken]) -> None:
+    failed = [t for t in taken if not t.verdict.matched]
     console.print()
     if failed:
         names = enumerate_words(f"`{t.step.id}`" for t in failed)

@@ -11,7 +11,7 @@ from typing import Any, get_args
 from course import paths
 from course.errors import ContentError
 from course.fault.signature import Signature, Silent, Wording
-from course.fault.silent import Cause, Effect
+from course.fault.silent import Cause, Condition, Effect
 from course.i18n import N_
 from course.run.curve import Curve
 from course.run.record import RunRecord
@@ -102,11 +102,25 @@ def _signature(entry: dict[str, Any], source: Path) -> Signature | Silent:
 
 
 def _silent(entry: dict[str, Any], source: Path) -> Silent:
-    signature = Silent(**entry)
+    sides = {key: _conditions(entry[key]) for key in ("effect", "cause")}
+    if len({isinstance(side, tuple) for side in sides.values()}) > 1:
+        raise ContentError(f"{source}: effect and cause are both names, or both conditions")
+    signature = Silent(**{**entry, **sides, "shown": " ".join(entry.get("shown", "").split())})
     for key, kind in (("wording", Wording), ("effect", Effect), ("cause", Cause)):
-        if entry[key] not in get_args(kind):
+        value = getattr(signature, key)
+        if not isinstance(value, tuple) and value not in get_args(kind):
             raise ContentError(f"{source}: no {key} {entry[key]!r}")
+    if isinstance(signature.effect, tuple) and not signature.shown:
+        raise ContentError(f"{source}: a fault known by figures needs `shown`, which tells them")
     return signature
+
+
+def _conditions(value: Any) -> Any:
+    """A name as it is; a table, or a list of tables, as conditions."""
+    if isinstance(value, str):
+        return value
+    tables = value if isinstance(value, list) else [value]
+    return tuple(Condition(**table) for table in tables)
 
 
 def matches(

@@ -2,10 +2,11 @@
 
 import re
 from dataclasses import dataclass, field
+from string import Formatter
 from typing import Literal
 
 from course.fault import silent
-from course.fault.silent import Cause, Effect
+from course.fault.silent import Cause, Conditions, Effect
 from course.run.curve import Curve
 from course.run.record import Raised, RunRecord
 
@@ -78,14 +79,25 @@ class Signature:
 class Silent:
     """One way in which a fault shows itself without an exception: an effect, and its cause.
 
-    `example` is what is printed meanwhile, and `seen` where it comes from.
+    Each of the two is known by name, or is conditions on measured figures; `shown` then tells a
+    learner of these, with each figure as `{name}`. `example` is what is printed meanwhile, and
+    `seen` where it comes from.
     """
 
     wording: Wording
-    effect: Effect
-    cause: Cause
+    effect: Effect | Conditions
+    cause: Cause | Conditions
     example: str
     seen: str
+    shown: str = ""
+
+    @property
+    def figures(self) -> frozenset[str]:
+        """The names of the measured figures that it is known and shown by."""
+        sides = (self.effect, self.cause)
+        judged = {c.figure for side in sides if isinstance(side, tuple) for c in side}
+        named = {name for _text, name, _spec, _how in Formatter().parse(self.shown) if name}
+        return frozenset(judged | named)
 
     @property
     def words(self) -> str:
@@ -94,10 +106,14 @@ class Silent:
 
     def matches(self, record: RunRecord, curve: Curve | None = None) -> bool:
         """Whether the run came to its end, or was stopped, with this effect from this cause."""
-        return (
-            record.raised is None
-            and silent.cause(record, self.effect) == self.cause
-            and silent.shows(self.effect, record, curve)
+        if record.raised is not None:
+            return False
+        if isinstance(self.effect, tuple) or isinstance(self.cause, tuple):
+            sides = (self.effect, self.cause)
+            judged = [c for side in sides if isinstance(side, tuple) for c in side]
+            return all(c.holds(record.figures) for c in judged)
+        return silent.cause(record, self.effect) == self.cause and silent.shows(
+            self.effect, record, curve
         )
 
 

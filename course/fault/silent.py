@@ -1,12 +1,14 @@
 """Silent faults: nothing is raised, and only what the run recorded gives them away.
 
 A silent fault needs both, an effect and its cause: a loss that stalls has many causes, and a cause
-without the effect does no harm.
+without the effect does no harm. Either is one of a few that are known by name, or conditions on
+figures that the probe has measured: then it needs no code.
 """
 
 import math
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from typing import Literal
 
 from course.run.curve import Curve
@@ -14,6 +16,28 @@ from course.run.record import RunRecord, Training
 
 Effect = Literal["nan", "stall"]
 Cause = Literal["label-without-output", "outputs-taken-for-probabilities", "rate"]
+
+
+@dataclass(frozen=True)
+class Condition:
+    """A measured figure that lies above or below a bound, or between two; unmeasured, it fails."""
+
+    figure: str
+    above: float | None = None
+    below: float | None = None
+
+    def holds(self, figures: Mapping[str, float]) -> bool:
+        """Whether these figures, by name, fulfil it."""
+        value = figures.get(self.figure)
+        return (
+            value is not None
+            and (self.above is None or value > self.above)
+            and (self.below is None or value < self.below)
+        )
+
+
+Conditions = tuple[Condition, ...]
+"""Conditions that must all hold."""
 
 HIGHEST_RATE: dict[Effect, float] = {"stall": 1e-4, "nan": 0.1}
 """The highest rate that is not to blame for an effect.

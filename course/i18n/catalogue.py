@@ -18,7 +18,7 @@ from course import paths
 from course.i18n import SOURCE
 from course.texts import TEXT_KEYS, paragraphs, prose
 
-_PLACEHOLDER = re.compile(r"\{(\w*)\}")
+_PLACEHOLDER = re.compile(r"\{(\w*)(?::[^{}]*)?\}")
 _CODE = re.compile(r"`[^`]+`")
 
 

@@ -24,7 +24,7 @@ def fault(match: Match, raised: Raised | None, values: Any = None) -> Page:
     title = _("{title} ({name})").format(title=_(match.fault.title), name=f"`{match.fault.id}`")
     page.add("title", title)
     if raised is None and isinstance(match.signature, Silent):
-        page.add("bad", words.silent(match.signature.effect, values or {}))
+        page.add("bad", words.silent(match.signature, values or {}))
         page.add("quiet", words.set_up(values or {}))
     for text in paragraphs(match.fault.means):
         page.add("text", _(text))

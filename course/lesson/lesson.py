@@ -27,7 +27,8 @@ class Step:
     """One run of the walk: which bugs are still in, and which fault is to bite.
 
     `device` is where the step can be seen; None where it makes no difference. `bug` is what is
-    taken out after the step, None where the next step shows the same bug again.
+    taken out after the step, None where the next step shows the same bug again. `processes` is how
+    many `accelerate launch` runs the script in; 0 for a script that is simply run.
     """
 
     id: str
@@ -36,6 +37,7 @@ class Step:
     bugs: tuple[Bug, ...]
     bug: Bug | None
     device: str | None = None
+    processes: int = 0
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,15 @@ class Outcome:
     examples: int
     eval_examples: int
     curve: Curve | None = None
+
+
+@dataclass(frozen=True)
+class Document:
+    """What a document of the course reports of the same training, with its own model and data."""
+
+    about: str
+    accuracy: float
+    f1: float | None = None
 
 
 @dataclass(frozen=True)
@@ -110,7 +121,8 @@ class Part:
 
     `variants` are exercises by themselves: bugs that are put into the healthy script, one alone.
     `outro` is what is said after the last step. `mirror` is the address of another copy of the
-    video, with `{video}` and `{seconds}` in it.
+    video, with `{video}` and `{seconds}` in it. `documents` are others' figures, to set one's own
+    beside.
     """
 
     lesson: str
@@ -129,6 +141,7 @@ class Part:
     outro: str = ""
     mirror: str | None = None
     exam: Exam | None = None
+    documents: tuple[Document, ...] = ()
 
     @property
     def known(self) -> tuple[Bug, ...]:
@@ -166,8 +179,13 @@ class Part:
         return next((v.fault for v in self.variants if v in bugs), None)
 
     def exercises(self) -> Iterator[tuple[Bug, ...]]:
-        """Every set of bugs that an exercise can have: the subsets, then each variant."""
-        yield from self.subsets()
+        """The sets of bugs that an exercise can have and that are proved: then each variant.
+
+        Up to four bugs these are all their subsets; of more, none, one, each pair, and all.
+        """
+        sizes = {len(self.bugs), 2, 1, 0}
+        many = len(self.bugs) > 4
+        yield from (bugs for bugs in self.subsets() if not many or len(bugs) in sizes)
         for variant in self.variants:
             yield (variant,)
 
@@ -179,17 +197,29 @@ class Part:
 
 @dataclass(frozen=True)
 class Lesson:
-    """A lesson: its texts, and a part for each framework."""
+    """A lesson: its texts, and a part for each framework.
+
+    One that `continues` another is walked after it, as the second half of the same lesson; all
+    else (an exercise, a notebook, a class) it has of its own.
+    """
 
     id: str
     title: str
     summary: str
     parts: dict[str, Part]
+    continues: str | None = None
 
 
 def ids() -> list[str]:
     """The ids of the lessons that ship, in the order of their names."""
     return sorted(p.parent.name for p in paths.lessons().glob("*/lesson.toml"))
+
+
+def walked(lesson: str, framework: str) -> list[Part]:
+    """The parts that a walk through a lesson goes through: its own, then those that continue it."""
+    found = [load(lesson)]
+    found += [other for other in map(load, ids()) if other.continues == lesson]
+    return [each.parts[framework] for each in found if framework in each.parts]
 
 
 def load(lesson: str) -> Lesson:
@@ -211,13 +241,13 @@ def _lesson(source: Path, data: dict[str, Any]) -> Lesson:
         raise ContentError(f"{source}: format {data['format']}, this program reads {FORMAT}")
     if data["id"] != source.parent.name:
         raise ContentError(f"{source}: id {data['id']!r} is not the name of its folder")
-    texts = {"format", "id", "title", "summary"}
+    texts = {"format", "id", "title", "summary", "continues"}
     parts = {
         framework: _part(source, data["id"], framework, table)
         for framework, table in data.items()
         if framework not in texts
     }
-    return Lesson(data["id"], data["title"], data["summary"], parts)
+    return Lesson(data["id"], data["title"], data["summary"], parts, data.get("continues"))
 
 
 def _part(source: Path, lesson: str, framework: str, table: dict[str, Any]) -> Part:
@@ -225,7 +255,7 @@ def _part(source: Path, lesson: str, framework: str, table: dict[str, Any]) -> P
     _only(
         table,
         {"script", "video", "requires", "imports", "outcome", "online", "bug", "step", "look"}
-        | {"variant", "outro", "mirror", "exam"},
+        | {"variant", "outro", "mirror", "exam", "document"},
         where,
     )
     path = source.parent / table["script"]
@@ -257,6 +287,7 @@ def _part(source: Path, lesson: str, framework: str, table: dict[str, Any]) -> P
         exam=_exam(table.get("exam")),
         variants=tuple(_bug(v, f"{where} variant") for v in table.get("variant", [])),
         online=_online(table, f"{where} online"),
+        documents=tuple(Document(**d) for d in table.get("document", [])),
     )
 
 
@@ -292,7 +323,7 @@ def _outcome(source: Path, table: dict[str, Any]) -> Outcome:
 
 
 def _online(table: dict[str, Any], where: str) -> Online:
-    entry = table["online"]
+    entry = {"note": "", "outcome": {}, "edits": [], **table.get("online", {})}
     _only(entry, {"note", "outcome", "requires", "edits"}, where)
     edits = tuple(Edit(**e) for e in entry["edits"])
     # The healthy curve is one of the embedded hub.
@@ -313,14 +344,14 @@ def _steps(bugs: tuple[Bug, ...], entries: list[dict[str, Any]], where: str) -> 
     """A step names the bug it shows (its own id, unless `bug` says otherwise)."""
     remaining = list(bugs)
     for number, entry in enumerate(entries):
-        _only(entry, {"id", "intro", "bug", "device"}, f"{where} step")
-        device = entry.get("device")
+        _only(entry, {"id", "intro", "bug", "device", "processes"}, f"{where} step")
+        device, processes = entry.get("device"), int(entry.get("processes", 0))
         if device not in (None, *DEVICES):
             raise ContentError(f"{where} step {entry['id']}: no device {device!r}")
         if entry["id"] == HEALTHY:
             if remaining or number != len(entries) - 1:
                 raise ContentError(f"{where}: `{HEALTHY}` must come last, after every bug")
-            yield Step(HEALTHY, None, entry["intro"], (), None)
+            yield Step(HEALTHY, None, entry["intro"], (), None, processes=processes)
             continue
         shown = entry.get("bug", entry["id"])
         if not remaining or remaining[0].fault != shown:
@@ -329,7 +360,7 @@ def _steps(bugs: tuple[Bug, ...], entries: list[dict[str, Any]], where: str) -> 
         again = following.get("bug", following.get("id")) == shown
         now = tuple(remaining)
         taken = None if again else remaining.pop(0)
-        yield Step(entry["id"], entry["id"], entry["intro"], now, taken, device)
+        yield Step(entry["id"], entry["id"], entry["intro"], now, taken, device, processes)
     if not entries or entries[-1]["id"] != HEALTHY:
         raise ContentError(f"{where}: the last step must be `{HEALTHY}`")
 

@@ -3,17 +3,20 @@
 import json
 import os
 import time
+from collections.abc import Callable
 from typing import Any, TextIO
 
 CAP = 4_000_000
 """Characters of ordinary events; the few that end a run are always written."""
 TEXT_CAP = 20_000
 """Characters of one text (a message, the output of a look)."""
+PATIENCE = 2.0
+"""Seconds that the other processes of a training wait with their failure."""
 ALWAYS = frozenset(
     {"start", "exception", "stopped", "end", "trained"}
     | {"ready", "answer", "claims", "answered", "left", "weights"}
 )
-OF_THE_RUN = frozenset({"train", "step", "loss", "log", "evaluate", "trained", "failed"})
+OF_THE_RUN = frozenset({"train", "step", "loss", "log", "evaluate", "trained", "failed", "figures"})
 """Events that tell of the script's own training; a look that trains or evaluates makes none."""
 
 
@@ -25,6 +28,10 @@ class Journal:
     """Writes events; a line at a time, so that a reader never sees half of one for long.
 
     The reader answers in one way only: it makes the file `stop` once it has seen enough.
+
+    `ears` are what listens to this run, by name, `at_end` what they have to say at its end;
+    `trainer` counts the methods of a Trainer that are at work, which tells of its training itself.
+    Of several processes that train together only the main one writes.
     """
 
     def __init__(self, stream: TextIO, stop: str) -> None:
@@ -33,11 +40,22 @@ class Journal:
         self._written = 0
         self._last: dict[str, float] = {}
         self.looking = False
+        self.trainer = 0
+        self.ears: dict[str, Any] = {}
+        self.at_end: list[Callable[[], None]] = []
+        self.in_worker = False
+
+    def finish(self) -> None:
+        """The script has come to its end: let the ears say what they have kept until now."""
+        for tell in self.at_end:
+            tell()
 
     def write(self, event: str, **values: Any) -> None:
         """Write one event, unless the cap has been reached."""
-        if self.looking and event in OF_THE_RUN:
+        if (self.looking and event in OF_THE_RUN) or os.environ.get("RANK", "0") != "0":
             return
+        if self.in_worker and event == "failed":
+            values["worker"] = True
         line = json.dumps({"event": event, **values}, ensure_ascii=True, default=str) + "\n"
         if event not in ALWAYS:
             if self._written + len(line) > CAP:
@@ -57,14 +75,23 @@ class Journal:
             Stopped: no more of this run is wanted.
 
         """
-        if not self.looking and os.path.exists(self._stop):
+        if not self.looking and self.stop_is_wanted():
             raise Stopped
 
-    def write_seldom(self, event: str, every: float, **values: Any) -> None:
-        """Write an event of this kind at most once in `every` seconds."""
+    def let_main_process_tell(self) -> None:
+        """Of processes that fail together the first ends them all: let the main one come first."""
+        if os.environ.get("RANK", "0") != "0":
+            time.sleep(PATIENCE)
+
+    def stop_is_wanted(self) -> bool:
+        """Whether the reader has seen enough."""
+        return os.path.exists(self._stop)
+
+    def write_seldom(self, event: str, every: float, source: str = "", **values: Any) -> None:
+        """Write an event of this kind, and from this `source`, at most once in `every` seconds."""
         now = time.monotonic()
-        if now - self._last.get(event, -every) >= every:
-            self._last[event] = now
+        if now - self._last.get(event + source, -every) >= every:
+            self._last[event + source] = now
             self.write(event, **values)
 
 

@@ -3,7 +3,7 @@
 import functools
 import sys
 
-from course_probe import keras, tfdata, trainer
+from course_probe import keras, loop, maps, metric, passes, processes, tfdata, trainer
 from course_probe.hooks import AfterImport, Failed
 from course_probe.journal import Journal
 
@@ -11,6 +11,16 @@ LISTENERS = {
     "transformers.trainer": trainer.listen,
     "tf_keras.src.engine.training": keras.listen,
     "datasets.arrow_dataset": tfdata.listen,
+    "datasets.dataset_dict": maps.listen,
+    "transformers.modeling_utils": passes.listen,
+    "transformers.tokenization_utils_base": passes.listen_tokenizers,
+    "torch.optim.optimizer": loop.listen_optimizer,
+    "torch.optim.lr_scheduler": loop.listen_schedule,
+    "torch.utils.data.dataloader": loop.listen_loader,
+    "evaluate.module": metric.listen,
+    "accelerate.accelerator": processes.listen,
+    "accelerate.data_loader": loop.listen_shards,
+    "accelerate.launchers": processes.listen_launchers,
 }
 """For each module that tells something of a training: what listens to it."""
 

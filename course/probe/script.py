@@ -85,6 +85,8 @@ def run(script: Path, journal: Journal, order: dict[str, Any]) -> int:
         )
     else:
         status = _execute(statements, own, journal)
+    if status == 0:
+        journal.finish()
     journal.looking = True
     for number, code in enumerate(order["looks"]):
         journal.write("look", **look(code, main_module.__dict__), index=number)
@@ -156,7 +158,12 @@ def _execute(statements: Iterator[Statement], own: raised.Own, journal: Journal)
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
     except BaseException as error:
+        if journal.stop_is_wanted():
+            # One of several processes was stopped, and whoever had started it found it gone.
+            journal.write("stopped")
+            return 0
         raised.report("exception", error, own, journal)
+        journal.let_main_process_tell()
         shown = None
         for level in reversed(raised.levels(error.__traceback__, own)):
             shown = TracebackType(shown, level.tb_frame, level.tb_lasti, level.tb_lineno)

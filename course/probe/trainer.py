@@ -1,11 +1,17 @@
 """Listening to the Trainer of `transformers`."""
 
+import functools
 import time
+import weakref
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 from course_probe.hooks import POINTS, Failed, figures, labels, length, overheard
 from course_probe.journal import Journal
+
+START = 3
+"""Points of the loss that tell where a training starts from."""
 
 
 def listen(module: ModuleType, journal: Journal, failed: Failed) -> None:
@@ -15,12 +21,17 @@ def listen(module: ModuleType, journal: Journal, failed: Failed) -> None:
     """
     from transformers import TrainerCallback
 
+    steps_of: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+
     class Reporter(TrainerCallback):
         """Reports how the training is set up and how it goes."""
 
         began = cpu = 0.0
 
         def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+            passes = journal.ears.get("passes")
+            if passes is not None:
+                passes.begin()
             self.began, self.cpu = time.perf_counter(), time.process_time()
             dataset = getattr(kwargs.get("train_dataloader"), "dataset", None)
             model = kwargs.get("model")
@@ -36,11 +47,15 @@ def listen(module: ModuleType, journal: Journal, failed: Failed) -> None:
                 device=args.device.type,
             )
             self.loss = LossMeter(model, every=-(-state.max_steps // POINTS))
+            self.first: list[float] = []
+            self.model = model
+            journal.write("figures", values={"steps_before": steps_of.get(model, 0)})
 
         def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
             mean = self.loss.at(state.global_step)
             if mean is not None:
                 journal.write("loss", step=state.global_step, mean=mean)
+                self._tell_start(float(mean))
             journal.write_seldom(
                 "step",
                 0.2,
@@ -49,6 +64,12 @@ def listen(module: ModuleType, journal: Journal, failed: Failed) -> None:
                 epoch=float(state.epoch or 0),
             )
             journal.check_stop()
+
+        def _tell_start(self, mean: float) -> None:
+            if len(self.first) < START:
+                self.first.append(mean)
+                if len(self.first) == START:
+                    journal.write("figures", values={"start_loss": sum(self.first) / START})
 
         def on_log(
             self, args: Any, state: Any, control: Any, logs: Any = None, **kwargs: Any
@@ -70,6 +91,7 @@ def listen(module: ModuleType, journal: Journal, failed: Failed) -> None:
         def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
             seconds = time.perf_counter() - self.began
             self.loss.remove()
+            steps_of[self.model] = steps_of.get(self.model, 0) + state.global_step
             cpu = time.process_time() - self.cpu
             journal.write(
                 "trained", step=state.global_step, seconds=round(seconds, 3), cpu=round(cpu, 3)
@@ -77,7 +99,22 @@ def listen(module: ModuleType, journal: Journal, failed: Failed) -> None:
 
     module.DEFAULT_CALLBACKS.append(Reporter)
     for name in ("train", "evaluate", "predict"):
-        setattr(module.Trainer, name, overheard(getattr(module.Trainer, name), failed))
+        method = _at_work(getattr(module.Trainer, name), journal)
+        setattr(module.Trainer, name, overheard(method, failed))
+
+
+def _at_work(method: Callable[..., Any], journal: Journal) -> Callable[..., Any]:
+    """The same method, known to be at work for as long as it is."""
+
+    @functools.wraps(method)
+    def working(*arguments: Any, **named: Any) -> Any:
+        journal.trainer += 1
+        try:
+            return method(*arguments, **named)
+        finally:
+            journal.trainer -= 1
+
+    return working
 
 
 class LossMeter:

@@ -27,6 +27,7 @@ class Request:
     output: Path
     environment: Mapping[str, str]
     beside: str | None = None
+    processes: int = 0
 
 
 class Child(abc.ABC):
@@ -54,7 +55,7 @@ class Cold(Child):
     def __init__(self, python: str, request: Request) -> None:
         with request.output.open("ab") as sink:
             self._process = subprocess.Popen(
-                [python, str(paths.probe()), str(request.job)],
+                [python, *_launcher(request.processes), str(paths.probe()), str(request.job)],
                 cwd=request.folder,
                 env=dict(request.environment),
                 stdin=subprocess.DEVNULL,
@@ -73,6 +74,20 @@ class Cold(Child):
         """Stop the process and what it has started."""
         kill_tree(self._process.pid, gone=self._process.poll() is not None)
         self.exit = self._process.wait()
+
+
+def _launcher(processes: int) -> list[str]:
+    """What `accelerate launch` does, with all its questions answered; nothing for no processes.
+
+    See https://huggingface.co/docs/accelerate/basic_tutorials/launch. `--multi_gpu` is its name for
+    several processes; that these are to stay on the CPU stands in the environment.
+    """
+    if not processes:
+        return []
+    options = {"num_processes": processes, "num_machines": 1, "main_process_port": 0}
+    named = [word for name, value in options.items() for word in (f"--{name}", str(value))]
+    plain = ["--multi_gpu", "--mixed_precision", "no", "--dynamo_backend", "no"]
+    return ["-m", "accelerate.commands.launch", *plain, *named]
 
 
 def inherited() -> dict[str, str]:

@@ -57,13 +57,14 @@ class Job:
     """What to run: the text of a script, the looks after it, and where its neighbours lie.
 
     It runs as a file called `name` in an empty folder; modules in the folder `beside` are found
-    as if it lay there.
+    as if it lay there. `processes` is how many `accelerate launch` is to run it in; 0 for none.
     """
 
     script: str
     looks: tuple[str, ...] = ()
     name: str = "exercise.py"
     beside: Path | None = None
+    processes: int = 0
 
 
 def run(
@@ -90,8 +91,8 @@ def run(
             where what came in so far no longer counts.
         warm: where to find a process with the imports done; the record is the same without one.
         cancelled: stops the run when it is set; its status is `interrupted` then.
-        enough: asked at each loss that is reported; once it holds, the training is stopped between
-            two steps and the looks follow; the status is `stopped` then.
+        enough: asked at each loss and at each figure; once it holds, the training is stopped
+            between two steps and the looks follow; the status is `stopped` then.
 
     Raises:
         KeyboardInterrupt: passed on, once the run's whole process tree is gone.
@@ -109,7 +110,7 @@ def run(
             return attending.attend(child, timeout, warm=warm is not None)
 
     # A CUDA context does not survive a fork, so what is to run on a GPU begins from cold.
-    if warm is not None and device != "cuda":
+    if warm is not None and device != "cuda" and not job.processes:
         try:
             return once(warm)
         except Unavailable as why:
@@ -161,6 +162,7 @@ def _request(folder: Path, job: Job, variables: Mapping[str, str]) -> Request:
         output=folder / "output",
         environment={**variables, **dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(folder))},
         beside=beside,
+        processes=job.processes,
     )
 
 
@@ -227,6 +229,7 @@ class _Attending:
         if self.enough is None:
             return
         self._so_far.add(event)
-        if event["event"] == "loss" and self.enough(self._so_far.build("finished", None)):
+        tells = event["event"] in ("loss", "figures")
+        if tells and self.enough(self._so_far.build("finished", None)):
             (self.place / STOP).touch()
             self.enough = None

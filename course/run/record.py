@@ -15,12 +15,17 @@ On disk it is JSON lines, one event a line, written by the probe (format 1):
     {"event": "log", "step": 500, "values": {"loss": 0.9, …}}
     {"event": "evaluate", "step": 300, "values": {"eval_accuracy": 0.8, …},
      "examples": 300, "labels": {"0": 100, …}}
-    {"event": "trained", "step": 900, "seconds": 21.0, "cpu": 20.4}      `cpu` may be missing
+    {"event": "trained", "step": 900, "seconds": 21.0, "cpu": 20.4}      `cpu` may be missing;
+                                of a loop written by hand also how many `examples` it has seen
+    {"event": "figures", "values": {"padding_factor": 1.3, …}}     what gives silent faults away,
+                                by name: a later figure of the same name counts in its place
     {"event": "exception", "type": "builtins.ValueError", "mro": […], "message": "…",
      "owner": […] | null, "device": "cuda" | null, "frames": [{"module", "file", "function",
      "line", "text", "script", "raises"}]}
     {"event": "failed", …}      as `exception`: one that left `train`, `evaluate` or `predict` of
-                                the Trainer, whether the script caught it or not
+                                the Trainer, whether the script caught it or not; `worker` is
+                                true in a process that the script has started, whose exception
+                                counts in the place of what its parent then makes of it
     {"event": "stopped"}        enough had been seen of the training; the looks still follow
     {"event": "look", "index": 0, "output": "…", "error": null | "…", "seconds": 0.01}
     {"event": "end", "seconds": 3.2, "exit": 0}
@@ -32,7 +37,7 @@ the MRO of the object whose attribute was missing. Times are seconds.
 
 import json
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 FORMAT = 1
@@ -116,6 +121,12 @@ class Evaluation:
         total = sum(self.labels.values())
         return max(self.labels.values()) / total if total else None
 
+    @property
+    def f1_baseline(self) -> float | None:
+        """The F1 score of always answering 1, where the labels are 0 and 1; None elsewhere."""
+        share = self.labels.get("1", 0) / max(1, sum(self.labels.values()))
+        return 2 * share / (1 + share) if self.labels and set(self.labels) <= {"0", "1"} else None
+
 
 @dataclass(frozen=True)
 class Training:
@@ -146,7 +157,8 @@ class RunRecord:
     """One run, from its events; see the module's description for their meaning.
 
     `losses` pairs a training step with the mean loss of the steps since the one before;
-    `swallowed` are exceptions that left the Trainer and did not end the script.
+    `swallowed` are exceptions that left the Trainer and did not end the script; `figures` are what
+    was measured, by name.
     """
 
     status: Status
@@ -158,6 +170,7 @@ class RunRecord:
     losses: tuple[tuple[int, float], ...] = ()
     evaluations: tuple[Evaluation, ...] = ()
     looks: tuple[LookResult, ...] = ()
+    figures: dict[str, float] = field(default_factory=dict)
     seconds: float = 0.0
     exit_code: int | None = None
 
@@ -194,6 +207,8 @@ class Builder:
         self.looks: list[LookResult] = []
         self.device: str | None = None
         self.stopped = False
+        self.figures: dict[str, float] = {}
+        self.worker: Raised | None = None
         self.end: dict[str, Any] | None = None
 
     def add(self, event: dict[str, Any]) -> None:
@@ -212,6 +227,10 @@ class Builder:
             self.training = Training(
                 **{**known, "steps": int(event["step"]), "seconds": float(event["seconds"])}
             )
+            if event.get("examples") is not None:
+                self.training = replace(self.training, examples=int(event["examples"]))
+        elif kind == "figures":
+            self.figures |= {str(k): float(v) for k, v in event["values"].items()}
         elif kind == "evaluate":
             self.evaluations.append(
                 Evaluation(
@@ -225,7 +244,10 @@ class Builder:
             self.device = event.get("device")
             self.raised = raised(event)
         elif kind == "failed":
-            self.failed.append(raised(event))
+            if event.get("worker"):
+                self.worker = raised(event)
+            else:
+                self.failed.append(raised(event))
         elif kind == "loss":
             self.losses.append((int(event["step"]), float(event["mean"])))
         elif kind == "look":
@@ -252,12 +274,14 @@ class Builder:
                 ended = "exception" if self.raised else "stopped"
             status = "died" if self.end is None else ended
         start = self.start or {}
+        ended_by = self.worker if self.raised and self.worker else self.raised
         return RunRecord(
             status=status,
             versions={str(k): str(v) for k, v in start.get("versions", {}).items()},
             device=(self.training and self.training.device) or self.device,
-            raised=self.raised,
+            raised=ended_by,
             swallowed=tuple(f for f in self.failed if not _same(f, self.raised)),
+            figures=dict(self.figures),
             training=self.training,
             losses=tuple(self.losses),
             evaluations=tuple(self.evaluations),

@@ -18,13 +18,14 @@ from course.run.record import LookResult, RunRecord, parse
 
 @dataclass(frozen=True)
 class Taken:
-    """A step that was taken.
+    """A step of a part that was taken.
 
     `looks` pairs each look with its result; `fix` is the diff that takes the bug out, empty where
     nothing is taken out; `output` is the end of what the run printed; `note` is a sentence where
     the run did not begin as it was to.
     """
 
+    part: Part
     step: Step
     outcome: Outcome
     verdict: Verdict
@@ -59,9 +60,13 @@ def take(part: Part, step: Step, place: Place, listen: Listener | None = None) -
     if step.device == "cuda" and place.device != "cuda":
         record, evidence = _elsewhere(part, step)
         verdict = judge(step, wanted, record, evidence)
-        return Taken(step, wanted, verdict, record, (), _fix(part, step, place.hub), "")
+        return Taken(part, step, wanted, verdict, record, (), _fix(part, step, place.hub), "")
     looks = part.looks_at(step.id)
-    job = Job(script(part, step, place.hub), tuple(look.code for look in looks))
+    job = Job(
+        script(part, step, place.hub),
+        tuple(look.code for look in looks),
+        processes=step.processes,
+    )
     done = place.run(job, listen, step.device, enough=lambda record: enough(record, wanted))
     verdict = judge(step, wanted, done.record)
     # A look that the run did not live to see has no result.
@@ -69,7 +74,8 @@ def take(part: Part, step: Step, place: Place, listen: Listener | None = None) -
     seen = tuple((look, results[i]) for i, look in enumerate(looks) if i in results)
     fix = _fix(part, step, place.hub)
     return Taken(
-        step, wanted, verdict, done.record, seen, fix, done.output, done.lines, done.warm, done.note
+        *(part, step, wanted, verdict, done.record, seen, fix),
+        *(done.output, done.lines, done.warm, done.note),
     )
 
 
