@@ -72,7 +72,7 @@ def observed(console: Console, done: Practice) -> None:
     if verdict.raised is None:
         show.curve(console, done.run.record.losses, done.attempt.outcome)
     if done.attempt.healthy:
-        show.figures(console, verdict)
+        show.figures(console, verdict, done.copy.part)
     standing(console, done)
 
 
@@ -113,7 +113,11 @@ def standing(console: Console, done: Practice) -> None:
         line = Text(f"{screen.marks(console)[0]} {names}", "green")
         console.print(_("Behind you:"), line, soft_wrap=True)
     biting = attempt.bug is not None
-    left = len(now.bugs) - len(now.behind) - biting
+    if attempt.healthy and done.hidden:
+        names = enumerate_words(screen.verbatim(fault) for fault in done.hidden)
+        text = _("Still in your script, and only a machine with a GPU can show it: {names}.")
+        screen.paragraph(console, text.format(names=names), style="bold yellow")
+    left = len(now.bugs) - len(now.behind) - biting - len(done.hidden)
     if attempt.healthy:
         screen.paragraph(console, _("The script trains, and the model has learned."), style="green")
     elif left > 0 and biting:

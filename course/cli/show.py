@@ -10,8 +10,8 @@ from course.check.verdict import Verdict, said
 from course.cli import chart, screen
 from course.fault.catalogue import STAGES, Match
 from course.fault.signature import Silent
-from course.i18n import _, ngettext
-from course.lesson.lesson import Outcome
+from course.i18n import N_, _, ngettext
+from course.lesson.lesson import Outcome, Part
 from course.run.place import Place
 from course.run.record import Frame, Raised, RunRecord
 from course.texts import paragraphs
@@ -36,11 +36,16 @@ def evidence(console: Console, taken: Taken, place: Place) -> None:
         versions = ", ".join(f"{k} {v}" for k, v in taken.record.versions.items())
         text = _("This machine has no CUDA device: recorded on another one, with {versions}.")
         text = text.format(versions=f"`{versions}`")
-    else:
+    elif taken.verdict.match is None or taken.verdict.match.signature.wording == "course":
         text = _(
             "This machine has no CUDA device, so nothing ran: these are the words that the course "
             "prints."
         )
+    else:
+        text = _(
+            "This machine has no CUDA device, so nothing ran: these words were reported by others "
+            "({source})."
+        ).format(source=f"`{taken.verdict.match.signature.seen}`")
     console.print()
     screen.paragraph(console, text, style=screen.QUIET)
 
@@ -62,7 +67,7 @@ def observed(console: Console, taken: Taken) -> None:
         if verdict.raised is None:
             printed(console, taken.output)
     if taken.step.fault is None and verdict.metrics:
-        figures(console, verdict)
+        figures(console, verdict, taken.part)
 
 
 def silent(console: Console, verdict: Verdict, match: Match) -> None:
@@ -199,18 +204,45 @@ def _pipeline(console: Console, stage: str) -> None:
     console.print(line, soft_wrap=True)
 
 
-def figures(console: Console, verdict: Verdict) -> None:
-    """The healthy run in values, with a bar for each of the two accuracies."""
+def figures(console: Console, verdict: Verdict, part: Part) -> None:
+    """The healthy run in values, each as a bar beside its baseline, then what others report."""
     values = verdict.metrics
     console.print()
-    if "accuracy" in values and "baseline" in values:
-        rows = [(_("baseline"), values["baseline"]), (_("this model"), values["accuracy"])]
-        pad = max(Text(label).cell_len for label, _value in rows)
-        for label, value in rows:
-            bar = ("█" if screen.shows(console, "█") else "#") * round(value * 40)
-            gap = " " * (pad - Text(label).cell_len)
-            console.print(f"  {label}{gap}  {value:.3f}  ", Text(bar, style="green"), sep="")
+    measured = [("accuracy", "baseline"), ("f1", "f1_baseline")]
+    known = [(name, base) for name, base in measured if name in values and base in values]
+    for name, base in known:
+        if len(known) > 1:
+            screen.paragraph(console, _(NAMES[name]), indent=2, style=screen.QUIET)
+        _bars(console, [(_("baseline"), values[base]), (_("this model"), values[name])])
+    if known and known[0][0] == "accuracy":
         screen.paragraph(console, words.learned(values))
+    _documents(console, part)
+
+
+NAMES = {"accuracy": N_("Accuracy"), "f1": N_("F1 score")}
+"""What figures are called."""
+
+
+def _bars(console: Console, rows: list[tuple[str, float]]) -> None:
+    pad = max(Text(label).cell_len for label, _value in rows)
+    for label, value in rows:
+        bar = ("█" if screen.shows(console, "█") else "#") * round(value * 40)
+        gap = " " * (pad - Text(label).cell_len)
+        console.print(f"  {label}{gap}  {value:.3f}  ", Text(bar, style="green"), sep="")
+
+
+def _documents(console: Console, part: Part) -> None:
+    """What documents of the course report of their model and data, to set one's own beside."""
+    for each in part.documents:
+        console.print()
+        told = [(_(NAMES["accuracy"]), each.accuracy)]
+        told += [(_(NAMES["f1"]), each.f1)] if each.f1 is not None else []
+        figures = ", ".join(f"{name} {value:.3f}" for name, value in told)
+        said = _("For comparison, {about}: {figures}.").format(about=_(each.about), figures=figures)
+        screen.paragraph(console, said, style=screen.QUIET)
+    if part.documents:
+        said = _("Those are of the real model on the real data; on the embedded hub yours are not.")
+        screen.paragraph(console, said, style=screen.QUIET)
 
 
 def looks(console: Console, taken: Taken) -> None:

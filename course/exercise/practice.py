@@ -3,6 +3,7 @@
 What judges a run is imported after it has begun: nobody waits for that while the script runs.
 """
 
+import contextlib
 import re
 import threading
 from dataclasses import dataclass, replace
@@ -32,7 +33,8 @@ LEFT_OUT = 3
 class Practice:
     """One run of a working copy: what it showed, what was known before and is known now.
 
-    `kept` is False where the progress could not be written.
+    `kept` is False where the progress could not be written. `hidden` are faults whose bugs are
+    still in the text and that no run on this device can show.
     """
 
     copy: Copy
@@ -41,6 +43,7 @@ class Practice:
     before: Progress
     now: Progress
     kept: bool
+    hidden: tuple[str, ...] = ()
 
     @property
     def note(self) -> str:
@@ -103,11 +106,26 @@ def run(
     from course.check.attempt import judge_attempt
 
     attempt = judge_attempt(copy.part, copy.bugs, done.record, online=place.online)
+    hidden = still_hidden(copy, place.device)
+    if attempt.behind is not None:
+        attempt = replace(attempt, behind=tuple(f for f in attempt.behind if f not in hidden))
     before = progress.of(copy)
     if done.record.status == "interrupted":
         return Practice(copy, done, attempt, before, before, kept=True)
     now = progress.after(before, attempt, copy.digest)
-    return Practice(copy, done, attempt, before, now, progress.keep(now))
+    return Practice(copy, done, attempt, before, now, progress.keep(now), hidden)
+
+
+def still_hidden(copy: Copy, device: str) -> tuple[str, ...]:
+    """The bugs that are still in a copy's text, and that no run on this device can show."""
+    from course.exercise import patch
+
+    found = []
+    for bug in copy.part.hidden(device):
+        with contextlib.suppress(patch.CannotPatch, ValueError):
+            if bug in copy.bugs and patch.take_out(copy.text, bug) != copy.text:
+                found.append(bug.fault)
+    return tuple(found)
 
 
 @dataclass(frozen=True)

@@ -167,6 +167,11 @@ class Part:
             return step.bugs[0]
         return next((v for v in self.variants if v.fault == fault), None)
 
+    def hidden(self, device: str | None) -> tuple[Bug, ...]:
+        """The bugs that a run on this device can't show: they bite on another one only."""
+        shown = {s.bugs[0].fault for s in self.steps if s.bugs and s.device in (None, device)}
+        return tuple(bug for bug in self.bugs if bug.fault not in shown)
+
     def looks_at(self, step: str) -> tuple[Look, ...]:
         """The looks of one step, in the order of the file."""
         return tuple(look for look in self.looks if step in look.steps)

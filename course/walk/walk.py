@@ -92,9 +92,14 @@ def _elsewhere(part: Part, step: Step) -> tuple[RunRecord, Evidence]:
     stored = recording(part, step)
     if stored.exists():
         return parse(stored.read_text("utf-8").splitlines()), "recorded"
-    signature = catalogue()[step.fault].quoted if step.fault else None
+    fault = catalogue().get(step.fault or "")
+    known = fault.signatures if fault is not None else ()
+    told = [s for s in known if isinstance(s, Signature) and s.device == step.device]
+    signature = next(iter(told), None)
+    if fault is not None and isinstance(fault.quoted, Signature):
+        signature = fault.quoted
     if not isinstance(signature, Signature):
-        raise ContentError(f"{step.id}: neither a recording nor words of the course to quote")
+        raise ContentError(f"{step.id}: neither a recording nor words to quote")
     return quoted(signature), "quoted"
 
 
