@@ -53,6 +53,7 @@ class Session:
         self._builder: Builder | None = None
         self._trained = False
         self._told = False
+        self._evaluated = False
 
     def hear(self, event: Mapping[str, Any]) -> None:
         """Take in what the probe tells; say at once what is certain while a training runs."""
@@ -64,7 +65,8 @@ class Session:
             builder.evaluations.clear()
             self._trained, self._told = True, False
         builder.add(dict(event))
-        if kind == "loss" and not self._told and self.exercise is not None:
+        self._evaluated = self._evaluated or kind == "evaluate"
+        if kind in ("loss", "figures") and not self._told and self.exercise is not None:
             self._judge_under_way()
 
     def begin(self, name: str, text: str) -> None:
@@ -76,8 +78,8 @@ class Session:
             self.ears.journal.renew()
         self.texts.pop(name, None)
         self.texts[name] = text
-        self._heard.raised = None
-        self._trained = False
+        self._heard.raised = self._heard.worker = None
+        self._trained = self._evaluated = False
 
     def end(self, error: BaseException | None) -> None:
         """A cell has ended, with this error or none."""
@@ -85,9 +87,11 @@ class Session:
             return
         if error is not None and not isinstance(error, SyntaxError):
             self.ears.tell("exception", error)
-        if error is not None or self._trained:
+        if error is None:
+            self.ears.journal.finish()
+        if error is not None or self._trained or self._evaluated:
             self._judge()
-        self._trained = False
+        self._trained = self._evaluated = False
 
     @property
     def _heard(self) -> "Builder":
@@ -147,13 +151,22 @@ class Session:
         exercise = self.exercise
         self.attempt = judge_attempt(exercise.part, exercise.bugs, record, online=self.online)
         known = self.attempt.verdict.match is not None
+        # A loop written by hand is mostly evaluated in a cell of its own, later.
+        waits = self._by_hand and self.attempt.verdict.problem == "no-metric"
+        ended = (self._trained or self._evaluated) and record.raised is None and not waits
         # An error of the learner's own making has its traceback, and that says it all.
-        if (known or (self._trained and record.raised is None)) and not self._told:
+        if (known or ended) and not self._told:
             page = telling.attempt(self.attempt, self.losses)
             if self.attempt.verdict.match is not None:
                 telling.looks(page, self._looked(exercise.part, self.attempt.verdict.step))
                 telling.advice(page)
             self.show(page)
+
+    @property
+    def _by_hand(self) -> bool:
+        """Whether the last training was a loop of the learner's own: these tell no length."""
+        training = self._heard.training
+        return training is not None and training.epochs is None
 
     def _looked(self, part: "Part", step: str) -> Iterator[tuple["Look", dict[str, Any] | None]]:
         """The looks of a step with what they give here; None for one that is not taken.

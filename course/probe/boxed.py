@@ -7,10 +7,10 @@ counts what the child and its descendants use, and ends them when it is too much
 runs in the server or in a guard.
 
 Requests and answers are those of `warm.py`; a request has `place`, the folder of the job,
-`limits`, and `groups`, files that put whoever writes into them into the job's control groups, in
-place of `beside` and `fingerprint`. The place holds, made beforehand, the files
-`journal.jsonl`, `output` and `weights`, which the child has open and cannot reach by name, and
-`limit`, where the guard writes which limit was met.
+`limits`, `groups`, files that put whoever writes into them into the job's control groups, and
+`several`, whether it may train in several processes, in place of `beside` and `fingerprint`. The
+place holds, made beforehand, the files `journal.jsonl`, `output` and `weights`, which the child
+has open and cannot reach by name, and `limit`, where the guard writes which limit was met.
 """
 
 import contextlib
@@ -32,6 +32,9 @@ HELD, SHARED_OUT = ("RssAnon:", "RssShmem:", "VmSwap:"), ("Pss_Anon:", "Pss_Shme
 """What of a process's memory comes from no file: all of it, and its part of what it shares."""
 TABLES = ("VmPTE:",)
 """The memory in which it is noted where all that lies, which can be made to be more than it."""
+SOCKETS = 64
+"""Sockets of TCP that a run may have: each may hold some megabytes that are no process's memory.
+Two processes that train together need a dozen."""
 
 
 def serve(order: dict[str, Any]) -> None:
@@ -96,6 +99,10 @@ class _Server(warm.Server):  # type: ignore[misc]
                 Path(group).write_text("0")
         if self._confined:
             confine.unshare()
+            if request["several"]:
+                # They find each other by the network. Who is alone does without it.
+                with contextlib.suppress(OSError):
+                    confine.raise_loopback()
         guard = os.getpid()
         alive, held = os.pipe()
         pid = os.fork()
@@ -107,7 +114,10 @@ class _Server(warm.Server):  # type: ignore[misc]
         order = warm.enter({**request, "output": opened["output"]})
         target = Path(order["script"])
         target.write_bytes((Path(request["job"]).parent / "run" / target.name).read_bytes())
-        order["exam"]["weights"] = opened["weights"]
+        if "exam" in order:
+            order["exam"]["weights"] = opened["weights"]
+        else:
+            os.close(opened["weights"])
         os.close(opened["limit"])
         return {**order, "journal": opened["journal.jsonl"]}
 
@@ -124,7 +134,7 @@ class _Server(warm.Server):  # type: ignore[misc]
         if self._confined:
             # A signal to its whole process group is not to reach the guard.
             os.setsid()
-            confine.give_up_privileges(alive)
+            confine.give_up_privileges(alive, several=request["several"])
         else:
             os.close(alive)
             script.end_with_parent(guard)
@@ -177,6 +187,8 @@ class _Guard:
         used = _usage(self._pid)
         if used.processes > limits["processes"] or used.tasks > limits["tasks"]:
             return "process-limit"
+        if _tcp_sockets() > SOCKETS:
+            return "memory-limit"
         most = limits["memory"]
         if used.memory - self._base > most and used.shared_out() > most:
             return "memory-limit"
@@ -239,6 +251,17 @@ def _usage(root: int) -> _Used:
         if pid in figures:
             used.add(pid, figures[pid])
     return used
+
+
+def _tcp_sockets() -> int:
+    """How many there are in the namespace that a guard shares with its run: see proc(5)."""
+    found = 0
+    for name in ("sockstat", "sockstat6"):
+        with contextlib.suppress(OSError):
+            for line in Path("/proc/self/net", name).read_text("ascii").splitlines():
+                if line.startswith(("TCP: inuse ", "TCP6: inuse ")):
+                    found += int(line.split()[2])
+    return found
 
 
 def _private(pid: int) -> int:

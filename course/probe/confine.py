@@ -6,9 +6,11 @@ line of anybody's code. See user_namespaces(7), mount_namespaces(7), capabilitie
 
 import ctypes
 import errno
+import fcntl
 import os
 import platform
 import resource
+import socket
 import struct
 from pathlib import Path
 from typing import Any
@@ -21,6 +23,8 @@ SET_DEATH_SIGNAL, SET_DUMPABLE, SET_SECCOMP, SET_NO_NEW_PRIVILEGES = 1, 4, 22, 3
 FILTER = 2
 HANDFUL = 4096
 """Bytes of a file system that only hides another one."""
+SET_FLAGS, UP = 0x8914, 1
+"""Of netdevice(7): to set the flags of an interface, and the one that it is up."""
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -61,6 +65,17 @@ def unshare() -> None:
     (own / "setgroups").write_text("deny")
     (own / "uid_map").write_text(f"{user} {user} 1")
     (own / "gid_map").write_text(f"{group} {group} 1")
+
+
+def raise_loopback() -> None:
+    """Let the processes of one job reach each other at 127.0.0.1, and nobody else.
+
+    Raises:
+        OSError: the system does not allow it.
+
+    """
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as any_socket:
+        fcntl.ioctl(any_socket, SET_FLAGS, struct.pack("16sh22x", b"lo", UP))
 
 
 def mount_private(job: Path, room: int, files: int, kept: list[str]) -> None:
@@ -152,11 +167,12 @@ def limit(limits: dict[str, Any]) -> None:
         resource.setrlimit(kind, (most, most))
 
 
-def give_up_privileges(parent_pipe: int) -> None:
+def give_up_privileges(parent_pipe: int, *, several: bool) -> None:
     """Drop every capability, and filter system calls; no program run later gets more.
 
     `parent_pipe` is at its end when the parent is: the death signal is set last, since changing
-    what a process may do unsets it.
+    what a process may do unsets it. `several` are to train together: each of those that torch
+    starts wants a death signal of its own, and is told that it has one.
 
     Raises:
         OSError: the system does not allow it.
@@ -173,7 +189,7 @@ def give_up_privileges(parent_pipe: int) -> None:
         pass
     os.close(parent_pipe)
     _checked(_libc.prctl(SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0), "prctl")
-    program = _filter(platform.machine())
+    program = _filter(platform.machine(), several=several)
     if program:
         instructions = ctypes.create_string_buffer(b"".join(program))
         description = _Program(len(program), ctypes.cast(instructions, ctypes.c_void_p))
@@ -214,20 +230,26 @@ ABSENT = {"clone3": (435, 435), "memfd_create": (319, 279)}
 """Calls that are answered as an older kernel would: the C library then uses others."""
 SOCKET = (41, 198)
 EQUAL, ANY_OF = 0x15, 0x45
+OUTLIVING = ((157, 167), 0, 0xFFFFFFFF, EQUAL, SET_DEATH_SIGNAL)
+"""What of prctl would let a run outlive its guard; as in `ARGUMENTS`."""
 ARGUMENTS = (
     # A call, the place of an argument, its bits that count, and what they may not be.
     ((56, 220), 0, NEW & ~0x80, ANY_OF, NEW & ~0x80),  # clone: a namespace
-    ((157, 167), 0, 0xFFFFFFFF, EQUAL, SET_DEATH_SIGNAL),  # prctl: outliving the guard
     ((72, 25), 1, 0xFFFFFFFF, EQUAL, 1024),  # fcntl: a lease, which holds up who opens the file
     ((9, 222), 3, 0x21, EQUAL, 0x21),  # mmap: shared and of no file, which no limit counts
 )
 MACHINES = {"x86_64": (0, 0xC000003E), "aarch64": (1, 0xC00000B7)}
 FAMILIES = (1, 2, 10)
 """Families of sockets: Unix, and the internet's two, which lead nowhere."""
+NETLINK, ROUTE = 16, 0
+"""The family by which a process asks the kernel, and what of it tells the network's addresses."""
 
 
-def _filter(machine: str) -> list[bytes]:
+def _filter(machine: str, *, several: bool) -> list[bytes]:
     """A program for seccomp: what it does not deny is allowed. Nothing for unknown machines."""
+    # An error of zero is a success that nobody has had a hand in.
+    errors = [*((each, errno.EPERM) for each in ARGUMENTS)]
+    errors.append((OUTLIVING, 0 if several else errno.EPERM))
     if machine not in MACHINES:
         return []
     column, architecture = MACHINES[machine]
@@ -252,19 +274,32 @@ def _filter(machine: str) -> list[bytes]:
     for calls, error in ((DENIED, errno.EPERM), (ABSENT, errno.ENOSYS)):
         for numbers in calls.values():
             program += [line(EQUAL, numbers[column], 0, 1), refused(error)]
-    for numbers, place, bits, comparison, value in ARGUMENTS:
+    for (numbers, place, bits, comparison, value), error in errors:
         program += [
             line(EQUAL, numbers[column], 0, 5),
             line(load, first_argument + 8 * place),
             line(both, bits),
             line(comparison, value, 0, 1),
-            refused(errno.EPERM),
+            refused(error),
             line(answer, allow),
         ]
+    families: tuple[int, ...] = FAMILIES
+    if several:
+        # They ask for their addresses before they meet; of what else it is for, nothing.
+        families = (*FAMILIES, NETLINK)
+        program += [
+            line(EQUAL, SOCKET[column], 0, 5),
+            line(load, first_argument),
+            line(EQUAL, NETLINK, 0, 3),
+            line(load, first_argument + 16),
+            line(EQUAL, ROUTE, 1, 0),
+            refused(errno.EAFNOSUPPORT),
+            line(load, number),
+        ]
     program += [
-        line(EQUAL, SOCKET[column], 0, 3 + len(FAMILIES)),
+        line(EQUAL, SOCKET[column], 0, 3 + len(families)),
         line(load, first_argument),
-        *(line(EQUAL, family, len(FAMILIES) - place, 0) for place, family in enumerate(FAMILIES)),
+        *(line(EQUAL, family, len(families) - place, 0) for place, family in enumerate(families)),
         refused(errno.EAFNOSUPPORT),
         line(answer, allow),
         line(answer, allow),

@@ -80,6 +80,15 @@ def labels(dataset: Any) -> dict[str, int]:
     return {}
 
 
+def head(model: Any, labels: dict[str, int]) -> dict[str, float]:
+    """How many outputs a model has and how many classes the data, where the labels are classes."""
+    outputs = getattr(getattr(model, "config", None), "num_labels", None)
+    classes = [label for label in labels if label.isdigit()]
+    if outputs is None or not classes or len(classes) < len(labels):
+        return {}
+    return {"outputs": float(outputs), "classes": float(len(classes))}
+
+
 def _scalar(value: Any) -> Any:
     return value if isinstance(value, int | float | str) else str(value)
 

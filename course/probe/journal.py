@@ -19,6 +19,9 @@ ALWAYS = frozenset(
 OF_THE_RUN = frozenset({"train", "step", "loss", "log", "evaluate", "trained", "failed", "figures"})
 """Events that tell of the script's own training; a look that trains or evaluates makes none."""
 
+OF_THE_DATA = frozenset({"texts_tokenized", "texts_in_ids"})
+"""Figures that hold for every training: the data are made ready once, before them all."""
+
 
 class Stopped(BaseException):
     """Whoever started the run has seen enough of it. No `except Exception` is to hold it up."""
@@ -44,6 +47,12 @@ class Journal:
         self.ears: dict[str, Any] = {}
         self.at_end: list[Callable[[], None]] = []
         self.in_worker = False
+        self._measured: set[str] = set()
+
+    def forget(self) -> None:
+        """A training begins: what was measured before belongs to another one."""
+        self.write("figures", values=dict.fromkeys(sorted(self._measured - OF_THE_DATA)))
+        self._measured &= OF_THE_DATA
 
     def finish(self) -> None:
         """The script has come to its end: let the ears say what they have kept until now."""
@@ -54,6 +63,8 @@ class Journal:
         """Write one event, unless the cap has been reached."""
         if (self.looking and event in OF_THE_RUN) or os.environ.get("RANK", "0") != "0":
             return
+        if event == "figures":
+            self._measured |= values["values"].keys()
         if self.in_worker and event == "failed":
             values["worker"] = True
         line = json.dumps({"event": event, **values}, ensure_ascii=True, default=str) + "\n"
@@ -63,6 +74,25 @@ class Journal:
             self._written += len(line)
         self._stream.write(line)
         self._stream.flush()
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether a process that is forked from this one can go on writing where this one does."""
+        try:
+            self._stream.fileno()
+        except OSError:
+            return False
+        return True
+
+    def divert(self, path: str) -> None:
+        """Write into a file of its own from now on."""
+        self._stream = open(path, "a", encoding="utf-8")  # noqa: SIM115 (until the process ends)
+
+    def replay(self, path: str) -> None:
+        """Take over what another process has written into its own file."""
+        with open(path, encoding="utf-8") as told:
+            for line in told:
+                self._stream.write(line)
 
     def renew(self) -> None:
         """Begin with the cap anew: a kernel lives on while its cells come and go."""

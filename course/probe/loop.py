@@ -11,7 +11,7 @@ import weakref
 from types import ModuleType
 from typing import Any
 
-from course_probe.hooks import Failed, labels, length
+from course_probe.hooks import Failed, head, labels, length
 from course_probe.journal import Journal
 from course_probe.passes import Passes
 
@@ -91,6 +91,7 @@ class Loop:
             device=getattr(getattr(model, "device", None), "type", None),
             optimizer=type(optimizer).__name__,
         )
+        self.journal.write("figures", values=head(model, labels(dataset)))
         self._watch_gradients(optimizer)
 
     def _watch_gradients(self, optimizer: Any) -> None:

@@ -31,6 +31,7 @@ class Passes:
         self._rows = self._typed = self._pairs = self._cells = self._needed = 0
         self._widths: set[int] = set()
         self._compared: list[float] = []
+        self._words: dict[str, float] = {}
         self.losses: list[Any] = []
         self.model: Any = None
         self.batch_size = 0
@@ -38,6 +39,10 @@ class Passes:
 
     def begin(self) -> None:
         """A training begins: what went before it is no part of it."""
+        self._journal.forget()
+        if self._count["train"]:
+            # A loop by hand begins with its first step, and the pass before that is a part of it.
+            self._journal.write("figures", values=self._words)
         self._count, self._dropout = {"train": 0, "evaluate": 0}, {"train": 0, "evaluate": 0}
         self._rows = self._typed = self._pairs = self._cells = self._needed = 0
         self._widths, self._compared = set(), []
@@ -76,7 +81,8 @@ class Passes:
             self.losses.append(loss.detach())
             self._measure(ids, named)
             if self._count["train"] == 1:
-                self._journal.write("figures", values=_foreign(model, ids))
+                self._words = _foreign(model, ids)
+                self._journal.write("figures", values=self._words)
         elif model.training and not self._journal.trainer:
             self._compare(compute, model, named, outputs)
         if self._count[kind] >= (ENOUGH if trains else 1):

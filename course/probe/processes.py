@@ -4,8 +4,10 @@ Only the main process tells; what the others would say is the same, or shows in 
 """
 
 import functools
+import os
 import socket
 import sys
+import tempfile
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -116,8 +118,13 @@ def listen_launchers(module: ModuleType, journal: Journal, failed: Failed) -> No
 def _launched(launcher: Callable[..., Any], journal: Journal, failed: Failed) -> Callable[..., Any]:
     @functools.wraps(launcher)
     def launch(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+        descriptor, told = tempfile.mkstemp()
+        os.close(descriptor)
+
         @functools.wraps(function)
         def heard(*given: Any) -> Any:
+            if not journal.is_shared:
+                journal.divert(told)
             try:
                 result = function(*given)
             except Stopped:
@@ -134,7 +141,12 @@ def _launched(launcher: Callable[..., Any], journal: Journal, failed: Failed) ->
         if launcher.__name__ == "notebook_launcher" and len(arguments) < 4:
             # Two runs at once would meet at the one port that it takes by default.
             named.setdefault("use_port", str(_free_port()))
-        return launcher(heard, *arguments, **named)
+        try:
+            return launcher(heard, *arguments, **named)
+        finally:
+            # A notebook hears its processes only now; a script's write where it does itself.
+            journal.replay(told)
+            os.unlink(told)
 
     return launch
 

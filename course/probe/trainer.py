@@ -7,7 +7,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
-from course_probe.hooks import POINTS, Failed, figures, labels, length, overheard
+from course_probe.hooks import POINTS, Failed, figures, head, labels, length, overheard
 from course_probe.journal import Journal
 
 START = 3
@@ -49,7 +49,8 @@ def listen(module: ModuleType, journal: Journal, failed: Failed) -> None:
             self.loss = LossMeter(model, every=-(-state.max_steps // POINTS))
             self.first: list[float] = []
             self.model = model
-            journal.write("figures", values={"steps_before": steps_of.get(model, 0)})
+            figures_of = head(model, labels(dataset))
+            journal.write("figures", values={"steps_before": steps_of.get(model, 0), **figures_of})
 
         def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
             mean = self.loss.at(state.global_step)

@@ -16,21 +16,19 @@ from transformers import (
 
 set_seed(42)
 checkpoint = "bert-base-uncased"
-tokenizer = AutoTokenizer.from_pretrained(checkpoint)
 
 # %% [markdown]
 # ## One batch by hand
 # All that a training does, once: tokenize, forward, backward, step.
 
 # %%
+texts = ["The new bridge opened on Monday, and people love it.", "The old one closed."]
+tokenizer = AutoTokenizer.from_pretrained(checkpoint)
+inputs = tokenizer(texts, padding=True, return_tensors="pt")
+
 model = AutoModelForSequenceClassification.from_pretrained(checkpoint)
 optimizer = torch.optim.AdamW(model.parameters(), lr=5e-5)
-
-texts = ["The new bridge opened on Monday, and people love it.", "The old one closed."]
-batch = tokenizer(texts, padding=True, truncation=True, return_tensors="pt")
-batch["labels"] = torch.tensor([1, 0])
-loss = model(**batch).loss
-loss.backward()
+model(**inputs, labels=torch.tensor([1, 0])).loss.backward()
 optimizer.step()
 
 # %% [markdown]
