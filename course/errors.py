@@ -1,7 +1,8 @@
 """What goes wrong, sorted by whom it concerns.
 
 Whoever raises `UserError` has already said, in the user's language, what happened and what to
-do. Everything else that reaches the top is a mistake of ours and leaves a log.
+do. In a checkout the same goes for `ContentError`, since its user writes the lessons. Everything
+else that reaches the top is a mistake of ours and leaves a log.
 """
 
 

@@ -19,6 +19,11 @@ def data() -> Path:
     return shipped if shipped.is_dir() else PACKAGE.parent
 
 
+def is_checkout() -> bool:
+    """Whether the data are those of a checkout, whose user can change them."""
+    return data() == PACKAGE.parent
+
+
 def lessons() -> Path:
     """The folder of the lessons, the fault catalogue and the embedded hub."""
     return data() / "lessons"

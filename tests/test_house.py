@@ -18,7 +18,7 @@ FLOORS = [
     {"check"},
     {"lesson", "fault"},
     {"run", "cells"},
-    {"i18n", "texts", "paths", "errors", "files"},
+    {"content", "i18n", "texts", "paths", "errors", "files"},
 ]
 """From the top down. The lowest is one floor of small rooms that may use each other."""
 PROBE = paths.PACKAGE / "probe"

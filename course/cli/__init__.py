@@ -96,6 +96,12 @@ def _guarded(arguments: list[str]) -> int:
     except UserError as error:
         screen.error(str(error))
         return error.status
+    except ContentError as error:
+        if not paths.is_checkout():
+            return _ours(error, arguments)
+        # Whoever sees it is the author of what is wrong, and the only one who can mend it.
+        screen.error(str(error))
+        return UserError.status
     except typer.TyperException as error:
         if not hasattr(error, "ctx"):
             raise

@@ -7,17 +7,55 @@ import typer
 
 from course.cli.help import Command, group
 from course.cli.options import FRAMEWORKS, AsJson, Framework, LessonId
-from course.i18n import N_, _
+from course.errors import UserError
+from course.i18n import N_, _, enumerate_words
 
-HELP = N_("For authors: prove that a lesson holds what it promises.")
+HELP = N_("For authors: begin a lesson, and prove that it holds what it promises.")
 CHECK = N_(
     "Prove a lesson live: each subset of its bugs bites with its own fault; without any it trains."
 )
 CHECK_EXAMPLES = N_("Example: `course dev check ch8-4 --jobs 1`")
+NEW_LESSON = N_("Begin a lesson: a small one that holds already, for you to change.")
+NEW_LESSON_EXAMPLES = N_(
+    "Example: `course dev new-lesson ch3-5`; `CONTRIBUTING.md` tells the rest."
+)
 TEXTS = N_("Gather all texts into the translators' catalogues, in a checkout.")
 RECORD = N_("Run one step here and keep its record for machines that cannot run it.")
 
 app = group()
+
+
+@app.command("new-lesson", cls=Command, help=NEW_LESSON, epilog=NEW_LESSON_EXAMPLES)
+def new_lesson(
+    lesson: Annotated[
+        str,
+        typer.Argument(metavar="ID", help=N_("Its id: small letters, digits and hyphens.")),
+    ],
+    fw: Annotated[
+        str | None,
+        typer.Option(
+            "--fw", metavar=FRAMEWORKS, help=N_("The framework; the template's first if not given.")
+        ),
+    ] = None,
+) -> int:
+    """Write the files of a lesson into the checkout, and say how to go on."""
+    from course import content
+    from course.authoring import template
+    from course.cli import screen
+
+    known = template.frameworks()
+    if fw is not None and fw not in known:
+        said = _("There is no template for the framework {name}, only for {known}.")
+        names = enumerate_words(f"`{name}`" for name in known)
+        raise UserError(said.format(name=f"`{fw}`", known=names))
+    for path in template.make(lesson, fw or known[0]):
+        print(content.shown(path))
+    screen.note(
+        _("It holds as it is. Prove it, walk through it, and gather its texts for translation:")
+    )
+    for command in (f"dev check {lesson}", f"run {lesson}", "dev texts"):
+        screen.code(screen.err(), f"course {command}", indent=2, style=screen.CODE)
+    return 0
 
 
 @app.command("check", cls=Command, help=CHECK, epilog=CHECK_EXAMPLES)
@@ -36,54 +74,64 @@ def check(
             "--jobs", "-j", metavar="N", min=1, help=N_("How many runs at the same time.")
         ),
     ] = 2,
+    figures: Annotated[
+        bool,
+        typer.Option(
+            "--figures", help=N_("Show all that was measured, each bug beside the healthy script.")
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Check texts and live runs; 1 where something does not hold."""
+    """Check texts and live runs; 1 where something does not hold.
+
+    Of one lesson, texts that wait for their translation are only told; of all, they count.
+    """
     from course.authoring import proof
-    from course.cli import lookup, screen
+    from course.cli import lookup, proving, screen
     from course.lesson import lesson as lessons
     from course.run import hub
 
-    names = [lesson] if lesson else lessons.ids()
-    parts = [
-        part
-        for name in names
-        for part in (
-            [lookup.find_part(name, fw)] if fw else lookup.find_lesson(name).parts.values()
-        )
-    ]
-    console = screen.err()
-    texts = proof.texts()
-    for finding in texts:
-        screen.note(str(finding))
+    found = [lookup.find_lesson(name) for name in ([lesson] if lesson else lessons.ids())]
+    if fw:
+        parts = [lookup.find_part(lesson, fw)] if lesson else lookup.framework_parts(fw)
+    else:
+        parts = [part for each in found for part in each.parts.values()]
+    for each in found:
+        proof.review(each)
+    texts = proof.texts(found[0] if lesson else None)
     results = []
     for part in parts:
+        new = proof.uncatalogued(part)
+        if new:
+            proving.show_uncatalogued(part, new)
         place = lookup.find_place(part, hub.EMBEDDED, quiet=as_json)
-        total = len(list(part.exercises()))
-        with screen.progress(console, "") as update:
+        total = len(proof.trials(part, cuda=place.device == "cuda"))
+        with screen.progress(screen.err(), "") as update:
             for number, result in enumerate(proof.prove(part, place, jobs), start=1):
                 results.append(result)
                 update(_("{n} of {total} runs").format(n=number, total=total))
                 if not as_json:
-                    mark = "✓" if result.holds else "✗"
-                    observed = result.observed or result.problem or "healthy"
-                    bugs = " + ".join(result.bugs) or "healthy"
-                    line = f"{mark} {bugs}  →  {observed}"
-                    screen.code(screen.out(), line, style="green" if result.holds else "red")
-    holds = not texts and all(r.holds for r in results)
+                    proving.show_result(result)
+    wrong = [finding for finding in texts if not (lesson and finding.waits)]
+    holds = not wrong and all(r.holds for r in results)
     if as_json:
         screen.document(
             {
                 "format": 1,
                 "texts": [str(f) for f in texts],
-                "runs": [r.document() for r in results],
+                "runs": [r.document() for r in results if r.subset],
+                "steps": [r.step_document() for r in results if r.step],
                 "holds": holds,
             }
         )
     else:
+        proving.show_details(results, figures=figures)
+        proving.show_texts(texts)
         said = _("{n} of {total} runs as expected, {texts} findings in the texts.").format(
-            n=sum(r.holds for r in results), total=len(results), texts=len(texts)
+            n=sum(r.holds for r in results), total=len(results), texts=len(wrong)
         )
+        if figures or not all(r.holds for r in results):
+            screen.out().print()
         screen.paragraph(screen.out(), said, style="green" if holds else "red")
     return 0 if holds else 1
 

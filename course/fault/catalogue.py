@@ -1,18 +1,18 @@
 """The catalogue on disk, `lessons/faults/<id>.toml`, and the search in it."""
 
 import re
-import tomllib
+from collections import defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any, get_args
 
-from course import paths
-from course.errors import ContentError
+from course import content, paths
+from course.content import Kind
 from course.fault.signature import Signature, Silent, Wording
 from course.fault.silent import Cause, Condition, Effect
-from course.i18n import N_
+from course.i18n import N_, _, enumerate_words
 from course.run.curve import Curve
 from course.run.record import RunRecord
 
@@ -66,6 +66,25 @@ def catalogue() -> dict[str, Fault]:
     return {source.stem: read(source) for source in sources}
 
 
+_FAULT: dict[str, Kind] = {
+    "format": "whole",
+    **dict.fromkeys(("id", "stage", "title", "means", "where", "fix"), "text"),
+    "signature": "tables",
+}
+_SIGNATURE: dict[str, Kind] = dict.fromkeys(
+    ("wording", "exception", "message", "example", "seen"), "text"
+)
+_SIGNATURE_TOO: dict[str, Kind] = {
+    **dict.fromkeys(("module", "owner", "device"), "text"),
+    "versions": "table",
+}
+_SILENT: dict[str, Kind] = {
+    **dict.fromkeys(("wording", "example", "seen"), "text"),
+    **dict.fromkeys(("effect", "cause"), "any"),
+}
+_CONDITION: dict[str, Kind] = {"above": "number", "below": "number"}
+
+
 def read(source: Path) -> Fault:
     """Read one entry.
 
@@ -73,54 +92,76 @@ def read(source: Path) -> Fault:
         ContentError: it breaks the format; says where.
 
     """
-    try:
-        data = tomllib.loads(source.read_text("utf-8"))
-        if data.pop("format") != FORMAT:
-            raise ContentError(f"{source}: not of format {FORMAT}")
-        signatures = tuple(_signature(s, source) for s in data.pop("signature"))
-        fault = Fault(**data, signatures=signatures)
-    except (tomllib.TOMLDecodeError, KeyError, TypeError, re.error) as error:
-        raise ContentError(f"{source}: {type(error).__name__}: {error}") from error
-    if fault.id != source.stem:
-        raise ContentError(f"{source}: id {fault.id!r} is not the name of the file")
-    if fault.stage not in STAGES:
-        raise ContentError(f"{source}: no stage {fault.stage!r}")
-    return fault
+    file = f"`{content.shown(source)}`"
+    data = content.read(source)
+    if data.get("format") != FORMAT:
+        said = _("it is of format {found}, and this program reads {known}.")
+        raise content.wrong(file, said.format(found=data.get("format"), known=FORMAT))
+    content.check(data, file, _FAULT)
+    if data["id"] != source.stem:
+        said = _("the id {name} is not the name of the file.").format(name=f"`{data['id']}`")
+        raise content.wrong(file, said)
+    _one_of(data["stage"], STAGES, "stage", file)
+    signatures = tuple(
+        _signature(entry, f"{file}, `[[signature]]` {number}")
+        for number, entry in enumerate(data["signature"], start=1)
+    )
+    texts = {key: value for key, value in data.items() if key not in ("format", "signature")}
+    return Fault(**texts, signatures=signatures)
 
 
-def _signature(entry: dict[str, Any], source: Path) -> Signature | Silent:
-    if "effect" in entry:
-        return _silent(entry, source)
-    signature = Signature(**entry)
-    if signature.wording not in get_args(Wording):
-        raise ContentError(f"{source}: no wording {signature.wording!r}")
-    for pattern in (signature.message, signature.module):
-        re.compile(pattern)
+def _signature(entry: dict[str, Any], where: str) -> Signature | Silent:
+    if "effect" in entry or "cause" in entry:
+        return _silent(entry, where)
+    signature = Signature(**content.check(entry, where, _SIGNATURE, _SIGNATURE_TOO))
+    _one_of(signature.wording, get_args(Wording), "wording", where)
+    for name in ("message", "module"):
+        try:
+            re.compile(getattr(signature, name))
+        except re.error as error:
+            said = _("the pattern {name} has an error: {error}.")
+            raise content.wrong(where, said.format(name=f"`{name}`", error=error)) from error
     if re.search(signature.message, signature.example) is None:
-        raise ContentError(f"{source}: {signature.message!r} is not found in its own example")
+        said = _("the pattern `message` is not found in its own example, {example}.")
+        raise content.wrong(where, said.format(example=repr(signature.example)))
     return signature
 
 
-def _silent(entry: dict[str, Any], source: Path) -> Silent:
-    sides = {key: _conditions(entry[key]) for key in ("effect", "cause")}
+def _silent(entry: dict[str, Any], where: str) -> Silent:
+    content.check(entry, where, _SILENT, {"shown": "text"})
+    sides = {key: _conditions(entry[key], f"{where} `{key}`") for key in ("effect", "cause")}
     if len({isinstance(side, tuple) for side in sides.values()}) > 1:
-        raise ContentError(f"{source}: effect and cause are both names, or both conditions")
-    signature = Silent(**{**entry, **sides, "shown": " ".join(entry.get("shown", "").split())})
+        said = _("`effect` and `cause` are both names, or both conditions.")
+        raise content.wrong(where, said)
+    shown = " ".join(entry.get("shown", "").split())
+    signature = Silent(**{**entry, **sides, "shown": shown})
     for key, kind in (("wording", Wording), ("effect", Effect), ("cause", Cause)):
         value = getattr(signature, key)
-        if not isinstance(value, tuple) and value not in get_args(kind):
-            raise ContentError(f"{source}: no {key} {entry[key]!r}")
-    if isinstance(signature.effect, tuple) and not signature.shown:
-        raise ContentError(f"{source}: a fault known by figures needs `shown`, which tells them")
+        if not isinstance(value, tuple):
+            _one_of(value, get_args(kind), key, where)
+    if isinstance(signature.effect, tuple) and not shown:
+        said = _("a fault known by figures needs `shown`, which tells them.")
+        raise content.wrong(where, said)
+    with content.at(f"{where} `shown`"):
+        shown.format_map(defaultdict(float))
     return signature
 
 
-def _conditions(value: Any) -> Any:
+def _conditions(value: Any, where: str) -> Any:
     """A name as it is; a table, or a list of tables, as conditions."""
     if isinstance(value, str):
         return value
     tables = value if isinstance(value, list) else [value]
-    return tuple(Condition(**table) for table in tables)
+    return tuple(
+        Condition(**content.check(table, where, {"figure": "text"}, _CONDITION)) for table in tables
+    )
+
+
+def _one_of(value: str, known: Iterable[str], key: str, where: str) -> None:
+    if value not in known:
+        said = _("no {key} {name}: choose one of {known}.")
+        names = enumerate_words(f"`{name}`" for name in known)
+        raise content.wrong(where, said.format(key=key, name=f"`{value}`", known=names))
 
 
 def matches(

@@ -1,6 +1,7 @@
 """Signatures: how a fault shows itself in a run record."""
 
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from string import Formatter
 from typing import Literal
@@ -50,19 +51,29 @@ class Signature:
 
     def matches(self, record: RunRecord, curve: Curve | None = None) -> bool:
         """Whether the record's exception is one of this kind."""
+        return next(self.misfits(record), None) is None
+
+    def misfits(self, record: RunRecord) -> Iterator[str]:
+        """The conditions that a record does not fulfil, by their names, in this order."""
         raised = record.raised
-        return (
-            raised is not None
-            and self.exception in raised.classes
-            and re.search(self.message, raised.message[:LIMIT]) is not None
-            and self._module_fits(raised)
-            and (self.owner is None or self.owner in raised.owner)
-            and (self.device is None or self.device == record.device)
-            and all(
-                name in record.versions and _fits(record.versions[name], wanted)
-                for name, wanted in self.versions.items()
-            )
-        )
+        if raised is None:
+            yield "exception"
+            return
+        if self.exception not in raised.classes:
+            yield "exception"
+        if re.search(self.message, raised.message[:LIMIT]) is None:
+            yield "message"
+        if not self._module_fits(raised):
+            yield "module"
+        if self.owner is not None and self.owner not in raised.owner:
+            yield "owner"
+        if self.device is not None and self.device != record.device:
+            yield "device"
+        if not all(
+            name in record.versions and _fits(record.versions[name], wanted)
+            for name, wanted in self.versions.items()
+        ):
+            yield "versions"
 
     def _module_fits(self, raised: Raised) -> bool:
         origin = raised.origin

@@ -14,7 +14,7 @@ from pathlib import Path
 from babel.messages import extract, mofile, pofile
 from babel.messages.catalog import Catalog, Message
 
-from course import paths
+from course import content, paths
 from course.i18n import SOURCE
 from course.texts import TEXT_KEYS, paragraphs, prose
 
@@ -22,13 +22,26 @@ _PLACEHOLDER = re.compile(r"\{(\w*)(?::[^{}]*)?\}")
 _CODE = re.compile(r"`[^`]+`")
 
 
+NEW = "not in course.pot; run `course dev texts`"
+UNTRANSLATED = "not translated"
+
+
 @dataclass(frozen=True)
 class Finding:
-    """One thing wrong with a translation: which language, which text, what."""
+    """One thing wrong with a translation: which language, which text, what.
+
+    `places` are the files that the text stands in, as git names them.
+    """
 
     language: str
     text: str
     problem: str
+    places: tuple[str, ...] = ()
+
+    @property
+    def waits(self) -> bool:
+        """Whether the text is merely waiting for the catalogues, or for its translation."""
+        return self.problem in (NEW, UNTRANSLATED)
 
     def __str__(self) -> str:
         return f"{self.language}: {self.problem}: {self.text[:70]!r}"
@@ -50,7 +63,12 @@ def read(source: Path) -> Catalog:
 
 
 def gather() -> Catalog:
-    """All texts of the program and of what it teaches, with where each one stands."""
+    """All texts of the program and of what it teaches, with where each one stands.
+
+    Raises:
+        ContentError: a file of a lesson or a fault can't be read.
+
+    """
     catalogue = Catalog(project="course", charset="utf-8", fuzzy=False)
     root = paths.PACKAGE.parent
     keywords = {"_": None, "N_": None, "ngettext": (1, 2)}
@@ -62,7 +80,7 @@ def gather() -> Catalog:
     ):
         catalogue.add(text, None, [(f"course/{name}", line)], auto_comments=comments)
     for source in sorted(paths.lessons().rglob("*.toml")):
-        for text in _toml_texts(tomllib.loads(source.read_text("utf-8"))):
+        for text in _toml_texts(content.read(source)):
             catalogue.add(text, None, [(source.relative_to(root).as_posix(), 1)])
     for source in sorted(paths.lessons().glob("*/*/*.py")):
         if source.parent.parent.name != "hub":
@@ -112,17 +130,21 @@ def check(folder: Path) -> list[Finding]:
     """Everything wrong with the translations under `folder`, language by language."""
     template = gather()
     found = [
-        Finding(SOURCE, text, "not in course.pot; run `course dev texts`")
-        for text in _drift(template, folder / "course.pot")
+        Finding(SOURCE, str(message.id), NEW, _places(message))
+        for message in _drift(template, folder / "course.pot")
     ]
     for source in sorted(folder.glob("*/course.po")):
         found += _check_one(template, read(source), source)
     return found
 
 
-def _drift(template: Catalog, stored: Path) -> list[str]:
+def _drift(template: Catalog, stored: Path) -> list[Message]:
     known = read(stored) if stored.exists() else Catalog()
-    return [str(m.id) for m in template if m.id and known.get(m.id) is None]
+    return [m for m in template if m.id and known.get(m.id) is None]
+
+
+def _places(message: Message) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(str(file) for file, _line in message.locations))
 
 
 def _check_one(template: Catalog, catalogue: Catalog, source: Path) -> Iterator[Finding]:
@@ -136,12 +158,12 @@ def _check_one(template: Catalog, catalogue: Catalog, source: Path) -> Iterator[
         message = catalogue.get(wanted.id)
         text = wanted.id if isinstance(wanted.id, str) else wanted.id[0]
         if message is None or not message.string or not all(_strings(message)):
-            yield Finding(language, text, "not translated")
+            yield Finding(language, text, UNTRANSLATED, _places(wanted))
         elif message.fuzzy:
-            yield Finding(language, text, "marked fuzzy")
+            yield Finding(language, text, "marked fuzzy", _places(wanted))
         else:
             for problem in _problems(message, catalogue.num_plurals, terms):
-                yield Finding(language, text, problem)
+                yield Finding(language, text, problem, _places(wanted))
 
 
 def _strings(message: Message) -> tuple[str, ...]:

@@ -1,15 +1,16 @@
 """Lessons and their parts, as `lessons/<id>/lesson.toml` describes them."""
 
 import re
-import tomllib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any
 
-from course import paths
-from course.errors import ContentError
+from course import content, paths
+from course.content import Kind
+from course.i18n import _, enumerate_words
 from course.lesson.bug import Bug, Edit, without
 from course.run import curve
 from course.run.curve import Curve
@@ -235,46 +236,101 @@ def load(lesson: str) -> Lesson:
 
     """
     source = paths.lessons() / lesson / "lesson.toml"
-    try:
-        return _lesson(source, tomllib.loads(source.read_text("utf-8")))
-    except (tomllib.TOMLDecodeError, OSError, ValueError, KeyError, TypeError) as error:
-        raise ContentError(f"{source}: {type(error).__name__}: {error}") from error
-
-
-def _lesson(source: Path, data: dict[str, Any]) -> Lesson:
-    if data["format"] != FORMAT:
-        raise ContentError(f"{source}: format {data['format']}, this program reads {FORMAT}")
+    file = f"`{content.shown(source)}`"
+    data = content.read(source)
+    if data.get("format") != FORMAT:
+        said = _("it is of format {found}, and this program reads {known}.")
+        raise content.wrong(file, said.format(found=data.get("format"), known=FORMAT))
+    # Every table is a part, under the name of its framework.
+    frameworks = [key for key, value in data.items() if isinstance(value, dict)]
+    content.check(data, file, _LESSON, {"continues": "text", **dict.fromkeys(frameworks, _TABLE)})
     if data["id"] != source.parent.name:
-        raise ContentError(f"{source}: id {data['id']!r} is not the name of its folder")
-    texts = {"format", "id", "title", "summary", "continues"}
-    parts = {
-        framework: _part(source, data["id"], framework, table)
-        for framework, table in data.items()
-        if framework not in texts
-    }
+        said = _("the id {name} is not the name of its folder, {folder}.")
+        names = {"name": f"`{data['id']}`", "folder": f"`{source.parent.name}`"}
+        raise content.wrong(file, said.format(**names))
+    if not frameworks:
+        raise content.wrong(file, _("it has no part in any framework."))
+    parts = {name: _part(source, data["id"], name, data[name]) for name in frameworks}
     return Lesson(data["id"], data["title"], data["summary"], parts, data.get("continues"))
 
 
+_TABLE: Kind = "table"
+_LESSON: dict[str, Kind] = {"format": "whole", "id": "text", "title": "text", "summary": "text"}
+_PART: dict[str, Kind] = {
+    "script": "text",
+    "requires": "texts",
+    "outcome": "table",
+    "step": "tables",
+}
+_PART_TOO: dict[str, Kind] = {
+    "bug": "tables",
+    "video": "text",
+    "mirror": "any",
+    "imports": "texts",
+    "outro": "text",
+    "online": "table",
+    "exam": "table",
+    "look": "tables",
+    "variant": "tables",
+    "document": "tables",
+}
+_BUG: dict[str, Kind] = {"fault": "text", "reason": "text", "edits": "tables"}
+_BUG_TOO: dict[str, Kind] = {"hints": "texts", "exam": "text"}
+_EDIT: dict[str, Kind] = {"buggy": "text", "healthy": "text"}
+_STEP: dict[str, Kind] = {"id": "text", "intro": "text"}
+_STEP_TOO: dict[str, Kind] = {"bug": "text", "device": "text", "processes": "whole"}
+_LOOK: dict[str, Kind] = {"steps": "texts", "code": "text", "caption": "text"}
+_LOOK_TOO: dict[str, Kind] = {"plot": "flag", "changes": "flag"}
+_OUTCOME: dict[str, Kind] = {
+    "metric": "text",
+    "margin": "number",
+    "labels": "whole",
+    "examples": "whole",
+    "eval_examples": "whole",
+}
+_ONLINE: dict[str, Kind] = {
+    "note": "text",
+    "outcome": "table",
+    "requires": "texts",
+    "edits": "tables",
+}
+_EXAM: dict[str, Kind] = {
+    "draw": "text",
+    "checkpoint": "text",
+    "texts": "texts",
+    "splits": "table",
+    "epochs": "number",
+    "margin": "number",
+}
+
+
+def place(part: Part, name: str, number: int) -> str:
+    """Where a part's table of this name stands, the first one with the number 1; for an author."""
+    return _place(part.path.parents[1] / "lesson.toml", part.framework, name, number)
+
+
+def _place(source: Path, framework: str, name: str = "", number: int = 0) -> str:
+    table = f"`[[{framework}.{name}]]` {number}" if name else f"`[{framework}]`"
+    return f"`{content.shown(source)}`, {table}"
+
+
 def _part(source: Path, lesson: str, framework: str, table: dict[str, Any]) -> Part:
-    where = f"{source}: [{framework}]"
-    _only(
-        table,
-        {"script", "video", "requires", "imports", "outcome", "online", "bug", "step", "look"}
-        | {"variant", "outro", "mirror", "exam", "document"},
-        where,
-    )
+    at = partial(_place, source, framework)
+    where = at()
+    content.check(table, where, _PART, _PART_TOO)
     path = source.parent / table["script"]
-    bugs = tuple(_bug(b, f"{where} bug") for b in table["bug"])
-    steps = tuple(_steps(bugs, table["step"], where))
-    known = {s.id for s in steps}
-    looks = []
-    for entry in table.get("look", []):
-        _only(entry, {"steps", "code", "caption", "plot", "changes"}, f"{where} look")
-        flags = {name: bool(entry.get(name, False)) for name in ("plot", "changes")}
-        look = Look(frozenset(entry["steps"]), entry["code"].strip("\n"), entry["caption"], **flags)
-        if look.steps - known:
-            raise ContentError(f"{where} look: no step {sorted(look.steps - known)}")
-        looks.append(look)
+    if not path.is_file():
+        named = f"`{content.shown(path)}`"
+        raise content.wrong(where, _("there is no script {file}.").format(file=named))
+    bugs, variants = (
+        tuple(_bug(bug, at(name, n)) for n, bug in enumerate(table.get(name, []), start=1))
+        for name in ("bug", "variant")
+    )
+    steps = tuple(_steps(bugs, table["step"], at))
+    looks = [
+        _look(look, {s.id for s in steps}, at("look", number))
+        for number, look in enumerate(table.get("look", []), start=1)
+    ]
     return Part(
         lesson=lesson,
         framework=framework,
@@ -286,18 +342,39 @@ def _part(source: Path, lesson: str, framework: str, table: dict[str, Any]) -> P
         bugs=bugs,
         steps=steps,
         looks=tuple(looks),
-        outcome=_outcome(source, table["outcome"]),
+        outcome=_outcome(source, table["outcome"], f"{where} `outcome`"),
         outro=table.get("outro", ""),
         mirror=_mirror(table, where),
-        exam=_exam(table.get("exam")),
-        variants=tuple(_bug(v, f"{where} variant") for v in table.get("variant", [])),
-        online=_online(table, f"{where} online"),
-        documents=tuple(Document(**d) for d in table.get("document", [])),
+        exam=_exam(table.get("exam"), f"{where} `exam`"),
+        variants=variants,
+        online=_online(table, f"{where} `online`"),
+        documents=tuple(
+            _document(document, at("document", number))
+            for number, document in enumerate(table.get("document", []), start=1)
+        ),
     )
 
 
-def _exam(table: dict[str, Any] | None) -> Exam | None:
-    return Exam(**{**table, "texts": tuple(table["texts"])}) if table is not None else None
+def _look(entry: dict[str, Any], known: set[str], where: str) -> Look:
+    content.check(entry, where, _LOOK, _LOOK_TOO)
+    for step in entry["steps"]:
+        if step not in known:
+            said = _("there is no step {name}.").format(name=f"`{step}`")
+            raise content.wrong(where, content.suggest(said, step, known))
+    flags = {name: entry.get(name, False) for name in ("plot", "changes")}
+    return Look(frozenset(entry["steps"]), entry["code"].strip("\n"), entry["caption"], **flags)
+
+
+def _document(entry: dict[str, Any], where: str) -> Document:
+    kinds: dict[str, Kind] = {"about": "text", "accuracy": "number"}
+    return Document(**content.check(entry, where, kinds, {"f1": "number"}))
+
+
+def _exam(table: dict[str, Any] | None, where: str) -> Exam | None:
+    if table is None:
+        return None
+    content.check(table, where, _EXAM)
+    return Exam(**{**table, "texts": tuple(table["texts"])})
 
 
 def _mirror(table: dict[str, Any], where: str) -> str | None:
@@ -307,9 +384,8 @@ def _mirror(table: dict[str, Any], where: str) -> str | None:
         return None
     wanted = "video" in table and re.match(r"https://.*\{seconds\}", str(mirror))
     if not wanted:
-        raise ContentError(
-            f"{where} mirror: it goes with a video, begins with https:// and has {{seconds}} in it"
-        )
+        said = _("`mirror`: it goes with a video, begins with `https://` and has {name} in it.")
+        raise content.wrong(where, said.format(name="`{seconds}`"))
     return mirror
 
 
@@ -317,60 +393,79 @@ def _requires(texts: Iterable[str], where: str) -> tuple[str, ...]:
     """Libraries, each with the range of versions that will do."""
     for text in texts:
         if not re.fullmatch(rf"[\w.-]+{RANGE}(,{RANGE})*", text):
-            raise ContentError(f"{where}: {text!r} is not of the form name>=version,<version")
+            said = _("`requires`: {text} is not of the form {form}.")
+            named = {"text": f"`{text}`", "form": "`name>=version,<version`"}
+            raise content.wrong(where, said.format(**named))
     return tuple(texts)
 
 
-def _outcome(source: Path, table: dict[str, Any]) -> Outcome:
+def _outcome(source: Path, table: dict[str, Any], where: str) -> Outcome:
     """An outcome; its curve is a file beside the lesson's."""
-    healthy = curve.read(source.parent / table["curve"]) if "curve" in table else None
+    content.check(table, where, _OUTCOME, {"curve": "text"})
+    with content.at(f"{where} `curve`"):
+        healthy = curve.read(source.parent / table["curve"]) if "curve" in table else None
     return Outcome(**{**table, "curve": healthy})
 
 
 def _online(table: dict[str, Any], where: str) -> Online:
-    entry = {"note": "", "outcome": {}, "edits": [], **table.get("online", {})}
-    _only(entry, {"note", "outcome", "requires", "edits"}, where)
-    edits = tuple(Edit(**e) for e in entry["edits"])
+    entry = content.check(table.get("online", {}), where, {}, _ONLINE)
+    changed = content.check(entry.get("outcome", {}), f"{where} `outcome`", {}, _OUTCOME)
+    edits = _edits(entry.get("edits", []), where)
     # The healthy curve is one of the embedded hub.
-    outcome = Outcome(**{**table["outcome"], "curve": None, **entry["outcome"]})
-    return Online(
-        Bug("online", edits, entry["note"]), outcome, _requires(entry.get("requires", ()), where)
-    )
+    outcome = Outcome(**{**table["outcome"], "curve": None, **changed})
+    requires = _requires(entry.get("requires", ()), where)
+    return Online(Bug("online", edits, entry.get("note", "")), outcome, requires)
 
 
 def _bug(entry: dict[str, Any], where: str) -> Bug:
-    _only(entry, {"fault", "reason", "edits", "hints", "exam"}, where)
-    edits = tuple(Edit(**e) for e in entry["edits"])
+    content.check(entry, where, _BUG, _BUG_TOO)
+    edits = _edits(entry["edits"], where)
     hints = tuple(entry.get("hints", ()))
     return Bug(entry["fault"], edits, entry["reason"], hints, entry.get("exam", ""))
 
 
-def _steps(bugs: tuple[Bug, ...], entries: list[dict[str, Any]], where: str) -> Iterator[Step]:
+def _edits(entries: list[dict[str, Any]], where: str) -> tuple[Edit, ...]:
+    edits = []
+    for number, entry in enumerate(entries, start=1):
+        here = f"{where} `edits` {number}"
+        edit = Edit(**content.check(entry, here, _EDIT))
+        if not (edit.buggy and edit.healthy):
+            said = _("neither text can be empty: take in a line before or after it, in both.")
+            raise content.wrong(here, said)
+        edits.append(edit)
+    return tuple(edits)
+
+
+def _steps(
+    bugs: tuple[Bug, ...], entries: list[dict[str, Any]], at: Callable[..., str]
+) -> Iterator[Step]:
     """A step names the bug it shows (its own id, unless `bug` says otherwise)."""
     remaining = list(bugs)
     for number, entry in enumerate(entries):
-        _only(entry, {"id", "intro", "bug", "device", "processes"}, f"{where} step")
-        device, processes = entry.get("device"), int(entry.get("processes", 0))
+        here = at("step", number + 1)
+        content.check(entry, here, _STEP, _STEP_TOO)
+        device, processes = entry.get("device"), entry.get("processes", 0)
         if device not in (None, *DEVICES):
-            raise ContentError(f"{where} step {entry['id']}: no device {device!r}")
+            said = _("no device {name}: there are {known}.")
+            known = enumerate_words(f"`{name}`" for name in DEVICES)
+            raise content.wrong(here, said.format(name=repr(device), known=known))
         if entry["id"] == HEALTHY:
             if remaining or number != len(entries) - 1:
-                raise ContentError(f"{where}: `{HEALTHY}` must come last, after every bug")
+                said = _("{step} must come last, after every bug; left: {bugs}.")
+                left = enumerate_words(f"`{bug.fault}`" for bug in remaining) or "–"
+                raise content.wrong(here, said.format(step=f"`{HEALTHY}`", bugs=left))
             yield Step(HEALTHY, None, entry["intro"], (), None, processes=processes)
             continue
         shown = entry.get("bug", entry["id"])
         if not remaining or remaining[0].fault != shown:
-            raise ContentError(f"{where} step {entry['id']}: its turn is not that of bug {shown!r}")
-        following = entries[number + 1] if number + 1 < len(entries) else {}
-        again = following.get("bug", following.get("id")) == shown
+            said = _("its turn is not that of bug {name}; next is {next}.")
+            following = remaining[0].fault if remaining else HEALTHY
+            raise content.wrong(here, said.format(name=repr(shown), next=f"`{following}`"))
+        after = entries[number + 1] if number + 1 < len(entries) else {}
+        again = after.get("bug", after.get("id")) == shown
         now = tuple(remaining)
         taken = None if again else remaining.pop(0)
         yield Step(entry["id"], entry["id"], entry["intro"], now, taken, device, processes)
     if not entries or entries[-1]["id"] != HEALTHY:
-        raise ContentError(f"{where}: the last step must be `{HEALTHY}`")
-
-
-def _only(entry: dict[str, Any], known: set[str], where: str) -> None:
-    unknown = set(entry) - known
-    if unknown:
-        raise ContentError(f"{where}: unknown key {', '.join(sorted(unknown))}")
+        said = _("the last step must be {step}.").format(step=f"`{HEALTHY}`")
+        raise content.wrong(at(), said)

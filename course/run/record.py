@@ -18,7 +18,8 @@ On disk it is JSON lines, one event a line, written by the probe (format 1):
     {"event": "trained", "step": 900, "seconds": 21.0, "cpu": 20.4}      `cpu` may be missing;
                                 of a loop written by hand also how many `examples` it has seen
     {"event": "figures", "values": {"padding_factor": 1.3, …}}     what gives silent faults away,
-                                by name: a later figure of the same name counts in its place
+                                by name: a later figure of the same name counts in its place,
+                                and null takes one back
     {"event": "exception", "type": "builtins.ValueError", "mro": […], "message": "…",
      "owner": […] | null, "device": "cuda" | null, "frames": [{"module", "file", "function",
      "line", "text", "script", "raises"}]}
@@ -230,7 +231,9 @@ class Builder:
             if event.get("examples") is not None:
                 self.training = replace(self.training, examples=int(event["examples"]))
         elif kind == "figures":
-            self.figures |= {str(k): float(v) for k, v in event["values"].items()}
+            self.figures |= {str(k): float(v) for k, v in event["values"].items() if v is not None}
+            for name in (k for k, v in event["values"].items() if v is None):
+                self.figures.pop(name, None)
         elif kind == "evaluate":
             self.evaluations.append(
                 Evaluation(

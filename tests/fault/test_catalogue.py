@@ -198,7 +198,7 @@ seen = "course"
         ('wording = "course"', 'wording = "shouted"', "no wording"),
         ('example = "boom 3"', 'example = "bang"', "not found in its own example"),
         ('message = "boom"', 'message = "boom("', "error"),
-        ("[[signature]]", "[signature", "TOMLDecodeError"),
+        ("[[signature]]", "[signature", "not valid TOML"),
     ],
 )
 def test_a_broken_entry_says_where(tmp_path: Path, old: str, new: str, complaint: str) -> None:

@@ -1,0 +1,60 @@
+"""A lesson to begin with: small, and it holds as it is. Its author changes it from there."""
+
+import re
+from pathlib import Path
+
+from course import content, paths
+from course.errors import UserError
+from course.i18n import _
+
+ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*", re.ASCII)
+PLACE = "@ID@"
+"""Where the lesson's id goes in the texts of a template."""
+SUFFIX = ".txt"
+"""Ends the names of a template's files: no other reader takes them for a lesson's."""
+
+
+def frameworks() -> list[str]:
+    """The frameworks that there is a template for."""
+    return sorted(folder.name for folder in _templates().iterdir() if folder.is_dir())
+
+
+def make(lesson: str, framework: str) -> list[Path]:
+    """Write the files of a new lesson, and say where they are; the lesson's own file is the first.
+
+    Raises:
+        UserError: the id is none, the lesson is there already, or there is no checkout to write to.
+        OSError: it can't be written.
+
+    """
+    if not ID.fullmatch(lesson):
+        said = _("{name} is no id of a lesson: use small letters, digits and hyphens, as in {one}.")
+        raise UserError(said.format(name=f"`{lesson}`", one="`ch3-4`"))
+    if not paths.is_checkout():
+        raise UserError(
+            _(
+                "This `course` was installed as a package, and lessons are written in the "
+                "repository: clone it, and install it from there with `pip install -e .`."
+            )
+        )
+    folder = paths.lessons() / lesson
+    if folder.exists():
+        said = _("{folder} is there already, and nothing of it was changed: choose another id.")
+        raise UserError(said.format(folder=f"`{content.shown(folder)}`"))
+    template = _templates() / framework
+    made = []
+    for source in sorted(template.iterdir()):
+        name = source.name.removesuffix(SUFFIX)
+        target = folder / (name if name == LESSON else f"{framework}/{name}")
+        target.parent.mkdir(parents=True, exist_ok=True)
+        text = source.read_text("utf-8").replace(PLACE, lesson)
+        target.write_text(text, encoding="utf-8", newline="\n")
+        made.append(target)
+    return sorted(made, key=lambda path: path.name != LESSON)
+
+
+LESSON = "lesson.toml"
+
+
+def _templates() -> Path:
+    return paths.lessons() / "template"

@@ -1,0 +1,56 @@
+"""The guide for authors tells of every figure that a fault can be known by, and of no other."""
+
+import re
+from pathlib import Path
+
+from course import paths
+from course.fault import catalogue
+from course.fault.signature import Silent
+
+GUIDE = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text("utf-8")
+PROBE = "".join(p.read_text("utf-8") for p in sorted((paths.PACKAGE / "probe").glob("*.py")))
+
+
+def told() -> list[str]:
+    table = GUIDE[GUIDE.index("| figure | what it is |") :].split("\n\n", 1)[0]
+    return re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
+
+
+def test_each_figure_of_the_table_is_one_that_the_probe_measures() -> None:
+    assert len(told()) == len(set(told())) > 30
+    kinds = ("train", "evaluate")
+    for name in told():
+        kind = name.partition("_")[0]
+        measured = f'"{name}"' in PROBE or (
+            kind in kinds and f"{{kind}}{name[len(kind) :]}" in PROBE
+        )
+        assert measured, name
+
+
+def test_each_figure_that_the_probe_measures_is_in_the_table() -> None:
+    """What is written as the key of a figure, wherever the probe makes figures."""
+    keys = set()
+    for made in re.findall(r'"figures", values=\{([^}]*)\}', PROBE):
+        keys |= set(re.findall(r'"(\w+)":', made))
+    for module in ("passes", "loop", "maps", "metric", "processes"):
+        source = (paths.PACKAGE / "probe" / f"{module}.py").read_text("utf-8")
+        keys |= set(re.findall(r'"(\w+)": ', source) + re.findall(r'values\["(\w+)"\]', source))
+    # Counters of theirs, and a variable of the environment's, that are no figures themselves.
+    keys -= {"train", "evaluate", "accelerator", "own"}
+    assert keys - set(told()) == set()
+
+
+def test_each_figure_that_a_fault_is_known_by_is_in_the_table() -> None:
+    for fault in catalogue.catalogue().values():
+        for signature in fault.signatures:
+            if isinstance(signature, Silent):
+                assert signature.figures <= set(told()), fault.id
+
+
+def test_the_fault_of_the_guide_is_one(tmp_path: Path) -> None:
+    crash, silent = re.findall(r"```toml\n(.*?)```", GUIDE[GUIDE.index("### A new fault") :], re.S)[
+        :2
+    ]
+    entry = tmp_path / "labels-as-numbers.toml"
+    entry.write_text(crash + silent, "utf-8")
+    assert len(catalogue.read(entry).signatures) == 2

@@ -1,0 +1,71 @@
+"""The lesson that an author begins with; `tests/live/test_new_lesson.py` proves that it holds."""
+
+from pathlib import Path
+
+import pytest
+
+from course import paths
+from course.authoring import proof, template
+from course.errors import UserError
+from course.i18n import catalogue
+from course.lesson import lesson as reader
+
+
+@pytest.mark.parametrize("framework", template.frameworks())
+def test_a_new_lesson_is_whole(lessons: Path, framework: str) -> None:
+    own, *others = template.make("ch3-5", framework)
+    assert own == lessons / "ch3-5" / "lesson.toml"
+    assert others == [lessons / "ch3-5" / framework / "exercise.py"]
+    assert not any(template.PLACE in path.read_text("utf-8") for path in (own, *others))
+    made = reader.load("ch3-5")
+    assert list(made.parts) == [framework]
+    proof.review(made)
+    part = made.parts[framework]
+    assert proof.uncatalogued(part) == {}
+    assert len(part.bugs) == 1
+    assert all(part.looks_at(step.id) for step in part.steps)
+    assert part.online.outcome.examples > part.outcome.examples
+
+
+@pytest.mark.parametrize("framework", template.frameworks())
+def test_each_key_is_explained(lessons: Path, framework: str) -> None:
+    text = template.make("ch3-5", framework)[0].read_text("utf-8")
+    for word in ("id", "title", "script", "requires", "imports", "outcome", "margin", "fault"):
+        assert any(word in line.partition("#")[2] for line in text.splitlines()) or word in text
+    assert text.count("#") > 20
+
+
+def test_the_template_is_no_lesson_and_nobody_translates_it() -> None:
+    assert "template" not in reader.ids()
+    (files := {name for m in catalogue.gather() for name, _line in m.locations})
+    assert files
+    assert not [name for name in files if "template/" in str(name)]
+
+
+@pytest.mark.parametrize(
+    "name", ["Ch 3", "../x", "", "ch3_5", "-ch3", "ch3-", "Ch3", "урок", "ch3\n", "a/b", "."]
+)
+def test_an_id_that_is_none_is_refused(lessons: Path, name: str) -> None:
+    before = sorted(lessons.rglob("*"))
+    with pytest.raises(UserError, match="is no id of a lesson"):
+        template.make(name, template.frameworks()[0])
+    assert sorted(lessons.rglob("*")) == before
+
+
+def test_nothing_is_written_over(lessons: Path) -> None:
+    framework = template.frameworks()[0]
+    own = template.make("ch3-5", framework)[0]
+    own.write_text("mine")
+    for name in ("ch3-5", "faults", "template"):
+        with pytest.raises(UserError, match=f"`lessons/{name}` is there already"):
+            template.make(name, framework)
+    assert own.read_text() == "mine"
+
+
+def test_an_installed_package_sends_the_author_to_the_repository(
+    lessons: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paths, "is_checkout", lambda: False)
+    with pytest.raises(UserError, match="clone it"):
+        template.make("ch3-5", template.frameworks()[0])
+    assert not (lessons / "ch3-5").exists()

@@ -1,0 +1,243 @@
+"""`course dev` for the author of a lesson, up to the point where a framework is needed."""
+
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from course import cli, paths
+from course.authoring import template
+from course.authoring.proof import Glance, Result
+from course.check.verdict import judge
+from course.cli import proving
+from course.fault import catalogue
+from course.i18n.catalogue import NEW, UNTRANSLATED, Finding
+from course.lesson import lesson as reader
+from course.lesson.lesson import Part, Step
+from course.run.record import Frame, Raised, RunRecord
+from tests.authoring import made
+
+Told = tuple[int, str, str]
+Course = Callable[..., Told]
+
+
+@pytest.fixture
+def course(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Iterator[Course]:
+    """The command line on lessons of its own: status, stdout, stderr."""
+    made.lessons(tmp_path, monkeypatch)
+    monkeypatch.setattr(signal, "signal", lambda number, handler: None)
+    monkeypatch.setattr(paths, "locales", lambda: tmp_path / "locales")
+    for name in ("COURSE_LANG", "LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+
+    def run(*arguments: str) -> Told:
+        status = cli._guarded(list(arguments))
+        return status, *capsys.readouterr()
+
+    yield run
+    catalogue.catalogue.cache_clear()
+
+
+def test_a_new_lesson_is_told_with_the_next_three_commands(course: Course) -> None:
+    status, out, err = course("dev", "new-lesson", "ch3-5")
+    framework = template.frameworks()[0]
+    assert status == 0
+    assert out.splitlines() == [
+        "lessons/ch3-5/lesson.toml",
+        f"lessons/ch3-5/{framework}/exercise.py",
+    ]
+    assert [line.strip() for line in err.splitlines()[-3:]] == [
+        "course dev check ch3-5",
+        "course run ch3-5",
+        "course dev texts",
+    ]
+    assert reader.ids() == ["ch3-5"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (("Ch 3",), "`Ch 3` is no id of a lesson: use small letters, digits and hyphens"),
+        (("../x",), "`../x` is no id of a lesson"),
+        (("faults",), "`lessons/faults` is there already, and nothing of it was changed"),
+        (("ch3-5", "--fw", "none"), "There is no template for the framework `none`, only for `"),
+        ((), "`LESSON` is missing"),
+    ],
+)
+def test_what_is_refused_is_one_sentence_and_status_2(
+    course: Course, arguments: tuple[str, ...], says: str
+) -> None:
+    status, out, err = course("dev", "new-lesson", *arguments)
+    assert (status, out) == (2, "")
+    assert says in err
+    assert len(err.splitlines()) == 1
+    assert reader.ids() == []
+
+
+def test_a_wheel_is_no_place_for_a_lesson(course: Course, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(paths, "is_checkout", lambda: False)
+    status, _out, err = course("dev", "new-lesson", "ch3-5")
+    assert status == 2
+    assert "clone it" in err
+    assert len(err.splitlines()) == 1
+    assert not (paths.lessons() / "ch3-5").exists()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ("[pt]", "[pt", "`lessons/ch3-5/lesson.toml` is not valid TOML: "),
+        (
+            "caption =",
+            "captoin =",
+            "`[[pt.look]]` 1: unknown key `captoin`. Did you mean `caption`?",
+        ),
+        ('train_dataset=raw["train"]', "raw", "stands 3 times in the script, not once. It is in"),
+    ],
+)
+def test_a_mistake_in_a_lesson_is_its_authors_to_mend(
+    course: Course, monkeypatch: pytest.MonkeyPatch, old: str, new: str, says: str
+) -> None:
+    course("dev", "new-lesson", "ch3-5")
+    own = paths.lessons() / "ch3-5" / "lesson.toml"
+    own.write_text(own.read_text("utf-8").replace(old, new, 1), "utf-8")
+    status, out, err = course("dev", "check", "ch3-5")
+    assert (status, out) == (2, "")
+    assert says in err
+    assert len(err.splitlines()) == 1
+    assert "Traceback" not in err
+
+
+def test_a_mistake_in_a_fault_is_too(course: Course) -> None:
+    course("dev", "new-lesson", "ch3-5")
+    own = paths.lessons() / "faults" / "missing-input-ids.toml"
+    text = own.read_text("utf-8").replace("example =", "exampel =", 1)
+    own.unlink()
+    own.write_text(text, "utf-8")
+    status, _out, err = course("dev", "check", "ch3-5")
+    assert status == 2
+    assert (
+        "`lessons/faults/missing-input-ids.toml`, `[[signature]]` 1: unknown key `exampel`" in err
+    )
+    assert len(err.splitlines()) == 1
+
+
+def test_in_a_wheel_a_broken_lesson_is_ours(
+    course: Course, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    course("dev", "new-lesson", "ch3-5")
+    own = paths.lessons() / "ch3-5" / "lesson.toml"
+    own.write_text("format = 1", "utf-8")
+    monkeypatch.setattr(paths, "is_checkout", lambda: False)
+    monkeypatch.setenv("COURSE_CACHE", str(tmp_path / "cache"))
+    status, _out, err = course("run", "ch3-5")
+    assert status == 3
+    assert "please send us" in err
+    (log,) = (tmp_path / "cache" / "logs").iterdir()
+    assert "the key `id` is missing" in log.read_text("utf-8")
+
+
+@pytest.fixture
+def part(course: Course) -> Part:
+    course("dev", "new-lesson", "ch3-5")
+    return next(iter(reader.load("ch3-5").parts.values()))
+
+
+def result(part: Part, bugs: tuple[str, ...], record: RunRecord, **more: object) -> Result:
+    fault = bugs[0] if bugs else None
+    step = Step(fault or "healthy", fault, "", (), None)
+    verdict = judge(step, part.outcome, record)
+    return Result(part, bugs, fault, verdict, record, part.outcome, **more)  # type: ignore[arg-type]
+
+
+RAISED = Raised(
+    "builtins.ValueError",
+    ("builtins.ValueError", "builtins.Exception", "builtins.BaseException", "builtins.object"),
+    "Target size 8 is wrong",
+    (Frame("some.functional", "f.py", "f", 1, ""),),
+)
+CRASH = RunRecord("exception", raised=RAISED)
+FIGURES = RunRecord("finished", figures={"width": 12.0})
+
+
+def test_a_run_that_shows_something_else_is_told_with_all_that_a_signature_takes(
+    part: Part, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bug = part.bugs[0].fault
+    results = [
+        result(part, (bug, "other"), CRASH),
+        result(part, (bug,), CRASH),
+        result(part, (), RunRecord("finished", figures={"width": 74.0})),
+    ]
+    for each in results:
+        proving.show_result(each)
+    proving.show_details(results, figures=False)
+    said = capsys.readouterr().out
+    assert f"✗ {bug} + other  →  unknown" in said
+    assert said.count("ValueError: Target size 8 is wrong") == 1
+    flat = " ".join(said.split())
+    assert "Raised in the module `some.functional`." in flat
+    assert "ancestors: `builtins.ValueError`, `builtins.Exception`." in flat
+    assert f"`lessons/faults/{bug}.toml`, `[[signature]]` 1: what was raised does not fit" in flat
+    assert r"message = 'Target size \d+ is wrong'" in said
+    assert r"module = 'some(?:\..+)?'" in said
+
+
+def test_figures_are_shown_where_no_error_is_and_where_they_are_asked_for(
+    part: Part, capsys: pytest.CaptureFixture[str]
+) -> None:
+    bug = part.bugs[0].fault
+    healthy = result(part, (), RunRecord("finished", figures={"width": 74.0}))
+    proving.show_details([result(part, (bug,), FIGURES), healthy], figures=False)
+    assert "width          12  (74)" in capsys.readouterr().out
+    known = next(s for s in catalogue.catalogue()[bug].signatures if s.wording == "later")
+    raised = Raised(known.exception, (known.exception,), known.example)  # type: ignore[union-attr]
+    good = result(part, (bug,), RunRecord("exception", raised=raised, figures={"rows": 3.0}))
+    assert good.holds
+    proving.show_details([good], figures=False)
+    assert capsys.readouterr().out == ""
+    proving.show_details([good], figures=True)
+    assert "rows           3" in capsys.readouterr().out
+
+
+def test_a_look_that_fails_is_a_note(part: Part, capsys: pytest.CaptureFixture[str]) -> None:
+    bug = part.bugs[0].fault
+    known = catalogue.catalogue()[bug].signatures[0]
+    raised = Raised(known.exception, (known.exception,), known.example)  # type: ignore[union-attr]
+    glances = (Glance(1, "One", None), Glance(2, "Two\nlines", "ValueError: a\nb"))
+    done = result(part, (bug,), RunRecord("exception", raised=raised), step=bug, glances=glances)
+    proving.show_details([done], figures=False)
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert err == f"Step `{bug}`, look 2 (Two lines) ends with `ValueError: a`.\n"
+
+
+def test_untranslated_texts_are_counted_with_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
+    places = ("lessons/ch3-5/lesson.toml",)
+    proving.show_texts(
+        [
+            Finding("en", "A", NEW, places),
+            Finding("ru", "A", UNTRANSLATED, places),
+            Finding("zh", "B", UNTRANSLATED, places),
+            Finding("ru", "C", "quoted code differs", places),
+        ]
+    )
+    first, second = capsys.readouterr().err.splitlines()
+    assert first == "ru: quoted code differs: 'C'"
+    assert second.startswith("2 texts are not translated into every language: `course dev texts`")
+
+
+def test_a_fault_that_is_not_there_yet_is_told_with_the_nearest(
+    part: Part, capsys: pytest.CaptureFixture[str]
+) -> None:
+    proving.show_uncatalogued(part, {"mising-input-ids": "missing-input-ids", "sink": ""})
+    first, second, third = capsys.readouterr().err.splitlines()
+    assert (
+        "there is no `lessons/faults/mising-input-ids.toml`. Did you mean `missing-input-ids`?"
+        in first
+    )
+    assert second.endswith("there is no `lessons/faults/sink.toml`.")
+    assert "each alone" in third

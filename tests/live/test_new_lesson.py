@@ -1,0 +1,160 @@
+"""The author's path, without Python: a new lesson holds, and so do faults of one's own.
+
+All of it in a copy of the checkout, whose own `course` is run.
+"""
+
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command import CLEAN, ROOT
+
+CRASH = "labels-as-floats"
+SILENT = "cut-too-short"
+BUG = '''
+[[pt.bug]]
+fault = "{fault}"
+reason = "R"
+edits = [
+  {{ buggy = """{buggy}""", healthy = """{healthy}""" }},
+]
+'''
+STEP = """
+[[pt.step]]
+id = "{fault}"
+intro = "I"
+
+[[pt.look]]
+steps = ["{fault}"]
+caption = "One batch through the model:"
+code = "model(**next(iter(trainer.get_train_dataloader()))).loss"
+"""
+FAULT = """
+format = 1
+id = "{fault}"
+stage = "data"
+title = "T"
+means = "M"
+where = "W"
+fix = "F"
+"""
+FIGURES = """
+[[signature]]
+wording = "later"
+effect = {{ figure = "padding_factor", below = 1.02 }}
+cause = [{{ figure = "widths", below = 1.5 }}, {{ figure = "width", below = {width} }}]
+shown = "All batches are {{width:.0f}} tokens wide."
+example = "E"
+seen = "S"
+"""
+MAP = "tokenized = raw.map(tokenize, batched=True)\n"
+
+
+@pytest.fixture(scope="module")
+def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The parts of the checkout that lessons are made, run and translated with."""
+    place = tmp_path_factory.mktemp("checkout")
+    unwanted = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(ROOT / "course", place / "course", ignore=unwanted)
+    shutil.copytree(ROOT / "locales", place / "locales")
+    for name in ("faults", "template"):
+        shutil.copytree(ROOT / "lessons" / name, place / "lessons" / name)
+    for name in ("hub", "runtimes"):
+        (place / "lessons" / name).symlink_to(ROOT / "lessons" / name)
+    return place
+
+
+def course(copy: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    return subprocess.run(
+        [sys.executable, "-m", "course", *arguments],
+        cwd=copy,
+        env={**CLEAN, "PYTHONUTF8": "1"},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        encoding="utf-8",
+        timeout=600,
+    )
+
+
+def check(copy: Path, *arguments: str) -> tuple[int, dict[str, Any]]:
+    done = course(copy, "dev", "check", *arguments, "--json")
+    assert done.stdout, done.stderr
+    return done.returncode, json.loads(done.stdout)
+
+
+def test_a_new_lesson_holds_as_it_is(copy: Path) -> None:
+    made = course(copy, "dev", "new-lesson", "ch3-first")
+    assert made.returncode == 0, made.stderr
+    status, document = check(copy, "ch3-first")
+    assert status == 0, document
+    assert document["holds"] is True
+    assert [run["observed"] for run in sorted(document["runs"], key=lambda r: len(r["bugs"]))] == [
+        None,
+        "missing-input-ids",
+    ]
+    assert {step["step"] for step in document["steps"]} == {"missing-input-ids", "healthy"}
+    assert [look["error"] for step in document["steps"] for look in step["looks"]] == [None] * 3
+    # Its texts are its author's own, so nobody has translated them yet.
+    assert document["texts"]
+    assert all("not" in finding for finding in document["texts"])
+    walk = course(copy, "run", "ch3-first", "--yes", "--json")
+    assert walk.returncode == 0, walk.stdout
+
+
+def test_two_faults_of_ones_own_from_nothing_to_the_proof(copy: Path) -> None:
+    """With a wrong signature and none at all on the way, each told so that it can be mended."""
+    assert course(copy, "dev", "new-lesson", "ch3-own").returncode == 0
+    folder = copy / "lessons" / "ch3-own"
+    script = folder / "pt" / "exercise.py"
+    text = script.read_text("utf-8")
+    cast = MAP + 'tokenized = tokenized.cast_column("label", Value("float32"))\n'
+    for old, new in (
+        ("import load_dataset", "import Value, load_dataset"),
+        ('train_dataset=raw["train"]', 'train_dataset=tokenized["train"]'),
+        ("truncation=True)", "truncation=True, max_length=12)"),
+        (MAP, cast),
+    ):
+        assert text.count(old) == 1
+        text = text.replace(old, new)
+    script.write_text(text, "utf-8")
+    lesson = (folder / "lesson.toml").read_text("utf-8")
+    head, rest = lesson.split("[[pt.bug]]", 1)
+    healthy = "[[pt.step]]" + rest.split("[[pt.step]]")[2].split("[[pt.look]]")[0]
+    bugs = BUG.format(fault=CRASH, buggy=cast.replace('"', '\\"'), healthy=MAP)
+    bugs += BUG.format(
+        fault=SILENT, buggy="truncation=True, max_length=12)", healthy="truncation=True)"
+    )
+    steps = STEP.format(fault=CRASH) + STEP.format(fault=SILENT)
+    (folder / "lesson.toml").write_text(head + bugs + steps + healthy, "utf-8")
+
+    # The catalogue knows neither: what they show is what the entries are made of.
+    told = course(copy, "dev", "check", "ch3-own")
+    assert told.returncode == 1
+    assert f"there is no `lessons/faults/{CRASH}.toml`" in told.stderr
+    signature = told.stdout[told.stdout.index("[[signature]]") :].split("\n\n", 1)[0]
+    entry = FAULT.format(fault=CRASH) + "\n".join(map(str.strip, signature.splitlines()))
+    (copy / "lessons" / "faults" / f"{CRASH}.toml").write_text(entry, "utf-8")
+    assert "width                        12  (74)" in told.stdout
+
+    # A bound on the wrong side of what was measured.
+    silent = copy / "lessons" / "faults" / f"{SILENT}.toml"
+    silent.write_text(FAULT.format(fault=SILENT) + FIGURES.format(width=10), "utf-8")
+    status, document = check(copy, "ch3-own")
+    assert (status, document["holds"]) == (1, False)
+    (wrong,) = [run for run in document["runs"] if not run["holds"]]
+    assert (wrong["bugs"], wrong["problem"]) == ([SILENT], "no-failure")
+    assert wrong["figures"]["width"] == 12
+
+    silent.write_text(FAULT.format(fault=SILENT) + FIGURES.format(width=20), "utf-8")
+    status, document = check(copy, "ch3-own")
+    assert (status, document["holds"]) == (0, True), document
+    assert len(document["runs"]) == 4
+    # The loss of a batch can't be had while the labels are wrong, and can afterwards.
+    errors = {step["step"]: [look["error"] for look in step["looks"]] for step in document["steps"]}
+    assert errors[CRASH][0].startswith("ValueError: ")
+    assert errors[SILENT] == [None]
