@@ -1,11 +1,10 @@
-"""The examination of one submission: what is asked in the box, and the grade that comes of it.
+"""The examination of one submission by questions, and the grade that comes of it.
 
 Marks come of answers to questions that were drawn for this examination, and of weights that we
 read ourselves. What the process says of itself beyond that is believed where it speaks against
 it, and nowhere else.
 """
 
-import ast
 import contextlib
 import random
 from collections.abc import Iterator, Mapping
@@ -14,33 +13,26 @@ from typing import Any
 
 import numpy as np
 
-from course.classroom import spot as spots
-from course.classroom import tampering
-from course.classroom.grade import BugGrade, Grade, Healthy, How, NewFault, Note, Status
+from course.classroom import ending, reading, tampering
+from course.classroom.ending import TOLD
+from course.classroom.grade import BugGrade, Grade, Healthy, How, NewFault, Note
+from course.classroom.reading import Exercise
 from course.classroom.rubric import Rubric
 from course.classroom.truth import encoder, weights
 from course.classroom.truth.drawn import EVALUATION, TRAIN, UNSEEN, Drawn
 from course.classroom.truth.question import KINDS, WRONG, Question
 from course.classroom.truth.weights import BadWeights
-from course.exercise import header, patch
 from course.fault.catalogue import matches
 from course.lesson.bug import Bug
-from course.lesson.lesson import Part
 from course.run import record
 from course.run.box import Box, Desk, Done, Limits
-from course.run.child import Lost
 from course.run.record import Raised, RunRecord
 
 WEIGHTS_CAP = 64 * 2**20
 COMPLETE = 0.9
 """The share of the examples that a training must see: some may rightly be cleaned out."""
-TOLD = 300
-"""Characters of an exception's name, and of its message, that are kept."""
 RAISED = 21
 """Exceptions that are kept: as many as a script may fail with, and the one that ends it."""
-LONGEST = 20_000
-"""Characters of a text that is searched for a bug token by token; those of the lessons have two
-thousand, and the time it takes grows faster than they do."""
 AROUND = frozenset(
     {"batch-of-one", "fewer-labels", "fewer-examples", "validation-data", "other-labels"}
     | {"no-metric", "no-training", "other-evaluation"}
@@ -52,14 +44,6 @@ REPAIRABLE = frozenset({"rows", "batch", "outputs", "metric"})
 """Kinds of questions about parts that a training can be given others of ours in place of."""
 AGREES = 0.02
 """How far the accuracy that a training reports may be from the one that we count."""
-
-
-@dataclass(frozen=True)
-class Exercise:
-    """What a student was given: the part, and which of its bugs."""
-
-    part: Part
-    bugs: tuple[Bug, ...]
 
 
 @dataclass
@@ -221,12 +205,7 @@ class Sitting:
         """Whether the code is that of the exercise with the right ones of our own fixes made."""
         part = self.exercise.part
         still = tuple(bug for bug in part.known if not self.answers[bug.fault].right)
-        if len(self.text) > LONGEST:
-            return False
-        with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
-            ours, theirs = ast.parse(part.text(still)), ast.parse(self.text.removeprefix("\ufeff"))
-            return ast.dump(ours) == ast.dump(theirs)
-        return False
+        return reading.is_plain(self.text, part, still)
 
     def _on_failed(self, event: dict[str, Any], desk: Desk) -> None:
         """An exception left the training: what it shows is not mended, whatever was answered."""
@@ -316,7 +295,7 @@ class Sitting:
         for bug in self.exercise.bugs:
             answer = self.answers[bug.fault]
             gone, how = answer.right, answer.how
-            stands = _stands(self.text, bug) if answer.right else None
+            stands = reading.stands(self.text, bug) if answer.right else None
             if self._tampering:
                 gone = stands is False
                 how = "text" if gone else ("withheld" if answer.right else answer.how)
@@ -347,7 +326,7 @@ class Sitting:
             fault = found[0].fault.id if found else None
             if fault not in drawn and (fault or error.message) not in told:
                 told.add(fault or error.message)
-                line, cell = self.spot(error)
+                line, cell = reading.spot(self.text, error)
                 yield NewFault(fault, error.name[:TOLD], error.message[:TOLD], line, cell)
         for name, answer in self.answers.items():
             error_name = answer.error.name[:TOLD] if answer.error else None
@@ -358,18 +337,9 @@ class Sitting:
             elif name in drawn and error_name in OWN and said not in told:
                 yield NewFault(None, error_name, said)
 
-    def spot(self, error: Raised) -> tuple[int | None, int | None]:
-        """The line that raised an exception, if there is such a line, and its cell if there is."""
-        line = error.own.line if error.own else 0
-        if not 0 < line <= len(self.text.splitlines()):
-            return None, None
-        return spots.find(self.text, line)
-
     def tampered(self) -> Iterator[Note]:
         """What of the text reaches for the workings of the run."""
-        for finding in self._tampering[:3]:
-            figures = spots.figures(*spots.find(self.text, finding.line))
-            yield Note("tampering", {**figures, "what": finding.what})
+        return reading.tampered(self.text, self._tampering)
 
 
 OWN = ("NameError", "AttributeError", "ImportError", "ModuleNotFoundError", "UnboundLocalError")
@@ -387,16 +357,14 @@ def examine(
 
     """
     part = exercise.part
-    text = _decoded(content)
-    for attempt in (1, 2):
+    text = reading.decoded(content)
+
+    def sit() -> tuple[Sitting, Done]:
         sitting = Sitting(exercise, rubric, drawn, text, random.SystemRandom())
-        try:
-            name = f"{part.lesson}-{part.framework}.py"
-            done = box.run(content, name, rubric.limits, sitting.heard)
-            break
-        except Lost:
-            if attempt == 2:
-                raise
+        name = f"{part.lesson}-{part.framework}.py"
+        return sitting, box.run(content, name, rubric.limits, sitting.heard)
+
+    sitting, done = ending.twice(sit)
     return grade(sitting, done, student, rubric.limits)
 
 
@@ -404,10 +372,8 @@ def grade(sitting: Sitting, done: Done, student: str, limits: Limits) -> Grade:
     """The grade of a sitting that is over."""
     exercise, rubric = sitting.exercise, sitting.rubric
     bugs = tuple(sitting.grades())
-    status: Status = "internal-error" if done.unconfined else done.met or "graded"
-    if sitting.outcome is not None:
-        # All that was wanted had been seen by then.
-        status = "graded"
+    # Where there is an outcome, all that was wanted had been seen by then.
+    status = ending.status(done) if sitting.outcome is None else "graded"
     healthy = sitting.outcome or Healthy(False, 0.0, rubric.healthy)
     around = bool(AROUND & sitting.notes.keys())
     if healthy.reached and (around or not all(a.right for a in sitting.answers.values())):
@@ -424,9 +390,8 @@ def grade(sitting: Sitting, done: Done, student: str, limits: Limits) -> Grade:
         }
         notes.append(Note("below-baseline", figures))
     notes += sitting.tampered()
-    notes += _about_the_end(sitting, done, limits)
-    if _other_header(sitting):
-        notes.append(Note("header"))
+    notes += ending.notes(sitting.text, sitting.raised, done, limits, ended=sitting.ended)
+    notes += reading.other_header(sitting.text, exercise)
     return Grade(
         student=student,
         lesson=exercise.part.lesson,
@@ -446,43 +411,6 @@ def _wanted(healthy: Healthy) -> float:
     return (healthy.baseline or 0.0) + (healthy.margin or 0.0)
 
 
-def _about_the_end(sitting: Sitting, done: Done, limits: Limits) -> Iterator[Note]:
-    """How the process came to its end, where that is worth a word."""
-    syntax = next((e for e in sitting.raised if "builtins.SyntaxError" in e.classes), None)
-    if syntax is not None:
-        line, cell = sitting.spot(syntax)
-        yield Note("syntax", spots.figures(line or 0, cell))
-    if done.met == "time-limit":
-        yield Note("time-limit", {"seconds": round(limits.wall)})
-    elif done.met == "memory-limit":
-        yield Note("memory-limit", {"cap": limits.memory // 2**20})
-    elif done.met == "output-limit":
-        yield Note("output-limit", {"cap": limits.output // 2**20})
-    elif done.met == "process-limit":
-        yield Note("process-limit")
-    elif not sitting.ended or (done.exit or 0) < 0:
-        yield Note("died")
-
-
-def _other_header(sitting: Sitting) -> bool:
-    """Whether the first line claims to be another exercise than the one that was given out."""
-    found = header.find(sitting.text)
-    part = sitting.exercise.part
-    given = (part.lesson, part.framework, tuple(b.fault for b in sitting.exercise.bugs))
-    return found is not None and (found.lesson, found.framework, found.bugs) != given
-
-
-def _stands(text: str, bug: Bug) -> bool | None:
-    """Whether the text of a bug still stands: no if its fix does; None where neither is found."""
-    if len(text) > LONGEST:
-        stands = any(e.buggy in text and e.healthy not in text for e in bug.edits)
-        return True if stands else None
-    try:
-        return patch.take_out(text, bug) != text
-    except (patch.CannotPatch, RecursionError, MemoryError):
-        return None
-
-
 def _weights(desk: Desk) -> Mapping[str, Any]:
     """The weights that the process has handed over; none where they can't be read."""
     try:
@@ -494,7 +422,3 @@ def _weights(desk: Desk) -> Mapping[str, Any]:
 def _raised(error: Mapping[str, Any]) -> Raised:
     kind = str(error["type"])
     return Raised(kind, (kind,), str(error["message"]))
-
-
-def _decoded(content: bytes) -> str:
-    return content.decode("utf-8", "replace")

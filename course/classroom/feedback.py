@@ -31,6 +31,7 @@ STATUSES: dict[Status, str] = {
 GONE: dict[How, str] = {
     "answers": N_("This bug is gone: what the script does here is right."),
     "text": N_("This bug is gone: its fix stands in the script."),
+    "run": N_("This bug is gone: the run of the script got past it."),
 }
 STILL_THERE: dict[How, str] = {
     "wrong-answer": N_("This bug is still there: what the script does here is not right."),
@@ -43,6 +44,10 @@ STILL_THERE: dict[How, str] = {
     ),
     "withheld": N_(
         "What the script does here is right, but it does not count: your teacher can tell you why."
+    ),
+    "stands": N_(
+        "This bug counts as still there: its lines stand in the script, and no run shows that they "
+        "do no harm any more."
     ),
 }
 """What is known of a bug that the student drew."""
@@ -107,13 +112,7 @@ def healthy(outcome: Healthy | None) -> str:
     """How the training came out, in one sentence or two."""
     if outcome is None or outcome.accuracy is None:
         return _("The training was not tried: mend the bugs that are left first.")
-    epochs = outcome.epochs or 0
-    measured = ngettext(
-        "After {n} epoch the model is right in {accuracy} of the examples that it had never seen.",
-        "After {n} epochs the model is right in {accuracy} of the examples that it had never seen.",
-        # A broken number goes with the plural.
-        round(epochs) if epochs == round(epochs) else 2,
-    ).format(n=points(epochs), accuracy=percent(outcome.accuracy))
+    measured = _measured(outcome.epochs, outcome.accuracy)
     if outcome.baseline is None:
         return measured
     compared = _("The most frequent label alone is right in {baseline}.")
@@ -126,6 +125,19 @@ def healthy(outcome: Healthy | None) -> str:
     needed = percent(outcome.baseline + outcome.margin)
     judged = _("It has learned when it is right in {needed}.").format(needed=needed)
     return in_a_row(measured, compared, judged)
+
+
+def _measured(epochs: float | None, accuracy: float) -> str:
+    """What a model was right in: after our training, or after one that the script makes itself."""
+    if epochs is None:
+        said = _("In the script's own evaluation the model is right in {accuracy} of the examples.")
+        return said.format(accuracy=percent(accuracy))
+    return ngettext(
+        "After {n} epoch the model is right in {accuracy} of the examples that it had never seen.",
+        "After {n} epochs the model is right in {accuracy} of the examples that it had never seen.",
+        # A broken number goes with the plural.
+        round(epochs) if epochs == round(epochs) else 2,
+    ).format(n=points(epochs), accuracy=percent(accuracy))
 
 
 def new_fault(found: NewFault) -> str:
@@ -167,7 +179,7 @@ def notes(grade: Grade) -> tuple[str, ...]:
     """The notes that are for the student."""
     measured = grade.healthy is not None and grade.healthy.accuracy is not None
     # What the outcome says by itself is not said twice.
-    left_out = {"below-baseline"} if measured else set()
+    left_out = {"below-baseline", "own-evaluation"} if measured else set()
     chosen = (note for note in grade.notes if note.id not in left_out)
     return tuple(said(note) for note in chosen if reader(note) == "student")
 

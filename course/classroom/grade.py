@@ -13,7 +13,17 @@ Status = Literal[
     "refused",
     "internal-error",
 ]
-How = Literal["answers", "text", "wrong-answer", "raised", "missing", "not-reached", "withheld"]
+How = Literal[
+    "answers",
+    "text",
+    "run",
+    "wrong-answer",
+    "raised",
+    "missing",
+    "not-reached",
+    "withheld",
+    "stands",
+]
 Value = str | int | float
 FORMAT = 1
 
@@ -22,10 +32,12 @@ FORMAT = 1
 class BugGrade:
     """Whether a bug that the student drew is gone, and how that is known.
 
-    `how`: `answers` (it answered our questions rightly), `text` (nothing that it answered counts,
-    but our own fix stands in the text), `wrong-answer`, `raised` (asked, it raised an exception),
-    `missing` (the part that was to be asked is not there), `not-reached` (the script ended
-    before), `withheld` (the answers are right, and yet something else speaks against them).
+    `how`: `answers` (it answered our questions rightly), `text` (our own fix stands in the text,
+    whatever else is known), `run` (the run got past it, as its process says), `wrong-answer` (what
+    it answered, or what its run shows, is wrong), `raised` (asked or run, it raised an exception),
+    `missing` (the part that was to be asked, or measured, is not there), `not-reached` (the script
+    ended before), `withheld` (the answers are right, or the run got past it, and yet something else
+    speaks against that), `stands` (the bug's own text stands as it was).
     """
 
     fault: str

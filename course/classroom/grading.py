@@ -98,11 +98,10 @@ class Grading:
 
     def _settle(self, executor: Executor, lesson: str, framework: str) -> None:
         """Find out where and by what a part is graded."""
-        _part, exam = work.examined(lesson, framework)
-        part = (lesson, framework)
-        self._rubrics[part] = self.plan.rubric.settled(exam)
+        part, where = work.examined(lesson, framework), (lesson, framework)
+        self._rubrics[where] = self.plan.rubric.settled(part.exam or part.outcome)
         found = executor.submit(work.versions, lesson, framework).result()
-        self._digests[part] = work.digest(found, unsafe=self.plan.unsafe)
+        self._digests[where] = work.digest(found, unsafe=self.plan.unsafe)
 
     def _about(self) -> dict[str, object]:
         return {

@@ -52,20 +52,42 @@ TO_DO = (
     N_("Some bugs raise no error: the script goes on, and the model learns nothing."),
 )
 DRAWN = N_("Your bugs need not be those of the others.")
+EACH_BUG = N_("One point for each bug that is gone, in whatever order and whatever else is wrong.")
+OTHER_POINTS = N_("Your teacher may have set other points than these.")
 MARKS = (
-    N_("One point for each bug that is gone, in whatever order and whatever else is wrong."),
+    EACH_BUG,
     N_(
         "One more point for the healthy outcome: after a short training, the model is "
         "right in {margin} more of the examples than the most frequent label alone would "
         "be; it has never seen these examples."
     ),
-    N_("Your teacher may have set other points than these."),
+    OTHER_POINTS,
 )
-NO_MARKS = (
+MARKS_OF_A_RUN = (
+    EACH_BUG,
+    N_(
+        "Mend them in whatever words you like: what is not our own fix counts once the training "
+        "runs and shows that the bug is gone."
+    ),
+    N_(
+        "One more point for the healthy outcome: the script trains and evaluates to its end, and "
+        "the model is right in {margin} more of the examples of the evaluation than the most "
+        "frequent label alone would be."
+    ),
+    OTHER_POINTS,
+)
+NO_WAYS_AROUND = (
     N_("Catching an error and going on, instead of mending its cause."),
     N_("Leaving out a label or most of the examples, or batches of one example."),
     N_("Taking the metric out, or training on the validation set."),
+)
+NO_MARKS = (
+    *NO_WAYS_AROUND,
     N_("Printing a result instead of reaching it: the model itself is examined."),
+)
+NO_MARKS_OF_A_RUN = (
+    *NO_WAYS_AROUND,
+    N_("Printing a result instead of reaching it: what is printed is not read."),
 )
 
 
@@ -89,11 +111,12 @@ def page(part: Part, form: Form = "script") -> str:
         "check_here": "`%course check`",
         "margin": f"{(part.exam or part.outcome).margin:.0%}",
     }
+    marks = (MARKS, NO_MARKS) if part.exam else (MARKS_OF_A_RUN, NO_MARKS_OF_A_RUN)
     sections = (
         (_("What to do"), TO_DO if form == "nbgrader" else (*TO_DO, DRAWN)),
         (_("How to run it"), RUNNING[kind]),
-        (_("How marks are given"), MARKS),
-        (_("What earns nothing"), NO_MARKS),
+        (_("How marks are given"), marks[0]),
+        (_("What earns nothing"), marks[1]),
         (_("How to hand it in"), HANDING_IN[form]),
     )
     title = _(lesson.load(part.lesson).title)

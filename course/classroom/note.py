@@ -44,6 +44,14 @@ NOTES: dict[str, tuple[Reader, str]] = {
             "never seen; the most frequent label alone is right in {baseline}."
         ),
     ),
+    "own-evaluation": (
+        "student",
+        N_(
+            "In the script's own evaluation the model is right in {accuracy} of the examples; the "
+            "most frequent label alone is right in {baseline}."
+        ),
+    ),
+    "not-finite": ("student", N_("From step {step} on the loss is not a number any more.")),
     # What ended the examination early.
     "time-limit": ("student", N_("The script was stopped after {seconds} seconds.")),
     "memory-limit": ("student", N_("The script was stopped: it took more than {cap} MB.")),
@@ -66,6 +74,38 @@ NOTES: dict[str, tuple[Reader, str]] = {
     "tampering": (
         "teacher",
         N_("Line {line} reaches for the workings of the run ({what}); its answers do not count."),
+    ),
+    "own-account": (
+        "teacher",
+        N_(
+            "{faults}: mended in a way of its own. That this is right is known only from what the "
+            "run said of itself. Look at it."
+        ),
+    ),
+    "own-account-healthy": (
+        "teacher",
+        N_(
+            "The script is not just ours with the bugs out, so that its model learns is known only "
+            "from what the run said of itself."
+        ),
+    ),
+    "undecided": (
+        "teacher",
+        N_(
+            "{faults}: it may be mended in a way of its own, but no run shows that, so it does not "
+            "count. Look at it."
+        ),
+    ),
+    "hidden": (
+        "teacher",
+        N_(
+            "{fault}: no run here can show this bug, so only our own fix counts, and the script "
+            "may have another one. Look at it."
+        ),
+    ),
+    "unreadable": (
+        "teacher",
+        N_("What the run said of itself makes no sense, so nothing of it counts."),
     ),
     "other-outputs": (
         "teacher",

@@ -10,7 +10,7 @@ from typing import Any
 
 from course.errors import UserError
 from course.i18n import _
-from course.lesson.lesson import Exam
+from course.lesson.lesson import Exam, Outcome
 from course.run.box import Limits
 
 FORMAT = 1
@@ -24,7 +24,8 @@ SIZES = {"memory_mb": "memory", "output_mb": "output", "room_mb": "room"}
 class Rubric:
     """Points for each bug (`points` names exceptions) and for the healthy outcome.
 
-    `epochs` and `margin` are None where the lesson's own are to hold.
+    `epochs` and `margin` are None where the lesson's own are to hold; a script that is not
+    examined by questions trains as long as it says itself.
     """
 
     bug: float = 1.0
@@ -38,10 +39,12 @@ class Rubric:
         """The points that a bug is worth."""
         return self.points.get(fault, self.bug)
 
-    def settled(self, exam: Exam) -> "Rubric":
+    def settled(self, wanted: Exam | Outcome) -> "Rubric":
         """The rubric with the lesson's own figures where it has none."""
-        epochs = exam.epochs if self.epochs is None else self.epochs
-        margin = exam.margin if self.margin is None else self.margin
+        margin = wanted.margin if self.margin is None else self.margin
+        if isinstance(wanted, Outcome):
+            return replace(self, epochs=None, margin=margin)
+        epochs = wanted.epochs if self.epochs is None else self.epochs
         return replace(self, epochs=epochs, margin=margin)
 
     @property

@@ -15,15 +15,15 @@ from typing import Any
 
 import course
 from course import paths
-from course.classroom import examination, rubric
-from course.classroom.examination import Exercise
+from course.classroom import examination, rubric, trial
 from course.classroom.grade import Grade
-from course.classroom.truth import drawn
+from course.classroom.reading import Exercise
+from course.classroom.truth import drawn, embedded
 from course.classroom.truth.drawn import Drawn
 from course.errors import ContentError, UserError
 from course.i18n import _
 from course.lesson import lesson
-from course.lesson.lesson import Exam, Part
+from course.lesson.lesson import Part
 from course.run import runtime
 from course.run.box import Box
 from course.run.child import Lost
@@ -52,11 +52,14 @@ class Work:
 
 @dataclass(frozen=True)
 class Room:
-    """Where submissions of one part are examined: a box, and what was drawn for it."""
+    """Where submissions of one part are examined: a box, and what was drawn for it.
+
+    Nothing is for a part without questions: its submissions are examined by text and by run.
+    """
 
     part: Part
     box: Box
-    drawn: Drawn
+    drawn: Drawn | None
     versions: Mapping[str, str]
 
 
@@ -75,16 +78,18 @@ def perform(work: Work) -> dict[str, Any]:
         known = {bug.fault: bug for bug in room.part.known}
         exercise = Exercise(room.part, tuple(known[fault] for fault in work.bugs))
         settled = rubric.restored(work.rubric)
-        found = examination.examine(
-            room.box, exercise, work.content, settled, room.drawn, work.student
-        )
+        given = (room.box, exercise, work.content, settled)
+        if room.drawn is None:
+            found = trial.examine(*given, work.student)
+        else:
+            found = examination.examine(*given, room.drawn, work.student)
         found = replace(found, versions=room.versions)
     return replace(found, unsafe=work.unsafe).plain()
 
 
 def versions(lesson_id: str, framework: str) -> dict[str, str]:
     """The versions of what a part runs on, where this is called."""
-    return runtime.find(framework, examined(lesson_id, framework)[0].requires).versions
+    return runtime.find(framework, examined(lesson_id, framework).requires).versions
 
 
 def digest(found: Mapping[str, str], *, unsafe: bool) -> str:
@@ -93,22 +98,18 @@ def digest(found: Mapping[str, str], *, unsafe: bool) -> str:
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
-def examined(lesson_id: str, framework: str) -> tuple[Part, Exam]:
-    """A part and how it is examined.
+def examined(lesson_id: str, framework: str) -> Part:
+    """A part whose submissions are examined.
 
     Raises:
-        UserError: this program does not know it, or cannot examine it.
+        UserError: this program does not know it.
 
     """
     try:
-        part = lesson.load(lesson_id).parts[framework]
+        return lesson.load(lesson_id).parts[framework]
     except (ContentError, KeyError) as error:
         said = _("The gradebook has exercises of {lesson} ({framework}), which is not known here.")
         raise UserError(said.format(lesson=f"`{lesson_id}`", framework=f"`{framework}`")) from error
-    if part.exam is None:
-        said = _("Submissions of {lesson} ({framework}) cannot be graded yet.")
-        raise UserError(said.format(lesson=f"`{lesson_id}`", framework=f"`{framework}`"))
-    return part, part.exam
 
 
 def close() -> None:
@@ -135,12 +136,15 @@ class _Rooms:
             return self._made[key]
 
     def _make(self, lesson_id: str, framework: str, seed: str, unsafe: bool) -> Room:
-        part, exam = examined(lesson_id, framework)
+        part, data = examined(lesson_id, framework), None
         found = runtime.find(framework, part.requires)
         with contextlib.ExitStack() as held:
             folder = held.enter_context(paths.working("class")) / "drawn"
             box = held.enter_context(Box(found, part.imports, folder / "hub", unsafe))
-            data = drawn.draw(part, exam, found, seed, folder)
+            if part.exam is None:
+                embedded.copy(found, folder / "hub")
+            else:
+                data = drawn.draw(part, part.exam, found, seed, folder)
             box.start()
             self._held.push(held.pop_all())
         return Room(part, box, data, found.versions)

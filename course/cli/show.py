@@ -10,7 +10,7 @@ from course.check.verdict import Verdict, said
 from course.cli import chart, screen
 from course.fault.catalogue import STAGES, Match
 from course.fault.signature import Silent
-from course.i18n import N_, _, ngettext
+from course.i18n import N_, _, enumerate_words, ngettext
 from course.lesson.lesson import Outcome, Part
 from course.run.place import Place
 from course.run.record import Frame, Raised, RunRecord
@@ -212,14 +212,16 @@ def figures(console: Console, verdict: Verdict, part: Part) -> None:
     known = [(name, base) for name, base in measured if name in values and base in values]
     for name, base in known:
         if len(known) > 1:
-            screen.paragraph(console, _(NAMES[name]), indent=2, style=screen.QUIET)
+            called = NAMES[name]
+            screen.paragraph(console, _(called), indent=2, style=screen.QUIET)
         _bars(console, [(_("baseline"), values[base]), (_("this model"), values[name])])
     if known and known[0][0] == "accuracy":
         screen.paragraph(console, words.learned(values))
     _documents(console, part)
 
 
-NAMES = {"accuracy": N_("Accuracy"), "f1": N_("F1 score")}
+ACCURACY, F1 = N_("accuracy"), N_("F1 score")
+NAMES = {"accuracy": ACCURACY, "f1": F1}
 """What figures are called."""
 
 
@@ -235,13 +237,18 @@ def _documents(console: Console, part: Part) -> None:
     """What documents of the course report of their model and data, to set one's own beside."""
     for each in part.documents:
         console.print()
-        told = [(_(NAMES["accuracy"]), each.accuracy)]
-        told += [(_(NAMES["f1"]), each.f1)] if each.f1 is not None else []
-        figures = ", ".join(f"{name} {value:.3f}" for name, value in told)
-        said = _("For comparison, {about}: {figures}.").format(about=_(each.about), figures=figures)
+        told = [(_(ACCURACY), each.accuracy)]
+        told += [(_(F1), each.f1)] if each.f1 is not None else []
+        figures = enumerate_words(f"{name} {value:.3f}" for name, value in told)
+        said = _("For comparison: {figures} ({about}).").format(
+            about=_(each.about), figures=figures
+        )
         screen.paragraph(console, said, style=screen.QUIET)
     if part.documents:
-        said = _("Those are of the real model on the real data; on the embedded hub yours are not.")
+        said = _(
+            "Those are of the real model on the real data. Yours are of a tiny model on our own "
+            "sentences, unless you run on the real hub."
+        )
         screen.paragraph(console, said, style=screen.QUIET)
 
 

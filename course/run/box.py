@@ -178,15 +178,21 @@ class Box:
                 self._stop()
                 self._launch()
 
-    def run(self, script: bytes, name: str, limits: Limits, heard: Heard) -> Done:
-        """Run a script, examined; `heard` is called with each event that its process reports.
+    def run(
+        self, script: bytes, name: str, limits: Limits, heard: Heard, *, examined: bool = True
+    ) -> Done:
+        """Run a script; `heard` is called with each event that its process reports.
+
+        It is `examined`: its parts are asked before it may train (`course/probe/exam.py`). Or else
+        it is simply run, as a learner would, in as many processes as it likes to start; a file
+        `stop` on its desk then ends a training.
 
         Raises:
             Lost: the box itself is gone, through no fault of the job's.
             UserError: the box cannot be started.
 
         """
-        place, request = self._request(script, name, limits)
+        place, request = self._request(script, name, limits, examined=examined)
         try:
             # Before it begins: files of its own it could keep us from opening.
             with (place / JOURNAL).open("rb") as journal, (place / "output").open("rb") as output:
@@ -224,7 +230,9 @@ class Box:
         if self._root:
             os.chown(path, NOBODY, NOBODY)
 
-    def _request(self, script: bytes, name: str, limits: Limits) -> tuple[Path, dict[str, Any]]:
+    def _request(
+        self, script: bytes, name: str, limits: Limits, *, examined: bool
+    ) -> tuple[Path, dict[str, Any]]:
         """Lay out the folder of one job."""
         with self._starting:
             self._count += 1
@@ -238,7 +246,7 @@ class Box:
             "stop": str(seen / "stop"),
             "looks": [],
             "beside": None,
-            "exam": {"place": str(seen)},
+            **({"exam": {"place": str(seen)}} if examined else {}),
         }
         (place / "job.json").write_text(json.dumps(order))
         for each in FILES:
@@ -259,6 +267,7 @@ class Box:
             "environment": self._environment(work),
             "limits": asdict(limits),
             "groups": self._grouped(place.name, limits),
+            "several": not examined,
             "beside": None,
         }
 

@@ -23,6 +23,8 @@ from course.classroom.submission import REFUSALS
 from course.exercise.copy import CAP
 from tests.classroom.notebooks import code, data, text
 
+pytestmark = pytest.mark.live  # no framework, but many seconds together
+
 FILE = "ch8-4-pt.ipynb"
 ANN = Student("ann", "Ann Lee", "en", ("moodle:657737", "canvas:340934"))
 BOB = Student("bob", "Bob Roe", "zh")

@@ -15,9 +15,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from safetensors.numpy import save
 
-from course.classroom import examination, grade, note
-from course.classroom.examination import Exercise, Sitting
+from course.classroom import examination, grade, note, reading
+from course.classroom.examination import Sitting
 from course.classroom.grade import Grade
+from course.classroom.reading import Exercise
 from course.classroom.rubric import Rubric
 from course.classroom.truth.drawn import EVALUATION, TRAIN
 from course.exercise.header import Header
@@ -154,7 +155,7 @@ class Process:
 def read_once() -> Iterator[None]:
     """The same texts are looked at in a hundred tests; what stands in them does not change."""
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(examination, "_stands", cache(examination._stands))
+        patched.setattr(reading, "stands", cache(reading.stands))
         patched.setattr(examination.tampering, "find", cache(examination.tampering.find))
         yield
 
@@ -869,7 +870,7 @@ def test_a_mark_at_the_beginning_and_other_line_breaks_make_no_difference(tmp_pa
 
 
 def test_bytes_that_are_no_text_are_read_all_the_same() -> None:
-    assert examination._decoded(b"x = '\xff\xfe'").startswith("x = '")
+    assert reading.decoded(b"x = '\xff\xfe'").startswith("x = '")
 
 
 def test_what_is_kept_of_a_sitting_is_nothing_of_the_process(process: Process) -> None:

@@ -16,6 +16,8 @@ from course.errors import UserError
 from course.exercise import header
 from course.lesson import lesson
 
+pytestmark = pytest.mark.live  # no framework, but many seconds together
+
 PARTS = list(lesson.load("ch8-4").parts.values())
 PART = PARTS[0]
 FAULTS = tuple(b.fault for b in PART.bugs)

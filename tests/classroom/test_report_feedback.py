@@ -53,6 +53,16 @@ def test_the_outcome_tells_its_figures() -> None:
     assert feedback.healthy(None) == feedback.healthy(Healthy(False, 0, 1))
 
 
+def test_the_outcome_of_a_scripts_own_training_does_not_speak_of_ours() -> None:
+    said = feedback.healthy(Healthy(True, 1, 1, 0.9, 0.667, 0.1, 300))
+    assert "In the script's own evaluation the model is right in 90%" in said
+    assert said.endswith("So the model has learned.")
+    assert "epoch" not in said
+    assert "never seen" not in said
+    missed = feedback.healthy(Healthy(False, 0, 1, 0.7, 0.667, 0.1, 300))
+    assert "77%" in missed
+
+
 def test_a_new_fault_is_named_or_quoted_on_one_line_and_not_without_end() -> None:
     known = NewFault("size-1-array", None, None, 4)
     assert feedback.new_fault(known) == (

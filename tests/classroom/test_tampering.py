@@ -273,7 +273,7 @@ def test_an_honest_script_is_not_suspected(name: str) -> None:
 
 @pytest.mark.parametrize("part", [p for i in lesson.ids() for p in lesson.load(i).parts.values()])
 def test_no_version_of_a_lesson_is_suspected(part: lesson.Part) -> None:
-    for bugs in part.subsets():
+    for bugs in part.exercises():
         assert find(part.text(bugs)) == ()
 
 

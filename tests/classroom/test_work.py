@@ -33,9 +33,13 @@ class FakeBox:
         self._desk = Desk(place)
         self._run = run
         self.scripts: list[tuple[bytes, str]] = []
+        self.examined: list[bool] = []
 
-    def run(self, script: bytes, name: str, limits: Any, heard: Any) -> Done:
+    def run(
+        self, script: bytes, name: str, limits: Any, heard: Any, *, examined: bool = True
+    ) -> Done:
         self.scripts.append((script, name))
+        self.examined.append(examined)
         return self._run(len(self.scripts), heard, self._desk)
 
 
@@ -148,8 +152,8 @@ def test_every_part_that_is_examined_has_a_question_for_each_of_its_bugs() -> No
 
     for name in lesson.ids():
         for part in lesson.load(name).parts.values():
+            assert work.examined(name, part.framework) == part
             if part.exam is not None:
-                assert work.examined(name, part.framework) == (part, part.exam)
                 assert {bug.exam for bug in part.known} <= KINDS.keys()
 
 
@@ -159,12 +163,21 @@ def test_a_lesson_that_is_not_known_is_said_not_to_be(wanted: tuple[str, str]) -
         work.examined(*wanted)
 
 
-def test_a_part_without_an_exam_is_said_to_have_none(monkeypatch: pytest.MonkeyPatch) -> None:
-    whole = lesson.load("ch8-4")
-    bare = replace(whole, parts={"pt": replace(PART, exam=None)})
-    monkeypatch.setattr(lesson, "load", lambda _name: bare)
-    with pytest.raises(UserError, match="cannot be graded yet"):
-        work.examined("ch8-4", "pt")
+def test_a_submission_to_a_part_without_questions_is_simply_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    part = lesson.load("ch3-4").parts["pt"]
+    box = FakeBox(tmp_path, ends)
+    room = Room(part, cast("Box", box), None, VERSIONS)
+    monkeypatch.setattr(work, "_rooms", _OneRoom(room))
+    rubric = Rubric().settled(part.outcome).plain()
+    drawn = tuple(bug.fault for bug in part.bugs[:2])
+    found = grade.read(
+        work.perform(given(lesson="ch3-4", bugs=drawn, rubric=rubric, content=b"x = 1\n"))
+    )
+    assert (found.lesson, found.status, found.score, found.max_score) == ("ch3-4", "graded", 0, 3)
+    assert (box.scripts, box.examined) == ([(b"x = 1\n", "ch3-4-pt.py")], [False])
+    assert found.versions == VERSIONS
 
 
 # Rooms.
@@ -195,8 +208,13 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Made:
         assert not place.exists()
         return small.world().drawn
 
+    def copy(runtime: Runtime, place: Path) -> None:
+        log.events.append("copy")
+        assert not place.exists()
+
     monkeypatch.setattr(work, "Box", box)
     monkeypatch.setattr(work.drawn, "draw", draw)
+    monkeypatch.setattr(work.embedded, "copy", copy)
     monkeypatch.setattr(work.runtime, "find", lambda fw, needs: Runtime(fw, "python", VERSIONS))
     monkeypatch.setattr(work.paths, "private", lambda: tmp_path)
     return log
@@ -220,6 +238,13 @@ def test_a_room_is_made_once_and_one_for_each_part(made: Made) -> None:
     assert made.events == ["box", "draw pt a", "start", "box", "draw tf a", "start"]
     rooms.close()
     assert made.events[6:] == ["end", "end"]
+
+
+def test_for_a_part_without_questions_nothing_is_drawn(made: Made) -> None:
+    rooms = work._Rooms()
+    assert rooms.get("ch3-4", "pt", "a", False).drawn is None
+    assert made.events == ["box", "copy", "start"]
+    rooms.close()
 
 
 def test_the_rooms_of_another_grading_are_left(made: Made, tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ def stored(name: str, stack: str = "today") -> RunRecord:
 
 def taken(step: str, record: RunRecord) -> Taken:
     verdict = judge(STEPS[step], PART.outcome, record)
-    return Taken(STEPS[step], PART.outcome, verdict, record, (), "", "")
+    return Taken(PART, STEPS[step], PART.outcome, verdict, record, (), "", "")
 
 
 def shown(*what: object, width: int = 80) -> str:
@@ -104,7 +104,7 @@ def silent(step: str, record: RunRecord) -> Taken:
     chosen = next(s for s in KERAS.steps if s.id == step)
     verdict = judge(chosen, KERAS.outcome, record)
     assert verdict.matched
-    return Taken(chosen, KERAS.outcome, verdict, record, (), "", "")
+    return Taken(KERAS, chosen, KERAS.outcome, verdict, record, (), "", "")
 
 
 def test_a_stalled_loss_is_drawn_beside_the_healthy_one() -> None:

@@ -22,6 +22,7 @@ def str_of(value: object) -> str:
     return value.framework if isinstance(value, Part) else str(len(tuple(value)))  # type: ignore[arg-type]
 
 
+@pytest.mark.live  # each of many exercises, in each language
 @pytest.mark.parametrize("lang", ["en", "zh", "ru"])
 @pytest.mark.parametrize(("part", "bugs"), EXERCISES, ids=str_of)
 def test_a_copy_holds_the_code_of_its_bugs_and_prose_in_the_language(

@@ -58,6 +58,7 @@ def one(buggy: str, healthy: str) -> Bug:
     return Bug("f", (Edit(buggy, healthy),), "")
 
 
+@pytest.mark.live  # many subsets, in many layouts
 @SUBSETS
 @pytest.mark.parametrize("bom", ["", "\ufeff"], ids=["", "BOM"])
 @pytest.mark.parametrize(
@@ -75,7 +76,7 @@ def test_each_bug_comes_out_as_it_does_of_ours(
 
 @pytest.mark.parametrize("part", [p for i in lesson.ids() for p in lesson.load(i).parts.values()])
 def test_every_lesson_is_patched_as_its_author_wrote_it(part: lesson.Part) -> None:
-    for bugs in part.subsets():
+    for bugs in part.exercises():
         for bug in bugs:
             assert take_out(part.text(bugs), bug) == bug.take_out(part.text(bugs))
 
@@ -94,6 +95,7 @@ REWRITES = {
 }
 
 
+@pytest.mark.live  # many subsets, in many layouts
 @SUBSETS
 @pytest.mark.parametrize("rewrite", list(REWRITES))
 def test_layout_makes_no_difference(bugs: tuple[Bug, ...], rewrite: str) -> None:

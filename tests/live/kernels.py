@@ -12,6 +12,7 @@ from typing import Any
 from course.notebook.library import nbformat  # isort: skip
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError
+from nbclient.util import run_sync
 
 from tests.command import CLEAN, course
 
@@ -38,6 +39,11 @@ class Kernel:
 
     def __init__(self, client: Client) -> None:
         self._client = client
+
+    def restart(self) -> None:
+        """Begin anew, as a learner does with the menu's `Restart`."""
+        run_sync(self._client.km.restart_kernel)(now=True)
+        run_sync(self._client.kc.wait_for_ready)(timeout=WAIT)
 
     def run(self, source: str, *, until: str = "") -> list[Any]:
         self._client.until = until

@@ -10,7 +10,12 @@ from course.lesson import lesson
 from course.subtitles import reading
 from course.subtitles.notes import notes, wanted
 
-PARTS = [(name, framework) for name in lesson.ids() for framework in lesson.load(name).parts]
+PARTS = [
+    (name, framework)
+    for name in lesson.ids()
+    for framework, part in lesson.load(name).parts.items()
+    if part.video
+]
 CUE = "1\n00:00:01,000 --> 00:00:02,000\n{text}\n"
 
 

@@ -159,9 +159,7 @@ def _rubric(book: "Gradebook", path: Path | None) -> Any:
     if path is None:
         return Rubric()
     # Also those that nobody has drawn: the same rubric is to do for another class.
-    parts = [
-        work.examined(*each)[0] for each in {(a.lesson, a.framework) for a in book.assignments()}
-    ]
+    parts = [work.examined(*each) for each in {(a.lesson, a.framework) for a in book.assignments()}]
     return read(path, {bug.fault for part in parts for bug in part.known})
 
 
@@ -377,5 +375,5 @@ def _stage(stage: str) -> str:
 def _worth_telling(notes: Iterable[Any]) -> Iterator[Any]:
     """Notes that a teacher wants to see at once."""
     for each in notes:
-        if each.id in ("tampering", "text-stands"):
+        if each.id in ("tampering", "text-stands", "own-account", "undecided"):
             yield each

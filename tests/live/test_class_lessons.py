@@ -1,0 +1,307 @@
+"""Classes of lessons without questions, graded by text and by run in the real sandbox."""
+
+import json
+import sys
+import textwrap
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from course.exercise import patch
+from course.lesson import lesson
+from course.run.box import Box, Desk, Done
+from tests.classroom.runs import FAULTS, HIDDEN, OWN, SILENT, ours, own
+from tests.command import course
+from tests.live.test_box import FAULTY, MODULES, TIGHT, runtime
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux")
+
+RUBRIC = "format = 1\n\n[limits]\nseconds = {seconds}\n"
+IMPORT = "import evaluate\n"
+
+
+@dataclass(frozen=True)
+class Handed:
+    """What a student hands in, and what it must come to: how each bug is known, and the notes."""
+
+    text: str
+    score: float
+    how: tuple[str, ...]
+    notes: frozenset[str] = frozenset()
+    status: str = "graded"
+
+
+def given_out(place: Path, name: str, students: list[str]) -> dict[str, str]:
+    """Make a class; the exercise of each student."""
+    (place / "roster.csv").write_text("id,name,lang\n" + "".join(f"{s},{s},en\n" for s in students))
+    done = course(
+        "class", "make", name, "--students", str(place / "roster.csv"),
+        "--out", str(place / "out"), "--db", str(place / "gradebook.db"), "--json",
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    made = json.loads(done.stdout)["students"]
+    return {each["student"]: Path(each["path"]).read_text("utf-8") for each in made}
+
+
+def graded(place: Path, name: str, texts: dict[str, str], seconds: int) -> dict[str, Any]:
+    """Hand in, and have it graded: each student's grade."""
+    for student, text in texts.items():
+        folder = place / "submissions" / student
+        folder.mkdir(parents=True)
+        (folder / f"{name}-pt.py").write_text(text, "utf-8")
+    (place / "rubric.toml").write_text(RUBRIC.format(seconds=seconds))
+    done = course(
+        "class", "grade", str(place / "submissions"), "--db", str(place / "gradebook.db"),
+        "--rubric", str(place / "rubric.toml"), "--jobs", "1", "--json", timeout=3000,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    return {each["student"]: each for each in json.loads(done.stdout)["submissions"]}
+
+
+def handed_in(text: str) -> dict[str, Handed]:
+    """The submissions of a class in ch3-4, of one exercise."""
+    shown = tuple("wrong-answer" if fault in SILENT else "raised" for fault in FAULTS)
+    in_own_words = own(ours(text, HIDDEN), *OWN)
+    by_run = tuple("text" if fault == HIDDEN else "run" for fault in FAULTS)
+    partly = own(text, "removed-import", "dropout-in-evaluation")
+    round_it = in_own_words.replace('ready["train"], batch_size=8', 'ready["train"], batch_size=1')
+    deleted = in_own_words.replace("for epoch in range(epochs)", "for epoch in range(0)")
+    caught = "".join(f"    {line}" for line in text.splitlines(keepends=True))
+    return {
+        "untouched": Handed(text, 0, ("raised", *["stands"] * 6)),
+        "one": Handed(ours(text, FAULTS[0]), 1, ("text", "raised", *["stands"] * 5)),
+        "last": Handed(ours(text, SILENT[-1]), 1, ("raised", *["stands"] * 5, "text")),
+        "silent": Handed(ours(text, *FAULTS[:4]), 4, (*["text"] * 4, shown[4], *["stands"] * 2)),
+        "mended": Handed(ours(text, *FAULTS), 8, ("text",) * 7),
+        "own": Handed(
+            in_own_words, 8, by_run, frozenset({"own-account", "own-account-healthy"})
+        ),
+        # The first and the last in words of one's own: all between are shown, one after the other.
+        "partly": Handed(
+            partly, 2, ("run", *shown[1:3], "stands", *shown[4:6], "run"),
+            frozenset({"own-account"}),
+        ),
+        "tampers": Handed(
+            own(ours(text, *FAULTS[:4]), *SILENT).replace(
+                IMPORT, IMPORT + "import gc\ngc.get_objects()\n"
+            ),
+            4, (*["text"] * 4, *["withheld"] * 3), frozenset({"tampering"}),
+        ),
+        "endless": Handed(
+            text.replace(IMPORT, IMPORT + "while True: pass\n"), 0, ("stands",) * 7,
+            frozenset({"time-limit"}), "time-limit",
+        ),
+        "round": Handed(
+            round_it, 1, tuple("text" if f == HIDDEN else "stands" for f in FAULTS),
+            frozenset({"batch-of-one"}),
+        ),
+        "deleted": Handed(
+            deleted, 1, tuple("text" if f == HIDDEN else "stands" for f in FAULTS),
+            frozenset({"no-training"}),
+        ),
+        "leaves": Handed(
+            ours(text, *FAULTS).replace(IMPORT, IMPORT + "import os\nos._exit(0)\n"), 7,
+            ("text",) * 7, frozenset({"died", "tampering"}),
+        ),
+        "caught": Handed(
+            f"try:\n{caught}\nexcept Exception:\n    pass\n", 0, ("stands",) * 7,
+            frozenset({"no-training"}),
+        ),
+        "line": Handed(
+            "None.backward()\n", 0, ("not-reached",) * 2 + ("raised",) + ("not-reached",) * 4,
+            frozenset({"undecided"}),
+        ),
+    }  # fmt: skip
+
+
+STUDENTS = [
+    *("untouched", "one", "last", "silent", "mended", "own", "partly", "tampers", "endless"),
+    *("round", "deleted", "leaves", "caught", "line"),
+]
+
+
+@pytest.fixture(scope="module")
+def found(tmp_path_factory: pytest.TempPathFactory) -> tuple[dict[str, Any], ...]:
+    place = tmp_path_factory.mktemp("class")
+    texts = given_out(place, "ch3-4", STUDENTS)
+    handed = {student: handed_in(text)[student] for student, text in texts.items()}
+    grades = graded(place, "ch3-4", {s: h.text for s, h in handed.items()}, 90)
+    return handed, grades, {"book": str(place / "gradebook.db")}
+
+
+@pytest.mark.parametrize("student", STUDENTS)
+def test_every_mark_is_the_expected_one_and_so_is_how_it_is_known(
+    found: tuple[dict[str, Any], ...], student: str
+) -> None:
+    handed, grade = found[0][student], found[1][student]
+    told = json.dumps(grade, indent=1)
+    assert (grade["score"], grade["max_score"], grade["status"]) == (
+        *(handed.score, 8), handed.status,
+    ), told  # fmt: skip
+    assert tuple(bug["how"] for bug in grade["bugs"]) == handed.how, told
+    assert {bug["how"] for bug in grade["bugs"] if bug["gone"]} <= {"text", "run"}
+    assert handed.notes <= {each["note"] for each in grade["notes"]}, told
+    assert grade["new_faults"] == [], told
+
+
+def test_a_mark_on_the_word_of_a_process_is_told_to_the_teacher_alone(
+    found: tuple[dict[str, Any], ...],
+) -> None:
+    for grade in found[1].values():
+        by_run = {bug["fault"] for bug in grade["bugs"] if bug["how"] == "run"}
+        told = [each for each in grade["notes"] if each["note"] == "own-account"]
+        assert bool(told) == bool(by_run)
+        assert all(each["for"] == "teacher" for each in told)
+    assert found[1]["mended"]["notes"] == []
+
+
+@pytest.mark.parametrize("kind", ["html", "csv", "junit", "gradescope", "canvas", "moodle"])
+def test_every_report_can_be_made(
+    found: tuple[dict[str, Any], ...], kind: str, tmp_path: Path
+) -> None:
+    out = tmp_path / "report"
+    done = course("class", "report", found[2]["book"], "--format", kind, "-o", str(out))
+    assert done.returncode == 0, done.stderr
+
+
+def test_several_processes_train_in_the_box(tmp_path: Path) -> None:
+    part = lesson.load("ch3-4-accelerate").parts["pt"]
+    texts = given_out(tmp_path, part.lesson, ["untouched", "mended", "own"])
+    for bug in part.bugs:
+        texts["mended"] = patch.take_out(texts["mended"], bug)
+    texts["own"] = texts["mended"].replace("backward(loss)", "backward(loss=loss)")
+    grades = graded(tmp_path, part.lesson, texts, 170)
+    told = json.dumps(grades, indent=1)
+    assert {s: g["score"] for s, g in grades.items()} == {
+        "untouched": 0, "mended": 5, "own": 5,
+    }, told  # fmt: skip
+    assert [bug["how"] for bug in grades["untouched"]["bugs"]] == ["raised", *["stands"] * 3]
+    assert {bug["how"] for bug in grades["mended"]["bugs"]} == {"text"}
+    assert {bug["how"] for bug in grades["own"]["bugs"]} == {"text", "run"}
+
+
+# The box that they train in, which is a little wider.
+
+
+@pytest.fixture(scope="module")
+def box(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Box]:
+    home = tmp_path_factory.mktemp("hub")
+    with Box(runtime(), MODULES, home) as box:
+        yield box
+
+
+def run(
+    box: Box, script: str, at: str = "no line of it", then: Callable[[Desk], object] = print
+) -> tuple[Done, list[dict[str, Any]]]:
+    """Run a script that is not examined; when it comes `at` this line, something else is done."""
+    events: list[dict[str, Any]] = []
+
+    def heard(event: dict[str, Any], desk: Desk) -> None:
+        events.append(event)
+        if event["event"] == "line" and event["text"].startswith(at):
+            then(desk)
+
+    text = (FAULTY + textwrap.dedent(script)).encode()
+    return box.run(text, "exercise.py", TIGHT, heard, examined=False), events
+
+
+def answer(box: Box, script: str) -> Any:
+    done, events = run(box, script)
+    assert (done.met, done.exit, done.unconfined) == (None, 0, ""), (done, events)
+    return json.loads(done.output)
+
+
+def test_a_script_is_run_as_a_learner_would_run_it(box: Box) -> None:
+    done, events = run(box, "raise KeyError('x')\n")
+    assert done.exit == 1
+    assert [e["event"] for e in events if e["event"] != "line"] == ["start", "exception", "end"]
+
+
+def test_processes_of_one_run_meet_and_those_of_another_do_not(box: Box) -> None:
+    listens = """
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 54321))
+    listener.listen()
+    if os.fork() == 0:
+        socket.create_connection(("127.0.0.1", 54321)).sendall(b"here")
+        os._exit(0)
+    said = listener.accept()[0].recv(9)
+    while not os.path.exists("/box/job/go"):
+        time.sleep(0.01)
+    print(json.dumps(said.decode()))
+    """
+    calls = """
+    print(json.dumps([
+        refused(socket.create_connection, ("127.0.0.1", 54321), 2),
+        refused(socket.create_connection, ("192.0.2.1", 80), 2),
+        [name for _number, name in socket.if_nameindex()],
+    ]))
+    """
+    others: list[Any] = []
+
+    def another(desk: Desk) -> None:
+        others.append(answer(box, calls))
+        desk.put("go", {})
+
+    done, _events = run(box, listens, "while not", another)
+    assert json.loads(done.output) == "here"
+    assert others == [["ECONNREFUSED", "ENETUNREACH", ["lo"]]]
+
+
+def test_of_the_kernel_it_may_ask_for_addresses_and_nothing_else(box: Box) -> None:
+    asks = """
+    kinds = [(16, protocol) for protocol in (0, 4, 9, 12, 16)]
+    print(json.dumps([refused(socket.socket, family, 3, protocol) for family, protocol in kinds]))
+    """
+    assert answer(box, asks) == ["done", *["EAFNOSUPPORT"] * 4]
+    changes = """
+    import struct
+    asked = socket.socket(16, 3, 0)
+    asked.bind((0, 0))
+    # To take the interface down, and to give it another address: see rtnetlink(7).
+    down = struct.pack("=BxHiII", 0, 0, 1, 0, 1)
+    address = struct.pack("=BBBBIHH4s", 2, 8, 0, 0, 1, 8, 2, bytes([10, 0, 0, 1]))
+    said = []
+    for kind, body in ((16, down), (20, address)):
+        asked.send(struct.pack("=IHHII", 16 + len(body), kind, 5, 1, 0) + body)
+        said.append(struct.unpack_from("=i", asked.recv(9999), 16)[0])
+    print(json.dumps([errno.errorcode[-number] for number in said]))
+    """
+    assert answer(box, changes) == ["EPERM", "EPERM"]
+
+
+def test_that_it_has_a_death_signal_is_only_said(box: Box) -> None:
+    asks = """
+    set_one = libc.prctl(1, signal.SIGINT, 0, 0, 0)
+    found = ctypes.c_int()
+    libc.prctl(2, ctypes.byref(found), 0, 0, 0)
+    print(json.dumps([set_one, found.value]))
+    """
+    assert answer(box, asks) == [0, 9]
+
+
+def test_sockets_that_may_hold_much_are_few(box: Box) -> None:
+    takes = """
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 54321))
+    listener.listen(100)
+    held = [socket.create_connection(("127.0.0.1", 54321)) for _ in range(70)]
+    time.sleep(20)
+    """
+    done, _events = run(box, takes)
+    assert done.met == "memory-limit"
+
+
+def test_it_sees_that_its_training_is_to_end(box: Box) -> None:
+    waits = """
+    while not os.path.exists("/box/job/stop"):
+        time.sleep(0.01)
+    print(json.dumps([refused(os.unlink, "/box/job/stop"), sorted(os.listdir("/box/job"))]))
+    """
+    done, _events = run(box, waits, "while not", lambda desk: desk.put("stop", {}))
+    refusal, listed = json.loads(done.output)
+    assert refusal in ("EROFS", "EACCES", "EPERM")
+    assert "stop" in listed
