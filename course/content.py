@@ -64,7 +64,8 @@ def check(
     """
     kinds = {**needed, **(optional or {})}
     if not isinstance(value, dict):
-        raise wrong(where, _("wanted is: {kind}.").format(kind=_(KINDS["table"])))
+        kind = KINDS["table"]
+        raise wrong(where, _("wanted is: {kind}.").format(kind=_(kind)))
     for key in value:
         if key not in kinds:
             sentence = _("unknown key {name}.").format(name=f"`{key}`")

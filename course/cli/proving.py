@@ -113,11 +113,12 @@ def _show_glances(results: Iterable[Result]) -> None:
     for result in results:
         for glance in result.glances if result.holds else ():
             if glance.error is not None:
+                caption = " ".join(glance.caption.split())
                 sentence = _("Step {step}, look {number} ({caption}) ends with {error}.")
                 said = sentence.format(
                     step=f"`{result.step}`",
                     number=glance.number,
-                    caption=_(" ".join(glance.caption.split())),
+                    caption=_(caption),
                     error=f"`{next(iter(glance.error.splitlines()), '')}`",
                 )
                 screen.note(said)

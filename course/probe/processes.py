@@ -21,6 +21,7 @@ class Share:
 
     def __init__(self, journal: Journal) -> None:
         self._journal = journal
+        self.made = 0
         self.processes = 1
         self.gathers = 0
         self._inside = 0
@@ -57,6 +58,7 @@ class Share:
         """How the work is shared out."""
         seen = self._windows[1:]
         return {
+            "accelerators": float(self.made),
             "processes": float(self.processes),
             "gradient_factor": sum(seen) / len(seen) if seen else 1.0,
             "accelerator_backwards": float(self._backwards["accelerator"]),
@@ -75,6 +77,7 @@ def listen(module: ModuleType, journal: Journal, failed: Failed) -> None:
     def made(accelerator: Any, *arguments: Any, **named: Any) -> None:
         plain_init(accelerator, *arguments, **named)
         if not journal.trainer:
+            share.made += 1
             share.processes = int(accelerator.num_processes)
 
     @functools.wraps(plain_backward)
