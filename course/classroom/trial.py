@@ -1,12 +1,13 @@
 """The examination of one submission by its text and by its run, and the grade that comes of it.
 
 A lesson need not come with questions on its parts. What its submissions do is then seen as a
-learner would see it: the script runs once, from its beginning, on the lesson's own data.
+learner would see it: the script runs, from its beginning, on the lesson's own data.
 
 The text comes first, since it is ours to read: the exercise with some of our own fixes is known
 through and through, and where our fix stands the bug is gone. Where a student has other words, the
-run decides. That is the account of a process that nobody trusts: it is believed where it speaks
-against the submission, and a mark that rests on it alone is told to the teacher.
+run decides; and so that a bug does not hide those behind it, the script then runs again with our
+fix for what has ended it. That is the account of a process that nobody trusts: it is believed where
+it speaks against the submission, and a mark that rests on it alone is told to the teacher.
 """
 
 import math
@@ -209,15 +210,15 @@ class Trial:
             yield Note("own-account", {"faults": ", ".join(by_run)})
         if healthy.reached:
             yield Note("own-account-healthy")
-        behind = {fault for run, *_ in self.runs for fault in run.attempt.behind or ()}
-        untold = [
-            bug.fault
-            for bug in bugs
-            if bug.how in UNTOLD or (bug.how == "stands" and bug.fault in behind)
-        ]
-        is_code = ending.no_python(self._raised) is None
-        if set(untold) - hidden and is_code and not self.tampering:
-            yield Note("undecided", {"faults": ", ".join(f for f in untold if f not in hidden)})
+        if not self.tampering and ending.no_python(self._raised) is None:
+            behind = {fault for run, *_ in self.runs for fault in run.attempt.behind or ()}
+            untold = [
+                bug.fault
+                for bug in bugs
+                if bug.how in UNTOLD or (bug.how == "stands" and bug.fault in behind)
+            ]
+            if left := [fault for fault in untold if fault not in hidden]:
+                yield Note("undecided", {"faults": ", ".join(left)})
         still = [bug.fault for bug in bugs if not bug.gone]
         # While there is more to mend it may as well not be mended yet.
         if set(still) <= hidden:
