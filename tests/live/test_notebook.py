@@ -28,6 +28,13 @@ TO_THE_END = {
 }
 """The language in which a part's notebook is run on, step by step, to its healthy end: the code of
 its cells is the same in all of them, and a test of the fast tier says so."""
+EACH_FRAMEWORK = pytest.mark.parametrize(
+    "part",
+    [p for p in PARTS if p.lesson == "ch8-4"],
+    ids=lambda p: f"{p.lesson}-{p.framework}",
+    indirect=True,
+)
+"""What depends on the framework and not on the lesson is tried with one of each."""
 IN_PROCESSES = "ch3-4-accelerate"
 """Trains in processes that the notebook starts: it hears of them at their end, and has to be
 restarted after the first fault, as the fault's text says. So only that and the end are run."""
@@ -118,6 +125,7 @@ def test_it_runs_to_its_first_fault_and_with_the_fixes_to_the_healthy_end(
     assert "<polyline" in picture
 
 
+@EACH_FRAMEWORK
 def test_the_command_line_runs_mends_and_keeps_a_notebook(part: Part, path: Path) -> None:
     course("notebook", part.lesson, "--fw", part.framework, "-o", str(path), "--lang", "ru")
     before = json.loads(path.read_text("utf-8"))
@@ -140,6 +148,7 @@ def test_the_command_line_runs_mends_and_keeps_a_notebook(part: Part, path: Path
     assert step["observed"]["fault"] == part.bugs[1].fault
 
 
+@EACH_FRAMEWORK
 def test_a_kernel_needs_nothing_of_a_terminals(part: Part, tmp_path: Path) -> None:
     """What only a terminal needs can't be imported there, and a fault is named all the same."""
     blocked = tmp_path / "blocked"
