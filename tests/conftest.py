@@ -26,7 +26,14 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 
 LONGEST = (
     *("test_keras", "test_attacks", "test_loop", "test_notebook", "test_class", "test_walk"),
-    *("test_chapter3", "test_report_browser", "test_trouble", "test_jupyterlab", "test_nbgrader"),
+    *(
+        "test_class_lessons",
+        "test_chapter3",
+        "test_report_browser",
+        "test_trouble",
+        "test_jupyterlab",
+        "test_nbgrader",
+    ),
 )
 """Live tests that take minutes: where two processes share the files, these must not come last."""
 

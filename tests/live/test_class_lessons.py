@@ -13,7 +13,7 @@ import pytest
 from course.exercise import patch
 from course.lesson import lesson
 from course.run.box import Box, Desk, Done
-from tests.classroom.runs import FAULTS, HIDDEN, OWN, SILENT, ours, own
+from tests.classroom.runs import FAULTS, HIDDEN, OWN, SILENT, healthy, ours, own
 from tests.command import course
 from tests.live.test_box import FAULTY, MODULES, TIGHT, runtime
 
@@ -21,6 +21,17 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is 
 
 RUBRIC = "format = 1\n\n[limits]\nseconds = {seconds}\n"
 IMPORT = "import evaluate\n"
+FORGERY = f"""
+import os
+
+for number in range(3, 64):
+    for event in {healthy()!r}:
+        try:
+            os.write(number, (__import__("json").dumps(event) + chr(10)).encode())
+        except OSError:
+            pass
+os._exit(0)
+"""
 
 
 @dataclass(frozen=True)
@@ -106,6 +117,12 @@ def handed_in(text: str) -> dict[str, Handed]:
             ours(text, *FAULTS).replace(IMPORT, IMPORT + "import os\nos._exit(0)\n"), 7,
             ("text",) * 7, frozenset({"died", "tampering"}),
         ),
+        # Whatever it has open it writes the record of a healthy run into, and leaves.
+        "forges": Handed(
+            text.replace(IMPORT, FORGERY), 0,
+            tuple("stands" if f == HIDDEN else "withheld" for f in FAULTS),
+            frozenset({"tampering"}),
+        ),
         "caught": Handed(
             f"try:\n{caught}\nexcept Exception:\n    pass\n", 0, ("stands",) * 7,
             frozenset({"no-training"}),
@@ -119,7 +136,7 @@ def handed_in(text: str) -> dict[str, Handed]:
 
 STUDENTS = [
     *("untouched", "one", "last", "silent", "mended", "own", "partly", "tampers", "endless"),
-    *("round", "deleted", "leaves", "caught", "line"),
+    *("round", "deleted", "leaves", "forges", "caught", "line"),
 ]
 
 

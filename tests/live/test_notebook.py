@@ -35,9 +35,11 @@ EACH_FRAMEWORK = pytest.mark.parametrize(
     indirect=True,
 )
 """What depends on the framework and not on the lesson is tried with one of each."""
+STEP_BY_STEP = ("ch8-4", "ch3-4")
+"""Lessons in whose notebooks each fault is waited for; in the others the first, then the end."""
 IN_PROCESSES = "ch3-4-accelerate"
 """Trains in processes that the notebook starts: it hears of them at their end, and has to be
-restarted after the first fault, as the fault's text says. So only that and the end are run."""
+restarted after the first fault, as the fault's text says."""
 IN_VAIN = "No need to wait for the end: interrupt the kernel, mend the cell."
 """What is said of a training whose verdict is certain before its end."""
 
@@ -111,7 +113,7 @@ def test_it_runs_to_its_first_fault_and_with_the_fixes_to_the_healthy_end(
         assert practice.apply(copy, practice.fix(copy, bug))
         after = cells(path)
         changed = next(i for i, c in enumerate(after) if before[c.number] != c.source)
-        if following < len(shown) and part.lesson != IN_PROCESSES:
+        if following < len(shown) and part.lesson in STEP_BY_STEP:
             _raised, said = run(kernel, after[changed:], until=translate(IN_VAIN))
             assert titled(shown[following].fault, lang) in "".join(said)
             assert f"`{shown[following].fault}`" in "".join(said)

@@ -213,7 +213,7 @@ def test_a_reader_that_leaves_early_stops_the_walk() -> None:
 
 def test_no_network_is_needed() -> None:
     done = subprocess.run(
-        ["unshare", "-rn", sys.executable, "-m", "course", "run", "ch8-4", "--yes", "--json",
+        ["unshare", "-rn", sys.executable, "-m", "course", "run", "ch3-2", "--yes", "--json",
          "--step", "healthy"],
         cwd=ROOT, env=CLEAN, capture_output=True, text=True,
     )  # fmt: skip
