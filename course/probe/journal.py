@@ -95,8 +95,15 @@ class Journal:
                 self._stream.write(line)
 
     def renew(self) -> None:
-        """Begin with the cap anew: a kernel lives on while its cells come and go."""
+        """Begin with the cap anew: a kernel lives on while its cells come and go.
+
+        A training that was interrupted is over, even where its optimizer goes on being used.
+        """
         self._written = 0
+        for ear in self.ears.values():
+            abandon = getattr(ear, "abandon", None)
+            if abandon is not None:
+                abandon()
 
     def check_stop(self) -> None:
         """Called between two training steps.

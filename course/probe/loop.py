@@ -73,6 +73,7 @@ class Loop:
         """The first step of an optimizer begins a training."""
         self._optimizer, self.steps = optimizer, 0
         self._left_over, self._cleared, self._zero_rate = [], 0, 0
+        self.schedule_steps = 0
         self._pass_began = self._told_losses = 0
         self.passes.begin()
         self._began, self._cpu = time.perf_counter(), time.process_time()
@@ -175,6 +176,10 @@ class Loop:
             prepared = float(self.loader in self.shards)
             values = {"pass_share": seen / self._examples, "loader_prepared": prepared}
             self.journal.write("figures", values=values)
+
+    def abandon(self) -> None:
+        """Whatever was being trained is not any more: the next step begins another training."""
+        self._optimizer = None
 
     def finish(self) -> None:
         """The script has come to its end."""

@@ -71,6 +71,9 @@ class Passes:
         torch = sys.modules["torch"]
         loss: Any = getattr(outputs, "loss", None)
         trains = torch.is_grad_enabled() and getattr(loss, "requires_grad", False)
+        if not trains and torch.is_grad_enabled() and model.training:
+            # Set up to train, but without a loss: labels are missing, and nothing is evaluated.
+            return
         kind = "train" if trains else "evaluate"
         self._count[kind] += 1
         self._dropout[kind] += model.training
