@@ -64,7 +64,11 @@ class Loop:
         if self.steps % self._every == 0:
             self._tell_loss()
         epoch = self.passes.examples / self._examples if self._examples else 0.0
-        self.journal.write_seldom("step", 0.2, step=self.steps, of=0, epoch=epoch)
+        shape = getattr(self.schedule, "lr_lambdas", None) or [None]
+        planned = getattr(shape[0], "keywords", {}).get("num_training_steps")
+        if planned:
+            # Only a schedule knows how many steps there are to be.
+            self.journal.write_seldom("step", 0.2, step=self.steps, of=int(planned), epoch=epoch)
         if self.steps >= ENOUGH:
             self._tell_figures(rate)
         self.journal.check_stop()

@@ -47,7 +47,9 @@ class Share:
 
     def stepped(self, losses: list[Any]) -> None:
         """The optimizer has stepped: what was sent backward for it, beside the mean loss."""
-        window = [float(loss) for loss in losses[self._from :]]
+        # Another training has begun where there are fewer than there were.
+        first = self._from if self._from <= len(losses) else 0
+        window = [float(loss) for loss in losses[first:]]
         self._from = len(losses)
         mean = sum(window) / len(window) if window else 0.0
         if mean:
