@@ -1,10 +1,12 @@
 """Runs the real command line in a process of its own, as a user would."""
 
+import json
 import os
 import subprocess
 import sys
 import tempfile
 from pathlib import Path
+from typing import Any
 
 ROOT = Path(__file__).parent.parent
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "alone")
@@ -36,3 +38,10 @@ def course(
         encoding="utf-8",
         timeout=timeout,
     )
+
+
+def listed(lesson: str, fw: str = "pt", **variables: str) -> dict[str, Any]:
+    """What `course list` says of one framework of a lesson."""
+    found = json.loads(course("list", "--json", **variables).stdout)["lessons"]
+    told: dict[str, Any] = {each["lesson"]: each for each in found}[lesson]["frameworks"][fw]
+    return told

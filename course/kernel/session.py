@@ -54,6 +54,7 @@ class Session:
         self._trained = False
         self._told = False
         self._evaluated = False
+        self._under_way = False
 
     def hear(self, event: Mapping[str, Any]) -> None:
         """Take in what the probe tells; say at once what is certain while a training runs."""
@@ -66,7 +67,8 @@ class Session:
             self._trained, self._told = True, False
         builder.add(dict(event))
         self._evaluated = self._evaluated or kind == "evaluate"
-        if kind in ("loss", "figures") and not self._told and self.exercise is not None:
+        waits = self._under_way and not self._told and self.exercise is not None
+        if waits and kind in ("loss", "figures"):
             self._judge_under_way()
 
     def begin(self, name: str, text: str) -> None:
@@ -80,15 +82,18 @@ class Session:
         self.texts[name] = text
         self._heard.raised = self._heard.worker = None
         self._trained = self._evaluated = False
+        self._under_way = True
 
     def end(self, error: BaseException | None) -> None:
         """A cell has ended, with this error or none."""
+        self._under_way = False
         if self.ears is None or isinstance(error, KeyboardInterrupt | SystemExit):
             return
         if error is not None and not isinstance(error, SyntaxError):
             self.ears.tell("exception", error)
         if error is None:
             self.ears.journal.finish()
+        self.ears.journal.tell_last_figures()
         if error is not None or self._trained or self._evaluated:
             self._judge()
         self._trained = self._evaluated = False

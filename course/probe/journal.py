@@ -42,6 +42,7 @@ class Journal:
         self._stop = stop
         self._written = 0
         self._last: dict[str, float] = {}
+        self._held: dict[str, dict[str, float]] = {}
         self.looking = False
         self.trainer = 0
         self.ears: dict[str, Any] = {}
@@ -51,6 +52,7 @@ class Journal:
 
     def forget(self) -> None:
         """A training begins: what was measured before belongs to another one."""
+        self._held.clear()
         self.write("figures", values=dict.fromkeys(sorted(self._measured - OF_THE_DATA)))
         self._measured &= OF_THE_DATA
 
@@ -58,6 +60,12 @@ class Journal:
         """The script has come to its end: let the ears say what they have kept until now."""
         for tell in self.at_end:
             tell()
+
+    def tell_last_figures(self) -> None:
+        """The script is over, well or not: write the figures that came too soon after others."""
+        for values in self._held.values():
+            self.write("figures", values=values)
+        self._held.clear()
 
     def write(self, event: str, **values: Any) -> None:
         """Write one event, unless the cap has been reached."""
@@ -126,10 +134,23 @@ class Journal:
 
     def write_seldom(self, event: str, every: float, source: str = "", **values: Any) -> None:
         """Write an event of this kind, and from this `source`, at most once in `every` seconds."""
-        now = time.monotonic()
-        if now - self._last.get(event + source, -every) >= every:
-            self._last[event + source] = now
+        if self._is_time(event + source, every):
             self.write(event, **values)
+
+    def measure(self, source: str, every: float, values: dict[str, float]) -> None:
+        """Write figures at most once in `every` seconds; the last ones are not lost."""
+        if self._is_time("figures" + source, every):
+            self._held.pop(source, None)
+            self.write("figures", values=values)
+        elif not self.looking:
+            self._held[source] = values
+
+    def _is_time(self, kind: str, every: float) -> bool:
+        now = time.monotonic()
+        if now - self._last.get(kind, -every) < every:
+            return False
+        self._last[kind] = now
+        return True
 
 
 def cut(text: str) -> str:

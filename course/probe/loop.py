@@ -135,7 +135,7 @@ class Loop:
         if share is not None:
             values |= share.figures()
         every = 0.0 if final else 0.1
-        self.journal.write_seldom("figures", every, "loop", values=values)
+        self.journal.measure("loop", every, values)
 
     def _schedule(self, rate: float) -> dict[str, float]:
         """How the rate stands beside what its schedule has for this step."""

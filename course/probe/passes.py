@@ -132,7 +132,7 @@ class Passes:
             if self._typed:
                 # A model without token types takes pairs too, and nothing here would tell.
                 values["pairs_share"] = self._pairs / self._typed
-        self._journal.write_seldom("figures", 0.1, kind, values=values)
+        self._journal.measure(kind, 0.1, values)
 
 
 def listen(module: ModuleType, journal: Journal, failed: Failed) -> None:

@@ -140,12 +140,16 @@ def _launched(launcher: Callable[..., Any], journal: Journal, failed: Failed) ->
                 failed(error)
                 journal.let_main_process_tell()
                 raise
-            journal.finish()
+            else:
+                journal.finish()
+            finally:
+                journal.tell_last_figures()
             return result
 
         if launcher.__name__ == "notebook_launcher" and len(arguments) < 4:
             # Two runs at once would meet at the one port that it takes by default.
             named.setdefault("use_port", str(_free_port()))
+        journal.tell_last_figures()
         try:
             return launcher(heard, *arguments, **named)
         finally:

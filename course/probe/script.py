@@ -87,6 +87,7 @@ def run(script: Path, journal: Journal, order: dict[str, Any]) -> int:
         status = _execute(statements, own, journal)
     if status == 0:
         journal.finish()
+    journal.tell_last_figures()
     journal.looking = True
     for number, code in enumerate(order["looks"]):
         journal.write("look", **look(code, main_module.__dict__), index=number)

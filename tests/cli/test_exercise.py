@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from course.lesson import lesson
-from tests.command import CLEAN, course
+from tests.command import CLEAN, course, listed
 
 pytestmark = pytest.mark.live
 """Each starts the real command, most of them several times."""
@@ -158,8 +158,7 @@ def test_a_backup_that_finds_no_room_leaves_the_exercise(tmp_path: Path) -> None
 def test_list_shows_how_far_one_has_come(tmp_path: Path) -> None:
     state = str(tmp_path / "state")
     path = start(tmp_path / "mine", COURSE_STATE=state)
-    shown = json.loads(course("list", "--json", COURSE_STATE=state).stdout)
-    assert shown["lessons"][0]["frameworks"]["pt"]["exercises"] == []
+    assert listed("ch8-4", COURSE_STATE=state)["exercises"] == []
     script = (
         "from dataclasses import replace; from pathlib import Path; import sys\n"
         "from course.exercise import copy, progress\n"
@@ -170,9 +169,7 @@ def test_list_shows_how_far_one_has_come(tmp_path: Path) -> None:
         [sys.executable, "-c", script, str(path)],
         cwd=ROOT, env={**CLEAN, "COURSE_STATE": state}, check=True,
     )  # fmt: skip
-    (exercise,) = json.loads(course("list", "--json", COURSE_STATE=state).stdout)["lessons"][0][
-        "frameworks"
-    ]["pt"]["exercises"]
+    (exercise,) = listed("ch8-4", COURSE_STATE=state)["exercises"]
     assert (exercise["behind"], exercise["runs"], exercise["healthy"]) == (FAULTS[:3], 9, None)
     assert "●●●○  3 of 4 bugs behind" in course("list", COURSE_STATE=state).stdout
     assert "###." in course("list", COURSE_STATE=state, PYTHONIOENCODING="ascii").stdout

@@ -24,7 +24,7 @@ from course.run.place import Place
 from course.run.process import Job
 from course.run.record import RunRecord
 from course.run.warm import Warm
-from tests.command import CLEAN, ROOT, course
+from tests.command import CLEAN, ROOT, course, listed
 
 PART: Part = lesson.load("ch8-4").parts["pt"]
 SUBSETS = list(PART.subsets())
@@ -103,8 +103,7 @@ def test_the_mended_script_trains_and_the_list_says_so(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
     assert "базовый уровень" in done.stdout
     assert "⣀" in done.stdout or "⠒" in done.stdout or "⠤" in done.stdout  # the picture of the loss
-    listed = json.loads(course("list", "--json", **state).stdout)["lessons"][0]["frameworks"]["pt"]
-    (exercise,) = listed["exercises"]
+    (exercise,) = listed("ch8-4", **state)["exercises"]
     assert exercise["healthy"]
     assert exercise["behind"] == ["size-1-array"]
     # What is known of this very text needs no second run.

@@ -20,7 +20,7 @@ import pyte
 import pytest
 
 from course.lesson import lesson
-from tests.command import CLEAN, ROOT, course
+from tests.command import CLEAN, ROOT, course, listed
 
 PART = lesson.load("ch8-4").parts["pt"]
 COLUMNS, LINES = 80, 24
@@ -165,8 +165,7 @@ def test_a_learner_gets_from_start_to_healthy_in_zh(tmp_path: Path) -> None:
         shown.child.expect(pexpect.EOF)
         shown.child.wait()
         assert shown.child.exitstatus == 0
-    listed = json.loads(course("list", "--json", COURSE_STATE=state).stdout)
-    (exercise,) = listed["lessons"][0]["frameworks"]["pt"]["exercises"]
+    (exercise,) = listed("ch8-4", COURSE_STATE=state)["exercises"]
     assert exercise["healthy"]
     assert len(exercise["behind"]) == 4
 

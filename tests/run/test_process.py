@@ -298,7 +298,7 @@ def test_a_training_is_stopped_once_enough_has_been_seen(bare: Runtime, tmp_path
     asked: list[int] = []
 
     def enough(record: RunRecord) -> bool:
-        asked.append(record.losses[-1][0])
+        asked.extend(step for step, _ in record.losses[-1:])
         return len(record.losses) >= 3
 
     if os.environ.get("COURSE_WARM") == "spare":
@@ -310,7 +310,8 @@ def test_a_training_is_stopped_once_enough_has_been_seen(bare: Runtime, tmp_path
     assert record.raised is None
     assert record.exit_code == 0
     # Points come every 20 steps; the answer takes a moment to be heard.
-    assert asked == [20, 40, 60]
+    assert sorted(set(asked)) == [20, 40, 60]
+    assert asked.count(60) == 1
     assert 3 <= len(record.losses) < 150
     # No `except` holds it up, nothing after it is run, and the looks still are.
     assert done.output == ""
