@@ -3,7 +3,18 @@
 import functools
 import sys
 
-from course_probe import keras, loop, maps, metric, passes, processes, tfdata, trainer
+from course_probe import (
+    keras,
+    loaders,
+    loop,
+    maps,
+    metric,
+    passes,
+    processes,
+    schedule,
+    tfdata,
+    trainer,
+)
 from course_probe.hooks import AfterImport, Failed
 from course_probe.journal import Journal
 
@@ -14,12 +25,12 @@ LISTENERS = {
     "datasets.dataset_dict": maps.listen,
     "transformers.modeling_utils": passes.listen,
     "transformers.tokenization_utils_base": passes.listen_tokenizers,
-    "torch.optim.optimizer": loop.listen_optimizer,
-    "torch.optim.lr_scheduler": loop.listen_schedule,
-    "torch.utils.data.dataloader": loop.listen_loader,
+    "torch.optim.optimizer": loop.listen,
+    "torch.optim.lr_scheduler": schedule.listen,
+    "torch.utils.data.dataloader": loaders.listen,
     "evaluate.module": metric.listen,
     "accelerate.accelerator": processes.listen,
-    "accelerate.data_loader": loop.listen_shards,
+    "accelerate.data_loader": loaders.listen_prepared,
     "accelerate.launchers": processes.listen_launchers,
 }
 """For each module that tells something of a training: what listens to it."""

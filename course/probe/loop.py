@@ -1,16 +1,15 @@
-"""Listening to a training loop written by hand: optimizer, schedule, loaders, gradients.
+"""Listening to a training loop written by hand: the steps of its optimizer, and the gradients.
 
 Where a Trainer trains, it tells of the training itself (`trainer.py`), and this only measures.
 """
 
-import contextlib
 import functools
 import sys
 import time
-import weakref
 from types import ModuleType
 from typing import Any
 
+from course_probe import loaders, schedule
 from course_probe.hooks import Failed, head, labels, length
 from course_probe.journal import Journal
 from course_probe.passes import Passes
@@ -29,11 +28,10 @@ class Loop:
         self.journal = journal
         self.passes: Passes = journal.ears.setdefault("passes", Passes(journal))
         self.steps = 0
-        self.loader: Any = None
-        self.walked: Any = None
-        self.shards: weakref.WeakSet[Any] = weakref.WeakSet()
-        self.schedule: Any = None
-        self.schedule_steps = 0
+        self._loaders = loaders.of(journal)
+        self._loaders.at_pass.append(self._end_pass)
+        self._schedule = schedule.of(journal)
+        self._loader: Any = None
         self._began = self._cpu = 0.0
         self._optimizer: Any = None
         self._every = 1
@@ -45,13 +43,11 @@ class Loop:
         self._examples = 0
         self._pass_began = 0
 
-    # The optimizer
-
     def before_step(self, optimizer: Any) -> None:
         """An optimizer is about to step: what it steps with is all there now."""
         if self.journal.looking or self.journal.trainer or self.passes.model is None:
             return
-        self.loader = self.walked
+        self._loader = self._loaders.walked
         if optimizer is not self._optimizer:
             self._begin(optimizer)
         self.steps += 1
@@ -64,11 +60,10 @@ class Loop:
         if self.steps % self._every == 0:
             self._tell_loss()
         epoch = self.passes.examples / self._examples if self._examples else 0.0
-        shape = getattr(self.schedule, "lr_lambdas", None) or [None]
-        planned = getattr(shape[0], "keywords", {}).get("num_training_steps")
-        if planned:
+        planned = self._schedule.planned
+        if planned is not None:
             # Only a schedule knows how many steps there are to be.
-            self.journal.write_seldom("step", 0.2, step=self.steps, of=int(planned), epoch=epoch)
+            self.journal.write_seldom("step", 0.2, step=self.steps, of=planned, epoch=epoch)
         if self.steps >= ENOUGH:
             self._tell_figures(rate)
         self.journal.check_stop()
@@ -77,14 +72,13 @@ class Loop:
         """The first step of an optimizer begins a training."""
         self._optimizer, self.steps = optimizer, 0
         self._left_over, self._cleared, self._zero_rate = [], 0, 0
-        self.schedule_steps = 0
+        self._schedule.begin()
         self._pass_began = self._told_losses = 0
         self.passes.begin()
         self._began, self._cpu = time.perf_counter(), time.process_time()
-        dataset = getattr(self.loader, "dataset", None)
+        dataset = getattr(self._loader, "dataset", None)
         self._examples = length(dataset) or 0
-        with contextlib.suppress(TypeError):
-            self._every = max(1, len(self.loader) // POINTS_A_PASS)
+        self._every = max(1, (loaders.batches(self._loader) or 0) // POINTS_A_PASS)
         model = self.passes.model
         self.journal.write(
             "train",
@@ -129,7 +123,7 @@ class Loop:
             "zero_grad_calls": float(self._cleared),
             "gradient_left_over": _mean(self._left_over[2:]),
             "zero_rate_steps": float(self._zero_rate),
-            **self._schedule(rate),
+            **self._schedule.figures(rate, self.steps, loaders.batches(self._loader)),
         }
         share = self.journal.ears.get("share")
         if share is not None:
@@ -137,48 +131,18 @@ class Loop:
         every = 0.0 if final else 0.1
         self.journal.measure("loop", every, values)
 
-    def _schedule(self, rate: float) -> dict[str, float]:
-        """How the rate stands beside what its schedule has for this step."""
-        schedule = self.schedule
-        shape = getattr(schedule, "lr_lambdas", None)
-        if not shape or getattr(schedule, "optimizer", None) is None:
-            return {}
-        base = float(schedule.base_lrs[0]) or 1.0
-        planned = getattr(shape[0], "keywords", {}).get("num_training_steps")
-        values = {
-            "schedule_pace": self.schedule_steps / self.steps,
-            "rate_seen": rate,
-            "rate_expected": base * float(shape[0](self.steps)),
-        }
-        values["rate_off"] = abs(values["rate_expected"] - rate) / base
-        with contextlib.suppress(TypeError):
-            if planned:
-                values["schedule_steps"] = float(planned)
-                values["schedule_passes"] = planned / len(self.loader)
-                values["schedule_overrun"] = float(max(0, self.steps - planned))
-        return values
-
     def cleared(self) -> None:
         """The gradients were set back, by the optimizer or by the model."""
         if not self.journal.looking:
             self._cleared += 1
-
-    # The data
-
-    def iterating(self, loader: Any) -> None:
-        """A pass over a loader begins."""
-        if self.journal.looking:
-            return
-        self._end_pass()
-        self.walked = loader
 
     def _end_pass(self) -> None:
         """How much of the data this process was given in the pass that is over."""
         seen = self.passes.examples - self._pass_began
         self._pass_began = self.passes.examples
         if seen and self._examples:
-            prepared = float(self.loader in self.shards)
-            values = {"pass_share": seen / self._examples, "loader_prepared": prepared}
+            prepared = self._loaders.is_prepared(self._loader)
+            values = {"pass_share": seen / self._examples, "loader_prepared": float(prepared)}
             self.journal.write("figures", values=values)
 
     def abandon(self) -> None:
@@ -192,13 +156,15 @@ class Loop:
         self._end_pass()
         self._tell_figures(_rate(self._optimizer), final=True)
         share = self.journal.ears.get("share")
+        stopped = self.journal.stop_is_wanted()
         seen = self.passes.examples * (share.processes if share is not None else 1)
         self.journal.write(
             "trained",
             step=self.steps,
             seconds=round(time.perf_counter() - self._began, 3),
             cpu=round(time.process_time() - self._cpu, 3),
-            examples=min(self._examples, seen) if self._examples else None,
+            # Of a training that was stopped nobody knows how much it would have seen.
+            examples=min(self._examples, seen) if self._examples and not stopped else None,
         )
         self._optimizer = None
 
@@ -211,7 +177,7 @@ def _loop(journal: Journal) -> Loop:
     return loop
 
 
-def listen_optimizer(module: ModuleType, journal: Journal, failed: Failed) -> None:
+def listen(module: ModuleType, journal: Journal, failed: Failed) -> None:
     """Hear of each step of any optimizer, and of gradients that are set back.
 
     See https://docs.pytorch.org/docs/stable/optim.html, `register_optimizer_step_pre_hook`.
@@ -224,55 +190,6 @@ def listen_optimizer(module: ModuleType, journal: Journal, failed: Failed) -> No
     module.register_optimizer_step_pre_hook(stepping)
     _after(module.Optimizer, "zero_grad", loop.cleared)
     _after(sys.modules["torch"].nn.Module, "zero_grad", loop.cleared)
-
-
-def listen_schedule(module: ModuleType, journal: Journal, failed: Failed) -> None:
-    """Hear of each step of a schedule of the learning rate, but for the one that sets it up."""
-    loop = _loop(journal)
-    plain = module.LRScheduler.step
-
-    @functools.wraps(plain)
-    def step(schedule: Any, *arguments: Any, **named: Any) -> Any:
-        result = plain(schedule, *arguments, **named)
-        if schedule is not loop.schedule:
-            # The first step is the one that its making takes.
-            loop.schedule, loop.schedule_steps = schedule, 0
-        else:
-            loop.schedule_steps += 1
-        return result
-
-    module.LRScheduler.step = step
-
-
-def listen_loader(module: ModuleType, journal: Journal, failed: Failed) -> None:
-    """Hear of each pass over the batches of a loader that begins."""
-    loop = _loop(journal)
-    plain = module.DataLoader.__iter__
-
-    @functools.wraps(plain)
-    def iterate(loader: Any) -> Any:
-        loop.iterating(loader)
-        return plain(loader)
-
-    module.DataLoader.__iter__ = iterate
-
-
-def listen_shards(module: ModuleType, journal: Journal, failed: Failed) -> None:
-    """Know the loaders that `accelerate` has prepared: each of them walks through another one."""
-    loop = _loop(journal)
-    for name in ("DataLoaderShard", "DataLoaderDispatcher"):
-        _walked(getattr(module, name), loop)
-
-
-def _walked(kind: Any, loop: Loop) -> None:
-    plain = kind.__iter__
-
-    @functools.wraps(plain)
-    def iterate(loader: Any) -> Any:
-        loop.shards.add(getattr(loader, "base_dataloader", loader))
-        return plain(loader)
-
-    kind.__iter__ = iterate
 
 
 def _after(kind: Any, name: str, then: Any) -> None:

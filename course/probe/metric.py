@@ -6,6 +6,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
+from course_probe import loaders
 from course_probe.hooks import Failed, figures, length
 from course_probe.journal import Journal
 
@@ -44,7 +45,7 @@ def listen(module: ModuleType, journal: Journal, failed: Failed) -> None:
         if result is not None and not journal.trainer:
             loop = journal.ears.get("loop")
             values = {f"eval_{name}": value for name, value in figures(result).items()}
-            _tell_share(journal, loop, len(gathered))
+            _tell_share(journal, len(gathered))
             counts = Counter(str(label) for label in gathered)
             journal.write(
                 "evaluate",
@@ -57,9 +58,9 @@ def listen(module: ModuleType, journal: Journal, failed: Failed) -> None:
     kind.__init__, kind._finalize = made, finalized
 
 
-def _tell_share(journal: Journal, loop: Any, examples: int) -> None:
+def _tell_share(journal: Journal, examples: int) -> None:
     """Of the examples that the last loader walked through holds, the share that was scored."""
-    of = length(getattr(getattr(loop, "walked", None), "dataset", None))
+    of = length(getattr(loaders.of(journal).walked, "dataset", None))
     if of:
         share = journal.ears.get("share")
         figures = share.figures() if share is not None else {}
