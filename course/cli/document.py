@@ -3,9 +3,10 @@
 from typing import Any
 
 from course.check.verdict import Verdict
-from course.i18n import language
+from course.i18n import _, language
 from course.lesson.lesson import Part
 from course.run.place import Place
+from course.walk.walk import Taken
 
 FORMAT = 1
 
@@ -47,6 +48,19 @@ def step_document(verdict: Verdict, *, warm: bool) -> dict[str, Any]:
         "seconds": verdict.seconds,
         "metrics": {k: _short(v) for k, v in verdict.metrics.items()},
     }
+
+
+def look_documents(taken: Taken) -> list[dict[str, Any]]:
+    """What the looks of a step of a walk gave, each with its caption in the user's language."""
+    return [
+        {
+            "caption": _(look.caption),
+            "code": look.code.strip(),
+            "output": r.output,
+            "error": r.error,
+        }
+        for look, r in taken.looks
+    ]
 
 
 def _short(value: float) -> float:

@@ -5,7 +5,7 @@ import sys
 from rich.console import Console
 
 from course.cli import live, screen, show
-from course.cli.document import document, step_document
+from course.cli.document import document, look_documents, step_document
 from course.i18n import _, enumerate_words
 from course.lesson import lesson
 from course.lesson.lesson import Part, Step
@@ -45,7 +45,12 @@ def run(parts: list[Part], place: Place, first: str | None, *, yes: bool, as_jso
     completed = ended and all(t.verdict.matched for t in taken)
     if as_json:
         steps_taken = [
-            {**step_document(t.verdict, warm=t.warm), "part": t.part.lesson} for t in taken
+            {
+                **step_document(t.verdict, warm=t.warm),
+                "part": t.part.lesson,
+                "looks": look_documents(t),
+            }
+            for t in taken
         ]
         screen.document(document(parts[0], place, steps_taken, completed=completed))
     elif ended:

@@ -4,6 +4,7 @@ Every visit ends with a look at what the page asked for (nothing that leaves the
 the console (silent); axe looks at the class and at students in every state.
 """
 
+import itertools
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ import pytest
 from course import i18n
 from course.classroom.report.page import page
 from tests.classroom import report_class as made
+from tests.often import some
 from tests.subtitles.browser.chromium import Visit, browser
 
 pytestmark = pytest.mark.live
@@ -91,9 +93,10 @@ def shown(seen: Visit, selector: str) -> list[str]:
     return list(texts)
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("size", SIZES)
-@pytest.mark.parametrize("language", LANGUAGES[1:])
+@pytest.mark.parametrize(
+    ("language", "size", "scheme"),
+    some([*itertools.product(LANGUAGES[1:], SIZES, ["light", "dark"])]),
+)
 def test_the_class_fits_and_can_be_read_by_everybody(
     visit: Visits, language: str, size: str, scheme: str
 ) -> None:

@@ -15,8 +15,9 @@ from tests.attacks import catalogue
 from tests.attacks.catalogue import Attack, Honest
 from tests.attacks.harm import Watch, listening
 from tests.command import CLEAN, course
+from tests.often import some
 
-ATTACKS, HONEST = catalogue.attacks(), catalogue.honest()
+ATTACKS, HONEST = some(catalogue.attacks()), some(catalogue.honest())
 RUBRIC = """
 format = 1
 epochs = 0.3  # the checkpoint learns quickly

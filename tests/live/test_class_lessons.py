@@ -101,10 +101,6 @@ def handed_in(text: str) -> dict[str, Handed]:
             ),
             4, (*["text"] * 4, *["withheld"] * 3), frozenset({"tampering"}),
         ),
-        "endless": Handed(
-            text.replace(IMPORT, IMPORT + "while True: pass\n"), 0, ("stands",) * 7,
-            frozenset({"time-limit"}), "time-limit",
-        ),
         "round": Handed(
             round_it, 1, tuple("text" if f == HIDDEN else "stands" for f in FAULTS),
             frozenset({"batch-of-one"}),
@@ -135,7 +131,7 @@ def handed_in(text: str) -> dict[str, Handed]:
 
 
 STUDENTS = [
-    *("untouched", "one", "last", "silent", "mended", "own", "partly", "tampers", "endless"),
+    *("untouched", "one", "last", "silent", "mended", "own", "partly", "tampers"),
     *("round", "deleted", "leaves", "forges", "caught", "line"),
 ]
 
@@ -184,19 +180,25 @@ def test_every_report_can_be_made(
     assert done.returncode == 0, done.stderr
 
 
+def test_a_run_without_end_is_ended_and_earns_nothing(tmp_path: Path) -> None:
+    (text,) = given_out(tmp_path, "ch3-4", ["endless"]).values()
+    endless = text.replace(IMPORT, IMPORT + "while True: pass\n")
+    (grade,) = graded(tmp_path, "ch3-4", {"endless": endless}, 5).values()
+    assert (grade["score"], grade["status"]) == (0, "time-limit")
+    assert {bug["how"] for bug in grade["bugs"]} == {"stands"}
+    assert "time-limit" in {each["note"] for each in grade["notes"]}
+
+
 def test_several_processes_train_in_the_box(tmp_path: Path) -> None:
     part = lesson.load("ch3-4-accelerate").parts["pt"]
-    texts = given_out(tmp_path, part.lesson, ["untouched", "mended", "own"])
+    texts = given_out(tmp_path, part.lesson, ["untouched", "own"])
     for bug in part.bugs:
-        texts["mended"] = patch.take_out(texts["mended"], bug)
-    texts["own"] = texts["mended"].replace("backward(loss)", "backward(loss=loss)")
+        texts["own"] = patch.take_out(texts["own"], bug)
+    texts["own"] = texts["own"].replace("backward(loss)", "backward(loss=loss)")
     grades = graded(tmp_path, part.lesson, texts, 170)
     told = json.dumps(grades, indent=1)
-    assert {s: g["score"] for s, g in grades.items()} == {
-        "untouched": 0, "mended": 5, "own": 5,
-    }, told  # fmt: skip
+    assert {s: g["score"] for s, g in grades.items()} == {"untouched": 0, "own": 5}, told
     assert [bug["how"] for bug in grades["untouched"]["bugs"]] == ["raised", *["stands"] * 3]
-    assert {bug["how"] for bug in grades["mended"]["bugs"]} == {"text"}
     assert {bug["how"] for bug in grades["own"]["bugs"]} == {"text", "run"}
 
 

@@ -20,8 +20,6 @@ from course.run import hub, runtime
 from course.run.place import Place
 from course.run.process import Job
 from course.run.warm import Warm
-from course.walk import walk as walks
-from course.walk.walk import Taken
 from tests.command import CLEAN, course
 from tests.live.test_loop import document, stripped
 
@@ -49,23 +47,10 @@ def place(walk: dict[str, Any]) -> Iterator[Place]:
     os.environ |= before
 
 
-def step_of(name: str, place: Place) -> Taken:
-    return walks.take(PART, next(s for s in PART.steps if s.id == name), place)
-
-
-@pytest.fixture(scope="module")
-def nan(place: Place) -> Taken:
-    return step_of("nan-loss", place)
-
-
-@pytest.fixture(scope="module")
-def healthy(place: Place) -> Taken:
-    return step_of("healthy", place)
-
-
-def outputs(taken: Taken) -> list[str]:
-    assert [r.error for _look, r in taken.looks] == [None] * len(taken.looks)
-    return [result.output for _look, result in taken.looks]
+def outputs(step: dict[str, Any]) -> list[str]:
+    """What the looks of a step gave."""
+    assert [look["error"] for look in step["looks"]] == [None] * len(step["looks"])
+    return [look["output"] for look in step["looks"]]
 
 
 def test_every_step_is_live_and_as_expected(walk: dict[str, Any]) -> None:
@@ -104,9 +89,8 @@ def test_the_healthy_run_beats_the_baseline(walk: dict[str, Any]) -> None:
     assert metrics["train_steps"] == 302
 
 
-def test_the_looks_find_where_nan_begins(nan: Taken) -> None:
-    labels, logits, spoilt, losses, bad, good, outputs_, names = outputs(nan)
-    assert nan.record.status == "stopped"
+def test_the_looks_find_where_nan_begins(walk: dict[str, Any]) -> None:
+    labels, logits, spoilt, losses, bad, good, outputs_, names = outputs(walk["steps"][1])
     assert {*"012"} <= set(labels)
     assert set(logits.replace("array(", "").split("nan")) != {logits}
     assert "0." not in logits
@@ -123,10 +107,10 @@ def test_the_looks_find_where_nan_begins(nan: Taken) -> None:
     assert len(ast.literal_eval(names)) == 3
 
 
-def test_one_batch_is_learned_by_heart(healthy: Taken) -> None:
-    said = outputs(healthy)
-    plot = next(r for look, r in healthy.looks if look.plot)
-    losses = ast.literal_eval(plot.output)
+def test_one_batch_is_learned_by_heart(walk: dict[str, Any]) -> None:
+    said = outputs(walk["steps"][-1])
+    plot = next(i for i, look in enumerate(PART.looks_at("healthy")) if look.plot)
+    losses = ast.literal_eval(said[plot])
     assert losses[0] == pytest.approx(math.log(3), abs=0.3)
     assert losses[-1] < 0.2
     assert int(said[-1]) <= len(losses) <= 200

@@ -25,6 +25,7 @@ from course.run.process import Job
 from course.run.record import RunRecord
 from course.run.warm import Warm
 from tests.command import CLEAN, ROOT, course, listed
+from tests.often import often, some
 
 PART: Part = lesson.load("ch8-4").parts["pt"]
 SUBSETS = list(PART.subsets())
@@ -57,7 +58,7 @@ def document(*arguments: str, status: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    "bugs", SUBSETS, ids=lambda bugs: "+".join(b.fault for b in bugs) or "none"
+    "bugs", some(SUBSETS), ids=lambda bugs: "+".join(b.fault for b in bugs) or "none"
 )
 def test_a_newcomers_path_leads_from_each_subset_to_the_healthy_script(
     tmp_path: Path, bugs: tuple[lesson.Bug, ...]
@@ -222,7 +223,7 @@ def stripped(record: RunRecord) -> RunRecord:
     return replace(record, seconds=0.0, training=training, evaluations=evaluations, looks=looks)
 
 
-@pytest.mark.parametrize("number", range(5))
+@pytest.mark.parametrize("number", some(range(5), 2))
 def test_cold_and_warm_runs_give_the_same_record(place: Place, number: int) -> None:
     bugs = PART.bugs[number:]
     text = PART.text(bugs).replace("num_train_epochs=3", "max_steps=40")
@@ -282,7 +283,7 @@ def parent(pid: int) -> int:
     return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
 
 
-RUNS = int(os.environ.get("COURSE_KILLED_RUNS", "100"))
+RUNS = often(100, 20)
 
 
 def test_killing_the_warm_process_at_random_loses_no_verdict(place: Place) -> None:

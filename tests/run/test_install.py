@@ -19,6 +19,7 @@ from course.run.install import Phase
 from course.run.interpreter import Interpreter
 from course.run.pip import Supply
 from course.run.runtime import COMPLETE, Missing, find
+from tests.often import some
 from tests.run.conftest import wait_for
 from tests.run.toy import Toy, wheel
 
@@ -155,7 +156,7 @@ MOMENTS = {
 
 @live
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
-@pytest.mark.parametrize("blow", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("blow", some([signal.SIGKILL, signal.SIGINT, signal.SIGTERM]))
 def test_whenever_it_is_interrupted_the_next_start_goes_on(toy: Toy, blow: signal.Signals) -> None:
     waits = toy.folder / "wait"
     fetched: dict[str, int] = {}

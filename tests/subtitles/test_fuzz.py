@@ -1,13 +1,12 @@
 """Whatever is done to a transcript, reading it neither fails nor loses a word."""
 
-import os
-
 import pytest
 
 from course.subtitles import change, reading, repair, rules
 from course.subtitles.cue import Transcript
 from course.subtitles.profile import NETFLIX
 from course.subtitles.tracks import tracks
+from tests.often import often
 from tests.subtitles.accounting import lost
 from tests.subtitles.mutation import damaged
 
@@ -47,7 +46,7 @@ def test_two_thousand_damaged_transcripts(hundred: int) -> None:
             raise AssertionError(f"seed {seed}: {damaged(seed)!r}") from error
 
 
-INPUTS = int(os.environ.get("COURSE_FUZZ", "100000"))
+INPUTS = often(100_000, 30_000)
 
 
 @pytest.mark.live

@@ -1,0 +1,22 @@
+"""How often the live tests repeat themselves: wholly, unless an hour has to do for all of them.
+
+``COURSE_FEWER=7 pytest …`` repeats less, and takes one case in three or so of the long lists;
+the number says which: with another number come others. `.ci/run` takes it from the commit.
+"""
+
+import os
+from collections.abc import Sequence
+from typing import TypeVar
+
+T = TypeVar("T")
+FEWER = os.environ.get("COURSE_FEWER", "")
+
+
+def often(usually: int, fewer: int) -> int:
+    """How many times to repeat something."""
+    return fewer if FEWER else usually
+
+
+def some(cases: Sequence[T], of: int = 3) -> list[T]:
+    """All the cases, or one in so many."""
+    return list(cases[int(FEWER) % of :: of] if FEWER else cases)
