@@ -4,13 +4,16 @@
 translated later, where it is shown. English is the source, so it needs no catalogue.
 """
 
+import contextlib
+import functools
 import gettext
 import locale
 import os
 import re
 from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
 
-from course import paths
+from course import files, paths
 from course.errors import UserError
 
 SOURCE = "en"
@@ -129,14 +132,25 @@ def _translations(name: str) -> gettext.NullTranslations:
 
 
 def _load(name: str) -> gettext.NullTranslations:
-    """Open a compiled catalogue; in a checkout, where only the source of one lies, compile it."""
+    """Open a compiled catalogue; in a checkout, where only the source of one lies, compile it.
+
+    That takes a while, so what comes of it is left beside its source.
+    """
     folder = paths.locales() / name
     source, compiled = folder / "course.po", folder / "course.mo"
-    if not source.exists() or (
+    if source.exists() and not (
         compiled.exists() and compiled.stat().st_mtime >= source.stat().st_mtime
     ):
-        with compiled.open("rb") as stream:
-            return gettext.GNUTranslations(stream)
-    from course.i18n.catalogue import compiled as compile_now
+        from course.i18n.catalogue import compiled as compile_now
 
-    return gettext.GNUTranslations(compile_now(source))
+        made = compile_now(source)
+        with contextlib.suppress(OSError):  # a checkout that we may only read
+            files.write(compiled, made.getvalue())
+        return gettext.GNUTranslations(made)
+    return _opened(compiled, compiled.stat().st_mtime_ns)
+
+
+@functools.lru_cache(maxsize=8)
+def _opened(compiled: Path, _changed: int) -> gettext.NullTranslations:
+    with compiled.open("rb") as stream:
+        return gettext.GNUTranslations(stream)

@@ -1,15 +1,10 @@
 """Made-up classes for the reports: students in all states there are, without a grader."""
 
 import random
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
-from functools import cache
 
-import pytest
-
-from course import i18n
 from course.classroom.assignment import Assignment, Student
 from course.classroom.grade import (
     BugGrade,
@@ -32,14 +27,6 @@ NAMES = (
     *("👩🏽‍💻 Zoë", "Wolfeschlegelsteinhausenbergerdorffwelchevoralternwarengewissenhaft", "张伟"),
 )
 LANGS = ("zh", "ru", "en")
-
-
-@contextmanager
-def catalogues_opened_once() -> Iterator[None]:
-    """A checkout has no compiled catalogues, and compiling one takes longer than a report."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(i18n, "_translations", cache(i18n._translations))
-        yield
 
 
 def student(n: int, name: str | None = None, lang: str | None = None) -> Student:

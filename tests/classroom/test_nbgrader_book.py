@@ -25,12 +25,6 @@ pytestmark = pytest.mark.live
 
 
 @pytest.fixture(autouse=True, scope="module")
-def catalogues() -> Iterator[None]:
-    with made.catalogues_opened_once():
-        yield
-
-
-@pytest.fixture(autouse=True, scope="module")
 def in_the_path() -> Iterator[None]:
     """nbgrader starts a program of its own environment."""
     with pytest.MonkeyPatch.context() as patch:

@@ -3,7 +3,6 @@
 import csv
 import io
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta, timezone
 
@@ -22,12 +21,6 @@ NBGRADER = (
     "late_submission_penalty,score,max_score"
 )
 POINTS = some.floats(0, 10).map(lambda x: round(x, 2))
-
-
-@pytest.fixture(autouse=True, scope="module")
-def catalogues() -> Iterator[None]:
-    with made.catalogues_opened_once():
-        yield
 
 
 def only(standings: tuple[Standing, ...]) -> marks.Sheet:

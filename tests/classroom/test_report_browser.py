@@ -35,14 +35,13 @@ def chromium() -> Iterator[Any]:
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Pages of each size of class in each language, and one student's by itself."""
     folder = tmp_path_factory.mktemp("reports")
-    with made.catalogues_opened_once():
-        for language in LANGUAGES:
-            i18n.activate(language)
-            for n, standings in CLASSES.items():
-                register = made.register(standings, unsafe=n == 12)
-                (folder / f"{language}-{n}.html").write_bytes(page.page(register).encode())
-            alone = page.student_page(standings[0], register.groups[0], unsafe=False)
-            (folder / f"{language}-alone.html").write_bytes(alone.encode())
+    for language in LANGUAGES:
+        i18n.activate(language)
+        for n, standings in CLASSES.items():
+            register = made.register(standings, unsafe=n == 12)
+            (folder / f"{language}-{n}.html").write_bytes(page.page(register).encode())
+        alone = page.student_page(standings[0], register.groups[0], unsafe=False)
+        (folder / f"{language}-alone.html").write_bytes(alone.encode())
     i18n.activate(i18n.SOURCE)
     return folder
 

@@ -5,7 +5,6 @@ import io
 import json
 import os
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -17,12 +16,6 @@ from course.classroom.submission import Submission
 from course.cli.classroom.report import FORMATS, report
 from course.errors import UserError
 from tests.classroom import report_class as made
-
-
-@pytest.fixture(autouse=True, scope="module")
-def catalogues() -> Iterator[None]:
-    with made.catalogues_opened_once():
-        yield
 
 
 def fill(path: Path, *, unsafe: bool = False) -> None:

@@ -1,6 +1,5 @@
 """What students are told: a sentence for everything that can be found, in their language."""
 
-from collections.abc import Iterator
 from datetime import timedelta
 from typing import get_args
 
@@ -12,12 +11,6 @@ from course.classroom.grade import BugGrade, Healthy, How, NewFault, Note, Statu
 from course.classroom.report.page import words
 from course.classroom.report.register import HEALTHY, TRAINING, Waiting
 from tests.classroom import report_class as made
-
-
-@pytest.fixture(autouse=True, scope="module")
-def catalogues() -> Iterator[None]:
-    with made.catalogues_opened_once():
-        yield
 
 
 @pytest.mark.parametrize("how", get_args(How))

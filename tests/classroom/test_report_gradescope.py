@@ -1,7 +1,6 @@
 """The report `gradescope`, held against the published shape of `results.json`."""
 
 import json
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -33,12 +32,6 @@ TEST: dict[str, type | tuple[type, ...]] = {
     "output_format": str,
     "visibility": str,
 }
-
-
-@pytest.fixture(autouse=True, scope="module")
-def catalogues() -> Iterator[None]:
-    with made.catalogues_opened_once():
-        yield
 
 
 def valid(document: dict[str, Any]) -> dict[str, Any]:

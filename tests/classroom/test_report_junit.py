@@ -2,7 +2,6 @@
 
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -15,12 +14,6 @@ CHILDREN = ["properties", "testcase", "system-out", "system-err"]
 PROBLEMS = {"skipped": set(), "failure": {"type"}, "error": {"type"}}
 JENKINS_TIME = r"(([0-9]{0,3},)*[0-9]{3}|[0-9]{0,3})*(\.[0-9]*)?"
 DECIMAL = r"[+-]?(\d+(\.\d*)?|\.\d+)"
-
-
-@pytest.fixture(autouse=True, scope="module")
-def catalogues() -> Iterator[None]:
-    with made.catalogues_opened_once():
-        yield
 
 
 def valid(text: str) -> ET.Element:

@@ -4,7 +4,6 @@ import base64
 import gettext
 import hashlib
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import timedelta
 
@@ -22,12 +21,6 @@ from tests.subtitles.browser.reader import Element, Reader
 FOLDER = paths.PACKAGE / "classroom" / "report" / "page"
 LETTERS = re.compile(r"[A-Za-zА-Яа-я\u4e00-\u9fff]")
 SAFE = {"lang", "class", "id", "href", "for", "name", "rel", "type", "scope", "role", "content"}
-
-
-@pytest.fixture(autouse=True, scope="module")
-def catalogues() -> Iterator[None]:
-    with made.catalogues_opened_once():
-        yield
 
 
 @pytest.fixture(autouse=True)

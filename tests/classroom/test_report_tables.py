@@ -3,7 +3,6 @@
 import csv
 import io
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -14,12 +13,6 @@ from course.classroom.report.register import Register
 from tests.classroom import report_class as made
 
 Rows = list[list[str]]
-
-
-@pytest.fixture(autouse=True, scope="module")
-def catalogues() -> Iterator[None]:
-    with made.catalogues_opened_once():
-        yield
 
 
 def read(text: str, bom: bool) -> Rows:
