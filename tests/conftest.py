@@ -9,6 +9,7 @@ import pytest
 
 from course import i18n
 from course.run.runtime import Runtime
+from tests.often import resting
 
 # Without a place of their own, tests would write into the developer's progress.
 os.environ["COURSE_STATE"] = STATE = tempfile.mkdtemp(prefix="course-state-")
@@ -38,9 +39,13 @@ LONGEST = (
 """Live tests that take minutes: where two processes share the files, these must not come last."""
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     rank = {name: number for number, name in enumerate(LONGEST)}
     items.sort(key=lambda item: rank.get(item.path.stem, len(LONGEST)))
+    rest = resting([item for item in items if item.get_closest_marker("turns")])
+    if rest:
+        config.hook.pytest_deselected(items=rest)
+        items[:] = [item for item in items if item not in rest]
 
 
 @pytest.fixture(autouse=True)

@@ -20,3 +20,8 @@ def often(usually: int, fewer: int) -> int:
 def some(cases: Sequence[T], of: int = 3) -> list[T]:
     """All the cases, or one in so many."""
     return list(cases[int(FEWER) % of :: of] if FEWER else cases)
+
+
+def resting(items: Sequence[T], of: int = 2) -> list[T]:
+    """Of the tests that take turns those that wait for another number; none, usually."""
+    return [item for n, item in enumerate(items) if FEWER and n % of != int(FEWER) % of]

@@ -95,6 +95,7 @@ def test_a_newcomers_path_leads_from_each_subset_to_the_healthy_script(
     assert code == [x for x in PART.text(()).splitlines() if x.strip() and not x.startswith("#")]
 
 
+@pytest.mark.turns
 def test_the_mended_script_trains_and_the_list_says_so(tmp_path: Path) -> None:
     state = {"COURSE_STATE": str(tmp_path / "state")}
     started(tmp_path / "mine", "size-1-array")
@@ -286,6 +287,7 @@ def parent(pid: int) -> int:
 RUNS = often(100, 20)
 
 
+@pytest.mark.turns
 def test_killing_the_warm_process_at_random_loses_no_verdict(place: Place) -> None:
     """SIGKILL at random moments: also while it starts, and while it forks."""
     chance, stop, killed = random.Random(8), threading.Event(), 0

@@ -133,6 +133,7 @@ def test_it_runs_to_its_first_fault_and_with_the_fixes_to_the_healthy_end(
     assert "<polyline" in picture
 
 
+@pytest.mark.turns
 @EACH_FRAMEWORK
 def test_the_command_line_runs_mends_and_keeps_a_notebook(part: Part, path: Path) -> None:
     course("notebook", part.lesson, "--fw", part.framework, "-o", str(path), "--lang", "ru")

@@ -49,6 +49,7 @@ def nothing_is_left(toy: Toy) -> bool:
 # Made, and used
 
 
+@pytest.mark.turns
 @live
 def test_an_environment_is_made_whole_and_used(toy: Toy) -> None:
     told: list[Phase] = []
@@ -337,6 +338,7 @@ def failed(toy: Toy, *words: str, **variables: str) -> str:
     return errors[0]
 
 
+@pytest.mark.turns
 @live
 def test_what_is_wrong_with_the_packages_is_one_sentence(toy: Toy) -> None:
     # No network: nobody listens there.
