@@ -11,7 +11,8 @@ from typing import Any
 ROOT = Path(__file__).parent.parent
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "alone")
 """Which of the processes that share the tests this is: each has warm runtimes of its own."""
-UNWANTED = ("LC_", "LANG", "COURSE_", "HF_", "FORCE_COLOR", "NO_COLOR")
+# Those who run tests side by side tell each the width of a terminal that is not ours.
+UNWANTED = ("LC_", "LANG", "COURSE_", "HF_", "FORCE_COLOR", "NO_COLOR", "COLUMNS", "LINES")
 CLEAN = {
     **{name: value for name, value in os.environ.items() if not name.startswith(UNWANTED)},
     # One cache for all tests: the embedded hub is laid out once, and no user's own is touched.

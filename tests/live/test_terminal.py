@@ -138,7 +138,7 @@ def test_a_learner_gets_from_start_to_healthy_in_zh(tmp_path: Path) -> None:
         shown.child.setwinsize(18, 60)
         shown.screen.resize(18, 60)
         shown.press("f")
-        shown.until("=DataCollatorWithPadding(")
+        shown.until("+    DataCollatorWithPadding")
         assert all(len(line) <= 60 for line in shown.lines())
         shown.child.setwinsize(LINES, COLUMNS)
         shown.screen.resize(LINES, COLUMNS)
