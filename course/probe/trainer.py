@@ -22,6 +22,7 @@ def listen(module: ModuleType, journal: Journal, failed: Failed) -> None:
     from transformers import TrainerCallback
 
     steps_of: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+    start_of: weakref.WeakKeyDictionary[Any, float] = weakref.WeakKeyDictionary()
 
     class Reporter(TrainerCallback):
         """Reports how the training is set up and how it goes."""
@@ -70,7 +71,9 @@ def listen(module: ModuleType, journal: Journal, failed: Failed) -> None:
             if len(self.first) < START:
                 self.first.append(mean)
                 if len(self.first) == START:
-                    journal.write("figures", values={"start_loss": sum(self.first) / START})
+                    loss = sum(self.first) / START
+                    ahead = start_of.setdefault(self.model, loss) - loss
+                    journal.write("figures", values={"start_loss": loss, "start_ahead": ahead})
 
         def on_log(
             self, args: Any, state: Any, control: Any, logs: Any = None, **kwargs: Any
