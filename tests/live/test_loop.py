@@ -302,24 +302,26 @@ def test_killing_the_warm_process_at_random_loses_no_verdict(place: Place) -> No
 
     killer = threading.Thread(target=kill)
     killer.start()
-    noted = cold = 0
+    runs = noted = cold = 0
     try:
-        for number in range(RUNS):
-            bug = EARLY[number % 3]
+        # A fast machine is done with its runs before chance has struck three times.
+        while runs < RUNS or (killed < 3 and runs < 400):
+            bug = EARLY[runs % 3]
             done = place.run(Job(PART.text((bug,))))
             raised = done.record.raised
-            assert raised is not None, (number, done)
+            assert raised is not None, (runs, done)
             assert done.record.status == "exception"
             assert lesson_fault(done.record) == bug.fault
+            runs += 1
             cold += not done.warm
             noted += bool(done.note)
             assert done.warm or done.note
     finally:
         stop.set()
         killer.join()
-    print(f"{RUNS} runs, {killed} kills, {cold} runs from cold, {noted} of them said so")
-    assert killed > 2
-    assert cold < RUNS / 2
+    print(f"{runs} runs, {killed} kills, {cold} runs from cold, {noted} of them said so")
+    assert killed >= 3
+    assert cold < runs / 2
 
 
 def lesson_fault(record: RunRecord) -> str:
