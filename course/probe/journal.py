@@ -138,11 +138,16 @@ class Journal:
             self.write(event, **values)
 
     def measure(self, source: str, every: float, values: dict[str, float]) -> None:
-        """Write figures at most once in `every` seconds; the last ones are not lost."""
+        """Write figures at most once in `every` seconds; the last ones are not lost.
+
+        What a look measures is not the run's, and leaves what is held of the run as it is.
+        """
+        if self.looking:
+            return
         if self._is_time("figures" + source, every):
             self._held.pop(source, None)
             self.write("figures", values=values)
-        elif not self.looking:
+        else:
             self._held[source] = values
 
     def _is_time(self, kind: str, every: float) -> bool:
