@@ -31,12 +31,13 @@ import numpy as np
 
 from course.i18n import available
 from course.lesson import lesson
-from course.subtitles import outline, reading
-from course.subtitles.align import DOCUMENT, DOUBT, LESSON, SURE, Method, align
-from course.subtitles.alignment import INTRO, OUTRO
+from course.subtitles.alignment import outline
+from course.subtitles.alignment.align import DOCUMENT, DOUBT, LESSON, SURE, Method, align
+from course.subtitles.alignment.alignment import INTRO, OUTRO
+from course.subtitles.alignment.outline import Outline
 from course.subtitles.cue import Cue
-from course.subtitles.outline import Outline
-from course.subtitles.tracks import tracks
+from course.subtitles.transcript import reading
+from course.subtitles.transcript.tracks import tracks
 
 GOLD = Path(__file__).parent / "gold"
 Simple = Callable[[Sequence[Cue], Outline], list[str]]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from course import i18n
 from course.run.runtime import Runtime
@@ -24,6 +25,10 @@ RECORDS = Path(__file__).parent / "records"
 # A shell without job control starts what runs in its background with Ctrl-C ignored, and so would
 # every process that a test starts from there.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+
+# On a busy machine an example may take any time.
+settings.register_profile("course", deadline=None)
+settings.load_profile("course")
 
 LONGEST = (
     *("test_keras", "test_attacks", "test_loop", "test_notebook", "test_class", "test_walk"),

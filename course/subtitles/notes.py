@@ -3,8 +3,8 @@
 from course import paths
 from course.errors import ContentError, UserError
 from course.i18n import _
-from course.subtitles import reading
 from course.subtitles.cue import Transcript
+from course.subtitles.transcript import reading
 
 
 def notes(lesson: str, framework: str) -> dict[str, Transcript]:

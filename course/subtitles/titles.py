@@ -3,7 +3,7 @@
 from course.fault.catalogue import catalogue
 from course.i18n import N_, _
 from course.lesson.lesson import HEALTHY, Part
-from course.subtitles.alignment import INTRO, OUTRO
+from course.subtitles.alignment.alignment import INTRO, OUTRO
 
 OURS = {
     INTRO: N_("Introduction"),

@@ -633,9 +633,7 @@ EVENTS = st.builds(lambda word, more: {**more, "event": word}, WORDS, st.diction
 
 
 @given(events=st.lists(EVENTS, max_size=12), asked=st.booleans(), trained=st.booleans())
-@settings(
-    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_events_without_sense_earn_nothing_and_break_nothing(
     tmp_path: Path, events: list[dict[str, Any]], asked: bool, trained: bool
 ) -> None:

@@ -521,14 +521,14 @@ NONSENSE = st.recursive(
 
 @EVERY
 @given(value=NONSENSE)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_nonsense_is_never_right(kind: str, value: Any) -> None:
     assert not judge(ask(kind), value).right
 
 
 @EVERY
 @given(data=st.data())
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=15)
 def test_an_answer_with_nonsense_in_it_is_judged_or_refused(kind: str, data: st.DataObject) -> None:
     question = ask(kind)
     whole: dict[str, Any] = {"answer": small.answer(question)}

@@ -579,9 +579,7 @@ EVENTS = st.builds(lambda word, more: {**more, "event": word}, WORDS, st.diction
 
 
 @given(events=st.lists(EVENTS, max_size=8), at=st.integers(0, 7))
-@settings(
-    max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_events_without_sense_break_nothing_and_earn_nothing(
     events: list[Event], at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:

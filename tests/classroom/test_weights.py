@@ -208,7 +208,7 @@ ENTRY = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(st.dictionaries(st.text(max_size=5), ENTRY | NUMBER, max_size=3), st.binary(max_size=24))
 def test_no_header_brings_anything_down(header: dict[str, Any], data: bytes) -> None:
     sound(made(header, data))

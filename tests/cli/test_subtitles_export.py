@@ -11,9 +11,9 @@ from course import paths
 from course.cli.subtitles import app
 from course.errors import UserError
 from course.lesson import lesson
-from course.subtitles import reading
 from course.subtitles.cue import Transcript
 from course.subtitles.notes import notes
+from course.subtitles.transcript import reading
 from tests.command import course
 
 pytestmark = pytest.mark.live

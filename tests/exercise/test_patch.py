@@ -347,7 +347,7 @@ ENDS = st.sampled_from([["\r"], ["\n", "\r\n"], ["\r\n", "\r"]]).flatmap(
 )
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(between=st.lists(BETWEEN, min_size=20, max_size=20), ends=ENDS)
 def test_what_stands_between_the_statements_is_kept(between: list[str], ends: list[str]) -> None:
     buggy, healthy = (
@@ -361,7 +361,7 @@ def test_what_stands_between_the_statements_is_kept(between: list[str], ends: li
 GAPS = st.sampled_from(["", "", " ", "\n", "\t\n  ", "# a, (b\n", " # 'c\n # d\n   "])
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(gaps=st.lists(GAPS, min_size=9, max_size=99))
 def test_what_stands_between_the_tokens_is_kept(gaps: list[str]) -> None:
     depth, text = 0, ""

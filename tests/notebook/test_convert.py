@@ -20,7 +20,6 @@ LANGUAGES = ["en", "zh", "ru"]
 PARTS = [part for name in lesson.ids() for part in lesson.load(name).parts.values()]
 FAST = settings(
     max_examples=100,
-    deadline=None,
     derandomize=True,
     phases=(Phase.explicit, Phase.generate),
     suppress_health_check=list(HealthCheck),

@@ -404,7 +404,7 @@ CELLS = st.lists(st.tuples(st.sampled_from([code, markdown]), SOURCES), min_size
 
 
 @pytest.mark.live
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(made=CELLS, chance=st.randoms(use_true_random=False))
 def test_whatever_the_cells_hold_each_edit_arrives_and_the_rest_stays(
     made: list[tuple[Any, str]], chance: random.Random, tmp_path_factory: pytest.TempPathFactory

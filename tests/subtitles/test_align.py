@@ -7,13 +7,14 @@ import pytest
 
 from course import paths
 from course.lesson import lesson
-from course.subtitles import align as aligner
-from course.subtitles import outline, pin, reading
-from course.subtitles.align import DOCUMENT, LESSON, SURE, to_document, to_lesson
-from course.subtitles.alignment import INTRO, OUTRO, Alignment
+from course.subtitles.alignment import align as aligner
+from course.subtitles.alignment import outline, pin
+from course.subtitles.alignment.align import DOCUMENT, LESSON, SURE, to_document, to_lesson
+from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment
+from course.subtitles.alignment.outline import Section
+from course.subtitles.alignment.similarity import Matrix
 from course.subtitles.cue import Cue, Transcript
-from course.subtitles.outline import Section
-from course.subtitles.similarity import Matrix
+from course.subtitles.transcript import reading
 
 FRAMEWORKS = ("pt", "tf")
 LANGUAGES = ("en", "ru", "zh")

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course.subtitles import chain
-from course.subtitles.similarity import Matrix
+from course.subtitles.alignment import chain
+from course.subtitles.alignment.similarity import Matrix
 
 
 def paths(cues: int, states: int, shortest: int) -> list[tuple[int, ...]]:
@@ -52,7 +52,7 @@ def weight(
 
 @pytest.mark.parametrize("shortest", [1, 2])
 @given(st.data())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_probabilities_are_those_of_all_paths_together(shortest: int, data: st.DataObject) -> None:
     states = data.draw(st.integers(2, 4))
     cues = data.draw(st.integers(shortest * 2 * states, shortest * 2 * states + 1))
@@ -74,7 +74,7 @@ def test_probabilities_are_those_of_all_paths_together(shortest: int, data: st.D
 
 
 @given(st.data())
-@settings(max_examples=50, deadline=None)
+@settings(max_examples=50)
 def test_the_best_path_gets_as_many_cues_right_as_any(data: st.DataObject) -> None:
     cues, states = data.draw(st.integers(1, 6)), data.draw(st.integers(1, 4))
     values = st.floats(0, 1)

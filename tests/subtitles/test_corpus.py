@@ -8,8 +8,8 @@ from pathlib import Path
 import pysrt
 import pytest
 
-from course.subtitles import reading, repair
-from course.subtitles.tracks import tracks
+from course.subtitles.transcript import reading, repair
+from course.subtitles.transcript.tracks import tracks
 from tests.subtitles.accounting import lost
 
 CORPUS = os.environ.get("COURSE_CORPUS", "")

@@ -15,14 +15,15 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from course.lesson import lesson
-from course.subtitles import reading, repair, titles
-from course.subtitles.alignment import INTRO, OUTRO, Alignment, Placed, Segment
+from course.subtitles import titles
+from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment, Placed, Segment
 from course.subtitles.cue import Cue, Transcript
 from course.subtitles.export import data, markdown, video, webvtt
 from course.subtitles.export.chapter import chapters
 from course.subtitles.export.edition import Edition, chosen, joined
-from course.subtitles.finding import ERROR
-from course.subtitles.tracks import Tracks
+from course.subtitles.transcript import reading, repair
+from course.subtitles.transcript.finding import ERROR
+from course.subtitles.transcript.tracks import Tracks
 
 HOURS = 3_600_000  # ms
 NASTY = (

@@ -2,10 +2,10 @@
 
 import pytest
 
-from course.subtitles import change, reading, repair, rules
 from course.subtitles.cue import Transcript
-from course.subtitles.profile import NETFLIX
-from course.subtitles.tracks import tracks
+from course.subtitles.transcript import change, reading, repair, rules
+from course.subtitles.transcript.profile import NETFLIX
+from course.subtitles.transcript.tracks import tracks
 from tests.often import often
 from tests.subtitles.accounting import lost
 from tests.subtitles.mutation import damaged

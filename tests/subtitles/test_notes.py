@@ -7,8 +7,8 @@ import pytest
 from course import paths
 from course.errors import ContentError, UserError
 from course.lesson import lesson
-from course.subtitles import reading
 from course.subtitles.notes import notes, wanted
+from course.subtitles.transcript import reading
 
 PARTS = [
     (name, framework)

@@ -2,8 +2,8 @@ import pytest
 
 from course.errors import UserError
 from course.lesson import lesson
-from course.subtitles import outline
-from course.subtitles.outline import of_document, of_lesson
+from course.subtitles.alignment import outline
+from course.subtitles.alignment.outline import of_document, of_lesson
 
 DOCUMENT = """\
 ---

@@ -15,7 +15,7 @@ from course.fault.catalogue import catalogue
 from course.i18n import catalogue as catalogue_of_texts
 from course.lesson import lesson
 from course.lesson.lesson import Part
-from course.subtitles.alignment import INTRO, OUTRO, Alignment, Placed, Segment, assemble
+from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment, Placed, Segment, assemble
 from course.subtitles.cue import Cue
 from course.subtitles.notes import notes
 from course.subtitles.playback import captions, page, serve

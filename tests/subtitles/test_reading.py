@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from course.errors import UserError
-from course.subtitles import reading
 from course.subtitles.cue import Cue
+from course.subtitles.transcript import reading
 from tests.subtitles.accounting import lost
 
 SAMPLES = Path(__file__).parent / "samples"

@@ -5,13 +5,13 @@ from pathlib import Path
 
 import pysrt
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from course.errors import ContentError
-from course.subtitles import change, reading, timing
 from course.subtitles.cue import Cue, Transcript
-from course.subtitles.repair import srt
+from course.subtitles.transcript import change, reading, timing
+from course.subtitles.transcript.repair import srt
 
 SAMPLES = Path(__file__).parent / "samples"
 ALL = sorted(p.name for p in SAMPLES.iterdir() if not p.name.startswith("."))
@@ -107,7 +107,6 @@ CUES = st.lists(
 ).map(lambda cues: Transcript(tuple(cues)))
 
 
-@settings(deadline=None)
 @given(CUES)
 def test_a_transcript_comes_back_from_its_text(transcript: Transcript) -> None:
     text = srt(transcript)
@@ -118,7 +117,6 @@ def test_a_transcript_comes_back_from_its_text(transcript: Transcript) -> None:
     ]
 
 
-@settings(deadline=None)
 @given(st.lists(st.lists(LINES | NUMBERS, min_size=1, max_size=3), min_size=1, max_size=6))
 def test_numbers_that_are_said_come_back_too(texts: list[list[str]]) -> None:
     transcript = Transcript(
@@ -149,7 +147,6 @@ WAYS = {
 
 
 @pytest.mark.live
-@settings(deadline=None)
 @given(
     CUES.filter(lambda t: all(cue.lines for cue in t.cues) and len(t.cues) > 0),
     st.sampled_from(["\n", "\r\n", "\r", "\r\r\n"]),

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from course.errors import UserError
-from course.subtitles import profile, reading, rules
 from course.subtitles.cue import Cue, Transcript
-from course.subtitles.profile import NETFLIX, STRUCTURE, Limits, width
+from course.subtitles.transcript import profile, reading, rules
+from course.subtitles.transcript.profile import NETFLIX, STRUCTURE, Limits, width
 
 SAMPLES = Path(__file__).parent / "samples"
 

@@ -6,7 +6,7 @@ import pytest
 
 from course import paths
 from course.errors import ContentError
-from course.subtitles.token import GENERAL, phrases, phrases_of, stem, tokens
+from course.subtitles.alignment.token import GENERAL, phrases, phrases_of, stem, tokens
 
 
 def test_an_identifier_comes_whole_and_in_its_parts() -> None:

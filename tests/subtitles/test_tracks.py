@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from course.subtitles import reading
 from course.subtitles.cue import Cue, Transcript
-from course.subtitles.tracks import Tracks, tracks
+from course.subtitles.transcript import reading
+from course.subtitles.transcript.tracks import Tracks, tracks
 
 SAMPLES = Path(__file__).parent / "samples"
 ZH_EN = ("先读最后一行。", "Read the last line first.")

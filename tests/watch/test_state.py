@@ -541,7 +541,7 @@ def event_of(state: State, drawn: Event | Voice) -> Event:
     return Heard(number, drawn.said)
 
 
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(st.lists(EPISODES, min_size=2, max_size=10))
 def test_whatever_happens_at_most_one_run_is_under_way(drawn: list[list[Event | Voice]]) -> None:
     state = State()

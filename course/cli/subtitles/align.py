@@ -13,8 +13,8 @@ from course.i18n import N_, _, enumerate_words, ngettext
 
 if TYPE_CHECKING:
     from course.lesson.lesson import Part
-    from course.subtitles.alignment import Alignment
-    from course.subtitles.similarity import Similarity
+    from course.subtitles.alignment.alignment import Alignment
+    from course.subtitles.alignment.similarity import Similarity
 
 HELP = N_(
     "Find which cues of a transcript are about which step of a lesson, or about which heading of "
@@ -51,8 +51,8 @@ def align(
     """Print the segments, or all of it as JSON."""
     from course.cli import screen
     from course.cli.subtitles.beside import document_text, find_beside
-    from course.subtitles import align as aligner
-    from course.subtitles import reading
+    from course.subtitles.alignment import align as aligner
+    from course.subtitles.transcript import reading
 
     part = find_beside(lesson, doc, fw)
     if part is None and doc is None:
@@ -112,9 +112,9 @@ def _show(result: "Alignment", part: "Part | None") -> None:
     from rich.text import Text
 
     from course.cli import screen
-    from course.subtitles import align as aligner
-    from course.subtitles.timing import brief
+    from course.subtitles.alignment import align as aligner
     from course.subtitles.titles import title
+    from course.subtitles.transcript.timing import brief
 
     console = screen.out()
     table = Table(box=None, pad_edge=False, header_style=screen.QUIET)

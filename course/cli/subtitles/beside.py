@@ -10,8 +10,8 @@ from course.i18n import N_, _
 
 if TYPE_CHECKING:
     from course.lesson.lesson import Part
-    from course.subtitles.alignment import Alignment
-    from course.subtitles.reading import Reading
+    from course.subtitles.alignment.alignment import Alignment
+    from course.subtitles.transcript.reading import Reading
 
 NoPins = Annotated[
     bool, typer.Option("--no-pins", help=N_("Align without our reviewed boundaries."))
@@ -58,7 +58,7 @@ def document_text(path: Path) -> str:
 def say_errors(read: "Reading") -> None:
     """Say on stderr that a transcript was read in spite of errors in it."""
     from course.cli import screen
-    from course.subtitles.finding import ERROR
+    from course.subtitles.transcript.finding import ERROR
 
     if any(finding.severity == ERROR for finding in read.findings):
         said = _("The transcript has errors: {command} names them.")
@@ -68,7 +68,7 @@ def say_errors(read: "Reading") -> None:
 def say_doubt(found: "Alignment") -> None:
     """Say on stderr that a transcript seems to have nothing to do with what it is laid beside."""
     from course.cli import screen
-    from course.subtitles.align import DOUBT
+    from course.subtitles.alignment.align import DOUBT
 
     if found.related < DOUBT:
         screen.note(

@@ -14,9 +14,9 @@ from course.i18n import N_, _, enumerate_words, ngettext
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from course.subtitles.finding import Finding
-    from course.subtitles.profile import Profile
-    from course.subtitles.reading import Reading
+    from course.subtitles.transcript.finding import Finding
+    from course.subtitles.transcript.profile import Profile
+    from course.subtitles.transcript.reading import Reading
 
 HELP = N_(
     "Check transcripts: SRT, WebVTT or SBV, in whatever state. Broken structure is an error, style "
@@ -64,7 +64,7 @@ def check(
 ) -> int:
     """Check files one by one; one that can't be read does not stop the others."""
     from course.cli import screen
-    from course.subtitles import profile as profiles
+    from course.subtitles.transcript import profile as profiles
 
     limits = profiles.load(profile)
     checked = []
@@ -90,8 +90,8 @@ def check(
 
 
 def _check(file: Path, limits: "Profile") -> Checked:
-    from course.subtitles import reading, rules
-    from course.subtitles.tracks import tracks
+    from course.subtitles.transcript import reading, rules
+    from course.subtitles.transcript.tracks import tracks
 
     try:
         read = reading.load(file)
@@ -152,7 +152,7 @@ def _show(console: "Console", one: Checked, *, everything: bool) -> None:
 def show_findings(console: "Console", findings: "Iterable[Finding]", *, everything: bool) -> None:
     """Print findings, the grave ones first, a few of each kind and how many more there are."""
     from course.cli import screen
-    from course.subtitles.finding import ERROR, INFO, WARNING
+    from course.subtitles.transcript.finding import ERROR, INFO, WARNING
 
     kinds: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:

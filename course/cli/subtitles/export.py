@@ -15,7 +15,7 @@ from course.i18n import N_, _, ngettext
 
 if TYPE_CHECKING:
     from course.lesson.lesson import Part
-    from course.subtitles.alignment import Alignment
+    from course.subtitles.alignment.alignment import Alignment
     from course.subtitles.cue import Transcript
     from course.subtitles.export.edition import Edition
     from course.subtitles.export.video import Link
@@ -182,8 +182,8 @@ def _transcript(
     import os
 
     from course.cli.subtitles.beside import say_errors
-    from course.subtitles import reading
     from course.subtitles.export.edition import chosen, written
+    from course.subtitles.transcript import reading
 
     path = Path(target)
     read = reading.load(path)
@@ -212,7 +212,7 @@ def _align(
     if part is None and doc is None:
         return None
     from course.cli.subtitles.beside import document_text, say_doubt
-    from course.subtitles import align
+    from course.subtitles.alignment import align
 
     if part is not None:
         found = align.to_lesson(transcript, part, pins=pins)
@@ -298,9 +298,10 @@ def _text(source: Source, to: str, link: "Link | None") -> str:
     """The whole of what is written."""
     import json
 
-    from course.subtitles import repair, titles
+    from course.subtitles import titles
     from course.subtitles.export import data, markdown, webvtt
     from course.subtitles.export.chapter import chapters
+    from course.subtitles.transcript import repair
 
     title = partial(titles.title, part=source.part)
     edition, alignment = source.edition, source.alignment

@@ -16,7 +16,7 @@ from course.i18n import N_, _, ngettext
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from course.subtitles.finding import Finding
+    from course.subtitles.transcript.finding import Finding
 
 HELP = N_(
     "Write a transcript anew as clean SRT: numbered from 1, a blank line between cues, in UTF-8. "
@@ -78,8 +78,8 @@ def repair(
     """Show the repair, ask, and write it in one step."""
     from course.cli import installing, screen
     from course.cli.subtitles.check import document
-    from course.subtitles import change, profile, reading, rules
-    from course.subtitles import repair as repairs
+    from course.subtitles.transcript import change, profile, reading, rules
+    from course.subtitles.transcript import repair as repairs
 
     if as_json and output == STDOUT:
         said = _("{stdout} can take one document only: leave out {json}, or name a file.")

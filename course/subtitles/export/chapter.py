@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from course.subtitles.alignment import Alignment, Segment
+from course.subtitles.alignment.alignment import Alignment, Segment
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Any
 
-from course.subtitles.alignment import Alignment
+from course.subtitles.alignment.alignment import Alignment
 from course.subtitles.export.edition import Edition
 
 FORMAT = 1

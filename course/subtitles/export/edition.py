@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from course.subtitles.cue import Cue, Transcript
-from course.subtitles.tracks import Tracks, tracks
+from course.subtitles.transcript.tracks import Tracks, tracks
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Iterator
 
 from course.i18n import _, enumerate_words, ngettext
-from course.subtitles.alignment import Alignment
+from course.subtitles.alignment.alignment import Alignment
 from course.subtitles.export.edition import Edition
 from course.subtitles.export.video import Link
-from course.subtitles.timing import brief
+from course.subtitles.transcript.timing import brief
 
 _CODE = re.compile(r"(`[^`\n]+`)")
 _MARKUP = re.compile(r"(?<=[^\W_])_+(?=[^\W_])|([\\`*\[\]<~|$_]|&(?=[#\w]))")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from course.subtitles.cue import Transcript
 from course.subtitles.export.chapter import Chapter
-from course.subtitles.timing import clock
+from course.subtitles.transcript.timing import clock
 
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\0": "\ufffd"})
 """What would be markup, an entity, or, in `-->`, a time line. A reader takes NUL for U+FFFD."""

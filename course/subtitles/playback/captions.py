@@ -6,12 +6,13 @@ from pathlib import Path
 
 from course.i18n import SOURCE, language
 from course.lesson.lesson import Part
-from course.subtitles import align, reading
-from course.subtitles.alignment import Alignment
+from course.subtitles.alignment import align
+from course.subtitles.alignment.alignment import Alignment
 from course.subtitles.cue import Cue, Transcript
 from course.subtitles.export.edition import joined
 from course.subtitles.notes import wanted
-from course.subtitles.tracks import tracks
+from course.subtitles.transcript import reading
+from course.subtitles.transcript.tracks import tracks
 
 UNSURE = 0.8
 """A cue whose step is less certain than this is marked."""

@@ -23,8 +23,8 @@ from course.subtitles.export.video import YOUTUBE
 from course.subtitles.playback import panel, words
 from course.subtitles.playback.captions import UNSURE, Captions
 from course.subtitles.playback.markup import escape, inline
-from course.subtitles.timing import brief
 from course.subtitles.titles import title
+from course.subtitles.transcript.timing import brief
 
 PLAYER = "https://www.youtube-nocookie.com"
 """Where the embedded player comes from, the one place that a served page may reach."""

@@ -7,11 +7,11 @@ from course.i18n import _
 from course.lesson import lesson
 from course.lesson.bug import diff
 from course.lesson.lesson import Part, Step
-from course.subtitles.alignment import INTRO, OUTRO, Alignment
+from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment
 from course.subtitles.playback import markup
 from course.subtitles.playback.markup import code, escape, heading, inline, prose
-from course.subtitles.timing import brief
 from course.subtitles.titles import title
+from course.subtitles.transcript.timing import brief
 from course.texts import translated
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from course.subtitles.similarity import Matrix
+from course.subtitles.alignment.similarity import Matrix
 
 LEAST = 1e-140
 """No probability falls below this, lest forward and backward ones lose touch with each other."""

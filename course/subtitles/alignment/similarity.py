@@ -8,8 +8,8 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from course.subtitles.outline import Section
-from course.subtitles.token import tokens
+from course.subtitles.alignment.outline import Section
+from course.subtitles.alignment.token import tokens
 
 Matrix = NDArray[np.float64]
 

@@ -8,13 +8,13 @@ import numpy as np
 from course import i18n
 from course.i18n import PSEUDO
 from course.lesson.lesson import Part
-from course.subtitles import chain, outline, pin
-from course.subtitles.alignment import INTRO, OUTRO, Alignment, assemble
+from course.subtitles.alignment import chain, outline, pin
+from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment, assemble
+from course.subtitles.alignment.outline import Outline, Section
+from course.subtitles.alignment.similarity import Matrix, Similarity, Wording
+from course.subtitles.alignment.token import phrases_of
+from course.subtitles.alignment.turning import Turning
 from course.subtitles.cue import Cue, Transcript
-from course.subtitles.outline import Outline, Section
-from course.subtitles.similarity import Matrix, Similarity, Wording
-from course.subtitles.token import phrases_of
-from course.subtitles.turning import Turning
 
 SURE = 0.95
 """Whoever calls a cue surer than this is to be right 98 times in 100."""

@@ -7,9 +7,9 @@ compared with everything else: time grows with the lines, where `difflib` takes 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from course.subtitles import reading, timing
 from course.subtitles.cue import Cue
-from course.subtitles.reading import Line, Reading
+from course.subtitles.transcript import reading, timing
+from course.subtitles.transcript.reading import Line, Reading
 
 KEPT, GONE, ADDED = " ", "-", "+"
 CONTEXT = 2

@@ -1,8 +1,8 @@
 """The canonical text of a transcript: SRT as every player and every library reads it."""
 
 from course.errors import ContentError
-from course.subtitles import timing
 from course.subtitles.cue import Cue, Transcript
+from course.subtitles.transcript import timing
 
 
 def srt(transcript: Transcript) -> str:

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from course.subtitles.alignment.similarity import Matrix
+from course.subtitles.alignment.token import beginnings_of, is_han, phrases_of
 from course.subtitles.cue import Cue
-from course.subtitles.similarity import Matrix
-from course.subtitles.token import beginnings_of, is_han, phrases_of
 
 ENDS = (".", "?", "!", "。", "？", "！", "…", ":", "：")
 

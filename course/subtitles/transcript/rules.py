@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
 from course.i18n import N_
-from course.subtitles import timing
 from course.subtitles.cue import Cue, Transcript
-from course.subtitles.finding import ERROR, WARNING, Finding
-from course.subtitles.profile import Profile, width
-from course.subtitles.tracks import tracks
+from course.subtitles.transcript import timing
+from course.subtitles.transcript.finding import ERROR, WARNING, Finding
+from course.subtitles.transcript.profile import Profile, width
+from course.subtitles.transcript.tracks import tracks
 
 
 @dataclass(frozen=True, slots=True)

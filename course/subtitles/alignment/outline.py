@@ -12,7 +12,7 @@ from course.fault.signature import Signature
 from course.i18n import N_, _, translator
 from course.lesson import lesson
 from course.lesson.lesson import Part, Step
-from course.subtitles.alignment import INTRO, OUTRO
+from course.subtitles.alignment.alignment import INTRO, OUTRO
 
 _FRONT_MATTER = re.compile(r"\A\ufeff?---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)
 

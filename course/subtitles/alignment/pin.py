@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from course import paths
 from course.errors import ContentError
 from course.lesson.lesson import Part
-from course.subtitles.alignment import INTRO, OUTRO, Alignment, assemble
+from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment, assemble
 from course.subtitles.cue import Cue
 
 NEAR = 1500

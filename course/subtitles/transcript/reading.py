@@ -13,10 +13,10 @@ from pathlib import Path
 
 from course.errors import UserError
 from course.i18n import N_, _
-from course.subtitles import encoding, timing
 from course.subtitles.cue import Cue, Transcript
-from course.subtitles.finding import ERROR, INFO, WARNING, Finding
-from course.subtitles.timing import Timing
+from course.subtitles.transcript import encoding, timing
+from course.subtitles.transcript.finding import ERROR, INFO, WARNING, Finding
+from course.subtitles.transcript.timing import Timing
 
 MOST_BYTES = 32 * 1024 * 1024
 MOST_LINES = 1_000_000
