@@ -17,8 +17,8 @@ CLEAN = {
     **{name: value for name, value in os.environ.items() if not name.startswith(UNWANTED)},
     # One cache for all tests: the embedded hub is laid out once, and no user's own is touched.
     "COURSE_CACHE": str(Path(tempfile.gettempdir()) / f"course-tests-{os.getuid()}-{WORKER}"),
-    # And one place for progress, which is nobody's.
-    "COURSE_STATE": os.environ.get("COURSE_STATE", tempfile.mkdtemp(prefix="course-state-")),
+    # And one place for progress, which is nobody's (conftest.py).
+    "COURSE_STATE": os.environ["COURSE_STATE"],
     # And one for environments, which a CI can name to have one installed there beforehand.
     "COURSE_RUNTIMES": os.environ.get("COURSE_RUNTIMES", tempfile.gettempdir()),
     # Told on to every process that a test starts, so that a test can find its own.

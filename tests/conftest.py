@@ -1,4 +1,5 @@
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -31,17 +32,24 @@ settings.register_profile("course", deadline=None)
 settings.load_profile("course")
 
 LONGEST = (
-    *("test_keras", "test_attacks", "test_loop", "test_notebook", "test_class", "test_walk"),
-    *(
-        "test_class_lessons",
-        "test_chapter3",
-        "test_report_browser",
-        "test_trouble",
-        "test_jupyterlab",
-        "test_nbgrader",
-    ),
+    "test_keras",
+    "test_attacks",
+    "test_loop",
+    "test_notebook",
+    "test_class",
+    "test_walk",
+    "test_class_lessons",
+    "test_chapter3",
+    "test_report_browser",
+    "test_trouble",
+    "test_jupyterlab",
+    "test_nbgrader",
 )
 """Live tests that take minutes: where two processes share the files, these must not come last."""
+
+
+def pytest_unconfigure() -> None:
+    shutil.rmtree(STATE, ignore_errors=True)
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
