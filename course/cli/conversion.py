@@ -1,14 +1,13 @@
 """`course notebook FILE`: a notebook as a script, or a script as a notebook, with nothing lost."""
 
-import sys
 from pathlib import Path
 
+from course.cli.output import STDOUT, create, show
 from course.errors import UserError
 from course.i18n import _
 
 SUFFIXES = {".ipynb": ".py", ".py": ".ipynb"}
 """Of each form the file's ending, and that of the other form."""
-STDOUT = "-"
 
 
 def is_file(word: str) -> bool:
@@ -23,7 +22,6 @@ def convert(path: Path, output: Path | None) -> None:
         UserError: it can't be read, or what it is to become is there already.
 
     """
-    from course import files
     from course.cells import notebook
     from course.cli import screen
     from course.exercise import copy
@@ -40,24 +38,9 @@ def convert(path: Path, output: Path | None) -> None:
         made = forms.to_script(text)
     else:
         made = forms.to_notebook(text)
-    if str(target) == STDOUT:
-        put_out(made)
+    if target == STDOUT:
+        show(made)
         return
-    try:
-        files.create(target, made.encode())
-    except FileExistsError as error:
-        raise taken(target) from error
+    create(target, made)
     done = _("{path} is written: the same in the other form, without outputs.")
     screen.paragraph(screen.out(), done.format(path=f"`{target}`"), style="green")
-
-
-def taken(path: Path) -> UserError:
-    """What is said where a file is there already."""
-    said = _("{path} is there already, and is left as it is: name another file with {option}.")
-    return UserError(said.format(path=f"`{path}`", option="`-o`"))
-
-
-def put_out(text: str) -> None:
-    """Print a file's text in UTF-8, whatever the locale."""
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode())

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from course.cli.choice import BugNames, Seed, choose
-from course.cli.conversion import STDOUT, convert, is_file, put_out, taken
+from course.cli.conversion import convert, is_file
 from course.cli.options import AsJson, Framework
+from course.cli.output import STDOUT, check_new, create, show, taken
 from course.errors import UserError
 from course.i18n import N_, _, language
 
@@ -100,7 +101,7 @@ def notebook(
     part = lookup.find_part(lesson, fw)
     chosen = choose(part, bugs, seed)
     path = output or Path(make.file_name(part))
-    to_stdout = str(path) == STDOUT
+    to_stdout = path == STDOUT
     if to_stdout and as_json:
         said = _("{first} and {second} both write to stdout: leave one of them out.")
         raise UserError(said.format(first="`-o -`", second="`--json`"))
@@ -116,7 +117,7 @@ def notebook(
     if executed:
         text = _executed(text, part)
     if to_stdout:
-        put_out(text)
+        show(text)
         return
     _create(path, text if script is None else pairs.paired(text))
     if script is not None:
@@ -150,17 +151,10 @@ def _check(path: Path, usual: str) -> None:
         UserError: it can't; says what to do.
 
     """
-    if path.is_dir():
-        said = _("{path} is a folder: name a file in it, such as {file}.")
-        raise UserError(said.format(path=f"`{path}`", file=f"`{path / usual}`"))
-    if path.suffix.lower() != SUFFIX:
+    if path.suffix.lower() != SUFFIX and not path.is_dir():
         said = _("A notebook's name ends in {suffix}: name it {file}, say.")
         raise UserError(said.format(suffix=f"`{SUFFIX}`", file=f"`{path.with_suffix(SUFFIX)}`"))
-    if not path.parent.is_dir():
-        said = _("There is no folder {folder}: make it first.")
-        raise UserError(said.format(folder=f"`{path.parent}`"))
-    if path.exists() or path.is_symlink():
-        raise taken(path)
+    check_new(path, usual)
 
 
 def _create(path: Path, text: str) -> None:
@@ -171,13 +165,9 @@ def _create(path: Path, text: str) -> None:
         OSError: it can't be written, which is said in one place for all commands.
 
     """
-    from course import files
     from course.exercise import copy, progress
 
-    try:
-        files.create(path, text.encode())
-    except FileExistsError as error:
-        raise taken(path) from error
+    create(path, text)
     progress.forget(copy.read(path))
 
 

@@ -1,12 +1,11 @@
 """`course class report`: what a gradebook holds, as a page, a table, or another program's file."""
 
-import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from course.cli.subtitles.output import write
+from course.cli.output import put, write
 from course.errors import UserError
 from course.i18n import N_, _, ngettext
 
@@ -64,7 +63,8 @@ def report(
     elif to == "nbgrader" and output is not None and output.suffix.casefold() == ".db":
         _enter(register, output)
     else:
-        _put(_text(register, to), output, USUAL.get(to, "class.csv"))
+        if put(_text(register, to), output, USUAL.get(to, "class.csv")):
+            screen.note(_("Written: {path}.").format(path=f"`{output}`"))
 
 
 def _read(path: Path) -> "Register":
@@ -181,23 +181,3 @@ def _make(folder: Path, *, parents: bool = False) -> None:
         said = _("{path} cannot be written: {reason}.")
         reason = error.strerror or str(error)
         raise UserError(said.format(path=f"`{folder}`", reason=reason)) from error
-
-
-def _put(text: str, output: Path | None, usual: str) -> None:
-    """Write the text to its file or to stdout, in UTF-8 whatever the locale.
-
-    Raises:
-        UserError: the file cannot be written.
-
-    """
-    from course.cli import screen
-
-    if output is None or str(output) == "-":
-        if sys.stdout.isatty():
-            sys.stdout.write(screen.CONTROL.sub("", text))
-        else:
-            sys.stdout.flush()
-            sys.stdout.buffer.write(text.encode())
-        return
-    write(output, text, usual)
-    screen.note(_("Written: {path}.").format(path=f"`{output}`"))

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from course.cli.options import Framework
+from course.cli.output import put
 from course.cli.subtitles.beside import NoPins
-from course.cli.subtitles.output import write
 from course.errors import UserError
 from course.i18n import N_, _, ngettext
 
@@ -114,7 +114,7 @@ def export(
     else:
         beside = (part, doc) if to in HAVE_STEPS else (None, None)
         source = _transcript(target, beside, codes, pins=not no_pins)
-    _put(_text(source, to, link), output)
+    put(_text(source, to, link), output, "notes.srt")
 
 
 def _part(target: str, lesson: str | None, doc: Path | None, fw: str | None) -> "Part | None":
@@ -319,25 +319,3 @@ def _text(source: Source, to: str, link: "Link | None") -> str:
             return markdown.notes(source.heading, edition, alignment, title, link)
     document = data.document(edition, alignment, title)
     return json.dumps(document, ensure_ascii=False, indent=2) + "\n"
-
-
-def _put(text: str, output: Path | None) -> None:
-    """Write the text to its file or to stdout, in UTF-8 whatever the locale.
-
-    Raises:
-        UserError: the file cannot be written.
-
-    """
-    import sys
-
-    from course.cli import screen
-
-    if output is None or str(output) == "-":
-        if sys.stdout.isatty():
-            sys.stdout.write(screen.CONTROL.sub("", text))
-        else:
-            sys.stdout.flush()
-            sys.stdout.buffer.write(text.encode())
-        return
-    write(output, text, "notes.srt")
-    screen.note(_("Written: {path}.").format(path=f"`{output}`"))

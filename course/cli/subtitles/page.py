@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from course.cli.options import Framework, LessonId
+from course.cli.output import write
 from course.cli.subtitles.beside import NoPins, say_errors
-from course.cli.subtitles.output import write
 from course.errors import UserError
 from course.i18n import N_, _
 

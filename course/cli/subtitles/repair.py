@@ -1,7 +1,6 @@
 """`course subtitles repair`: a transcript in whatever state, written anew as clean SRT."""
 
 import itertools
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -9,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from course.cli.options import AsJson
-from course.cli.subtitles.output import write
+from course.cli.output import STDOUT, show, write
 from course.errors import UserError
 from course.i18n import N_, _, ngettext
 
@@ -28,7 +27,6 @@ EXAMPLES = N_(
     "`course subtitles repair video.srt -o video.srt --yes`; into a pipe `course subtitles repair "
     "video.vtt -o -`"
 )
-STDOUT = Path("-")
 MOST = 80
 """Lines of a diff that are shown, unless all are wanted."""
 WHOLE_FILE = (
@@ -94,7 +92,7 @@ def repair(
     changed = first is not None or any(f.code in WHOLE_FILE for f in read.findings)
     if output == STDOUT:
         _tell(screen.err(), found, changed=changed, everything=everything)
-        _print(text)
+        show(text)
         return
     cues = len(read.transcript.cues)
     needed = changed or not (output.exists() and output.samefile(file))
@@ -176,15 +174,3 @@ def _question(output: Path) -> str:
     if output.exists():
         return _("Write this over {file}?").format(file=named)
     return _("Write this to {file}?").format(file=named)
-
-
-def _print(text: str) -> None:
-    """Print the transcript, in UTF-8 whatever the locale; nothing in it may act on a terminal."""
-    from course.cli import screen
-
-    if sys.stdout.isatty():
-        print(screen.CONTROL.sub("", text), end="")
-        return
-    sys.stdout.flush()
-    sys.stdout.buffer.write(text.encode())
-    sys.stdout.buffer.flush()
