@@ -34,9 +34,9 @@ def _misfits(signature: Signature | Silent, result: Result) -> Iterator[str]:
             keys = enumerate_words(f"`{key}`" for key in signature.misfits(record))
             yield _("what was raised does not fit {keys}.").format(keys=keys)
         else:
-            yield _("it waits for an exception, and none was raised.")
+            yield _("it expects an exception, and none was raised.")
     elif record.raised is not None:
-        yield _("it waits for a run that raises nothing.")
+        yield _("it expects a run that raises nothing.")
     else:
         conditions = [c for side in (signature.effect, signature.cause) for c in _of(side)]
         yield from (_measured(c, record.figures) for c in conditions if not c.holds(record.figures))

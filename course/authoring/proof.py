@@ -295,7 +295,7 @@ def _prove_one(part: Part, trial: Trial, place: Place) -> Result:
         Glance(
             part.looks.index(look) + 1,
             look.caption,
-            seen[i].error if i in seen else _("it was not evaluated"),
+            seen[i].error if i in seen else _("no result: the run did not come to it"),
         )
         for i, look in enumerate(looks)
     ]

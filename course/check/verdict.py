@@ -52,7 +52,7 @@ PROBLEMS = {
         "loss or learning rate makes it overflow."
     ),
     "stopped": N_("The training was stopped before its end."),
-    "no-metric": N_("The script ended without evaluating the metric `{metric}`."),
+    "no-metric": N_("The script ended without computing the metric `{metric}`."),
     "no-baseline": N_("The labels of the evaluation set are unknown, so there is no baseline."),
     "below-baseline": N_("The model does not beat the baseline by at least {margin}."),
 }

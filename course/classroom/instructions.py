@@ -57,9 +57,9 @@ OTHER_POINTS = N_("Your teacher may have set other points than these.")
 MARKS = (
     EACH_BUG,
     N_(
-        "One more point for the healthy outcome: after a short training, the model is "
-        "right in {margin} more of the examples than the most frequent label alone would "
-        "be; it has never seen these examples."
+        "One more point for the healthy outcome: after a short training, the model's accuracy on "
+        "examples that it has never seen is at least {margin} percentage points above that of "
+        "always giving the most frequent label."
     ),
     OTHER_POINTS,
 )
@@ -71,8 +71,8 @@ MARKS_OF_A_RUN = (
     ),
     N_(
         "One more point for the healthy outcome: the script trains and evaluates to its end, and "
-        "the model is right in {margin} more of the examples of the evaluation than the most "
-        "frequent label alone would be."
+        "the model's accuracy there is at least {margin} percentage points above that of always "
+        "giving the most frequent label."
     ),
     OTHER_POINTS,
 )
@@ -109,7 +109,7 @@ def page(part: Part, form: Form = "script") -> str:
         "hint": f"`course hint ./{file}`",
         "hint_here": "`%course hint`",
         "check_here": "`%course check`",
-        "margin": f"{(part.exam or part.outcome).margin:.0%}",
+        "margin": str(round(100 * (part.exam or part.outcome).margin)),
     }
     marks = (MARKS, NO_MARKS) if part.exam else (MARKS_OF_A_RUN, NO_MARKS_OF_A_RUN)
     sections = (

@@ -25,7 +25,7 @@ def show_uncatalogued(part: Part, new: dict[str, str]) -> None:
         screen.note(said)
     screen.note(
         _(
-            "Until that is there, only such bugs are run, each alone, and beside them the healthy "
+            "Until the entry is there, only the bugs without one are run, each alone, and beside them the healthy "
             "script: what they show is what an entry of the catalogue is made of."
         )
     )

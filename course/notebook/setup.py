@@ -13,7 +13,7 @@ ABOUT = (
 )
 MISSING = N_(
     "Put the file course-*.whl beside this notebook and run this cell again, "
-    "or install it from a copy of its repository: pip install PATH"
+    "or install course from a copy of its repository: pip install PATH"
 )
 UNSAFE = frozenset("\"`${}\\'\n\r\0")
 """What would mean something else to Python, to IPython or to a shell than to pip."""

@@ -112,7 +112,7 @@ def test_each_key_that_does_not_fit_is_named(lessons: Path) -> None:
     ]
     assert reasons(lessons, CRASH.replace("TypeError", "ValueError"), crash("boom")) == []
     assert reasons(lessons, CRASH, RunRecord("finished")) == [
-        "it waits for an exception, and none was raised."
+        "it expects an exception, and none was raised."
     ]
 
 
@@ -124,7 +124,7 @@ def test_each_figure_that_does_not_fit_is_told(lessons: Path) -> None:
         "the figure `width` is 12, where `above = 1`, `below = 9` is asked for.",
     ]
     assert reasons(lessons, SILENT, replace(crash("boom"), figures={"share": 1.0})) == [
-        "it waits for a run that raises nothing."
+        "it expects a run that raises nothing."
     ]
 
 

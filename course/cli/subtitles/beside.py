@@ -33,7 +33,7 @@ def find_beside(lesson: str | None, doc: Path | None, fw: str | None) -> "Part |
         )
         raise UserError(said.format(one="`--lesson`", other="`--doc`"))
     if lesson is None and fw is not None:
-        said = _("{option} belongs to a lesson: add {lesson}.")
+        said = _("{option} needs {lesson}: add it, or leave {option} out.")
         raise UserError(said.format(option="`--fw`", lesson="`--lesson LESSON`"))
     return None if lesson is None else lookup.find_part(lesson, fw)
 
