@@ -8,8 +8,8 @@ turns the script as it is, and honest ones of a single epoch that are slow or ot
 fifth of the rate, other batches, a warm-up, another dropout. A fault that only shows in the
 evaluation, after all epochs, is run for one. Each run is the script itself in a child of the warm
 runtime, judged as a learner's is and stopped as soon as that is done. The bounds in
-`lessons/faults/*.toml` were set on seeds 0 to 99; what is printed comes of seeds 100 to 199 unless
-``--seeds`` says otherwise.
+`lessons/faults/*.toml` were set on seeds below 100; what is printed comes of seeds 100 to 199
+unless ``--seeds`` says otherwise.
 
 Honest scripts are made by replacing text, as a learner would edit it; where a lesson has no such
 text, it has no such turn.
