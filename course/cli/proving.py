@@ -25,8 +25,8 @@ def show_uncatalogued(part: Part, new: dict[str, str]) -> None:
         screen.note(said)
     screen.note(
         _(
-            "Until the entry is there, only the bugs without one are run, each alone, and beside them the healthy "
-            "script: what they show is what an entry of the catalogue is made of."
+            "Until the entry is there, only the bugs without one are run, each alone, and beside "
+            "them the healthy script: what they show is what an entry of the catalogue is made of."
         )
     )
 
