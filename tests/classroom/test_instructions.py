@@ -15,8 +15,8 @@ def test_the_page_tells_how_this_lesson_is_marked(part: Part, form: str) -> None
     page = instructions.page(part, form)  # type: ignore[arg-type]
     assert "{" not in page
     margin = (part.exam or part.outcome).margin
-    assert f"right in {margin:.0%} more of the examples" in page
+    assert f"at least {round(100 * margin)} percentage points above" in page
     # Of data that were drawn for it, only a lesson with questions can speak.
-    assert ("it has never seen these examples" in page) == (part.exam is not None)
+    assert ("examples that it has never seen" in page) == (part.exam is not None)
     assert ("in whatever words you like" in page) == (part.exam is None)
     assert ("the model itself is examined" in page) == (part.exam is not None)
