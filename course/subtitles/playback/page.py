@@ -184,7 +184,7 @@ def _cue(captions: Captions, index: int) -> str:
     aside = f'<span class="note"{foreign}>{escape(_flow(note))}</span>' if note else ""
     kind, doubt = "", ""
     if placed.confidence < UNSURE:
-        sure = _("may belong to another step: only {percent}% sure of this one").format(
+        sure = _("may belong to another step; confidence in this one: {percent}%").format(
             percent=round(100 * placed.confidence)
         )
         kind = ' class="uncertain"'
