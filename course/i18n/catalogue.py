@@ -118,6 +118,9 @@ def _write(target: Path, catalogue: Catalog) -> None:
     """Write a catalogue so that equal texts make equal files."""
     catalogue.header_comment = "# Texts of course, under the licence of the project."
     catalogue.msgid_bugs_address = ""
+    for message in catalogue:
+        # A guess of Babel's about any text with a `%`: ours are filled in with braces.
+        message.flags.discard("python-format")
     out = io.BytesIO()
     pofile.write_po(
         out, catalogue, width=100, sort_by_file=True, ignore_obsolete=True, include_lineno=False

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from babel.messages.catalog import Catalog
 
 from course import paths
 from course.i18n import catalogue
@@ -106,6 +107,19 @@ def test_a_text_that_nobody_gathered_is_found(tmp_path: Path, checked: Checked) 
     (tmp_path / "course.pot").write_text(HEADER)
     (drift,) = catalogue.check(tmp_path)
     assert "course dev texts" in drift.problem
+
+
+def test_a_per_cent_sign_makes_no_format_of_printf(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Else gettext would refuse a translation in which another letter follows the sign."""
+    texts = Catalog()
+    texts.add("only {percent}% sure", None, [("course/x.py", 1)])
+    monkeypatch.setattr(catalogue, "gather", lambda: texts)
+    catalogue.update(tmp_path)
+    written = (tmp_path / "course.pot").read_text("utf-8")
+    assert "only {percent}% sure" in written
+    assert "#, python-brace-format\n" in written
 
 
 def test_what_ships_is_complete_in_every_language() -> None:
