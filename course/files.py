@@ -54,6 +54,17 @@ def create(path: Path, data: bytes) -> None:
     _sync_folder(path.parent)
 
 
+def let_all_read(folder: Path) -> None:
+    """Let every user of the machine read what is in a folder, on all its levels.
+
+    Raises:
+        OSError: it is somebody else's.
+
+    """
+    for path in (folder, *folder.rglob("*")):
+        path.chmod(path.stat().st_mode | (0o055 if path.is_dir() else 0o044))
+
+
 def _mode(target: Path) -> int:
     try:
         return target.stat().st_mode & 0o777

@@ -77,3 +77,20 @@ def test_a_file_that_is_made_and_a_crash(tmp_path: Path) -> None:
         assert NEW.startswith(path.read_bytes() if path.exists() else b"")
         path.unlink(missing_ok=True)
     assert path.read_bytes() == NEW
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no such permissions")
+def test_everybody_may_read_what_is_shared(tmp_path: Path) -> None:
+    shared = tmp_path / "shared"
+    script = shared / "deep" / "er" / "run"
+    script.parent.mkdir(parents=True)
+    script.write_text("x")
+    script.chmod(0o700)
+    secret = shared / "data"
+    secret.write_text("y")
+    secret.chmod(0o600)
+    for folder in (shared, shared / "deep", shared / "deep" / "er"):
+        folder.chmod(0o700)
+    files.let_all_read(shared)
+    modes = {p.name: p.stat().st_mode & 0o777 for p in (shared, *shared.rglob("*"))}
+    assert modes == {"shared": 0o755, "deep": 0o755, "er": 0o755, "run": 0o744, "data": 0o644}

@@ -17,7 +17,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from course import paths
+from course import files, paths
 from course.errors import UserError
 from course.i18n import _
 from course.run import process
@@ -113,10 +113,7 @@ def fresh(
     tokenizer = next(place.glob(f"hub/models--{checkpoint}/snapshots/*/tokenizer.json"))
     script = _TOKENS.format(tokenizer=str(tokenizer), texts=texts, data=str(data))
     _lay_out_data(runtime, data, place, script)
-    for folder, _names, files in os.walk(place):
-        for name in (".", *files):
-            path = Path(folder, name)
-            path.chmod(path.stat().st_mode | (0o055 if path.is_dir() else 0o044))
+    files.let_all_read(place)
     return sorted(data.glob("*/*/*.ids.json"))
 
 
