@@ -371,7 +371,7 @@ def _download(making: Making, python: Interpreter, own: str, pins: list[pip.Pin]
     def tell() -> None:
         # What pip has under way bears the wheel's name; what it keeps beside it does not.
         sizes: dict[str, int] = {}
-        for path in (*making.wheels.glob("*.whl"), *making.temporary.rglob("*.whl")):
+        for path in wheels(making.wheels, making.temporary):
             sizes[path.name] = max(sizes.get(path.name, 0), size_on_disk(path))
         making.tell("downloading", min(total, sum(sizes.values())), total)
 
@@ -390,6 +390,14 @@ def _download(making: Making, python: Interpreter, own: str, pins: list[pip.Pin]
                 _Work(making, own, environment, [*words, "-vv"]).run(tell)
             raise _pip_failed(making, python)
         done.touch()
+
+
+def wheels(*folders: Path) -> Iterator[Path]:
+    """Wheels on all levels of folders from which pip takes others away meanwhile."""
+    for top in folders:
+        # Unlike `rglob` it says nothing of a folder that has gone between two looks.
+        for folder, _names, held in os.walk(top):
+            yield from (Path(folder, name) for name in held if name.endswith(".whl"))
 
 
 def _install(making: Making, python: Interpreter, own: str, pins: list[pip.Pin]) -> None:

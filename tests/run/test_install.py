@@ -6,6 +6,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
@@ -464,3 +465,26 @@ def test_a_run_installs_what_is_missing_with_yes_and_keeps_stdout_clean(toy: Toy
     assert (own["source"], own["health"], own["lessons"], own["size"]) == ("own", "ok", [], None)
     assert (made["health"], made["lessons"], made["problem"]) == ("ok", ["toy-1"], None)
     assert made["versions"]["sentence"] == "1.5"
+
+
+def test_wheels_are_counted_while_pip_takes_its_folders_away(tmp_path: Path) -> None:
+    kept = tmp_path / "deep" / "kept.whl"
+    kept.parent.mkdir()
+    kept.touch()
+    over = threading.Event()
+
+    def come_and_go() -> None:
+        while not over.is_set():
+            for number in range(20):
+                (tmp_path / f"pip-{number}" / "deep").mkdir(parents=True)
+            for number in range(20):
+                shutil.rmtree(tmp_path / f"pip-{number}")
+
+    pip_at_work = threading.Thread(target=come_and_go)
+    pip_at_work.start()
+    try:
+        for _look in range(300):
+            assert list(install.wheels(tmp_path, tmp_path / "missing")) == [kept]
+    finally:
+        over.set()
+        pip_at_work.join()
