@@ -251,7 +251,7 @@ def test_what_needs_steps_says_what_to_add(srt: Path) -> None:
         (["FILE", "--to", "marckdown"], "Did you mean `markdown`?"),
         (["FILE", "--to", "srt", "--languages", "ru"], "no text in the language `ru`"),
         (["FILE", "--to", "srt", "--languages", ","], "one language or more of `zh`, `en`"),
-        (["FILE", "--to", "srt", "--fw", "pt"], "add `--lesson LESSON`"),
+        (["FILE", "--to", "srt", "--fw", "pt"], "needs `--lesson LESSON`: add it"),
         (["FILE", "--to", "json", "--lesson", "ch8-5"], "no lesson `ch8-5`"),
         (["FILE", "--to", "json", "--lesson", "ch8-4", "--doc", "x.md"], "leave out `--lesson`"),
         (["FILE", "--to", "json", "--doc", "x.md"], "`x.md` cannot be read"),
