@@ -1,6 +1,6 @@
 """How surely are silent faults told from healthy runs, and healthy runs from silent faults?
 
-``python benchmarks/silent.py`` (an hour and a half on two cores; it goes on where it was stopped)
+``python benchmarks/silent.py`` (under two hours on two cores; it goes on where it was stopped)
 
 Every silent fault of the lessons that run on a warm PyTorch is put into its lesson's healthy
 script, alone, and run once with each seed. Beside it runs, with the same seed, what is healthy: in
