@@ -36,8 +36,8 @@ from course.subtitles.alignment.align import DOCUMENT, DOUBT, LESSON, SURE, Meth
 from course.subtitles.alignment.alignment import INTRO, OUTRO
 from course.subtitles.alignment.outline import Outline
 from course.subtitles.cue import Cue
-from course.subtitles.transcript import reading
-from course.subtitles.transcript.tracks import tracks
+from course.subtitles.transcript import parser
+from course.subtitles.transcript.languages import tracks
 
 GOLD = Path(__file__).parent / "gold"
 Simple = Callable[[Sequence[Cue], Outline], list[str]]
@@ -133,12 +133,12 @@ def window_diff(found: Sequence[str], wanted: Sequence[str]) -> float:
 def transcripts(corpus: Path, gold: dict[str, Any]) -> Iterator[tuple[str, tuple[Cue, ...]]]:
     """A transcript in each language that it exists in; `zh-CN` holds Chinese and English."""
     for folder in gold["languages"]:
-        cues = reading.load(corpus / folder / f"{gold['transcript']}.srt").transcript.cues
+        cues = parser.load(corpus / folder / f"{gold['transcript']}.srt").transcript.cues
         if folder != "zh-CN":
             yield folder, cues
             continue
         yield "zh+en", cues
-        parts = tracks(reading.load(corpus / folder / f"{gold['transcript']}.srt").transcript)
+        parts = tracks(parser.load(corpus / folder / f"{gold['transcript']}.srt").transcript)
         yield (
             "zh",
             tuple(
@@ -250,7 +250,7 @@ def strangers(corpus: Path) -> None:
         part = lesson.load(gold["lesson"]).parts[gold["framework"]]
         beside = outline.of_lesson(part, available())
         for path in files:
-            found = align(reading.load(path).transcript.cues, beside, LESSON)
+            found = align(parser.load(path).transcript.cues, beside, LESSON)
             told += found.related < DOUBT
             confident += sum(p.confidence >= SURE for p in found.cues)
             everything += len(found.cues)

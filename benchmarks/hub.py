@@ -28,7 +28,8 @@ from typing import Any
 from course import paths
 from course.lesson import lesson
 from course.lesson.bug import Bug, Edit
-from course.run import hub, runtime
+from course.run import hub
+from course.run.environment import runtime
 
 PART = lesson.load("ch8-4").parts["pt"]
 DATA = paths.lessons() / "hub" / "datasets" / "glue" / "mnli"

@@ -31,8 +31,9 @@ from course import paths
 from course.check.verdict import enough, judge
 from course.lesson import lesson
 from course.lesson.lesson import Step
-from course.run import hub, runtime
-from course.run.curve import Curve
+from course.lesson.loss_curve import LossCurve
+from course.run import hub
+from course.run.environment import runtime
 from course.run.record import RunRecord, Training
 
 PART = lesson.load("ch8-4").parts["tf"]
@@ -154,17 +155,17 @@ def seeded_runs(
     return runs
 
 
-def healthy_curve(runs: dict[int, list[float]], versions: dict[str, str]) -> Curve:
+def healthy_curve(runs: dict[int, list[float]], versions: dict[str, str]) -> LossCurve:
     """The mean over all healthy runs of the first half, step by step in stretches of five."""
     points = []
     longest = max(map(len, runs.values()))
     for end in range(5, longest + 1, 5):
         here = [statistics.fmean(r[end - 5 : end]) for r in runs.values() if len(r) >= end]
         points.append((end, round(statistics.fmean(here), 4)))
-    return Curve(BATCH, tuple(points), 0, WINDOW, 0.0, versions)
+    return LossCurve(BATCH, tuple(points), 0, WINDOW, 0.0, versions)
 
 
-def excess(curve: Curve, losses: list[float], step: int) -> float:
+def excess(curve: LossCurve, losses: list[float], step: int) -> float:
     """How far above the healthy curve a run is at a step."""
     points = tuple(enumerate(losses[:step], start=1))
     found = curve.above(points, BATCH)
@@ -172,7 +173,7 @@ def excess(curve: Curve, losses: list[float], step: int) -> float:
     return found[1] - found[2]
 
 
-def verdict_of(curve: Curve, losses: list[float], rate: float) -> str:
+def verdict_of(curve: LossCurve, losses: list[float], rate: float) -> str:
     """What the program itself says of a run, from its record: a fault, or nothing yet."""
     record = RunRecord(
         status="stopped",
@@ -228,7 +229,7 @@ def main() -> None:
         gaps[step] = (low - high, (low + high) / 2)
         print(f"| {step} | {high:+.3f} | {low:+.3f} | {low - high:+.3f} |")
     chosen = next((s for s in STEPS if gaps[s][0] >= GAP), STEPS[-1])
-    final = Curve(BATCH, curve.losses, chosen, WINDOW, round(gaps[chosen][1], 3), versions)
+    final = LossCurve(BATCH, curve.losses, chosen, WINDOW, round(gaps[chosen][1], 3), versions)
     print(f"\nJudged at step {chosen}, stalled above {final.excess}.\n")
     # No more steps than the judgement sees.
     others = [(kind, seed, chosen) for seed in range(n, 2 * n) for kind in KINDS]

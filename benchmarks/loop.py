@@ -25,13 +25,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from course.exercise import copy
+from course.exercise import working_copy
 from course.lesson import lesson
 from course.lesson.lesson import Part
-from course.run import hub, runtime, warm
-from course.run.place import Place
+from course.run import hub, warm_pool
+from course.run.environment import runtime
 from course.run.process import Job
-from course.run.warm import Warm
+from course.run.run_context import RunContext
+from course.run.warm_pool import Warm
 
 EARLY = ("missing-input-ids", "length-mismatch", "target-out-of-bounds")
 """Steps that fail before the first training step."""
@@ -50,7 +51,7 @@ def main() -> None:
     part = lesson.load("ch8-4").parts["pt"]
     found = runtime.find("pt", part.requires)
     embedded = hub.embedded(found)
-    place = Place(found, embedded, warm=Warm(found, part.imports))
+    place = RunContext(found, embedded, warm=Warm(found, part.imports))
     plain = {**os.environ, **embedded.environment, **embedded.pace, "CUDA_VISIBLE_DEVICES": ""}
     with tempfile.TemporaryDirectory() as folder:
         os.environ["COURSE_STATE"] = str(Path(folder) / "state")
@@ -58,13 +59,13 @@ def main() -> None:
         if not arguments.quick:
             healthy(part, Path(folder), plain, arguments.runs)
     memory(part, place)
-    warm.stop()
+    warm_pool.stop()
 
 
 def text_at(part: Part, step: str) -> str:
     """The exercise as it is when this step bites."""
     bugs = next(s.bugs for s in part.steps if s.id == step)
-    return copy.text(part, part.bugs).split("\n", 1)[0] + "\n" + part.text(bugs)
+    return working_copy.text(part, part.bugs).split("\n", 1)[0] + "\n" + part.text(bugs)
 
 
 def seconds(command: list[str], environment: dict[str, str], folder: Path) -> float:
@@ -108,7 +109,7 @@ class Watch:
 
 def early(part: Part, folder: Path, plain: dict[str, str], runs: int) -> None:
     """Steps that fail before the first training step."""
-    path = copy.start(part, part.bugs, folder / "mine")
+    path = working_copy.start(part, part.bugs, folder / "mine")
     run = [*COURSE, "run", str(path), "--lang", "en"]
     seconds(run, dict(os.environ), folder)
     watch = Watch(path.parent)
@@ -144,7 +145,7 @@ def early(part: Part, folder: Path, plain: dict[str, str], runs: int) -> None:
 
 def healthy(part: Part, folder: Path, plain: dict[str, str], runs: int) -> None:
     """The healthy run: its wall-clock time less the training and evaluation in it."""
-    path = copy.start(part, (), folder / "healthy")
+    path = working_copy.start(part, (), folder / "healthy")
     (folder / "exercise.py").write_text(part.text(()))
     beyond: dict[str, list[float]] = {"python": [], "run": []}
     whole: dict[str, list[float]] = {"python": [], "run": []}
@@ -175,12 +176,12 @@ def healthy(part: Part, folder: Path, plain: dict[str, str], runs: int) -> None:
     print(f"\nBeyond the training: {ratio:.2f} of what `python` takes.")
 
 
-def memory(part: Part, place: Place) -> None:
+def memory(part: Part, place: RunContext) -> None:
     """Unique set sizes of ten children in the middle of their training."""
     sizes: dict[int, float] = {}
 
     def run(number: int, warm_one: bool) -> Any:
-        here = place if warm_one else Place(place.runtime, place.hub)
+        here = place if warm_one else RunContext(place.runtime, place.hub)
         text = part.text(()).replace("num_train_epochs=3", "max_steps=120")
         return here.run(Job(text, name=f"exercise{number}.py"))
 

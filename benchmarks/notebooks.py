@@ -22,7 +22,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from course.cells import notebook
+from course.ipynb import notebook
 from course.notebook import convert
 from course.notebook.library import jupytext, nbformat
 

@@ -26,14 +26,15 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 from course.check.verdict import enough, unhealthy
-from course.fault.catalogue import catalogue, matches
-from course.fault.signature import Silent
 from course.lesson import lesson
+from course.lesson.catalogue import catalogue, matches
 from course.lesson.lesson import Part
-from course.run import hub, runtime
-from course.run.place import Place
+from course.lesson.signature import SilentSignature
+from course.run import hub
+from course.run.environment import runtime
 from course.run.process import Job
-from course.run.warm import Warm
+from course.run.run_context import RunContext
+from course.run.warm_pool import Warm
 
 HEALTHY, NONE = "healthy", "no fault"
 Edit = tuple[str, str | Callable[[re.Match[str]], str]]
@@ -71,7 +72,7 @@ def texts(part: Part, seed: int) -> Iterator[tuple[str, str]]:
     """The scripts of a part by name: each silent fault alone, and what is healthy in its turn."""
     faults = catalogue()
     for bug in part.known:
-        if any(isinstance(s, Silent) for s in faults[bug.fault].signatures):
+        if any(isinstance(s, SilentSignature) for s in faults[bug.fault].signatures):
             late = faults[bug.fault].stage == "evaluation"
             yield bug.fault, edited(part.text((bug,)), ONE_EPOCH if late else [])
     healthy = part.text(())
@@ -101,7 +102,9 @@ def main() -> None:
     imports = tuple(dict.fromkeys(name for part in parts for name in part.imports))
     requires = tuple(dict.fromkeys(wish for part in parts for wish in part.requires))
     found_runtime = runtime.find("pt", requires)
-    place = Place(found_runtime, hub.embedded(found_runtime), warm=Warm(found_runtime, imports))
+    place = RunContext(
+        found_runtime, hub.embedded(found_runtime), warm=Warm(found_runtime, imports)
+    )
     orders = [
         (part, name, text, seed)
         for seed in seeds

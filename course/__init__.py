@@ -8,13 +8,13 @@ def load_ipython_extension(shell: object) -> None:
 
     See https://ipython.readthedocs.io/en/stable/config/extensions/.
     """
-    from course.kernel import extension
+    from course.ipython import extension
 
     extension.load(shell)
 
 
 def unload_ipython_extension(shell: object) -> None:
     """Take back what `load_ipython_extension` has done."""
-    from course.kernel import extension
+    from course.ipython import extension
 
     extension.unload(shell)

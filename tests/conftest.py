@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 
 from course import i18n
-from course.run.runtime import Runtime
+from course.run.environment.runtime import Runtime
 from tests.often import resting
 
 # Without a place of their own, tests would write into the developer's progress.

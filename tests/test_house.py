@@ -12,12 +12,12 @@ from course import paths
 
 FLOORS = [
     {"cli"},
-    {"watch", "classroom", "kernel"},
+    {"watch", "grading", "ipython"},
     {"notebook"},
-    {"walk", "authoring", "exercise", "subtitles"},
+    {"authoring", "exercise", "subtitles"},
     {"check"},
-    {"lesson", "fault"},
-    {"run", "cells"},
+    {"lesson"},
+    {"run", "ipynb"},
     {"content", "i18n", "texts", "paths", "errors", "files"},
 ]
 """From the top down. The lowest is one floor of small rooms that may use each other."""

@@ -3,15 +3,15 @@
 from dataclasses import replace
 from pathlib import Path
 
+from course.exercise import walk
 from course.lesson import lesson
+from course.run.environment.runtime import Runtime
 from course.run.hub import Hub
-from course.run.place import Place
-from course.run.runtime import Runtime
-from course.walk import walk
+from course.run.run_context import RunContext
 
 PART = lesson.load("ch8-4").parts["pt"]
 CUBLAS = next(s for s in PART.steps if s.id == "cublas")
-PLACE = Place(Runtime("pt", "no-such-python", {}), Hub("embedded"), "cpu")
+PLACE = RunContext(Runtime("pt", "no-such-python", {}), Hub("embedded"), "cpu")
 
 
 def test_without_a_gpu_and_a_recording_the_course_is_quoted() -> None:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from course.classroom.gradebook.book import Gradebook
+from course.grading.gradebook.gradebook import Gradebook
 from grading import meter, with_course
 from grading.submissions import Example
 from grading.tool import Setting

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from course.exercise import copy
+from course.exercise import working_copy
 from course.lesson.lesson import Part
 
 WAITING = "waiting.log"
@@ -101,7 +101,7 @@ class Maker:
 
     def __init__(self, part: Part, epochs: float) -> None:
         self._part = part
-        self._header = copy.text(part, part.bugs).split("\n", 1)[0]
+        self._header = working_copy.text(part, part.bugs).split("\n", 1)[0]
         self._epochs = epochs
         self.faults = frozenset(b.fault for b in part.bugs)
 

@@ -4,8 +4,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from course.check.verdict import Verdict, evidence_of, in_order, metrics, unhealthy
-from course.fault.catalogue import Match, matches
 from course.lesson.bug import Bug
+from course.lesson.catalogue import Match, matches
 from course.lesson.lesson import HEALTHY, Outcome, Part
 from course.run.record import Raised, RunRecord
 

@@ -5,10 +5,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from course.fault.catalogue import Match, matches
-from course.fault.signature import Signature, Silent
 from course.i18n import N_, _
+from course.lesson.catalogue import Match, matches
 from course.lesson.lesson import Outcome, Step
+from course.lesson.signature import Signature, SilentSignature
 from course.run.record import Raised, RunRecord, Training
 
 Evidence = Literal["live", "recorded", "quoted"]
@@ -122,7 +122,7 @@ def in_order(found: list[Match], faults: Sequence[str]) -> list[Match]:
 
 
 def _is_silent(match: Match) -> bool:
-    return isinstance(match.signature, Silent)
+    return isinstance(match.signature, SilentSignature)
 
 
 def enough(record: RunRecord, outcome: Outcome) -> bool:
@@ -140,7 +140,7 @@ def enough(record: RunRecord, outcome: Outcome) -> bool:
 def evidence_of(found: list[Match], record: RunRecord, outcome: Outcome) -> dict[str, float]:
     """The figures that give a silent fault away; none for a fault that raises."""
     training = record.training
-    silent = [m.signature for m in found if isinstance(m.signature, Silent)]
+    silent = [m.signature for m in found if isinstance(m.signature, SilentSignature)]
     names = frozenset[str]().union(*(signature.figures for signature in silent))
     if names:
         return {name: record.figures[name] for name in sorted(names & record.figures.keys())}

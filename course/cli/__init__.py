@@ -14,23 +14,13 @@ from typing import NoReturn
 import typer
 
 from course import i18n, paths
-from course.cli import (
-    classroom,
-    dev,
-    env,
-    fix,
-    hint,
-    listing,
-    notebook,
-    reset,
-    run,
-    runtime,
-    screen,
-    start,
-    subtitles,
-    watch,
-)
-from course.cli.help import Command, Commands
+from course.cli import classroom, subtitles
+from course.cli.author import dev
+from course.cli.environment import env, runtime
+from course.cli.learner import fix, hint, listing, reset, run, start, watch
+from course.cli.notebook import notebook
+from course.cli.terminal import consoles
+from course.cli.terminal.help import Command, Commands
 from course.errors import ContentError, UserError
 from course.i18n import N_, _
 
@@ -94,20 +84,20 @@ def _guarded(arguments: list[str]) -> int:
     try:
         return _dispatch(arguments)
     except UserError as error:
-        screen.error(str(error))
+        consoles.error(str(error))
         return error.status
     except ContentError as error:
         if not paths.is_checkout():
             return _ours(error, arguments)
         # Whoever sees it is the author of what is wrong, and the only one who can mend it.
-        screen.error(str(error))
+        consoles.error(str(error))
         return UserError.status
     except typer.TyperException as error:
         if not hasattr(error, "ctx"):
             raise
         return _usage(error)
     except KeyboardInterrupt:
-        screen.note(_("Interrupted."))
+        consoles.note(_("Interrupted."))
         return INTERRUPTED
     except BrokenPipeError:
         # Whoever read our output has left; what is still buffered must not raise once more.
@@ -116,12 +106,12 @@ def _guarded(arguments: list[str]) -> int:
     except OSError as error:
         if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS) and error.filename:
             why = _("{path} cannot be written: {reason}.")
-            screen.error(why.format(path=f"`{error.filename}`", reason=error.strerror))
+            consoles.error(why.format(path=f"`{error.filename}`", reason=error.strerror))
             return UserError.status
         if error.errno not in (errno.ENOSPC, errno.EDQUOT):
             return _ours(error, arguments)
         place = f"`{error.filename or tempfile.gettempdir()}`"
-        screen.error(
+        consoles.error(
             _("There is no space left in {place}: free some and try again.").format(place=place)
         )
         return UserError.status
@@ -140,10 +130,10 @@ def _dispatch(arguments: list[str]) -> int:
     with contextlib.suppress(UserError):
         i18n.activate(i18n.negotiate(None))
     i18n.activate(i18n.negotiate(asked))
-    lacking = screen.prepare_streams()
+    lacking = consoles.prepare_streams()
     if lacking:
         i18n.activate(i18n.SOURCE)
-        screen.note(
+        consoles.note(
             f"This terminal's encoding ({lacking}) cannot show the chosen language, so this is "
             "English; set `PYTHONIOENCODING=utf-8` if it can show UTF-8 after all."
         )
@@ -211,7 +201,7 @@ def _usage(error: typer.TyperException) -> int:
         sentence = _("The command does not understand these words.")
     path = context.command_path if context is not None else "course"
     help_line = _("{command} tells what it takes.").format(command=f"`{path} --help`")
-    screen.error(i18n.in_a_row(sentence, help_line))
+    consoles.error(i18n.in_a_row(sentence, help_line))
     return 2
 
 
@@ -236,5 +226,5 @@ def _ours(error: Exception, arguments: list[str]) -> int:
     except OSError:
         print(text, file=sys.stderr)
         sentence = _("This is a mistake of ours: please send us the lines above.")
-    screen.error(sentence)
+    consoles.error(sentence)
     return OURS

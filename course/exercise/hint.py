@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass
 
-from course.fault.catalogue import Fault
 from course.i18n import N_, _
 from course.lesson.bug import Bug
+from course.lesson.catalogue import Fault
 from course.texts import paragraphs
 
 RUNGS = (N_("Where to look"), N_("What it means"), N_("What to change"))

@@ -56,7 +56,7 @@ class Token:
 
 
 @dataclass(frozen=True)
-class Change:
+class TokenEdit:
     """An edit by tokens: `buggy[head:old]` is to become `healthy[head:new]`.
 
     `added` are the elements that a list gets, where that is all. Where `listed`, it ends with
@@ -105,7 +105,7 @@ def _fault(text: str) -> SyntaxError | ValueError | None:
     return None
 
 
-def _apply(text: str, change: Change) -> str:
+def _apply(text: str, change: TokenEdit) -> str:
     tokens = _tokens(text)
     places = _places(tokens, change.buggy, change)
     mended = _places(tokens, change.healthy, change)
@@ -183,7 +183,7 @@ def _keys(tokens: list[Token]) -> list[str]:
     return [token.key for token in tokens]
 
 
-def _change(edit: Edit) -> Change:
+def _change(edit: Edit) -> TokenEdit:
     buggy, healthy = _tokens(edit.buggy, fragment=True), _tokens(edit.healthy, fragment=True)
     old, new = _keys(buggy), _keys(healthy)
     head = _shared(old, new)
@@ -200,7 +200,7 @@ def _change(edit: Edit) -> Change:
     added = healthy[head : len(new) - tail] if head + tail == len(old) else []
     commas = [token.key == "," for token in added]
     added = added[1:] if any(commas[:1]) else added[:-1] if any(commas[-1:]) else []
-    return Change(edit, buggy, healthy, head, len(old) - tail, len(new) - tail, added, listed)
+    return TokenEdit(edit, buggy, healthy, head, len(old) - tail, len(new) - tail, added, listed)
 
 
 def _shared(one: Sequence[str], other: Sequence[str]) -> int:
@@ -208,7 +208,7 @@ def _shared(one: Sequence[str], other: Sequence[str]) -> int:
     return sum(1 for _ in takewhile(lambda two: two[0] == two[1], zip(one, other, strict=False)))
 
 
-def _places(tokens: list[Token], wanted: list[Token], change: Change) -> list[int]:
+def _places(tokens: list[Token], wanted: list[Token], change: TokenEdit) -> list[int]:
     """Where these tokens stand; where a statement begins among them, so must a line of theirs."""
     size = len(wanted)
     return [
@@ -246,7 +246,7 @@ def _list(tokens: list[Token], at: int) -> str | int:
     return max((i for i in range(first, at) if tokens[i].depth < tokens[at].depth), default=-1)
 
 
-def _elsewhere(tokens: list[Token], at: int, change: Change) -> bool:
+def _elsewhere(tokens: list[Token], at: int, change: TokenEdit) -> bool:
     """Whether the import or the keyword argument to add is in the same list, in another place."""
     wanted = _keys(change.added)
     if not wanted:
@@ -261,7 +261,7 @@ def _elsewhere(tokens: list[Token], at: int, change: Change) -> bool:
     )
 
 
-def _exact(text: str, first: Token, change: Change) -> list[Splice]:
+def _exact(text: str, first: Token, change: TokenEdit) -> list[Splice]:
     """What to replace where the text is ours to the letter, and so is the indentation of lines."""
     old, new = change.edit.buggy, change.edit.healthy
     head = _shared(old, new)
@@ -275,7 +275,7 @@ def _exact(text: str, first: Token, change: Change) -> list[Splice]:
     return [(*found.span(2), new[head : len(new) - tail])]
 
 
-def _splices(text: str, tokens: list[Token], at: int, change: Change) -> list[Splice]:
+def _splices(text: str, tokens: list[Token], at: int, change: TokenEdit) -> list[Splice]:
     """What to replace, from the last place to the first; nothing where it would not be sound."""
     if change.added:
         return _added(text, tokens, at + change.head, change)
@@ -297,7 +297,7 @@ def _splices(text: str, tokens: list[Token], at: int, change: Change) -> list[Sp
     return [(gone[0].start, gone[-1].end, piece)]
 
 
-def _added(text: str, tokens: list[Token], at: int, change: Change) -> list[Splice]:
+def _added(text: str, tokens: list[Token], at: int, change: TokenEdit) -> list[Splice]:
     """How to add to a list: after the element that ends before this token, or else before it."""
     after = change.healthy[change.head].key == ","
     first = at - 1 if after else at
@@ -323,7 +323,7 @@ def _added(text: str, tokens: list[Token], at: int, change: Change) -> list[Spli
     return [(place, place, f"{gap}{piece}"), (end, end, ",")]
 
 
-def _piece(change: Change, tokens: list[Token], margin: str) -> str:
+def _piece(change: TokenEdit, tokens: list[Token], margin: str) -> str:
     """A piece of the healthy text, its lines moved to another margin."""
     if not tokens:
         return ""

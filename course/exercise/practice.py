@@ -11,19 +11,19 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from course import files
-from course.cells.script import Script
 from course.exercise import progress
-from course.exercise.copy import Copy, decode
 from course.exercise.progress import Progress
+from course.exercise.working_copy import Copy, decode
 from course.i18n import _, enumerate_words
+from course.ipynb.script import Script
 from course.lesson.bug import Bug, diff
-from course.run.place import Place
 from course.run.process import Job, Listener, Run
 from course.run.record import Frame, Raised, RunRecord
+from course.run.run_context import RunContext
 
 if TYPE_CHECKING:
     from course.check.attempt import Attempt
-    from course.fault.catalogue import Fault
+    from course.lesson.catalogue import Fault
 
 LEFT_OUT = 3
 """Lines of a notebook that are named where they were not run."""
@@ -84,7 +84,7 @@ class Fix:
 
 def run(
     copy: Copy,
-    place: Place,
+    place: RunContext,
     listen: Listener | None = None,
     cancelled: threading.Event | None = None,
 ) -> Practice:
@@ -129,7 +129,7 @@ def still_hidden(copy: Copy, device: str) -> tuple[str, ...]:
 
 
 @dataclass(frozen=True)
-class Bite:
+class CurrentFault:
     """What bites in a text: a fault of the catalogue, and the exercise's own bug behind it.
 
     Both are None where the catalogue knows no fault for what happened, and for a `healthy` text.
@@ -140,22 +140,22 @@ class Bite:
     healthy: bool
 
 
-def bite(attempt: "Attempt") -> Bite:
+def bite(attempt: "Attempt") -> CurrentFault:
     """What bites, by an attempt."""
     match = attempt.verdict.match
-    return Bite(match.fault if match else None, attempt.bug, attempt.healthy)
+    return CurrentFault(match.fault if match else None, attempt.bug, attempt.healthy)
 
 
-def recall(copy: Copy) -> Bite | None:
+def recall(copy: Copy) -> CurrentFault | None:
     """What the last run of this very text showed; None where there was none, or it told nothing."""
-    from course.fault.catalogue import catalogue
+    from course.lesson.catalogue import catalogue
 
     known = progress.of(copy)
     if known.digest != copy.digest or known.problem is not None:
         return None
     fault = catalogue().get(known.fault) if known.fault else None
     bug = copy.part.bug_of(known.fault) if known.fault else None
-    return Bite(fault, bug if bug in copy.bugs else None, healthy=fault is None)
+    return CurrentFault(fault, bug if bug in copy.bugs else None, healthy=fault is None)
 
 
 def next_rung(known: Progress, fault: str, rungs: int) -> int:

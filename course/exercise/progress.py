@@ -16,7 +16,7 @@ from course import files, paths
 
 if TYPE_CHECKING:
     from course.check.attempt import Attempt
-    from course.exercise.copy import Copy
+    from course.exercise.working_copy import Copy
 
 FORMAT = 1
 

@@ -11,9 +11,9 @@ from typing import Any
 from course import content, paths
 from course.content import Kind
 from course.i18n import _, enumerate_words
+from course.lesson import loss_curve
 from course.lesson.bug import Bug, Edit, without
-from course.run import curve
-from course.run.curve import Curve
+from course.lesson.loss_curve import LossCurve
 
 FORMAT = 1
 HEALTHY = "healthy"
@@ -70,7 +70,7 @@ class Outcome:
     labels: int
     examples: int
     eval_examples: int
-    curve: Curve | None = None
+    curve: LossCurve | None = None
 
 
 @dataclass(frozen=True)
@@ -403,7 +403,7 @@ def _outcome(source: Path, table: dict[str, Any], where: str) -> Outcome:
     """An outcome; its curve is a file beside the lesson's."""
     content.check(table, where, _OUTCOME, {"curve": "text"})
     with content.at(f"{where} `curve`"):
-        healthy = curve.read(source.parent / table["curve"]) if "curve" in table else None
+        healthy = loss_curve.read(source.parent / table["curve"]) if "curve" in table else None
     return Outcome(**{**table, "curve": healthy})
 
 

@@ -2,9 +2,9 @@
 
 from collections.abc import Iterator
 
-from course.cells import generated
-from course.fault.catalogue import STAGES, catalogue
 from course.i18n import N_, _
+from course.ipynb import generated
+from course.lesson.catalogue import STAGES, catalogue
 from course.lesson.lesson import HEALTHY, Part
 from course.notebook.document import Cell, cell
 

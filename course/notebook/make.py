@@ -3,9 +3,9 @@
 from collections.abc import Iterable
 
 from course import i18n, texts
-from course.cells import generated
 from course.exercise.header import Header
 from course.i18n import N_, _
+from course.ipynb import generated
 from course.lesson.bug import Bug
 from course.lesson.lesson import Part
 from course.notebook import document, looks, setup

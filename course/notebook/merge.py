@@ -16,9 +16,9 @@ from course.notebook.library import jupytext, nbformat  # isort: skip
 from jupytext.combine import map_outputs_to_inputs
 from jupytext.stringparser import StringParser
 
-from course.cells.notebook import Notebook, Unusable
 from course.errors import UserError
 from course.i18n import _
+from course.ipynb.notebook import Notebook, Unusable
 from course.notebook import document
 from course.notebook.document import Cell
 

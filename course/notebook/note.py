@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from course import files, paths
-from course.cells.notebook import Notebook
+from course.ipynb.notebook import Notebook
 from course.notebook.pair import Pair
 
 FORMAT = 1

@@ -6,9 +6,9 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from course.cells import notebook, pairing
 from course.errors import UserError
-from course.exercise import copy as copies
+from course.exercise import working_copy as copies
+from course.ipynb import notebook, pairing
 
 
 @dataclass(frozen=True)

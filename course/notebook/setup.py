@@ -34,7 +34,7 @@ def source(part: Part, header: Header, install: str | None = None) -> str:
     # The lines that are no Python are commented out in a script: without them it must parse, too.
     return (
         f"{header.line()}{about}try:\n"
-        f"    import course.kernel\n"
+        f"    from course import load_ipython_extension\n"
         "except ImportError:\n"
         f"{found}"
         f'    %pip install --quiet "{{package}}" {requires}\n'

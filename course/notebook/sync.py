@@ -16,11 +16,11 @@ from pathlib import Path
 from typing import Any, Literal
 
 from course import files, paths
-from course.cells import notebook
-from course.cells.notebook import Notebook, Unusable
 from course.errors import UserError
-from course.exercise import copy as copies
+from course.exercise import working_copy as copies
 from course.i18n import N_, _
+from course.ipynb import notebook
+from course.ipynb.notebook import Notebook, Unusable
 from course.notebook import note as notes
 from course.notebook.note import Note
 from course.notebook.pair import Pair

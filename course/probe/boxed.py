@@ -1,10 +1,10 @@
 """A warm process in a box: each run of it is confined once more, and guarded until its end.
 
-The outer box is bubblewrap's (`course/run/box.py`). For each request the server forks a *guard*,
-which goes into namespaces of its own and forks the child there: the child is the first process of
-its own process namespace, so that all it starts ends with it. The guard stays outside of that,
-counts what the child and its descendants use, and ends them when it is too much. Nobody's code
-runs in the server or in a guard.
+The outer box is bubblewrap's (`course/run/sandbox/bubblewrap.py`). For each request the server
+forks a *guard*, which goes into namespaces of its own and forks the child there: the child is the
+first process of its own process namespace, so that all it starts ends with it. The guard stays
+outside of that, counts what the child and its descendants use, and ends them when it is too much.
+Nobody's code runs in the server or in a guard.
 
 Requests and answers are those of `warm.py`; a request has `place`, the folder of the job,
 `limits`, `groups`, files that put whoever writes into them into the job's control groups, and

@@ -14,7 +14,7 @@ from typing import Any
 from course import paths
 
 
-class Lost(Exception):
+class ProcessLost(Exception):
     """The process is gone for a reason that is not the script's, and what it did with it."""
 
 

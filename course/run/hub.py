@@ -21,7 +21,7 @@ from course import files, paths
 from course.errors import UserError
 from course.i18n import _
 from course.run import process
-from course.run.runtime import Runtime
+from course.run.environment.runtime import Runtime
 
 EMBEDDED = "embedded"
 ONLINE = "online"

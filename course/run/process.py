@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from course.i18n import N_, _
-from course.run.child import Child, Cold, Lost, Request, inherited
+from course.run.child import Child, Cold, ProcessLost, Request, inherited
+from course.run.environment.runtime import Runtime
 from course.run.record import UNREADABLE, Builder, RunRecord, Status, parse
-from course.run.runtime import Runtime
-from course.run.warm import Unavailable, Warm
+from course.run.warm_pool import Unavailable, Warm
 
 TIMEOUT = 600.0
 """Seconds after which a run is stopped, unless the user says otherwise."""
@@ -115,7 +115,7 @@ def run(
             return once(warm)
         except Unavailable as why:
             note = str(why)
-        except Lost:
+        except ProcessLost:
             note = _(LOST)
         if listen is not None:
             listen({"event": "again"})

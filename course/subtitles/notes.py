@@ -4,7 +4,7 @@ from course import paths
 from course.errors import ContentError, UserError
 from course.i18n import _
 from course.subtitles.cue import Transcript
-from course.subtitles.transcript import reading
+from course.subtitles.transcript import parser
 
 
 def notes(lesson: str, framework: str) -> dict[str, Transcript]:
@@ -17,7 +17,7 @@ def notes(lesson: str, framework: str) -> dict[str, Transcript]:
 
     """
     folder = paths.subtitles() / lesson / framework
-    found = {p.stem: reading.load(p).transcript for p in sorted(folder.glob("*.srt"))}
+    found = {p.stem: parser.load(p).transcript for p in sorted(folder.glob("*.srt"))}
     languages = list(found)
     for other in languages[1:]:
         where = f"{folder}: {other} and {languages[0]}"

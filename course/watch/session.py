@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from course.errors import UserError
-from course.exercise import copy as copies
 from course.exercise import practice, progress
+from course.exercise import working_copy as copies
 from course.i18n import _
 from course.notebook import pair
-from course.run.place import Place
-from course.run.warm import Warm
-from course.watch import saves
+from course.run.run_context import RunContext
+from course.run.warm_pool import Warm
+from course.watch import file_watcher
 from course.watch.state import (
     Apply,
     Cancel,
@@ -25,7 +25,7 @@ from course.watch.state import (
     Hinted,
     Quit,
     Refused,
-    Run,
+    RunEffect,
     Saved,
     State,
     Warming,
@@ -40,13 +40,13 @@ PAUSE = 0.3
 """Seconds after a save of one file of a pair in which whoever saves it may save the other, too."""
 
 
-class Session:
+class WatchSession:
     """One watch of one file. `draw` is called with the state whenever it may look different.
 
     Of a notebook that is paired with a script, both are watched and kept in step.
     """
 
-    def __init__(self, path: Path, place: Place, draw: Callable[[State], None]) -> None:
+    def __init__(self, path: Path, place: RunContext, draw: Callable[[State], None]) -> None:
         self._path = path
         self._pair = pair.whole(path)
         self._looking = threading.Lock()
@@ -75,10 +75,10 @@ class Session:
         """
         state = State()
         files = [self._path] if self._pair is None else [self._pair.notebook, self._pair.script]
-        seen = [(path, saves.stamp(path)) for path in files]
+        seen = [(path, file_watcher.stamp(path)) for path in files]
         self._look()
         for path, stamp in seen:
-            self._start(saves.watch, path, self._saved, self._stop, stamp)
+            self._start(file_watcher.watch, path, self._saved, self._stop, stamp)
         try:
             while not self._over:
                 state = self._attend(state)
@@ -110,7 +110,7 @@ class Session:
 
     def _do(self, effect: Effect) -> None:
         match effect:
-            case Run(number, copy):
+            case RunEffect(number, copy):
                 self._cancelled[number] = cancelled = threading.Event()
                 self._start(self._run, number, copy, cancelled)
             case Cancel(number):

@@ -9,9 +9,9 @@ from typing import Any, Literal
 
 from course.check.verdict import said
 from course.exercise import hint, practice
-from course.exercise.copy import Copy
 from course.exercise.hint import Hint
 from course.exercise.practice import Fix, Practice
+from course.exercise.working_copy import Copy
 from course.i18n import N_, _
 
 Panel = Literal["", "hint", "fix", "list"]
@@ -88,7 +88,7 @@ class Ended:
 
 
 @dataclass(frozen=True)
-class Key:
+class KeyPress:
     """A key was pressed."""
 
     name: str
@@ -101,11 +101,11 @@ class Refused:
     why: str = ""
 
 
-Event = Saved | Warming | Heard | Ended | Key | Refused
+Event = Saved | Warming | Heard | Ended | KeyPress | Refused
 
 
 @dataclass(frozen=True)
-class Run:
+class RunEffect:
     """Effect: run this text."""
 
     number: int
@@ -141,7 +141,7 @@ class Quit:
     """Effect: leave."""
 
 
-Effect = Run | Cancel | Hinted | Apply | Quit
+Effect = RunEffect | Cancel | Hinted | Apply | Quit
 
 
 def advance(state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
@@ -158,7 +158,7 @@ def advance(state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
                 state, running=False, warming=False, line=None, done=event.practice, stale=False
             )
             return replace(_closed(fresh), note=event.practice.note), ()
-        case Key():
+        case KeyPress():
             return _pressed(state, event.name)
         case Refused():
             return replace(state, note=event.why or _(CHANGED)), ()
@@ -184,7 +184,7 @@ def _saved(state: State, event: Saved) -> tuple[State, tuple[Effect, ...]]:
         stale=True,
         note="",
     )
-    return started, (*stop, Run(started.number, event.copy))
+    return started, (*stop, RunEffect(started.number, event.copy))
 
 
 def _heard(state: State, event: dict[str, Any]) -> State:

@@ -10,7 +10,7 @@ import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
-from course.exercise import copy
+from course.exercise import working_copy
 from course.lesson import lesson
 from course.lesson.bug import without
 
@@ -30,7 +30,7 @@ evaluate.EvaluationModule.compute = kind
 def buggy() -> str:
     """The exercise with all bugs, as it is given out."""
     part = lesson.load("ch8-4").parts["pt"]
-    return copy.text(part, part.bugs)
+    return working_copy.text(part, part.bugs)
 
 
 def healthy(bugs: int = 4) -> str:

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from course.classroom.grade import Status
-from course.classroom.note import NOTES
-from course.exercise import copy, header
+from course.exercise import header, working_copy
 from course.exercise.patch import CannotPatch, take_out
-from course.fault.catalogue import catalogue
+from course.grading.grade import Status
+from course.grading.note import NOTES
 from course.lesson import lesson
+from course.lesson.catalogue import catalogue
 from tests.attacks import built
 from tests.attacks.catalogue import FOLDER, MAX_SCORE, Attack, Honest, attacks, honest
 
@@ -136,7 +136,7 @@ def test_an_honest_mark_is_a_point_for_each_bug_and_one_more() -> None:
 def test_a_text_is_one_that_python_reads_unless_that_is_its_point() -> None:
     for entry in TEXTS:
         text = text_of(entry)
-        assert len(text.encode()) <= copy.CAP, entry.id
+        assert len(text.encode()) <= working_copy.CAP, entry.id
         assert reads(text) == ("syntax" not in entry.named), entry.id
 
 
@@ -260,8 +260,8 @@ def test_a_comment_that_hides_a_patch_is_one_to_some_readers_only() -> None:
 
 def test_texts_keep_to_the_size_that_they_are_to_have() -> None:
     sizes = {name: len(make()) for name, make in built.TEXTS.items()}
-    assert sizes.pop("too-large") > copy.CAP
-    assert max(sizes.values()) <= copy.CAP
+    assert sizes.pop("too-large") > working_copy.CAP
+    assert max(sizes.values()) <= working_copy.CAP
     assert sizes["smuggled-weights"] > 500_000
 
 

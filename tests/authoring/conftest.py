@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from course.fault import catalogue
+from course.lesson import catalogue
 from tests.authoring import made
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from course import paths
-from course.fault import catalogue
+from course.lesson import catalogue
 
 SHIPPED = paths.lessons()
 

@@ -4,8 +4,8 @@ import re
 from pathlib import Path
 
 from course import paths
-from course.fault import catalogue
-from course.fault.signature import Silent
+from course.lesson import catalogue
+from course.lesson.signature import SilentSignature
 
 GUIDE = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text("utf-8")
 PROBE = "".join(p.read_text("utf-8") for p in sorted((paths.PACKAGE / "probe").glob("*.py")))
@@ -43,7 +43,7 @@ def test_each_figure_that_the_probe_measures_is_in_the_table() -> None:
 def test_each_figure_that_a_fault_is_known_by_is_in_the_table() -> None:
     for fault in catalogue.catalogue().values():
         for signature in fault.signatures:
-            if isinstance(signature, Silent):
+            if isinstance(signature, SilentSignature):
                 assert signature.figures <= set(told()), fault.id
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from course import paths
-from course.authoring import proof, template
+from course.authoring import lesson_check, template
 from course.errors import UserError
 from course.i18n import catalogue
 from course.lesson import lesson as reader
@@ -19,9 +19,9 @@ def test_a_new_lesson_is_whole(lessons: Path, framework: str) -> None:
     assert not any(template.PLACE in path.read_text("utf-8") for path in (own, *others))
     made = reader.load("ch3-5")
     assert list(made.parts) == [framework]
-    proof.review(made)
+    lesson_check.review(made)
     part = made.parts[framework]
-    assert proof.uncatalogued(part) == {}
+    assert lesson_check.uncatalogued(part) == {}
     assert len(part.bugs) == 1
     assert all(part.looks_at(step.id) for step in part.steps)
     assert part.online.outcome.examples > part.outcome.examples

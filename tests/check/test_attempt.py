@@ -150,7 +150,7 @@ def test_a_run_that_came_to_no_end_tells_nothing(status: str) -> None:
 
 def test_several_faults_at_once_are_not_guessed_at(monkeypatch: pytest.MonkeyPatch) -> None:
     from course.check import attempt as module
-    from course.fault.catalogue import Match, catalogue
+    from course.lesson.catalogue import Match, catalogue
 
     two = [Match(f, f.signatures[0]) for f in list(catalogue().values())[:2]]
     monkeypatch.setattr(module, "matches", lambda record: two)

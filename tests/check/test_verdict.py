@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from course.check.verdict import enough, judge, metrics, quoted, said
-from course.fault.catalogue import catalogue
 from course.lesson import lesson
+from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Outcome
-from course.run.curve import Curve
+from course.lesson.loss_curve import LossCurve
 from course.run.record import Evaluation, Raised, RunRecord, Training, parse
 
 STEPS = {s.id: s for s in lesson.load("ch8-4").parts["pt"].steps}
@@ -89,7 +89,7 @@ def test_a_failed_run_has_no_figures_to_show() -> None:
     assert metrics(words("cublas"), OUTCOME) == {}
 
 
-CURVE = Curve(16, ((20, 1.0), (40, 0.8), (300, 0.5)), 40, window=20, excess=0.15, versions={})
+CURVE = LossCurve(16, ((20, 1.0), (40, 0.8), (300, 0.5)), 40, window=20, excess=0.15, versions={})
 SILENT = replace(OUTCOME, curve=CURVE)
 NAN = float("nan")
 

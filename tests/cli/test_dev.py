@@ -8,11 +8,11 @@ import pytest
 
 from course import cli, paths
 from course.authoring import template
-from course.authoring.proof import Glance, Result
+from course.authoring.lesson_check import CheckResult, Glance
 from course.check.verdict import judge
-from course.cli import proving
-from course.fault import catalogue
+from course.cli.author import check_report
 from course.i18n.catalogue import NEW, UNTRANSLATED, Finding
+from course.lesson import catalogue
 from course.lesson import lesson as reader
 from course.lesson.lesson import Part, Step
 from course.run.record import Frame, Raised, RunRecord
@@ -146,11 +146,11 @@ def part(course: Course) -> Part:
     return next(iter(reader.load("ch3-5").parts.values()))
 
 
-def result(part: Part, bugs: tuple[str, ...], record: RunRecord, **more: object) -> Result:
+def result(part: Part, bugs: tuple[str, ...], record: RunRecord, **more: object) -> CheckResult:
     fault = bugs[0] if bugs else None
     step = Step(fault or "healthy", fault, "", (), None)
     verdict = judge(step, part.outcome, record)
-    return Result(part, bugs, fault, verdict, record, part.outcome, **more)  # type: ignore[arg-type]
+    return CheckResult(part, bugs, fault, verdict, record, part.outcome, **more)  # type: ignore[arg-type]
 
 
 RAISED = Raised(
@@ -173,8 +173,8 @@ def test_a_run_that_shows_something_else_is_told_with_all_that_a_signature_takes
         result(part, (), RunRecord("finished", figures={"width": 74.0})),
     ]
     for each in results:
-        proving.show_result(each)
-    proving.show_details(results, figures=False)
+        check_report.show_result(each)
+    check_report.show_details(results, figures=False)
     said = capsys.readouterr().out
     assert f"✗ {bug} + other  →  unknown" in said
     assert said.count("ValueError: Target size 8 is wrong") == 1
@@ -191,15 +191,15 @@ def test_figures_are_shown_where_no_error_is_and_where_they_are_asked_for(
 ) -> None:
     bug = part.bugs[0].fault
     healthy = result(part, (), RunRecord("finished", figures={"width": 74.0}))
-    proving.show_details([result(part, (bug,), FIGURES), healthy], figures=False)
+    check_report.show_details([result(part, (bug,), FIGURES), healthy], figures=False)
     assert "width          12  (74)" in capsys.readouterr().out
     known = next(s for s in catalogue.catalogue()[bug].signatures if s.wording == "later")
     raised = Raised(known.exception, (known.exception,), known.example)  # type: ignore[union-attr]
     good = result(part, (bug,), RunRecord("exception", raised=raised, figures={"rows": 3.0}))
     assert good.holds
-    proving.show_details([good], figures=False)
+    check_report.show_details([good], figures=False)
     assert capsys.readouterr().out == ""
-    proving.show_details([good], figures=True)
+    check_report.show_details([good], figures=True)
     assert "rows           3" in capsys.readouterr().out
 
 
@@ -209,7 +209,7 @@ def test_a_look_that_fails_is_a_note(part: Part, capsys: pytest.CaptureFixture[s
     raised = Raised(known.exception, (known.exception,), known.example)  # type: ignore[union-attr]
     glances = (Glance(1, "One", None), Glance(2, "Two\nlines", "ValueError: a\nb"))
     done = result(part, (bug,), RunRecord("exception", raised=raised), step=bug, glances=glances)
-    proving.show_details([done], figures=False)
+    check_report.show_details([done], figures=False)
     out, err = capsys.readouterr()
     assert out == ""
     assert err == f"Step `{bug}`, look 2 (Two lines) ends with `ValueError: a`.\n"
@@ -217,7 +217,7 @@ def test_a_look_that_fails_is_a_note(part: Part, capsys: pytest.CaptureFixture[s
 
 def test_untranslated_texts_are_counted_with_what_to_do(capsys: pytest.CaptureFixture[str]) -> None:
     places = ("lessons/ch3-5/lesson.toml",)
-    proving.show_texts(
+    check_report.show_texts(
         [
             Finding("en", "A", NEW, places),
             Finding("ru", "A", UNTRANSLATED, places),
@@ -233,7 +233,7 @@ def test_untranslated_texts_are_counted_with_what_to_do(capsys: pytest.CaptureFi
 def test_a_fault_that_is_not_there_yet_is_told_with_the_nearest(
     part: Part, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    proving.show_uncatalogued(part, {"mising-input-ids": "missing-input-ids", "sink": ""})
+    check_report.show_uncatalogued(part, {"mising-input-ids": "missing-input-ids", "sink": ""})
     first, second, third = capsys.readouterr().err.splitlines()
     assert (
         "there is no `lessons/faults/mising-input-ids.toml`. Did you mean `missing-input-ids`?"

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 
-from course.cli.env import SHELLS
+from course.cli.environment.env import SHELLS
 
 NASTY = "/home/课程 и 'урок'/$HOME/\"a\"\\b`c`"
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from course.cli import keys
+from course.cli.terminal import keys
 from tests.command import CLEAN, ROOT
 
 termios = pytest.importorskip("termios", reason="terminals of this kind are POSIX's")
@@ -151,7 +151,8 @@ def lowest() -> int:
 def test_a_signal_leaves_the_terminal_as_before(name: str) -> None:
     script = (
         "import signal, sys, time\n"
-        "from course.cli import _stop, keys\n"
+        "from course.cli import _stop\n"
+        "from course.cli.terminal import keys\n"
         "signal.signal(signal.SIGTERM, _stop)\n"
         "with keys.reading(print):\n"
         "    print('ready', flush=True)\n"

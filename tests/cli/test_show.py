@@ -8,18 +8,18 @@ from rich.console import Console
 
 from course import i18n
 from course.check.verdict import PROBLEMS, judge
-from course.cli import show
+from course.cli.terminal import show
+from course.exercise.walk import RunContext, Taken
 from course.lesson import lesson
 from course.lesson.lesson import Look
+from course.run.environment.runtime import Runtime
 from course.run.hub import Hub
 from course.run.record import LookResult, Raised, RunRecord, Training, parse
-from course.run.runtime import Runtime
-from course.walk.walk import Place, Taken
 from tests.conftest import RECORDS
 
 PART = lesson.load("ch8-4").parts["pt"]
 STEPS = {s.id: s for s in PART.steps}
-PLACE = Place(Runtime("pt", "python", {}), Hub("embedded"), "cpu")
+PLACE = RunContext(Runtime("pt", "python", {}), Hub("embedded"), "cpu")
 
 
 def stored(name: str, stack: str = "today") -> RunRecord:

@@ -13,7 +13,7 @@ from course.errors import UserError
 from course.lesson import lesson
 from course.subtitles.cue import Transcript
 from course.subtitles.notes import notes
-from course.subtitles.transcript import reading
+from course.subtitles.transcript import parser
 from tests.command import course
 
 pytestmark = pytest.mark.live
@@ -86,7 +86,7 @@ def test_a_transcript_as_it_is_written(srt: Path, tmp_path: Path) -> None:
     assert data.startswith(b"WEBVTT\n\n00:00:00.500 --> 00:00:02.000\n")
     assert "然后 a --&gt; b".encode() in data
     assert b"100:00:00.001 --> 100:00:00.002\n" in data
-    assert said(reading.read(data).transcript) == said(reading.load(srt).transcript)
+    assert said(parser.read(data).transcript) == said(parser.load(srt).transcript)
 
 
 def test_languages_in_the_order_asked_for(srt: Path) -> None:
@@ -152,7 +152,7 @@ def test_our_notes_in_two_languages_share_their_times() -> None:
     ours = notes("ch8-4", "pt")
     both = zip(ours["zh"].cues, ours["en"].cues, strict=True)
     meant = [(zh.start, zh.end, zh.lines + en.lines) for zh, en in both]
-    assert said(reading.read(shown.encode()).transcript) == meant
+    assert said(parser.read(shown.encode()).transcript) == meant
 
 
 def test_chapters_of_our_notes_have_the_titles_of_the_steps() -> None:
@@ -160,7 +160,7 @@ def test_chapters_of_our_notes_have_the_titles_of_the_steps() -> None:
     assert "\nIntroduction\n" in shown
     assert "\nThe labels never reach the loss\n" in shown
     assert "`" not in shown
-    cues = reading.read(shown.encode()).transcript.cues
+    cues = parser.read(shown.encode()).transcript.cues
     assert [c.start for c in cues[1:]] == [c.end for c in cues[:-1]]
 
 

@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from course.cli import watch
+from course.cli.learner import watch
 from course.errors import UserError
-from course.exercise import copy as copies
+from course.exercise import working_copy as copies
 from tests.command import CLEAN, ROOT, course
 from tests.run.conftest import gone, noted_in, sleeper, wait_for
 from tests.watch.made import PART
@@ -97,7 +97,7 @@ def test_a_watch_that_was_killed_leaves_the_file_to_others(
     script = (
         "import sys, time\n"
         "from pathlib import Path\n"
-        "from course.cli import watch\n"
+        "from course.cli.learner import watch\n"
         "with watch._alone(Path(sys.argv[1])):\n"
         "    print('watching', flush=True)\n"
         "    time.sleep(600)\n"
@@ -123,8 +123,8 @@ from pathlib import Path
 from course import cli
 from course.cli import screen, watch
 from course.run.hub import Hub
-from course.run.place import Place
-from course.run.runtime import Runtime
+from course.run.run_context import Place
+from course.run.environment.runtime import Runtime
 
 def dispatch(arguments):
     path, place = Path(arguments[0]), Place(Runtime("pt", sys.executable, {}), Hub("embedded"))

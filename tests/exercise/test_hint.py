@@ -4,8 +4,8 @@ import pytest
 
 from course import i18n
 from course.exercise.hint import RUNGS, ladder
-from course.fault.catalogue import catalogue
 from course.lesson import lesson
+from course.lesson.catalogue import catalogue
 
 PART = lesson.load("ch8-4").parts["pt"]
 

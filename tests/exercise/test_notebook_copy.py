@@ -6,15 +6,15 @@ from typing import Any
 
 import pytest
 
-from course.cells import generated
 from course.errors import UserError
-from course.exercise import copy as copies
 from course.exercise import practice
-from course.exercise.copy import Copy
+from course.exercise import working_copy as copies
+from course.exercise.working_copy import Copy
+from course.ipynb import generated
 from course.lesson import lesson
 from course.lesson.lesson import Part
 from course.run.record import Frame, Raised, RunRecord
-from tests.cells.written import code, markdown, notebook
+from tests.ipynb.written import code, markdown, notebook
 
 FRAMEWORKS = [(p.lesson, p.framework) for n in lesson.ids() for p in lesson.load(n).parts.values()]
 OUTPUT = {"name": "stdout", "output_type": "stream", "text": ["said\n"]}

@@ -5,35 +5,35 @@ from pathlib import Path
 
 import pytest
 
-from course.exercise import copy, practice, progress
-from course.exercise.copy import Copy
+from course.exercise import practice, progress, working_copy
+from course.exercise.working_copy import Copy
 from course.lesson import lesson
+from course.run.environment.runtime import Runtime
 from course.run.hub import Hub
-from course.run.place import Place
-from course.run.runtime import Runtime
+from course.run.run_context import RunContext
 
 PART = lesson.load("ch8-4").parts["pt"]
 
 
 @pytest.fixture
-def place(bare: Runtime) -> Place:
-    return Place(bare, Hub("embedded"))
+def place(bare: Runtime) -> RunContext:
+    return RunContext(bare, Hub("embedded"))
 
 
 @pytest.fixture
 def mine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("COURSE_STATE", str(tmp_path / "state"))
-    return copy.start(PART, PART.bugs, tmp_path / "mine")
+    return working_copy.start(PART, PART.bugs, tmp_path / "mine")
 
 
 def rewritten(path: Path, script: str) -> Copy:
     """The copy with nothing but its header left, and this script."""
     path.write_text(path.read_text().splitlines(keepends=True)[0] + script)
-    return copy.read(path)
+    return working_copy.read(path)
 
 
 def test_modules_beside_the_script_are_found_and_nothing_is_left_there(
-    mine: Path, place: Place
+    mine: Path, place: RunContext
 ) -> None:
     (mine.parent / "helper.py").write_text("answer = 42\n")
     script = "import helper, sys\nprint(helper.answer, __file__)\nopen('out', 'w').write('x')\n"
@@ -44,7 +44,7 @@ def test_modules_beside_the_script_are_found_and_nothing_is_left_there(
     assert {p.name for p in mine.parent.iterdir()} <= {mine.name, "helper.py", "__pycache__"}
 
 
-def test_a_syntax_error_is_shown_at_its_place(mine: Path, place: Place) -> None:
+def test_a_syntax_error_is_shown_at_its_place(mine: Path, place: RunContext) -> None:
     done = practice.run(rewritten(mine, "x = (\n"), place)
     raised = done.attempt.verdict.raised
     assert raised is not None
@@ -53,15 +53,15 @@ def test_a_syntax_error_is_shown_at_its_place(mine: Path, place: Place) -> None:
     assert practice.fix(done.copy, done.attempt.bug).reason == "own"
 
 
-def test_a_byte_order_mark_and_other_line_endings_run(mine: Path, place: Place) -> None:
+def test_a_byte_order_mark_and_other_line_endings_run(mine: Path, place: RunContext) -> None:
     made = rewritten(mine, "raise KeyError('k')\r\n")
     mine.write_bytes(b"\xef\xbb\xbf" + made.text.encode())
-    raised = practice.run(copy.read(mine), place).attempt.verdict.raised
+    raised = practice.run(working_copy.read(mine), place).attempt.verdict.raised
     assert raised is not None
     assert raised.name == "KeyError"
 
 
-def test_a_run_that_was_cancelled_leaves_no_trace(mine: Path, place: Place) -> None:
+def test_a_run_that_was_cancelled_leaves_no_trace(mine: Path, place: RunContext) -> None:
     cancelled = threading.Event()
     threading.Timer(0.3, cancelled.set).start()
     done = practice.run(rewritten(mine, "import time\ntime.sleep(60)\n"), place, None, cancelled)
@@ -70,7 +70,7 @@ def test_a_run_that_was_cancelled_leaves_no_trace(mine: Path, place: Place) -> N
 
 
 def test_what_the_last_run_showed_is_recalled_for_the_same_text_only(
-    mine: Path, place: Place
+    mine: Path, place: RunContext
 ) -> None:
     made = rewritten(mine, "raise IndexError('mine')\n")
     assert practice.recall(made) is None
@@ -86,7 +86,7 @@ def test_a_fix_is_shown_and_applied_with_all_else_as_it_was(
 ) -> None:
     text = mark + mine.read_text().replace("\n", end) + f"# mine{end}"
     mine.write_bytes(text.encode())
-    made = copy.read(mine)
+    made = working_copy.read(mine)
     found = practice.fix(made, PART.bugs[0])
     assert found.reason is None
     assert '-    train_dataset=raw["train"],\n' in found.diff
@@ -99,7 +99,7 @@ def test_a_fix_is_shown_and_applied_with_all_else_as_it_was(
 
 
 def test_a_fix_for_an_older_text_is_not_written(mine: Path) -> None:
-    made = copy.read(mine)
+    made = working_copy.read(mine)
     found = practice.fix(made, PART.bugs[0])
     newer = made.text + "# saved meanwhile\n"
     mine.write_text(newer)
@@ -112,13 +112,13 @@ def test_a_fix_that_does_not_fit_says_why(mine: Path) -> None:
     made = rewritten(mine, "print(1)\n")
     assert practice.fix(made, PART.bugs[0]).reason == "not-found"
     mine.write_text(text + "def f(:\n")
-    found = practice.fix(copy.read(mine), PART.bugs[0])
+    found = practice.fix(working_copy.read(mine), PART.bugs[0])
     assert (found.reason, found.line) == ("syntax", len(text.splitlines()) + 1)
     # Mended already: nothing is left for the fix to change.
     mine.write_text(text)
-    mended = practice.fix(copy.read(mine), PART.bugs[0]).text
+    mended = practice.fix(working_copy.read(mine), PART.bugs[0]).text
     mine.write_text(mended)
-    assert practice.fix(copy.read(mine), PART.bugs[0]).reason == "not-found"
+    assert practice.fix(working_copy.read(mine), PART.bugs[0]).reason == "not-found"
 
 
 def test_hints_go_up_and_stay_at_the_last_rung() -> None:

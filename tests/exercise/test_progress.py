@@ -9,8 +9,8 @@ import pytest
 
 from course import paths
 from course.check.attempt import Attempt, judge_attempt
-from course.exercise import copy, progress
-from course.exercise.copy import Copy
+from course.exercise import progress, working_copy
+from course.exercise.working_copy import Copy
 from course.lesson import lesson
 from course.run.record import parse
 from tests.conftest import RECORDS
@@ -24,7 +24,7 @@ PART = lesson.load("ch8-4").parts["pt"]
 @pytest.fixture
 def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Copy:
     monkeypatch.setenv("COURSE_STATE", str(tmp_path / "state"))
-    return copy.read(copy.start(PART, PART.bugs, tmp_path / "mine"))
+    return working_copy.read(working_copy.start(PART, PART.bugs, tmp_path / "mine"))
 
 
 def attempt(stored: str) -> Attempt:
@@ -127,7 +127,7 @@ def test_reset_loses_no_text_at_any_instant(made: Copy) -> None:
     fresh = made.path.read_bytes()
     mine = fresh + b"# mine, and only mine\n" * 50
     made.path.write_bytes(mine)
-    for _instant in killed_at_each_instant(lambda: copy.reset(made)):
+    for _instant in killed_at_each_instant(lambda: working_copy.reset(made)):
         backups = [p.read_bytes() for p in made.path.parent.glob("*.bak")]
         now = made.path.read_bytes()
         assert now == mine or (now == fresh and mine in backups)

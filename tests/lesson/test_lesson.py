@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from course import paths
-from course.authoring import proof
+from course.authoring import lesson_check
 from course.errors import ContentError
-from course.fault.catalogue import catalogue
 from course.lesson import lesson
+from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Part
 
 LESSON = """
@@ -99,7 +99,7 @@ def test_a_broken_lesson_says_where(tiny: Path, old: str, new: str, complaint: s
 
 @pytest.mark.parametrize("part", parts(), ids=lambda p: f"{p.lesson}-{p.framework}")
 def test_every_subset_of_bugs_is_reversible(part: Part) -> None:
-    proof.reversible(part)
+    lesson_check.reversible(part)
     assert len({part.text(bugs) for bugs in part.subsets()}) == 2 ** len(part.bugs)
 
 

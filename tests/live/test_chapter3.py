@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from course.check.words import learned
+from course.check.messages import learned
 from course.lesson import lesson
 from tests.command import course
 

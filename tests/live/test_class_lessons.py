@@ -12,10 +12,10 @@ import pytest
 
 from course.exercise import patch
 from course.lesson import lesson
-from course.run.box import Box, Desk, Done
-from tests.classroom.runs import FAULTS, HIDDEN, OWN, SILENT, healthy, ours, own
+from course.run.sandbox.bubblewrap import Done, JobMailbox, Sandbox
 from tests.command import course
-from tests.live.test_box import FAULTY, MODULES, TIGHT, runtime
+from tests.grading.runs import FAULTS, HIDDEN, OWN, SILENT, healthy, ours, own
+from tests.live.test_sandbox import FAULTY, MODULES, TIGHT, runtime
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux")
 
@@ -207,19 +207,22 @@ def test_several_processes_train_in_the_box(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def box(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Box]:
+def box(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sandbox]:
     home = tmp_path_factory.mktemp("hub")
-    with Box(runtime(), MODULES, home) as box:
+    with Sandbox(runtime(), MODULES, home) as box:
         yield box
 
 
 def run(
-    box: Box, script: str, at: str = "no line of it", then: Callable[[Desk], object] = print
+    box: Sandbox,
+    script: str,
+    at: str = "no line of it",
+    then: Callable[[JobMailbox], object] = print,
 ) -> tuple[Done, list[dict[str, Any]]]:
     """Run a script that is not examined; when it comes `at` this line, something else is done."""
     events: list[dict[str, Any]] = []
 
-    def heard(event: dict[str, Any], desk: Desk) -> None:
+    def heard(event: dict[str, Any], desk: JobMailbox) -> None:
         events.append(event)
         if event["event"] == "line" and event["text"].startswith(at):
             then(desk)
@@ -228,19 +231,19 @@ def run(
     return box.run(text, "exercise.py", TIGHT, heard, examined=False), events
 
 
-def answer(box: Box, script: str) -> Any:
+def answer(box: Sandbox, script: str) -> Any:
     done, events = run(box, script)
     assert (done.met, done.exit, done.unconfined) == (None, 0, ""), (done, events)
     return json.loads(done.output)
 
 
-def test_a_script_is_run_as_a_learner_would_run_it(box: Box) -> None:
+def test_a_script_is_run_as_a_learner_would_run_it(box: Sandbox) -> None:
     done, events = run(box, "raise KeyError('x')\n")
     assert done.exit == 1
     assert [e["event"] for e in events if e["event"] != "line"] == ["start", "exception", "end"]
 
 
-def test_processes_of_one_run_meet_and_those_of_another_do_not(box: Box) -> None:
+def test_processes_of_one_run_meet_and_those_of_another_do_not(box: Sandbox) -> None:
     listens = """
     listener = socket.socket()
     listener.bind(("127.0.0.1", 54321))
@@ -262,7 +265,7 @@ def test_processes_of_one_run_meet_and_those_of_another_do_not(box: Box) -> None
     """
     others: list[Any] = []
 
-    def another(desk: Desk) -> None:
+    def another(desk: JobMailbox) -> None:
         others.append(answer(box, calls))
         desk.put("go", {})
 
@@ -271,7 +274,7 @@ def test_processes_of_one_run_meet_and_those_of_another_do_not(box: Box) -> None
     assert others == [["ECONNREFUSED", "ENETUNREACH", ["lo"]]]
 
 
-def test_of_the_kernel_it_may_ask_for_addresses_and_nothing_else(box: Box) -> None:
+def test_of_the_kernel_it_may_ask_for_addresses_and_nothing_else(box: Sandbox) -> None:
     asks = """
     kinds = [(16, protocol) for protocol in (0, 4, 9, 12, 16)]
     print(json.dumps([refused(socket.socket, family, 3, protocol) for family, protocol in kinds]))
@@ -293,7 +296,7 @@ def test_of_the_kernel_it_may_ask_for_addresses_and_nothing_else(box: Box) -> No
     assert answer(box, changes) == ["EPERM", "EPERM"]
 
 
-def test_that_it_has_a_death_signal_is_only_said(box: Box) -> None:
+def test_that_it_has_a_death_signal_is_only_said(box: Sandbox) -> None:
     asks = """
     set_one = libc.prctl(1, signal.SIGINT, 0, 0, 0)
     found = ctypes.c_int()
@@ -303,7 +306,7 @@ def test_that_it_has_a_death_signal_is_only_said(box: Box) -> None:
     assert answer(box, asks) == [0, 9]
 
 
-def test_sockets_that_may_hold_much_are_few(box: Box) -> None:
+def test_sockets_that_may_hold_much_are_few(box: Sandbox) -> None:
     takes = """
     listener = socket.socket()
     listener.bind(("127.0.0.1", 54321))
@@ -315,7 +318,7 @@ def test_sockets_that_may_hold_much_are_few(box: Box) -> None:
     assert done.met == "memory-limit"
 
 
-def test_it_sees_that_its_training_is_to_end(box: Box) -> None:
+def test_it_sees_that_its_training_is_to_end(box: Sandbox) -> None:
     waits = """
     while not os.path.exists("/box/job/stop"):
         time.sleep(0.01)

@@ -10,12 +10,12 @@ import pytest
 from safetensors.numpy import save_file
 
 from course import paths
-from course.classroom.truth import encoder, weights
 from course.errors import UserError
+from course.grading.reference import encoder, weights
 from course.lesson import lesson
-from course.run import runtime
-from tests.classroom import models
+from course.run.environment import runtime
 from tests.command import CLEAN
+from tests.grading import models
 
 HUB = paths.lessons() / "hub" / "models" / "distilbert-base-uncased"
 CLASSES = {"distilbert": "DistilBert", "bert": "Bert"}

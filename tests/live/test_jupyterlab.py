@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from course import i18n
-from course.fault.catalogue import catalogue
 from course.lesson import lesson
+from course.lesson.catalogue import catalogue
 from tests.command import CLEAN, course
 from tests.subtitles.browser.chromium import Visit, browser
 

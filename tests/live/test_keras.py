@@ -16,10 +16,11 @@ import pytest
 
 from course.check.verdict import enough
 from course.lesson import lesson
-from course.run import hub, runtime
-from course.run.place import Place
+from course.run import hub
+from course.run.environment import runtime
 from course.run.process import Job
-from course.run.warm import Warm
+from course.run.run_context import RunContext
+from course.run.warm_pool import Warm
 from tests.command import CLEAN, course
 from tests.live.test_loop import document, stripped
 
@@ -37,12 +38,12 @@ def walk() -> dict[str, Any]:
 
 
 @pytest.fixture(scope="module")
-def place(walk: dict[str, Any]) -> Iterator[Place]:
+def place(walk: dict[str, Any]) -> Iterator[RunContext]:
     """Where the runs of the test process itself take place: as those of the command line."""
     before = dict(os.environ)
     os.environ |= {k: CLEAN[k] for k in ("COURSE_CACHE", "COURSE_TESTS")}
     found = runtime.find("tf", PART.requires)
-    yield Place(found, hub.embedded(found), warm=Warm(found, PART.imports))
+    yield RunContext(found, hub.embedded(found), warm=Warm(found, PART.imports))
     os.environ.clear()
     os.environ |= before
 
@@ -148,7 +149,7 @@ def test_the_variant_is_told_by_its_cause_and_mended(walk: dict[str, Any], tmp_p
 
 
 @pytest.mark.turns
-def test_a_slow_but_honest_run_is_not_accused(place: Place) -> None:
+def test_a_slow_but_honest_run_is_not_accused(place: RunContext) -> None:
     text = PART.text(()).replace("Adam(5e-5)", "Adam(1e-5)").replace("epochs=2", "epochs=1")
     assert text != PART.text(())
     done = place.run(Job(text), enough=lambda record: enough(record, PART.outcome))
@@ -158,7 +159,7 @@ def test_a_slow_but_honest_run_is_not_accused(place: Place) -> None:
 
 
 @pytest.mark.turns
-def test_a_label_left_out_is_told_before_the_training_is_over(place: Place) -> None:
+def test_a_label_left_out_is_told_before_the_training_is_over(place: RunContext) -> None:
     text = PART.text(()).replace(
         'raw = load_dataset("glue", "mnli")',
         'raw = load_dataset("glue", "mnli").filter(lambda pair: pair["label"] != 2)',
@@ -169,7 +170,7 @@ def test_a_label_left_out_is_told_before_the_training_is_over(place: Place) -> N
     assert len(done.record.training.labels) == 2
 
 
-def test_cold_and_warm_runs_give_the_same_record(place: Place) -> None:
+def test_cold_and_warm_runs_give_the_same_record(place: RunContext) -> None:
     text = PART.text(PART.bugs)
     looks = tuple(look.code for look in PART.looks_at("no-gradients"))
     warm = place.run(Job(text, looks))

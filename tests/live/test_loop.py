@@ -19,11 +19,12 @@ import pytest
 
 from course.lesson import lesson
 from course.lesson.lesson import Part
-from course.run import hub, runtime
-from course.run.place import Place
+from course.run import hub
+from course.run.environment import runtime
 from course.run.process import Job
 from course.run.record import RunRecord
-from course.run.warm import Warm
+from course.run.run_context import RunContext
+from course.run.warm_pool import Warm
 from tests.command import CLEAN, ROOT, course, listed
 from tests.often import often, some
 
@@ -34,12 +35,12 @@ EARLY = PART.bugs[:3]
 
 
 @pytest.fixture(scope="module")
-def place() -> Iterator[Place]:
+def place() -> Iterator[RunContext]:
     """Where the runs of the test process itself take place: as those of the command line."""
     before = dict(os.environ)
     os.environ |= {k: CLEAN[k] for k in ("COURSE_CACHE", "COURSE_TESTS")}
     found = runtime.find("pt", PART.requires)
-    yield Place(found, hub.embedded(found), warm=Warm(found, PART.imports))
+    yield RunContext(found, hub.embedded(found), warm=Warm(found, PART.imports))
     os.environ.clear()
     os.environ |= before
 
@@ -225,7 +226,7 @@ def stripped(record: RunRecord) -> RunRecord:
 
 
 @pytest.mark.parametrize("number", some(range(5), 2))
-def test_cold_and_warm_runs_give_the_same_record(place: Place, number: int) -> None:
+def test_cold_and_warm_runs_give_the_same_record(place: RunContext, number: int) -> None:
     bugs = PART.bugs[number:]
     text = PART.text(bugs).replace("num_train_epochs=3", "max_steps=40")
     looks = tuple(look.code for look in PART.looks_at(PART.first_fault(bugs) or "healthy"))
@@ -265,7 +266,7 @@ def servers() -> list[int]:
     return found
 
 
-def test_a_changed_environment_makes_a_new_runtime_and_leaves_one(place: Place) -> None:
+def test_a_changed_environment_makes_a_new_runtime_and_leaves_one(place: RunContext) -> None:
     early = Job(PART.text(EARLY[:1]))
     assert place.run(early).warm
     before = set(servers())
@@ -288,7 +289,7 @@ RUNS = often(100, 20)
 
 
 @pytest.mark.turns
-def test_killing_the_warm_process_at_random_loses_no_verdict(place: Place) -> None:
+def test_killing_the_warm_process_at_random_loses_no_verdict(place: RunContext) -> None:
     """SIGKILL at random moments: also while it starts, and while it forks."""
     chance, stop, killed = random.Random(8), threading.Event(), 0
 
@@ -325,7 +326,7 @@ def test_killing_the_warm_process_at_random_loses_no_verdict(place: Place) -> No
 
 
 def lesson_fault(record: RunRecord) -> str:
-    from course.fault.catalogue import matches
+    from course.lesson.catalogue import matches
 
     (match,) = matches(record)
     return match.fault.id

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from course.cells import notebook, script
 from course.exercise import patch
+from course.ipynb import notebook, script
 from course.lesson import lesson
 from tests.command import CLEAN, course
 

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from course import i18n
-from course.cells.notebook import Cell, read
-from course.exercise import copy as copies
 from course.exercise import practice
-from course.fault.catalogue import catalogue
+from course.exercise import working_copy as copies
+from course.ipynb.notebook import Cell, read
 from course.lesson import lesson
+from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Part
 from tests.command import course
 from tests.live.kernels import Kernel, error, pages, started

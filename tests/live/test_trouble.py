@@ -15,7 +15,7 @@ import pytest
 
 from course.lesson import lesson
 from course.run import hub
-from course.run.runtime import Runtime, find
+from course.run.environment.runtime import Runtime, find
 from tests.command import CLEAN, ROOT, course
 
 

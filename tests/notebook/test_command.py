@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from course.cells import generated, notebook
 from course.errors import UserError
-from course.exercise import copy
+from course.exercise import working_copy
+from course.ipynb import generated, notebook
 from course.lesson import lesson
 from course.notebook import document, execute
 from tests.command import ROOT, course
@@ -35,7 +35,7 @@ def test_it_writes_a_notebook_named_after_the_lesson_and_says_what_to_do(
     assert "`jupyter lab ch8-4-pt.ipynb`" in done.stdout
     assert "`course run ch8-4-pt.ipynb`" in done.stdout
     assert "course runtime kernel" not in done.stdout
-    made = copy.read(tmp_path / "ch8-4-pt.ipynb")
+    made = working_copy.read(tmp_path / "ch8-4-pt.ipynb")
     assert (made.bugs, made.header.lang) == (PART.bugs, lang)
 
 
@@ -63,7 +63,7 @@ def test_the_document_tells_what_was_made(
         "bugs": bugs,
         "cells": len(notebook.read(path.read_text("utf-8"), path.name).cells),
     }
-    assert [b.fault for b in copy.read(path).bugs] == bugs
+    assert [b.fault for b in working_copy.read(path).bugs] == bugs
 
 
 def test_the_notebook_goes_to_stdout_as_it_would_to_a_file(tmp_path: Path) -> None:

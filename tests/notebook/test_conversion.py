@@ -5,11 +5,11 @@ from pathlib import Path
 
 import pytest
 
-from course.cli import conversion
+from course.cli.notebook import conversion
 from course.errors import UserError
-from course.exercise import copy as copies
+from course.exercise import working_copy as copies
 from course.lesson import lesson
-from tests.cells.written import code, markdown, notebook
+from tests.ipynb.written import code, markdown, notebook
 
 
 def test_an_exercise_becomes_a_notebook_and_the_same_script_again(tmp_path: Path) -> None:

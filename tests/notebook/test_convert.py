@@ -8,10 +8,10 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from course import i18n, texts
-from course.cells import generated
 from course.errors import UserError
-from course.exercise import copy
+from course.exercise import working_copy
 from course.i18n import _
+from course.ipynb import generated
 from course.lesson import lesson
 from course.lesson.lesson import Part
 from course.notebook import convert, document, make
@@ -170,7 +170,7 @@ def test_every_script_comes_back_to_the_byte(lang: str, part: Part) -> None:
         script = texts.translated(part.text(bugs), _)
         assert convert.to_script(own(make.text(part, bugs))) == script
         assert convert.to_script(convert.to_notebook(script)) == script
-        begun = copy.text(part, bugs)
+        begun = working_copy.text(part, bugs)
         assert convert.to_script(convert.to_notebook(begun)) == begun
 
 
@@ -245,6 +245,6 @@ def test_what_an_editor_writes_is_legible_in_the_script() -> None:
 
 
 def test_line_ends_and_a_mark_at_the_beginning_of_a_script_make_no_difference() -> None:
-    script = copy.text(PARTS[0], PARTS[0].bugs)
+    script = working_copy.text(PARTS[0], PARTS[0].bugs)
     other = "\ufeff" + script.replace("\n", "\r\n")
     assert convert.to_notebook(other) == convert.to_notebook(script)

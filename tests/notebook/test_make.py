@@ -12,11 +12,11 @@ import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
 from course import i18n, paths, texts
-from course.cells import generated, notebook, script
 from course.errors import UserError
-from course.exercise import copy
-from course.fault.catalogue import STAGES, catalogue
+from course.exercise import working_copy
+from course.ipynb import generated, notebook, script
 from course.lesson import lesson
+from course.lesson.catalogue import STAGES, catalogue
 from course.lesson.lesson import Part
 from course.notebook import looks, make
 from course.notebook.library import nbformat
@@ -116,7 +116,7 @@ def test_the_first_code_cell_prepares_and_says_which_exercise_it_is(
     assert [c.generated for c in code if c.generated == "setup"] == []
     path = tmp_path / "made.ipynb"
     path.write_text(text, "utf-8")
-    read = copy.read(path)
+    read = working_copy.read(path)
     assert (read.part, read.bugs, read.header.lang) == (part, part.bugs, lang)
 
 

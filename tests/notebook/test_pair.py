@@ -15,15 +15,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course import i18n
-from course.cells import pairing
-from course.cells.notebook import read
 from course.errors import UserError
-from course.exercise import copy as copies
+from course.exercise import working_copy as copies
+from course.ipynb import pairing
+from course.ipynb.notebook import read
 from course.lesson import lesson
 from course.notebook import make, merge, pair, sync
 from course.notebook.pair import Pair
 from course.notebook.sync import Side
-from tests.cells.written import PYTHON, code, markdown, notebook
+from tests.ipynb.written import PYTHON, code, markdown, notebook
 from tests.killing import killed_at_each_instant
 
 OUTPUT = {"name": "stdout", "output_type": "stream", "text": ["said\n"]}

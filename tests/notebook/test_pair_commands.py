@@ -9,11 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from course.cli import fix, lookup, pairs, reset
-from course.cli import notebook as command
+from course.cli import resolve
+from course.cli.learner import fix, reset
+from course.cli.notebook import notebook as command
+from course.cli.notebook import pairs
 from course.errors import UserError
-from course.exercise import copy as copies
 from course.exercise import progress
+from course.exercise import working_copy as copies
 from course.lesson import lesson
 from course.notebook import pair
 from tests.command import CLEAN, ROOT
@@ -44,10 +46,10 @@ def edit(path: Path, old: str, new: str) -> None:
 def test_the_notebook_is_what_counts_whichever_file_is_named(
     book: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert lookup.find_copy(str(book.parent / name)).path == book
+    assert resolve.find_copy(str(book.parent / name)).path == book
     assert capsys.readouterr().err == ""
     edit(book.with_suffix(".py"), "set_seed(42)", "set_seed(43)")
-    copy = lookup.find_copy(str(book.parent / name))
+    copy = resolve.find_copy(str(book.parent / name))
     assert (copy.path, copy.bugs) == (book, PART.bugs)
     assert "set_seed(43)" in copy.text
     said = capsys.readouterr()
@@ -70,14 +72,14 @@ def test_a_conflict_stops_every_command_before_it_does_anything(book: Path) -> N
 def test_a_fix_comes_into_both(book: Path) -> None:
     script = book.with_suffix(".py")
     edit(script, "set_seed(42)", "set_seed(43)")
-    copy = lookup.find_copy(str(script))
+    copy = resolve.find_copy(str(script))
     bug = PART.bugs[0]
     progress.keep(replace(progress.of(copy), digest=copy.digest, fault=bug.fault))
     assert fix.fix(str(script), apply=True, yes=True) == 0
     for place in bug.edits:
         assert place.healthy in script.read_text("utf-8")
     assert bug.take_out(copy.text) == copies.read(book).text
-    assert lookup.find_copy(str(script)).text == copies.read(book).text
+    assert resolve.find_copy(str(script)).text == copies.read(book).text
 
 
 def test_starting_over_starts_both_over_and_they_stay_a_pair(book: Path) -> None:
@@ -136,7 +138,7 @@ def test_what_is_no_pair_is_one_sentence(tmp_path: Path) -> None:
 
 def test_in_step_nothing_heavy_is_loaded(book: Path) -> None:
     script = (
-        "import sys\nfrom course.cli import lookup\n"
+        "import sys\nfrom course.cli import resolve as lookup\n"
         f"assert lookup.find_copy({str(book)!r}).script\n"
         "print({'jupytext', 'nbformat', 'yaml'} & {*sys.modules})"
     )

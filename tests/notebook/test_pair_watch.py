@@ -9,17 +9,17 @@ from pathlib import Path
 import pytest
 import watchfiles  # noqa: F401 - loaded beforehand, so that a watch is up soon
 
-from course.cells import generated, pairing
 from course.exercise.header import Header
+from course.ipynb import generated, pairing
 from course.lesson import lesson
 from course.notebook import merge, pair, sync  # noqa: F401 - as above
 from course.notebook.pair import Pair
+from course.run.environment.runtime import Runtime
 from course.run.hub import Hub
-from course.run.place import Place
-from course.run.runtime import Runtime
-from course.watch.session import Session
-from course.watch.state import Key, State
-from tests.cells.written import PYTHON, code, notebook
+from course.run.run_context import RunContext
+from course.watch.session import WatchSession
+from course.watch.state import KeyPress, State
+from tests.ipynb.written import PYTHON, code, notebook
 from tests.run.conftest import wait_for
 
 pytestmark = pytest.mark.live
@@ -33,9 +33,9 @@ QUIET = 1.5
 class Watching:
     """A session in a thread of its own, and the states that it has drawn."""
 
-    def __init__(self, both: Pair, place: Place) -> None:
+    def __init__(self, both: Pair, place: RunContext) -> None:
         self.states: list[State] = []
-        self.session = Session(both.notebook, place, self.states.append)
+        self.session = WatchSession(both.notebook, place, self.states.append)
         self.thread = threading.Thread(target=self.session.run)
         self.thread.start()
 
@@ -77,9 +77,9 @@ def both(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Pair:
 
 @pytest.fixture
 def watching(both: Pair, bare: Runtime) -> Iterator[Watching]:
-    watching = Watching(both, Place(bare, Hub("embedded", {})))
+    watching = Watching(both, RunContext(bare, Hub("embedded", {})))
     yield watching
-    watching.session.post(Key("q"))
+    watching.session.post(KeyPress("q"))
     watching.thread.join(10)
     assert not watching.thread.is_alive()
 

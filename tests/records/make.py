@@ -21,10 +21,10 @@ from course.check.verdict import enough
 from course.lesson import lesson
 from course.lesson.lesson import Part
 from course.run import hub, process
-from course.run.place import Place
+from course.run.environment.runtime import Runtime
 from course.run.process import Enough
 from course.run.record import RunRecord
-from course.run.runtime import Runtime
+from course.run.run_context import RunContext
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent
@@ -327,7 +327,7 @@ def main() -> None:
     parser.add_argument("--only", action="append", default=[])
     options = parser.parse_args()
     runtime = Runtime(options.fw, options.python, versions(options.python, options.fw))
-    place = Place(runtime, hub.embedded(runtime))
+    place = RunContext(runtime, hub.embedded(runtime))
     folder = HERE / options.label
     folder.mkdir(exist_ok=True)
     part = lesson.load("ch8-4").parts[options.fw]

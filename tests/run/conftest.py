@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from course import paths
-from course.run import warm
+from course.run import warm_pool
 
 
 @pytest.fixture
@@ -26,10 +26,10 @@ def apart(
     yield folder
     with monkeypatch.context() as patched:
         # A test that stopped a process in its tracks may have left it there.
-        patched.setattr(warm, "ANSWER", 1.0)
+        patched.setattr(warm_pool, "ANSWER", 1.0)
         patched.setattr(paths, "private", lambda: folder)
         with suppress(OSError):
-            warm.stop()
+            warm_pool.stop()
     for pid in waiting(folder):
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)

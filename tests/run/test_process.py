@@ -13,10 +13,10 @@ import pytest
 
 from course import paths
 from course.run import process
+from course.run.environment.runtime import Runtime
 from course.run.process import Job, Run
 from course.run.record import RunRecord
-from course.run.runtime import Runtime
-from course.run.warm import Warm
+from course.run.warm_pool import Warm
 from tests.run.conftest import gone, sleeper, wait_for
 
 pytestmark = pytest.mark.live

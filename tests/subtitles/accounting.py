@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections import defaultdict
 
-from course.subtitles.transcript.reading import Reading
+from course.subtitles.transcript.parser import Reading
 
 CLOCK = re.compile(r"(?:[0-9]+ ?[:：] ?){1,2}[0-9]+(?: ?[.,，。] ?[0-9]+)?")
 ARROW = re.compile(r"[-–—−]{1,3} ?>|--&gt;|→|,")

@@ -8,13 +8,13 @@ import pytest
 from course import paths
 from course.lesson import lesson
 from course.subtitles.alignment import align as aligner
-from course.subtitles.alignment import outline, pin
+from course.subtitles.alignment import outline, reviewed_boundaries
 from course.subtitles.alignment.align import DOCUMENT, LESSON, SURE, to_document, to_lesson
 from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment
 from course.subtitles.alignment.outline import Section
 from course.subtitles.alignment.similarity import Matrix
 from course.subtitles.cue import Cue, Transcript
-from course.subtitles.transcript import reading
+from course.subtitles.transcript import parser
 
 FRAMEWORKS = ("pt", "tf")
 LANGUAGES = ("en", "ru", "zh")
@@ -62,7 +62,7 @@ def transcript(lines: Sequence[str]) -> Transcript:
 
 
 def ours(framework: str, language: str) -> Transcript:
-    return reading.load(paths.subtitles() / "ch8-4" / framework / f"{language}.srt").transcript
+    return parser.load(paths.subtitles() / "ch8-4" / framework / f"{language}.srt").transcript
 
 
 def check(found: Alignment, cues: Sequence[Cue], steps: Sequence[str]) -> None:
@@ -137,7 +137,7 @@ def test_our_notes_find_their_steps_without_pins() -> None:
 def test_pins_are_what_they_say(framework: str, language: str) -> None:
     part = lesson.load("ch8-4").parts[framework]
     found = to_lesson(ours(framework, language), part)
-    pins = pin.read(part)
+    pins = reviewed_boundaries.read(part)
     assert pins is not None
     starts = {segment.step: segment.start_ms for segment in found.segments}
     assert {step: starts[step] for step, _at in pins.starts} == dict(pins.starts)
@@ -146,23 +146,23 @@ def test_pins_are_what_they_say(framework: str, language: str) -> None:
 
 def test_pins_are_for_their_own_video_only() -> None:
     part = lesson.load("ch8-4").parts["pt"]
-    pins = pin.read(part)
+    pins = reviewed_boundaries.read(part)
     assert pins is not None
-    assert pin.fit(pins, ours("pt", "zh").cues)
-    assert not pin.fit(pins, ours("tf", "zh").cues)
+    assert reviewed_boundaries.fit(pins, ours("pt", "zh").cues)
+    assert not reviewed_boundaries.fit(pins, ours("tf", "zh").cues)
     later = [replace(c, start=c.start + 20_000, end=c.end + 20_000) for c in ours("pt", "en").cues]
-    assert not pin.fit(pins, later)
-    assert not pin.fit(pins, [])
+    assert not reviewed_boundaries.fit(pins, later)
+    assert not reviewed_boundaries.fit(pins, [])
 
 
 def test_steps_never_go_back_even_if_times_do() -> None:
     part = lesson.load("ch8-4").parts["pt"]
-    pins = pin.read(part)
+    pins = reviewed_boundaries.read(part)
     assert pins is not None
     cues = ours("pt", "en").cues
     mixed = (*cues[:20], cues[2], *cues[20:])
     steps = [step.id for step in part.steps]
-    check(pin.apply(pins, mixed, steps), mixed, steps)
+    check(reviewed_boundaries.apply(pins, mixed, steps), mixed, steps)
 
 
 def test_the_transcript_of_something_else_is_known() -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 import pysrt
 import pytest
 
-from course.subtitles.transcript import reading, repair
-from course.subtitles.transcript.tracks import tracks
+from course.subtitles.transcript import parser, repair
+from course.subtitles.transcript.languages import tracks
 from tests.subtitles.accounting import lost
 
 CORPUS = os.environ.get("COURSE_CORPUS", "")
@@ -42,7 +42,7 @@ def test_the_corpus_is_whole() -> None:
 @pytest.mark.parametrize("file", FILES, ids=lambda f: f"{f.parent.name}/{f.stem[:12]}")
 def test_words_in_are_words_out(file: Path) -> None:
     data = file.read_bytes()
-    read = reading.read(data)
+    read = parser.read(data)
     cues, words = naive(data)
     assert len(read.transcript.cues) == cues
     assert Counter(word for cue in read.transcript.cues for word in cue.text.split()) == words
@@ -53,7 +53,7 @@ def test_words_in_are_words_out(file: Path) -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda f: f"{f.parent.name}/{f.stem[:12]}")
 def test_the_languages_of_every_cue(file: Path) -> None:
-    read = reading.load(file)
+    read = parser.load(file)
     parted = tracks(read.transcript)
     assert parted.languages == LANGUAGES[file.parent.name]
     for cue, texts, note in zip(read.transcript.cues, parted.texts, parted.notes, strict=True):
@@ -63,13 +63,13 @@ def test_the_languages_of_every_cue(file: Path) -> None:
 
 @pytest.mark.parametrize("file", FILES, ids=lambda f: f"{f.parent.name}/{f.stem[:12]}")
 def test_what_was_repaired_says_the_same_and_pysrt_reads_it(file: Path) -> None:
-    transcript = reading.load(file).transcript
+    transcript = parser.load(file).transcript
     text = repair.srt(transcript)
     items = pysrt.from_string(text)
     assert [(i.start.ordinal, i.end.ordinal, i.text) for i in items] == [
         (cue.start, cue.end, cue.text) for cue in transcript.cues
     ]
-    again = reading.read(text.encode())
+    again = parser.read(text.encode())
     assert {finding.code for finding in again.findings} <= {"empty-cue"}
 
 
@@ -79,7 +79,7 @@ def test_the_pairs_of_languages_share_their_cues() -> None:
     for file in FILES:
         other = Path(CORPUS) / "en" / file.name
         if file.parent.name == "zh-CN" and other.exists():
-            ours, theirs = (len(reading.load(path).transcript.cues) for path in (file, other))
+            ours, theirs = (len(parser.load(path).transcript.cues) for path in (file, other))
             if ours != theirs:
                 differing.append((file.stem[:2], ours, theirs))
     # In three videos the noises at the end are one cue in translation.
@@ -92,7 +92,7 @@ def test_what_the_corpus_is_known_for() -> None:
     for file in FILES:
         if file.parent.name != "zh-CN":
             continue
-        parted = tracks(reading.load(file).transcript)
+        parted = tracks(parser.load(file).transcript)
         for texts, note in zip(parted.texts, parted.notes, strict=True):
             counts["+".join(sorted(texts))] += 1
             counts["note"] += bool(note)

@@ -20,10 +20,10 @@ from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment, Placed
 from course.subtitles.cue import Cue, Transcript
 from course.subtitles.export import data, markdown, video, webvtt
 from course.subtitles.export.chapter import chapters
-from course.subtitles.export.edition import Edition, chosen, joined
-from course.subtitles.transcript import reading, repair
-from course.subtitles.transcript.finding import ERROR
-from course.subtitles.transcript.tracks import Tracks
+from course.subtitles.export.language_selection import Edition, chosen, joined
+from course.subtitles.transcript import parser, repair
+from course.subtitles.transcript.diagnostic import ERROR
+from course.subtitles.transcript.languages import Tracks
 
 HOURS = 3_600_000  # ms
 NASTY = (
@@ -388,11 +388,11 @@ def said(transcript: Transcript) -> list[tuple[int, int, tuple[str, ...]]]:
 @example([Cue(0, 1, ("a", "2")), Cue(1, 2, ("2023",)), Cue(2, 3, ()), Cue(3, 4, ("1", "b"))])
 def test_srt_and_webvtt_are_read_again_as_the_same_cues(cues: list[Cue]) -> None:
     meant = Transcript(tuple(cues))
-    from_srt = reading.read(repair.srt(meant).encode()).transcript
+    from_srt = parser.read(repair.srt(meant).encode()).transcript
     assert said(from_srt) == said(meant)
-    from_vtt = reading.read(webvtt.captions(from_srt).encode()).transcript
+    from_vtt = parser.read(webvtt.captions(from_srt).encode()).transcript
     assert said(from_vtt) == said(meant)
-    again = reading.read(repair.srt(from_vtt).encode()).transcript
+    again = parser.read(repair.srt(from_vtt).encode()).transcript
     assert said(again) == said(meant)
 
 
@@ -402,7 +402,7 @@ def test_real_transcripts_are_read_again_from_webvtt() -> None:
     sources = sorted(Path(os.environ["COURSE_CORPUS"]).rglob("*.srt"))
     assert sources
     for source in sources:
-        read = reading.load(source).transcript
-        again = reading.read(webvtt.captions(read).encode())
+        read = parser.load(source).transcript
+        again = parser.read(webvtt.captions(read).encode())
         assert said(again.transcript) == said(read), source.name
         assert [f for f in again.findings if f.severity == ERROR] == [], source.name

@@ -3,9 +3,9 @@
 import pytest
 
 from course.subtitles.cue import Transcript
-from course.subtitles.transcript import change, reading, repair, rules
-from course.subtitles.transcript.profile import NETFLIX
-from course.subtitles.transcript.tracks import tracks
+from course.subtitles.transcript import parser, repair, rules, unified_diff
+from course.subtitles.transcript.languages import tracks
+from course.subtitles.transcript.style_guide import NETFLIX
 from tests.often import often
 from tests.subtitles.accounting import lost
 from tests.subtitles.mutation import damaged
@@ -17,7 +17,7 @@ def essence(transcript: Transcript) -> list[tuple[int, int, tuple[str, ...]]]:
 
 def survives(data: bytes) -> None:
     """Everything that may be asked of any input at all."""
-    read = reading.read(data)
+    read = parser.read(data)
     assert lost(read) == []
     for finding in (*read.findings, *rules.examine(read.transcript, NETFLIX)):
         assert finding.message
@@ -27,14 +27,14 @@ def survives(data: bytes) -> None:
         found = [line for text in (*texts.values(), note) for line in text.split("\n") if text]
         assert sorted(found) == sorted(cue.lines)
     text = repair.srt(read.transcript)
-    again = reading.read(text.encode())
+    again = parser.read(text.encode())
     # What WebVTT writes as `--&gt;` may come out as a line of times, which SRT can't tell apart.
-    if read.form != reading.WEBVTT:
+    if read.form != parser.WEBVTT:
         assert essence(again.transcript) == essence(read.transcript)
         assert repair.srt(again.transcript) == text
-    steps = list(change.changes(read))
-    assert [s.text for s in steps if s.sign != change.ADDED] == [x.text for x in read.lines]
-    assert [s.text for s in steps if s.sign != change.GONE] == text.split("\n")[:-1]
+    steps = list(unified_diff.changes(read))
+    assert [s.text for s in steps if s.sign != unified_diff.ADDED] == [x.text for x in read.lines]
+    assert [s.text for s in steps if s.sign != unified_diff.GONE] == text.split("\n")[:-1]
 
 
 @pytest.mark.parametrize("hundred", range(20))

@@ -8,7 +8,7 @@ from course import paths
 from course.errors import ContentError, UserError
 from course.lesson import lesson
 from course.subtitles.notes import notes, wanted
-from course.subtitles.transcript import reading
+from course.subtitles.transcript import parser
 
 PARTS = [
     (name, framework)
@@ -43,7 +43,7 @@ def test_notes_by_language(folder: Path) -> None:
         "en": "one",
         "zh": "一",
     }
-    assert found["en"] == reading.load(folder / "en.srt").transcript
+    assert found["en"] == parser.load(folder / "en.srt").transcript
 
 
 @pytest.mark.parametrize(

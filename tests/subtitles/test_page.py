@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from course import i18n, paths
-from course.fault.catalogue import catalogue
 from course.i18n import catalogue as catalogue_of_texts
 from course.lesson import lesson
+from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Part
 from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment, Placed, Segment, assemble
 from course.subtitles.cue import Cue

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from course.errors import ContentError
 from course.subtitles.cue import Cue, Transcript
-from course.subtitles.transcript import change, reading, timing
+from course.subtitles.transcript import parser, timing, unified_diff
 from course.subtitles.transcript.repair import srt
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -31,17 +31,17 @@ def essence(transcript: Transcript) -> list[tuple[int, int, tuple[str, ...]]]:
     ],
 )  # fmt: skip
 def test_one_text_comes_of_all(name: str) -> None:
-    assert srt(reading.read((SAMPLES / name).read_bytes()).transcript) == CLEAN
+    assert srt(parser.read((SAMPLES / name).read_bytes()).transcript) == CLEAN
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_what_was_repaired_needs_no_repair(name: str) -> None:
-    first = reading.read((SAMPLES / name).read_bytes())
+    first = parser.read((SAMPLES / name).read_bytes())
     text = srt(first.transcript)
-    again = reading.read(text.encode())
+    again = parser.read(text.encode())
     assert essence(again.transcript) == essence(first.transcript)
     assert srt(again.transcript) == text
-    assert list(change.diff(again, "x.srt")) == []
+    assert list(unified_diff.diff(again, "x.srt")) == []
     stays = {"empty-cue", "unreadable-time", "lost-characters", "arrow-in-text", "script-in-text"}
     assert {finding.code for finding in again.findings} <= stays
 
@@ -52,7 +52,7 @@ def test_nothing_comes_of_nothing() -> None:
 
 def test_a_cue_without_text_keeps_its_place() -> None:
     text = srt(Transcript((Cue(0, 1, ()), Cue(2, 3, ("a",)), Cue(4, 5, ()))))
-    assert essence(reading.read(text.encode()).transcript) == [
+    assert essence(parser.read(text.encode()).transcript) == [
         (0, 1, ()),
         (2, 3, ("a",)),
         (4, 5, ()),
@@ -61,7 +61,7 @@ def test_a_cue_without_text_keeps_its_place() -> None:
 
 def test_order_and_breaks_are_kept() -> None:
     transcript = Transcript((Cue(5000, 4000, ("b", "a")), Cue(0, 1000, ("c",))))
-    assert essence(reading.read(srt(transcript).encode()).transcript) == essence(transcript)
+    assert essence(parser.read(srt(transcript).encode()).transcript) == essence(transcript)
 
 
 def test_a_line_that_would_end_its_cue_is_not_written() -> None:
@@ -110,7 +110,7 @@ CUES = st.lists(
 @given(CUES)
 def test_a_transcript_comes_back_from_its_text(transcript: Transcript) -> None:
     text = srt(transcript)
-    assert essence(reading.read(text.encode()).transcript) == essence(transcript)
+    assert essence(parser.read(text.encode()).transcript) == essence(transcript)
     items = pysrt.from_string(text)
     assert [(i.start.ordinal, i.end.ordinal, i.text) for i in items] == [
         (cue.start, cue.end, cue.text) for cue in transcript.cues
@@ -122,7 +122,7 @@ def test_numbers_that_are_said_come_back_too(texts: list[list[str]]) -> None:
     transcript = Transcript(
         tuple(Cue(n * 1000, n * 1000 + 900, tuple(lines)) for n, lines in enumerate(texts))
     )
-    again = reading.read(srt(transcript).encode()).transcript
+    again = parser.read(srt(transcript).encode()).transcript
     assert essence(again) == essence(transcript)
 
 
@@ -164,7 +164,7 @@ def test_a_transcript_comes_back_in_other_clothes(
         head = [str(number), times] if numbered or not parted else [times]
         blocks.append("\n".join([*head, *cue.lines]) + "\n")
     text = ("\n" if parted else "").join(blocks).replace("\n", end)
-    assert essence(reading.read(text.encode(encoding)).transcript) == essence(transcript)
+    assert essence(parser.read(text.encode(encoding)).transcript) == essence(transcript)
 
 
 # -- the difference -------------------------------------------------------------------------------
@@ -172,21 +172,21 @@ def test_a_transcript_comes_back_in_other_clothes(
 
 @pytest.mark.parametrize("name", ALL)
 def test_the_difference_leads_from_the_one_text_to_the_other(name: str) -> None:
-    read = reading.read((SAMPLES / name).read_bytes())
-    steps = list(change.changes(read))
+    read = parser.read((SAMPLES / name).read_bytes())
+    steps = list(unified_diff.changes(read))
     new = srt(read.transcript).split("\n")[:-1]
-    assert [s.text for s in steps if s.sign != change.ADDED] == [x.text for x in read.lines]
-    assert [s.text for s in steps if s.sign != change.GONE] == new
+    assert [s.text for s in steps if s.sign != unified_diff.ADDED] == [x.text for x in read.lines]
+    assert [s.text for s in steps if s.sign != unified_diff.GONE] == new
 
 
 @pytest.mark.parametrize("name", ALL)
 def test_the_difference_is_written_as_difflib_would(name: str) -> None:
     """The hunks' headers count right: put on the old text, they give the new one."""
-    read = reading.read((SAMPLES / name).read_bytes())
+    read = parser.read((SAMPLES / name).read_bytes())
     old = [line.text for line in read.lines]
     new = srt(read.transcript).split("\n")[:-1]
-    assert patched(old, list(change.diff(read, "x"))) == new
-    assert (list(change.diff(read, "x")) == []) == (old == new)
+    assert patched(old, list(unified_diff.diff(read, "x"))) == new
+    assert (list(unified_diff.diff(read, "x")) == []) == (old == new)
 
 
 def patched(old: list[str], diff: list[str]) -> list[str]:
@@ -211,8 +211,8 @@ def patched(old: list[str], diff: list[str]) -> list[str]:
 
 
 def test_the_difference_is_the_shortest_for_a_missing_blank_line() -> None:
-    read = reading.read((SAMPLES / "missing-blank-lines.srt").read_bytes())
+    read = parser.read((SAMPLES / "missing-blank-lines.srt").read_bytes())
     old = [line.text for line in read.lines]
     new = srt(read.transcript).split("\n")[:-1]
     theirs = list(difflib.unified_diff(old, new, "x", "x", n=2, lineterm=""))
-    assert list(change.diff(read, "x")) == theirs
+    assert list(unified_diff.diff(read, "x")) == theirs

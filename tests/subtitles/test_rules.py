@@ -7,13 +7,13 @@ import pytest
 
 from course.errors import UserError
 from course.subtitles.cue import Cue, Transcript
-from course.subtitles.transcript import profile, reading, rules
-from course.subtitles.transcript.profile import NETFLIX, STRUCTURE, Limits, width
+from course.subtitles.transcript import parser, rules, style_guide
+from course.subtitles.transcript.style_guide import NETFLIX, STRUCTURE, Limits, width
 
 SAMPLES = Path(__file__).parent / "samples"
 
 
-def codes(*cues: Cue, held_to: profile.Profile = NETFLIX) -> list[tuple[int | None, str, str]]:
+def codes(*cues: Cue, held_to: style_guide.Profile = NETFLIX) -> list[tuple[int | None, str, str]]:
     found = rules.examine(Transcript(cues), held_to)
     return [(f.cue, f.code, f.severity) for f in found]
 
@@ -94,7 +94,7 @@ def test_without_style_only_structure_is_left() -> None:
 
 
 def test_findings_come_in_the_order_of_the_cues_and_name_their_lines() -> None:
-    result = reading.read((SAMPLES / "overlap.srt").read_bytes())
+    result = parser.read((SAMPLES / "overlap.srt").read_bytes())
     found = rules.examine(result.transcript, NETFLIX)
     assert [(f.line, f.cue, f.code) for f in found] == [(5, 2, "overlap")]
     assert found[0].message == "Cue 2 begins 500 ms before cue 1 has ended."
@@ -109,13 +109,13 @@ def test_findings_come_in_the_order_of_the_cues_and_name_their_lines() -> None:
     ],
 )
 def test_samples(name: str, code: str) -> None:
-    transcript = reading.read((SAMPLES / name).read_bytes()).transcript
+    transcript = parser.read((SAMPLES / name).read_bytes()).transcript
     errors = [f for f in rules.examine(transcript, NETFLIX) if f.severity == "error"]
     assert [(f.line, f.cue, f.code) for f in errors] == [(10, 3, code)]
 
 
 def test_our_own_sample_is_in_order() -> None:
-    transcript = reading.read((SAMPLES / "clean.srt").read_bytes()).transcript
+    transcript = parser.read((SAMPLES / "clean.srt").read_bytes()).transcript
     assert rules.examine(transcript, STRUCTURE) == []
 
 
@@ -152,7 +152,7 @@ def test_a_profile_of_ones_own(tmp_path: Path) -> None:
         "format = 1\nshortest = 1.0\nlongest = 6\nlines = 1\ngap = 0.1\n"
         "[languages.zh]\nline = 14\n[languages.de]\nsecond = 17\n",
     )
-    found = profile.load(str(file))
+    found = style_guide.load(str(file))
     assert (found.name, found.shortest, found.longest, found.gap, found.lines) == (
         "school",
         1000,
@@ -166,7 +166,7 @@ def test_a_profile_of_ones_own(tmp_path: Path) -> None:
 
 
 def test_a_profile_that_says_nothing_is_as_the_usual_one(tmp_path: Path) -> None:
-    found = profile.load(str(own(tmp_path, "format = 1\n")))
+    found = style_guide.load(str(own(tmp_path, "format = 1\n")))
     assert (found.shortest, found.longest, found.gap, found.lines, found.languages) == (
         NETFLIX.shortest,
         NETFLIX.longest,
@@ -194,11 +194,11 @@ def test_a_profile_that_says_nothing_is_as_the_usual_one(tmp_path: Path) -> None
 )
 def test_a_broken_profile_is_said_in_one_sentence(tmp_path: Path, text: str, said: str) -> None:
     with pytest.raises(UserError, match=said):
-        profile.load(str(own(tmp_path, text)))
+        style_guide.load(str(own(tmp_path, text)))
 
 
 def test_an_unknown_profile_names_those_there_are(tmp_path: Path) -> None:
     with pytest.raises(UserError, match="choose one of `netflix`, `structure`"):
-        profile.load("netflx")
+        style_guide.load("netflx")
     with pytest.raises(UserError, match="can't be read"):
-        profile.load(str(tmp_path))
+        style_guide.load(str(tmp_path))

@@ -6,16 +6,16 @@ from pathlib import Path
 
 from course import i18n
 from course.check.attempt import judge_attempt
-from course.exercise import copy as copies
 from course.exercise import progress
-from course.exercise.copy import Copy
+from course.exercise import working_copy as copies
 from course.exercise.header import Header
 from course.exercise.practice import Practice
 from course.exercise.progress import Progress
+from course.exercise.working_copy import Copy
 from course.lesson import lesson
 from course.run.process import Run
 from course.run.record import RunRecord, parse
-from course.watch.state import Effect, Ended, Event, Heard, Key, Saved, State, Warming, advance
+from course.watch.state import Effect, Ended, Event, Heard, KeyPress, Saved, State, Warming, advance
 from tests.conftest import RECORDS
 
 PART = lesson.load("ch8-4").parts["pt"]
@@ -82,7 +82,7 @@ def judged(
 
 def keys(state: State, typed: str) -> State:
     """The state once these keys have been pressed."""
-    return after(*(Key(name) for name in typed), state=state)[0]
+    return after(*(KeyPress(name) for name in typed), state=state)[0]
 
 
 def phases() -> dict[str, State]:

@@ -12,14 +12,14 @@ from pathlib import Path
 import pytest
 import watchfiles  # noqa: F401 - loaded beforehand, so that a watch is up soon
 
-from course.exercise import copy as copies
 from course.exercise import progress
+from course.exercise import working_copy as copies
+from course.run.environment.runtime import Runtime
 from course.run.hub import Hub
-from course.run.place import Place
-from course.run.runtime import Runtime
-from course.watch import saves
-from course.watch.session import Session
-from course.watch.state import AGAIN, CHANGED, Key, State
+from course.run.run_context import RunContext
+from course.watch import file_watcher
+from course.watch.session import WatchSession
+from course.watch.state import AGAIN, CHANGED, KeyPress, State
 from tests.run.conftest import gone, noted_in, sleeper, wait_for
 from tests.watch.made import PART
 
@@ -52,13 +52,13 @@ MENDED = BITES.replace("=logits,", "=logits.argmax(axis=-1),")
 class Watching:
     """A working copy, and a session that watches it in a thread of its own."""
 
-    def __init__(self, path: Path, place: Place) -> None:
+    def __init__(self, path: Path, place: RunContext) -> None:
         self.path = path
         self.header = path.read_text("utf-8").splitlines(keepends=True)[0]
         self.states: list[State] = []
         self.error: BaseException | None = None
         self.last: State | None = None
-        self.session = Session(path, place, self.states.append)
+        self.session = WatchSession(path, place, self.states.append)
         self.thread = threading.Thread(target=self._run)
 
     def _run(self) -> None:
@@ -76,7 +76,7 @@ class Watching:
 
     def press(self, names: str) -> None:
         for name in names:
-            self.session.post(Key(name))
+            self.session.post(KeyPress(name))
 
     def until(self, condition: Callable[[State], object]) -> State:
         """The first state drawn from now on of which this holds."""
@@ -109,8 +109,8 @@ def state_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.M
 
 
 @pytest.fixture
-def place(bare: Runtime) -> Place:
-    return Place(bare, Hub("embedded", {}))
+def place(bare: Runtime) -> RunContext:
+    return RunContext(bare, Hub("embedded", {}))
 
 
 @pytest.fixture
@@ -119,7 +119,7 @@ def path(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def watching(path: Path, place: Place) -> Iterator[Watching]:
+def watching(path: Path, place: RunContext) -> Iterator[Watching]:
     watching = Watching(path, place)
     before = set(threading.enumerate())
     yield watching
@@ -196,7 +196,7 @@ def test_quit_ends_the_run_under_way(watching: Watching, tmp_path: Path) -> None
     assert known(watching.path).runs == 0
 
 
-def test_an_interrupt_ends_the_run_under_way(path: Path, place: Place, tmp_path: Path) -> None:
+def test_an_interrupt_ends_the_run_under_way(path: Path, place: RunContext, tmp_path: Path) -> None:
     noted = tmp_path / "pid"
     path.write_text(path.read_text("utf-8").splitlines(keepends=True)[0] + sleeper(noted), "utf-8")
     before = set(threading.enumerate())
@@ -207,12 +207,12 @@ def test_an_interrupt_ends_the_run_under_way(path: Path, place: Place, tmp_path:
 
     threading.Thread(target=interrupt).start()
     with pytest.raises(KeyboardInterrupt):
-        Session(path, place, lambda state: None).run()
+        WatchSession(path, place, lambda state: None).run()
     assert gone(noted)
     assert set(threading.enumerate()) <= before
 
 
-def test_an_error_in_a_thread_ends_the_watch(path: Path, place: Place) -> None:
+def test_an_error_in_a_thread_ends_the_watch(path: Path, place: RunContext) -> None:
     nowhere = replace(place, runtime=Runtime("pt", "/no/such/python", {}))
     watching = Watching(path, nowhere)
     before = set(threading.enumerate())
@@ -329,7 +329,7 @@ def test_a_fix_of_a_file_that_is_gone_is_refused(bitten: Watching) -> None:
     bitten.until(lambda s: s.trouble)
 
 
-def test_a_fix_that_cannot_be_written_is_told(path: Path, place: Place) -> None:
+def test_a_fix_that_cannot_be_written_is_told(path: Path, place: RunContext) -> None:
     """Beside a file of so long a name there is none for the new text."""
     named = path.rename(path.with_name("x" * 250 + ".py"))
     watching = Watching(named, place)
@@ -353,7 +353,7 @@ def test_many_saves_end_in_the_verdict_about_the_last(watching: Watching) -> Non
     assert state.done is not None
     assert state.done.run.output == "19\n"
     runs = state.number
-    time.sleep(saves.QUIET / 1000)
+    time.sleep(file_watcher.QUIET / 1000)
     with suppress(AssertionError):
         wait_for(lambda: watching.states[-1].number > runs, 0.2)
     assert watching.quit().number == runs

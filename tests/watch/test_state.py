@@ -26,10 +26,10 @@ from course.watch.state import (
     Event,
     Heard,
     Hinted,
-    Key,
+    KeyPress,
     Quit,
     Refused,
-    Run,
+    RunEffect,
     Saved,
     State,
     Warming,
@@ -66,18 +66,18 @@ def last(state: State, *events: Event) -> tuple[Effect, ...]:
 
 def test_a_save_starts_a_run() -> None:
     state, effects = advance(State(), Saved(COPY))
-    assert effects == (Run(1, COPY),)
+    assert effects == (RunEffect(1, COPY),)
     assert (state.number, state.running, state.stale, state.copy) == (1, True, True, COPY)
 
 
 def test_a_newer_save_cancels_the_run_under_way() -> None:
     state, effects = after(Saved(COPY), Saved(NEWER))
-    assert effects == (Cancel(1), Run(2, NEWER))
+    assert effects == (Cancel(1), RunEffect(2, NEWER))
     assert (state.number, state.running, state.copy) == (2, True, NEWER)
 
 
 def test_a_save_after_the_end_of_a_run_cancels_nothing() -> None:
-    assert last(judged("fault"), Saved(NEWER)) == (Run(2, NEWER),)
+    assert last(judged("fault"), Saved(NEWER)) == (RunEffect(2, NEWER),)
 
 
 def test_a_verdict_ends_the_run() -> None:
@@ -137,7 +137,7 @@ def test_a_file_that_is_not_there_at_first_starts_nothing() -> None:
 
 def test_a_file_that_comes_back_runs_under_a_number_of_its_own() -> None:
     state, effects = after(Saved(COPY), GONE, Saved(COPY))
-    assert effects == (Run(2, COPY),)
+    assert effects == (RunEffect(2, COPY),)
     assert (state.trouble, state.running, state.copy) == ("", True, COPY)
 
 
@@ -226,7 +226,7 @@ def test_what_a_script_wrote_into_its_own_record_is_passed_over(strange: Any) ->
 @EVERY_PHASE
 def test_quit_stops_the_run_under_way(phase: str) -> None:
     before = phases()[phase]
-    state, effects = advance(before, Key("q"))
+    state, effects = advance(before, KeyPress("q"))
     assert effects == ((Cancel(before.number), Quit()) if before.running else (Quit(),))
     assert not state.running
 
@@ -234,27 +234,27 @@ def test_quit_stops_the_run_under_way(phase: str) -> None:
 @EVERY_PHASE
 def test_run_runs_what_there_is_once_more(phase: str) -> None:
     before = phases()[phase]
-    state, effects = advance(before, Key("r"))
+    state, effects = advance(before, KeyPress("r"))
     if before.copy is None:
         assert (state, effects) == (before, ())
     else:
         stop = (Cancel(before.number),) if before.running else ()
-        assert effects == (*stop, Run(before.number + 1, before.copy))
+        assert effects == (*stop, RunEffect(before.number + 1, before.copy))
         assert state.running
 
 
 @EVERY_PHASE
 def test_the_list_opens_and_closes(phase: str) -> None:
-    opened, effects = advance(phases()[phase], Key("l"))
+    opened, effects = advance(phases()[phase], KeyPress("l"))
     assert (opened.panel, effects) == ("list", ())
-    assert advance(opened, Key("l")) == (replace(opened, panel=""), ())
+    assert advance(opened, KeyPress("l")) == (replace(opened, panel=""), ())
 
 
 @EVERY_PHASE
 @pytest.mark.parametrize("name", ["", " ", "x", "1", "\x1b", "\n", "\x00", "ж", "批", "hh", "quit"])
 def test_other_keys_do_nothing(phase: str, name: str) -> None:
     before = phases()[phase]
-    assert advance(before, Key(name)) == (before, ())
+    assert advance(before, KeyPress(name)) == (before, ())
 
 
 @EVERY_PHASE
@@ -262,9 +262,9 @@ def test_keys_mean_the_same_in_capitals_and_on_a_russian_keyboard(phase: str) ->
     before = phases()[phase]
     assert set(ELSEWHERE.values()) == set(KEYS)
     for russian, latin in ELSEWHERE.items():
-        wanted = advance(before, Key(latin))
+        wanted = advance(before, KeyPress(latin))
         for name in (russian, latin.upper(), russian.upper()):
-            assert advance(before, Key(name)) == wanted
+            assert advance(before, KeyPress(name)) == wanted
 
 
 # Keys that ask about a verdict.
@@ -277,26 +277,26 @@ def test_keys_mean_the_same_in_capitals_and_on_a_russian_keyboard(phase: str) ->
 )
 def test_without_a_verdict_there_is_nothing_to_ask_about(phase: str, key: str) -> None:
     before = phases()[phase]
-    assert advance(before, Key(key)) == (before, ())
+    assert advance(before, KeyPress(key)) == (before, ())
 
 
 @pytest.mark.parametrize("key", "hfn")
 @pytest.mark.parametrize("phase", ["running again", "training again"])
 def test_of_a_text_that_still_runs_nothing_is_known(phase: str, key: str) -> None:
     before = phases()[phase]
-    state, effects = advance(before, Key(key))
+    state, effects = advance(before, KeyPress(key))
     assert (state, effects) == (replace(before, note=NOT_YET), ())
 
 
 @pytest.mark.parametrize("key", "hfn")
 def test_without_a_file_there_is_nothing_to_wait_for(key: str) -> None:
     before = phases()["gone after a verdict"]
-    assert advance(before, Key(key)) == (before, ())
+    assert advance(before, KeyPress(key)) == (before, ())
 
 
 @pytest.mark.parametrize("key", "hfn")
 def test_of_a_healthy_text_there_is_nothing_to_mend(key: str) -> None:
-    state, effects = advance(judged("healthy"), Key(key))
+    state, effects = advance(judged("healthy"), KeyPress(key))
     assert effects == ()
     assert (state.panel, state.hints, state.fix) == ("", (), None)
     assert state.note.startswith("Nothing bites any more.")
@@ -322,7 +322,7 @@ def test_hints_go_up_to_the_last_and_stay(kind: str, fault: str, rungs: int) -> 
     assert state.done is not None
     for press in range(1, rungs + 3):
         shown = min(press, rungs)
-        state, effects = advance(state, Key("h"))
+        state, effects = advance(state, KeyPress("h"))
         assert effects == (Hinted(COPY, fault, shown),)
         assert state.panel == "hint"
         assert [h.rung for h in state.hints] == list(range(1, shown + 1))
@@ -347,7 +347,7 @@ def test_the_hint_for_a_problem_names_the_problem() -> None:
 
 @pytest.mark.parametrize(("known", "shown"), [(0, 1), (1, 1), (2, 2), (3, 3), (9, 3)])
 def test_hints_known_from_before_are_shown_at_once(known: int, shown: int) -> None:
-    state, effects = after(Key("h"), state=judged("fault", hints={FAULT: known}))
+    state, effects = after(KeyPress("h"), state=judged("fault", hints={FAULT: known}))
     assert len(state.hints) == shown
     assert effects == (Hinted(COPY, FAULT, shown),)
 
@@ -359,7 +359,7 @@ def test_hints_known_of_another_fault_do_not_count() -> None:
 def test_hints_that_were_closed_come_back_as_far_as_they_went() -> None:
     state = keys(judged("fault"), "hhf")
     assert state.hints == ()
-    state, effects = after(Key("h"), state=state)
+    state, effects = after(KeyPress("h"), state=state)
     assert len(state.hints) == 2
     assert effects == (Hinted(COPY, FAULT, 2),)
     assert len(keys(state, "h").hints) == 3
@@ -376,7 +376,7 @@ def test_hints_are_in_the_language_in_force() -> None:
 
 @pytest.mark.parametrize("key", "fn")
 def test_a_fix_is_shown_first(key: str) -> None:
-    state, effects = advance(judged("fault"), Key(key))
+    state, effects = advance(judged("fault"), KeyPress(key))
     assert effects == ()
     assert (state.panel, state.note) == ("fix", AGAIN)
     assert state.fix is not None
@@ -386,7 +386,7 @@ def test_a_fix_is_shown_first(key: str) -> None:
 @pytest.mark.parametrize("typed", ["fn", "nn", "ffn"])
 def test_next_makes_the_fix_in_view(typed: str) -> None:
     shown = keys(judged("fault"), typed[:-1])
-    state, effects = advance(shown, Key("n"))
+    state, effects = advance(shown, KeyPress("n"))
     assert shown.fix is not None
     assert effects == (Apply(COPY, shown.fix),)
     assert (state.panel, state.fix, state.note) == ("", None, "")
@@ -395,13 +395,13 @@ def test_next_makes_the_fix_in_view(typed: str) -> None:
 
 @pytest.mark.parametrize("typed", ["fhn", "fln", "ffhn"])
 def test_next_makes_no_fix_that_is_out_of_view(typed: str) -> None:
-    state, effects = after(*map(Key, typed), state=judged("fault"))
+    state, effects = after(*map(KeyPress, typed), state=judged("fault"))
     assert effects == ()
     assert (state.panel, state.note) == ("fix", AGAIN)
 
 
 def test_fix_pressed_twice_makes_nothing() -> None:
-    assert last(judged("fault"), Key("f"), Key("f")) == ()
+    assert last(judged("fault"), KeyPress("f"), KeyPress("f")) == ()
 
 
 BUGGY, HEALTHY = PART.bugs[0].edits[0].buggy, PART.bugs[0].edits[0].healthy
@@ -423,7 +423,7 @@ NO_PYTHON = f"{COPY.text}def f(:\n"
 )
 @pytest.mark.parametrize("typed", ["f", "fn", "n", "nn"])
 def test_where_no_fix_fits_it_is_said_why(kind: str, text: str, reason: str, typed: str) -> None:
-    state, effects = after(*map(Key, typed), state=judged(kind, copy(text)))
+    state, effects = after(*map(KeyPress, typed), state=judged(kind, copy(text)))
     assert effects == ()
     assert state.fix is not None
     assert (state.panel, state.fix.reason, state.fix.diff) == ("fix", reason, "")
@@ -433,15 +433,15 @@ def test_where_no_fix_fits_it_is_said_why(kind: str, text: str, reason: str, typ
 
 @pytest.mark.parametrize("typed", ["f", "fn", "n", "nn"])
 def test_a_run_that_came_to_its_end_has_no_fix_but_a_problem(typed: str) -> None:
-    state, effects = after(*map(Key, typed), state=judged("problem"))
+    state, effects = after(*map(KeyPress, typed), state=judged("problem"))
     assert (state.panel, state.fix, effects) == ("", None, ())
     assert state.note == "The script ended without training to the last step."
 
 
 def test_a_fix_that_was_refused_is_told() -> None:
-    state, effects = after(Key("n"), Key("n"), Refused(), state=judged("fault"))
+    state, effects = after(KeyPress("n"), KeyPress("n"), Refused(), state=judged("fault"))
     assert (state.note, effects) == (CHANGED, ())
-    state, effects = after(Key("n"), Key("n"), Refused("No room."), state=judged("fault"))
+    state, effects = after(KeyPress("n"), KeyPress("n"), Refused("No room."), state=judged("fault"))
     assert (state.note, effects) == ("No room.", ())
 
 
@@ -449,8 +449,8 @@ def test_a_text_with_the_fix_in_is_a_save_like_any_other() -> None:
     shown = keys(judged("fault"), "n")
     assert shown.fix is not None
     mended = copy(shown.fix.text)
-    state, effects = after(Key("n"), Saved(mended), state=shown)
-    assert effects == (Run(2, mended),)
+    state, effects = after(KeyPress("n"), Saved(mended), state=shown)
+    assert effects == (RunEffect(2, mended),)
     assert state.note == ""
 
 
@@ -472,7 +472,7 @@ def test_a_panel_stays_until_the_verdict() -> None:
 
 @pytest.mark.parametrize("typed", ["f", "n"])
 def test_a_fix_of_an_older_text_cannot_be_made(typed: str) -> None:
-    state, effects = after(Saved(NEWER), Key("n"), state=keys(judged("fault"), typed))
+    state, effects = after(Saved(NEWER), KeyPress("n"), state=keys(judged("fault"), typed))
     assert effects == ()
     assert (state.panel, state.note) == ("", NOT_YET)
 
@@ -520,10 +520,12 @@ VOICES = st.builds(
     st.one_of(ORDERLY, st.sampled_from(STRANGE), *[st.sampled_from(PRACTICES)] * 3),
 )
 SAVES = st.builds(Saved, st.sampled_from(COPIES))
-PRESSED = st.builds(Key, st.sampled_from([*KEYS, *ELSEWHERE, "H", "x", ""]) | st.text(max_size=2))
+PRESSED = st.builds(
+    KeyPress, st.sampled_from([*KEYS, *ELSEWHERE, "H", "x", ""]) | st.text(max_size=2)
+)
 EVENTS = st.one_of(SAVES, st.just(GONE), st.just(Warming()), st.builds(Refused), VOICES, PRESSED)
 ENDS = st.builds(Voice, st.just(0), st.sampled_from(PRACTICES))
-ASKED = st.lists(st.builds(Key, st.sampled_from("hhffnnnl")), min_size=2, max_size=6)
+ASKED = st.lists(st.builds(KeyPress, st.sampled_from("hhffnnnl")), min_size=2, max_size=6)
 # By chance alone a verdict would seldom come to somebody who asks about it.
 EPISODES = st.one_of(
     st.lists(EVENTS, max_size=4),
@@ -558,13 +560,13 @@ def test_whatever_happens_at_most_one_run_is_under_way(drawn: list[list[Event | 
                 case Cancel(number):
                     assert number == under_way
                     under_way = None
-                case Run(number, running):
+                case RunEffect(number, running):
                     assert under_way is None
                     assert number > newest
                     assert running == state.copy
                     under_way = newest = number
                 case Apply(mended, _fix):
-                    assert isinstance(event, Key)
+                    assert isinstance(event, KeyPress)
                     assert mended == before.copy
                     assert before.panel == "fix"
                     assert under_way is None

@@ -1,7 +1,7 @@
 """`course class`: exercises for a class, its submissions and marks, one file a command."""
 
 from course.cli.classroom import grade, make, override, report
-from course.cli.help import Command, group
+from course.cli.terminal.help import Command, group
 from course.i18n import N_
 
 HELP = N_("Give exercises to a class, grade what comes back, and report on it.")

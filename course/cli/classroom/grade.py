@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from course.cli.options import AsJson
+from course.cli.terminal.options import AsJson
 from course.errors import UserError
 from course.i18n import N_, _, ngettext
 
 if TYPE_CHECKING:
-    from course.classroom.collecting.collect import Collected
-    from course.classroom.gradebook.book import Gradebook
-    from course.classroom.grading import Plan, Tally
-    from course.classroom.standing import Standing
+    from course.grading.collect.collector import Collected
+    from course.grading.engine.class_grading import GradingPlan, GradingProgress
+    from course.grading.gradebook.gradebook import Gradebook
+    from course.grading.student_result import StudentResult
 
 HELP = N_(
     "Grade what a class has handed in, each submission in a sandbox. The folder, or the archive, "
@@ -94,13 +94,13 @@ def grade(
 ) -> int:
     """Grade what is not graded yet; 1 where a submission was left without a verdict."""
     _keep_to_one_thread()
-    from course.classroom import grading
-    from course.classroom.gradebook.book import Gradebook
+    from course.grading.engine import class_grading
+    from course.grading.gradebook.gradebook import Gradebook
 
     with Gradebook.open(db) as book:
         wanted = _rubric(book, rubric)
-        collected = grading.gather(book, submissions, deadline)
-        plan = grading.plan(collected, wanted, secrets.token_hex(8), unsafe=unsafe)
+        collected = class_grading.gather(book, submissions, deadline)
+        plan = class_grading.plan(collected, wanted, secrets.token_hex(8), unsafe=unsafe)
         tally = _graded(book, plan, jobs, cluster, as_json=as_json)
         _tell(book, plan, tally, collected, as_json=as_json)
     return 1 if tally.failed else 0
@@ -124,8 +124,8 @@ def regrade(
 ) -> int:
     """Grade again what was handed in before."""
     _keep_to_one_thread()
-    from course.classroom import grading
-    from course.classroom.gradebook.book import Gradebook
+    from course.grading.engine import class_grading
+    from course.grading.gradebook.gradebook import Gradebook
 
     if not (reason.strip() and who.strip()):
         said = _("Say why and who you are: add {reason} and {who}.")
@@ -134,12 +134,12 @@ def regrade(
         known = {each.id for each in book.students()}
         for name in students or ():
             if name not in known:
-                from course.cli.help import unknown
+                from course.cli.terminal.help import unknown
 
                 said = _("There is no student {name} in the gradebook.")
                 raise UserError(unknown(said, name, sorted(known)))
-        empty = grading.Plan({}, _rubric(book, rubric), secrets.token_hex(8), unsafe)
-        plan = grading.plan_again(book, students or (), empty, reason, who)
+        empty = class_grading.GradingPlan({}, _rubric(book, rubric), secrets.token_hex(8), unsafe)
+        plan = class_grading.plan_again(book, students or (), empty, reason, who)
         tally = _graded(book, plan, jobs, cluster, as_json=as_json)
         _tell(book, plan, tally, None, as_json=as_json)
     return 1 if tally.failed else 0
@@ -153,30 +153,30 @@ def _keep_to_one_thread() -> None:
 
 def _rubric(book: "Gradebook", path: Path | None) -> Any:
     """The teacher's rubric, or ours."""
-    from course.classroom import work
-    from course.classroom.rubric import Rubric, read
+    from course.grading.engine import task
+    from course.grading.rubric import Rubric, read
 
     if path is None:
         return Rubric()
     # Also those that nobody has drawn: the same rubric is to do for another class.
-    parts = [work.examined(*each) for each in {(a.lesson, a.framework) for a in book.assignments()}]
+    parts = [task.examined(*each) for each in {(a.lesson, a.framework) for a in book.assignments()}]
     return read(path, {bug.fault for part in parts for bug in part.known})
 
 
 def _graded(
-    book: "Gradebook", plan: "Plan", jobs: int | None, cluster: str | None, *, as_json: bool
-) -> "Tally":
+    book: "Gradebook", plan: "GradingPlan", jobs: int | None, cluster: str | None, *, as_json: bool
+) -> "GradingProgress":
     """Do what the plan says, and show how far it has come."""
-    from course.classroom.grading import Grading
-    from course.cli import screen
+    from course.cli.terminal import consoles
+    from course.grading.engine.class_grading import ClassGrading
 
     if plan.unsafe:
-        from course.classroom import feedback
+        from course.grading.report import feedback
 
-        screen.note(feedback.unsafe())
-    with screen.progress(screen.err(), _("Preparing the sandbox …")) as update:
+        consoles.note(feedback.unsafe())
+    with consoles.progress(consoles.err(), _("Preparing the sandbox …")) as update:
         watch = _Watch(update)
-        grading = Grading(book, plan, watch.told)
+        grading = ClassGrading(book, plan, watch.told)
         if not plan.chosen:
             return grading.tally
         with _workers(jobs, cluster, unsafe=plan.unsafe) as executor:
@@ -188,18 +188,18 @@ def _graded(
 def _workers(jobs: int | None, cluster: str | None, *, unsafe: bool) -> Iterator[Executor]:
     """Whoever does the work: threads here, each of which looks after one job, or a cluster."""
     if cluster is not None:
-        from course.classroom import cluster as dask
+        from course.grading.engine import cluster as dask
 
         with dask.workers(cluster) as executor:
             yield executor
         return
     from concurrent.futures import ThreadPoolExecutor
 
-    from course.classroom import work
-    from course.run import box
+    from course.grading.engine import task
+    from course.run.sandbox import bubblewrap
 
     if not unsafe:
-        box.expect_sandbox()
+        bubblewrap.expect_sandbox()
     executor = ThreadPoolExecutor(jobs or min(MOST, len(os.sched_getaffinity(0))))
     try:
         yield executor
@@ -208,7 +208,7 @@ def _workers(jobs: int | None, cluster: str | None, *, unsafe: bool) -> Iterator
         executor.shutdown(wait=False, cancel_futures=True)
         raise
     finally:
-        work.close()
+        task.close()
         executor.shutdown()
 
 
@@ -219,7 +219,7 @@ class _Watch:
         self._update = update
         self._began = time.monotonic()
 
-    def told(self, tally: "Tally") -> None:
+    def told(self, tally: "GradingProgress") -> None:
         """Tell how many are done, how fast, and how long the rest will take."""
         done, left = tally.graded, tally.left
         text = _("{done} of {total} graded").format(done=tally.known + done, total=tally.total)
@@ -240,21 +240,21 @@ def _left(seconds: float) -> str:
 
 def _tell(
     book: "Gradebook",
-    plan: "Plan",
-    tally: "Tally",
+    plan: "GradingPlan",
+    tally: "GradingProgress",
     collected: "Collected | None",
     *,
     as_json: bool,
 ) -> None:
     """Print what was found, in the teacher's language."""
-    from course.classroom.collecting import stray
-    from course.cli import screen
+    from course.cli.terminal import consoles
+    from course.grading.collect import unmatched
 
     standings = [s for s in book.standings() if _given(s) in plan.chosen]
-    strays = [stray.said(each) for each in collected.strays] if collected else []
+    strays = [unmatched.said(each) for each in collected.strays] if collected else []
     missing = [each.student for each in collected.missing] if collected else []
     if as_json:
-        screen.document(
+        consoles.document(
             {
                 "format": 1,
                 "submissions": [_plain(each) for each in standings],
@@ -265,19 +265,19 @@ def _tell(
             }
         )
         return
-    console = screen.out()
+    console = consoles.out()
     for each in standings:
         _line(console, each)
     for sentence in strays:
-        screen.paragraph(console, sentence)
+        consoles.paragraph(console, sentence)
     if missing:
         from course.i18n import enumerate_words
 
         said = _("Nothing has come from: {names}.")
-        screen.paragraph(console, said.format(names=enumerate_words(f"`{m}`" for m in missing)))
+        consoles.paragraph(console, said.format(names=enumerate_words(f"`{m}`" for m in missing)))
     n = len(standings)
     said = ngettext("{n} submission has a mark.", "{n} submissions have a mark.", n - tally.failed)
-    screen.paragraph(console, said.format(n=n - tally.failed), style="bold")
+    consoles.paragraph(console, said.format(n=n - tally.failed), style="bold")
     if tally.failed:
         said = ngettext(
             "{n} could not be graded, through a failure of ours: the same command tries it again.",
@@ -285,19 +285,19 @@ def _tell(
             "again.",
             tally.failed,
         )
-        screen.paragraph(console, said.format(n=tally.failed))
+        consoles.paragraph(console, said.format(n=tally.failed))
     command = f"`course class report {book.path} --format html -o class.html`"
-    screen.paragraph(console, _("The map of the class: {command}.").format(command=command))
+    consoles.paragraph(console, _("The map of the class: {command}.").format(command=command))
 
 
-def _given(standing: "Standing") -> tuple[str, str, str]:
+def _given(standing: "StudentResult") -> tuple[str, str, str]:
     given = standing.assignment
     return given.student, given.lesson, given.framework
 
 
-def _plain(standing: "Standing") -> dict[str, Any]:
+def _plain(standing: "StudentResult") -> dict[str, Any]:
     """One submission, as the JSON document has it."""
-    from course.classroom import note
+    from course.grading import note
 
     attempt = standing.attempt
     found = attempt.grade if attempt else None
@@ -345,29 +345,30 @@ def _plain(standing: "Standing") -> dict[str, Any]:
     }
 
 
-def _line(console: Any, standing: "Standing") -> None:
+def _line(console: Any, standing: "StudentResult") -> None:
     """One submission on the terminal: who, how much, where it stands."""
-    from course.classroom import feedback, note
-    from course.cli import screen
+    from course.cli.terminal import consoles
+    from course.grading import note
+    from course.grading.report import feedback
 
     grade = standing.attempt.grade if standing.attempt else None
     name = standing.student.name or standing.student.id
     if grade is None or grade.status == "internal-error":
-        screen.paragraph(console, f"  ?  {name}  {feedback.status('internal-error')}")
+        consoles.paragraph(console, f"  ?  {name}  {feedback.status('internal-error')}")
         return
     full = grade.score == grade.max_score
-    done, wrong, _todo = screen.marks(console)
+    done, wrong, _todo = consoles.marks(console)
     words = [feedback.status(grade.status)] if grade.status != "graded" else []
     if not full and grade.status == "graded":
         words = [_stage(grade.stage)]
     words += [note.said(n) for n in _worth_telling(grade.notes)]
     mark = f"{feedback.points(grade.score)}/{feedback.points(grade.max_score)}"
     line = f"{done if full else wrong} {mark:>6}  {name}  {' '.join(words)}"
-    screen.paragraph(console, line, indent=1)
+    consoles.paragraph(console, line, indent=1)
 
 
 def _stage(stage: str) -> str:
-    from course.classroom import feedback
+    from course.grading.report import feedback
 
     return _("Training is left.") if stage == "training" else feedback.title(stage)
 

@@ -5,13 +5,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from course.cli.options import AsJson, Framework, LessonId
+from course.cli.terminal.options import AsJson, Framework, LessonId
 from course.errors import UserError
 from course.i18n import N_, _, enumerate_words, ngettext
 
 if TYPE_CHECKING:
-    from course.classroom.assignment import Form
-    from course.classroom.handout import Handout
+    from course.grading.distribute.assignment import Form
+    from course.grading.distribute.exercises import Handout
     from course.lesson.lesson import Part
 
 HELP = N_(
@@ -76,22 +76,23 @@ def make(
 ) -> None:
     """Write the exercises and the gradebook, or nothing at all; and say what was made."""
     from course import i18n
-    from course.classroom import handout, roster
-    from course.classroom.gradebook.book import Gradebook
-    from course.cli import lookup, screen
+    from course.cli import resolve
+    from course.cli.terminal import consoles
+    from course.grading.distribute import exercises, roster
+    from course.grading.gradebook.gradebook import Gradebook
 
-    part = lookup.find_part(lesson, fw)
+    part = resolve.find_part(lesson, fw)
     known = roster.read(students, i18n.language())
     form: Form = "nbgrader" if nbgrader else "notebook" if notebooks else "script"
-    made = handout.make(part, known, seed, bugs, form)
+    made = exercises.make(part, known, seed, bugs, form)
     folder = out.absolute()
     if nbgrader and db.resolve() == (folder / TAKEN).resolve():
         said = _("{path} is nbgrader's own gradebook: give ours another name, such as {file}.")
         raise UserError(said.format(path=f"`{db}`", file=f"`{db.with_name('marks.db')}`"))
-    with handout.put(made, folder), Gradebook.open(db, create=True) as book:
+    with exercises.put(made, folder), Gradebook.open(db, create=True) as book:
         book.add_class(known, [each.assignment for each in made.exercises])
     if as_json:
-        screen.document(
+        consoles.document(
             {
                 "format": 1,
                 "lesson": part.lesson,
@@ -117,17 +118,17 @@ def make(
 
 
 def _tell(part: "Part", made: "Handout", out: Path, db: Path) -> None:
-    from course.cli import screen
+    from course.cli.terminal import consoles
     from course.lesson import lesson
 
-    console = screen.out()
-    screen.paragraph(
-        console, screen.titled(lesson.load(part.lesson).title, part.framework), style="bold"
+    console = consoles.out()
+    consoles.paragraph(
+        console, consoles.titled(lesson.load(part.lesson).title, part.framework), style="bold"
     )
     first = made.exercises[0]
     if first.assignment.form == "nbgrader":
         said = _("The notebook, one for everybody, is {path}.")
-        screen.paragraph(console, said.format(path=f"`{out / first.path}`"))
+        consoles.paragraph(console, said.format(path=f"`{out / first.path}`"))
     else:
         n = len(made.exercises)
         said = ngettext(
@@ -135,15 +136,15 @@ def _tell(part: "Part", made: "Handout", out: Path, db: Path) -> None:
             "{n} exercises are in {folder}, each in a folder named after its student.",
             n,
         )
-        screen.paragraph(console, said.format(n=n, folder=f"`{out}`"))
+        consoles.paragraph(console, said.format(n=n, folder=f"`{out}`"))
     if made.seed is None:
-        screen.paragraph(console, _("Everybody has got all bugs."))
+        consoles.paragraph(console, _("Everybody has got all bugs."))
     else:
         said = _("The bugs were drawn: {option} draws the same ones again.")
-        screen.paragraph(console, said.format(option=f"`--seed {made.seed}`"))
+        consoles.paragraph(console, said.format(option=f"`--seed {made.seed}`"))
     pages = enumerate_words(f"`{page}`" for page in made.pages)
-    screen.paragraph(console, _("For the students to read: {pages}.").format(pages=pages))
-    screen.paragraph(
+    consoles.paragraph(console, _("For the students to read: {pages}.").format(pages=pages))
+    consoles.paragraph(
         console,
         _("Who got which is in {db}: keep it to yourself.").format(db=f"`{db}`"),
     )
@@ -151,7 +152,7 @@ def _tell(part: "Part", made: "Handout", out: Path, db: Path) -> None:
 
 def _tell_steps(assignment: str, out: Path, db: Path) -> None:
     """Say how a class goes on with nbgrader."""
-    from course.cli import screen
+    from course.cli.terminal import consoles
 
     for said, command in (
         (
@@ -164,4 +165,4 @@ def _tell_steps(assignment: str, out: Path, db: Path) -> None:
         ),
     ):
         told = said.format(folder=f"`{out}`", command=f"`{command}`")
-        screen.paragraph(screen.out(), told)
+        consoles.paragraph(consoles.out(), told)

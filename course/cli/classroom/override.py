@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from course.cli.options import FRAMEWORKS, AsJson
+from course.cli.terminal.options import FRAMEWORKS, AsJson
 from course.errors import UserError
 from course.i18n import N_, _, enumerate_words
 
 if TYPE_CHECKING:
-    from course.classroom.assignment import Assignment
-    from course.classroom.standing import Standing
+    from course.grading.distribute.assignment import Assignment
+    from course.grading.student_result import StudentResult
 
 HELP = N_(
     "Put a score of your own in the place of the one that was found, and say why. Reports show "
@@ -49,7 +49,7 @@ def override(
     as_json: AsJson = False,
 ) -> None:
     """Write the score into the gradebook, and say what counts now."""
-    from course.classroom.gradebook.book import Gradebook
+    from course.grading.gradebook.gradebook import Gradebook
 
     if remove and score is not None:
         raise UserError(_("Name a score or {option}, not both.").format(option="`--remove`"))
@@ -82,7 +82,7 @@ def _chosen(
         UserError: there is none, or several.
 
     """
-    from course.cli.help import unknown
+    from course.cli.terminal.help import unknown
 
     own = [a for a in known if a.student == student]
     if not own:
@@ -102,12 +102,12 @@ def _chosen(
     raise UserError(said.format(student=f"`{student}`", names=names, **options))
 
 
-def _print(standing: "Standing") -> None:
-    from course.cli import screen
+def _print(standing: "StudentResult") -> None:
+    from course.cli.terminal import consoles
 
     grade = standing.attempt.grade if standing.attempt else None
     own = standing.override
-    screen.document(
+    consoles.document(
         {
             "format": 1,
             "student": standing.student.id,
@@ -120,19 +120,19 @@ def _print(standing: "Standing") -> None:
     )
 
 
-def _tell(standing: "Standing") -> None:
-    from course.cli import screen
+def _tell(standing: "StudentResult") -> None:
+    from course.cli.terminal import consoles
 
-    console = screen.out()
+    console = consoles.out()
     given = standing.assignment
     words = {"student": f"`{given.student}`", "exercise": f"`{given.lesson}-{given.framework}`"}
     if standing.score is None:
         said = _("{student} has no score for {exercise} any more.")
-        screen.paragraph(console, said.format(**words))
+        consoles.paragraph(console, said.format(**words))
         return
     said = _("{student} now has the score {score} for {exercise}.")
-    screen.paragraph(console, said.format(score=f"{standing.score:g}", **words))
+    consoles.paragraph(console, said.format(score=f"{standing.score:g}", **words))
     grade = standing.attempt.grade if standing.attempt else None
     if grade is not None and 0 < grade.max_score < standing.score:
         more = _("That is more than the {most} points that can be reached.")
-        screen.note(more.format(most=f"{grade.max_score:g}"))
+        consoles.note(more.format(most=f"{grade.max_score:g}"))

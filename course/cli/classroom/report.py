@@ -5,12 +5,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from course.cli.output import put, write
+from course.cli.terminal.output import put, write
 from course.errors import UserError
 from course.i18n import N_, _, ngettext
 
 if TYPE_CHECKING:
-    from course.classroom.report.register import Register
+    from course.grading.report.class_results import Register
 
 FORMATS = ("html", "csv", "gradescope", "junit", "canvas", "moodle", "nbgrader")
 USUAL = {"html": "class.html", "junit": "class.xml"}
@@ -48,23 +48,23 @@ def report(
     ] = None,
 ) -> None:
     """Write the report, or print it."""
-    from course.cli import screen
-    from course.cli.help import unknown
+    from course.cli.terminal import consoles
+    from course.cli.terminal.help import unknown
 
     if to not in FORMATS:
         raise UserError(unknown(_("There is no report {name}."), to, list(FORMATS)))
     register = _read(gradebook)
     if register.unsafe:
-        from course.classroom import feedback
+        from course.grading.report import feedback
 
-        screen.note(feedback.unsafe())
+        consoles.note(feedback.unsafe())
     if to == "gradescope" or (to == "html" and _is_folder(output)):
         _folder(register, to, output)
     elif to == "nbgrader" and output is not None and output.suffix.casefold() == ".db":
         _enter(register, output)
     else:
         if put(_text(register, to), output, USUAL.get(to, "class.csv")):
-            screen.note(_("Written: {path}.").format(path=f"`{output}`"))
+            consoles.note(_("Written: {path}.").format(path=f"`{output}`"))
 
 
 def _read(path: Path) -> "Register":
@@ -74,37 +74,37 @@ def _read(path: Path) -> "Register":
         UserError: it cannot be read.
 
     """
-    from course.classroom.gradebook.book import Gradebook
-    from course.classroom.report import register
+    from course.grading.gradebook.gradebook import Gradebook
+    from course.grading.report import class_results
 
     with Gradebook.open(path, readonly=True) as book:
-        return register.of(book.standings(), book.sessions())
+        return class_results.of(book.standings(), book.sessions())
 
 
 def _text(register: "Register", to: str) -> str:
     """The whole of a report that is one file."""
     match to:
         case "csv":
-            from course.classroom.report import table
+            from course.grading.report import table
 
             return table.text(register)
         case "canvas":
-            from course.classroom.report import canvas
+            from course.grading.report import canvas
 
             return canvas.text(register)
         case "moodle":
-            from course.classroom.report import moodle
+            from course.grading.report import moodle
 
             return moodle.text(register)
         case "nbgrader":
-            from course.classroom.nbgrader import table as nbgrader
+            from course.grading.report.nbgrader import table as nbgrader
 
             return nbgrader.text(register)
         case "junit":
-            from course.classroom.report import junit
+            from course.grading.report import junit
 
             return junit.text(register)
-    from course.classroom.report.page import page
+    from course.grading.report.page import page
 
     return page.page(register)
 
@@ -121,8 +121,8 @@ def _folder(register: "Register", to: str, output: Path | None) -> None:
         UserError: no folder is named, or it cannot be written.
 
     """
-    from course.classroom.report import folder
-    from course.cli import screen
+    from course.cli.terminal import consoles
+    from course.grading.report import folder
 
     if output is None or str(output) == "-":
         said = _("The report {format} is a file for each student: name a folder with {option}.")
@@ -134,7 +134,7 @@ def _folder(register: "Register", to: str, output: Path | None) -> None:
         _make(target.parent, parents=True)
         write(target, text, place[-1])
     said = ngettext("Written: {n} file in {path}.", "Written: {n} files in {path}.", len(files))
-    screen.note(said.format(n=len(files), path=f"`{output}`"))
+    consoles.note(said.format(n=len(files), path=f"`{output}`"))
     if to == "gradescope":
         left = sum(1 for standing in register.standings if standing.score is None)
         if left:
@@ -143,7 +143,7 @@ def _folder(register: "Register", to: str, output: Path | None) -> None:
                 "{n} exercises have no mark yet, so there are no files for them.",
                 left,
             )
-            screen.note(said.format(n=left))
+            consoles.note(said.format(n=left))
 
 
 def _enter(register: "Register", output: Path) -> None:
@@ -153,12 +153,12 @@ def _enter(register: "Register", output: Path) -> None:
         UserError: it cannot be done; nothing has changed then.
 
     """
-    from course.classroom.nbgrader import book, marks
-    from course.cli import screen
+    from course.cli.terminal import consoles
+    from course.grading.report.nbgrader import database, marks
 
-    n = book.write(output, marks.sheets(register), unsafe=register.unsafe)
+    n = database.write(output, marks.sheets(register), unsafe=register.unsafe)
     said = ngettext("Entered: {n} mark in {path}.", "Entered: {n} marks in {path}.", n)
-    screen.note(said.format(n=n, path=f"`{output}`"))
+    consoles.note(said.format(n=n, path=f"`{output}`"))
 
 
 def _make(folder: Path, *, parents: bool = False) -> None:

@@ -1,7 +1,7 @@
 """`course subtitles`: transcripts of the course's videos, one file a command."""
 
-from course.cli.help import Command, group
 from course.cli.subtitles import align, check, export, page, repair, serve
+from course.cli.terminal.help import Command, group
 from course.i18n import N_
 
 HELP = N_("Check, repair, align, export and play the transcripts of videos.")

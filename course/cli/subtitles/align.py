@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from course.cli.options import AsJson, Framework
-from course.cli.subtitles.beside import NoPins, say_doubt
+from course.cli.subtitles.alignment_target import NoPins, say_doubt
+from course.cli.terminal.options import AsJson, Framework
 from course.errors import UserError
 from course.i18n import N_, _, enumerate_words, ngettext
 
@@ -49,18 +49,20 @@ def align(
     as_json: AsJson = False,
 ) -> None:
     """Print the segments, or all of it as JSON."""
-    from course.cli import screen
-    from course.cli.subtitles.beside import document_text, find_beside
+    from course.cli.subtitles.alignment_target import document_text, find_beside
+    from course.cli.terminal import consoles
     from course.subtitles.alignment import align as aligner
-    from course.subtitles.transcript import reading
+    from course.subtitles.transcript import parser
 
     part = find_beside(lesson, doc, fw)
     if part is None and doc is None:
         said = _("Say what to align the transcript to: add {lesson} or {doc}.")
         raise UserError(said.format(lesson="`--lesson LESSON`", doc="`--doc FILE`"))
-    found = reading.load(transcript).transcript
+    found = parser.load(transcript).transcript
     own = _similarity(similarity)
-    with screen.progress(screen.err(), _("Aligning {file} …").format(file=f"`{transcript.name}`")):
+    with consoles.progress(
+        consoles.err(), _("Aligning {file} …").format(file=f"`{transcript.name}`")
+    ):
         if part is not None:
             method = replace(aligner.LESSON, similarity=own) if own else aligner.LESSON
             result = aligner.to_lesson(found, part, pins=not no_pins, method=method)
@@ -69,7 +71,7 @@ def align(
             method = replace(aligner.DOCUMENT, similarity=own) if own else aligner.DOCUMENT
             result = aligner.to_document(found, document_text(doc), method)
     if as_json:
-        screen.document(
+        consoles.document(
             {
                 "format": 1,
                 "segments": [asdict(segment) for segment in result.segments],
@@ -111,13 +113,13 @@ def _show(result: "Alignment", part: "Part | None") -> None:
     from rich.table import Table
     from rich.text import Text
 
-    from course.cli import screen
+    from course.cli.terminal import consoles
     from course.subtitles.alignment import align as aligner
     from course.subtitles.titles import title
     from course.subtitles.transcript.timing import brief
 
-    console = screen.out()
-    table = Table(box=None, pad_edge=False, header_style=screen.QUIET)
+    console = consoles.out()
+    table = Table(box=None, pad_edge=False, header_style=consoles.QUIET)
     for heading in (_("time"), _("cues"), _("confidence")):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column(_("step"))
@@ -127,7 +129,7 @@ def _show(result: "Alignment", part: "Part | None") -> None:
             f"{brief(each.start_ms)}–{brief(each.end_ms)}",
             f"{each.first_cue}–{each.last_cue}",
             Text(f"{each.confidence:.2f}", style="" if sure else "yellow"),
-            screen.styled(console, title(each.step, part)),
+            consoles.styled(console, title(each.step, part)),
         )
     console.print(table)
     if result.missing:
@@ -139,5 +141,5 @@ def _show(result: "Alignment", part: "Part | None") -> None:
             n,
         )
         console.print()
-        screen.paragraph(console, said.format(steps=names))
+        consoles.paragraph(console, said.format(steps=names))
     say_doubt(result)

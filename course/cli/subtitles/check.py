@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from course.cli.options import AsJson
+from course.cli.terminal.options import AsJson
 from course.errors import UserError
 from course.i18n import N_, _, enumerate_words, ngettext
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from course.subtitles.transcript.finding import Finding
-    from course.subtitles.transcript.profile import Profile
-    from course.subtitles.transcript.reading import Reading
+    from course.subtitles.transcript.diagnostic import Finding
+    from course.subtitles.transcript.parser import Reading
+    from course.subtitles.transcript.style_guide import Profile
 
 HELP = N_(
     "Check transcripts: SRT, WebVTT or SBV, in whatever state. Broken structure is an error, style "
@@ -63,15 +63,15 @@ def check(
     as_json: AsJson = False,
 ) -> int:
     """Check files one by one; one that can't be read does not stop the others."""
-    from course.cli import screen
-    from course.subtitles.transcript import profile as profiles
+    from course.cli.terminal import consoles
+    from course.subtitles.transcript import style_guide as profiles
 
     limits = profiles.load(profile)
     checked = []
     for number, file in enumerate(files, 1):
         said = _("Reading {file} ({number} of {all}) …")
         named = said.format(file=f"`{file}`", number=number, all=len(files))
-        with screen.progress(screen.err(), named):
+        with consoles.progress(consoles.err(), named):
             one = _check(file, limits)
         if as_json:
             checked.append(one)
@@ -79,22 +79,22 @@ def check(
         # Only whether it was in order is kept: a thousand files need no more room than one.
         checked.append(Checked(file, None, (), _errors(one.findings), one.error))
         if one.error is not None:
-            screen.error(one.error)
+            consoles.error(one.error)
         else:
-            _show(screen.out(), one, everything=everything)
+            _show(consoles.out(), one, everything=everything)
     if as_json:
-        screen.document({"format": 1, "files": [_document(one) for one in checked]})
+        consoles.document({"format": 1, "files": [_document(one) for one in checked]})
     if any(one.error is not None for one in checked):
         return UserError.status
     return 1 if any(_errors(one.findings) for one in checked) else 0
 
 
 def _check(file: Path, limits: "Profile") -> Checked:
-    from course.subtitles.transcript import reading, rules
-    from course.subtitles.transcript.tracks import tracks
+    from course.subtitles.transcript import parser, rules
+    from course.subtitles.transcript.languages import tracks
 
     try:
-        read = reading.load(file)
+        read = parser.load(file)
     except UserError as error:
         return Checked(file, None, (), (), str(error))
     found = [*read.findings, *rules.examine(read.transcript, limits)]
@@ -132,7 +132,7 @@ def document(finding: "Finding") -> dict[str, Any]:
 
 
 def _show(console: "Console", one: Checked, *, everything: bool) -> None:
-    from course.cli import screen
+    from course.cli.terminal import consoles
 
     read = one.reading
     assert read is not None
@@ -144,28 +144,28 @@ def _show(console: "Console", one: Checked, *, everything: bool) -> None:
         "languages": f"`{'+'.join(one.languages)}`" if one.languages else "-",
         "encoding": f"`{read.encoding}`",
     }
-    screen.paragraph(console, said.format(file=f"`{one.file}`", **words), style="bold")
+    consoles.paragraph(console, said.format(file=f"`{one.file}`", **words), style="bold")
     show_findings(console, one.findings, everything=everything)
-    screen.paragraph(console, summary(one.findings), indent=2, style=_style(one.findings))
+    consoles.paragraph(console, summary(one.findings), indent=2, style=_style(one.findings))
 
 
 def show_findings(console: "Console", findings: "Iterable[Finding]", *, everything: bool) -> None:
     """Print findings, the grave ones first, a few of each kind and how many more there are."""
-    from course.cli import screen
-    from course.subtitles.transcript.finding import ERROR, INFO, WARNING
+    from course.cli.terminal import consoles
+    from course.subtitles.transcript.diagnostic import ERROR, INFO, WARNING
 
     kinds: dict[tuple[str, str], list[Finding]] = {}
     for finding in findings:
         kinds.setdefault((finding.severity, finding.code), []).append(finding)
-    bad = screen.marks(console)[1]
-    marks = {ERROR: (bad, "red"), WARNING: ("!", "yellow"), INFO: ("-", screen.QUIET)}
+    bad = consoles.marks(console)[1]
+    marks = {ERROR: (bad, "red"), WARNING: ("!", "yellow"), INFO: ("-", consoles.QUIET)}
     order = list(marks)
     for (severity, code), kind in sorted(kinds.items(), key=lambda item: order.index(item[0][0])):
         mark, style = marks[severity]
         # One more is shown rather than counted: saying so takes a line as well.
         shown = kind if everything or len(kind) <= FIRST + 1 else kind[:FIRST]
         for finding in shown:
-            screen.paragraph(console, f"{mark} {_placed(finding)}", indent=2, style=style)
+            consoles.paragraph(console, f"{mark} {_placed(finding)}", indent=2, style=style)
         if len(kind) > len(shown):
             n = len(kind) - len(shown)
             said = ngettext(
@@ -174,7 +174,7 @@ def show_findings(console: "Console", findings: "Iterable[Finding]", *, everythi
                 n,
             )
             text = said.format(n=n, code=f"`{code}`", option="`--all`")
-            screen.paragraph(console, text, indent=4, style=screen.QUIET)
+            consoles.paragraph(console, text, indent=4, style=consoles.QUIET)
 
 
 def _placed(finding: "Finding") -> str:

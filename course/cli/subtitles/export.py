@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from course.cli.options import Framework
-from course.cli.output import put
-from course.cli.subtitles.beside import NoPins
+from course.cli.subtitles.alignment_target import NoPins
+from course.cli.terminal.options import Framework
+from course.cli.terminal.output import put
 from course.errors import UserError
 from course.i18n import N_, _, ngettext
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from course.lesson.lesson import Part
     from course.subtitles.alignment.alignment import Alignment
     from course.subtitles.cue import Transcript
-    from course.subtitles.export.edition import Edition
+    from course.subtitles.export.language_selection import Edition
     from course.subtitles.export.video import Link
 
 FORMATS = ("srt", "vtt", "chapters", "metadata", "markdown", "json")
@@ -96,12 +96,12 @@ def export(
     ] = None,
 ) -> None:
     """Write one file, or print it."""
-    from course.cli import lookup
-    from course.cli.help import unknown
+    from course.cli import resolve
+    from course.cli.terminal.help import unknown
 
     if to not in FORMATS:
         raise UserError(unknown(_("There is no format {name}."), to, list(FORMATS)))
-    ours = lookup.is_lesson(target)
+    ours = resolve.is_lesson(target)
     part = _part(target, lesson, doc, fw) if not ours else _own_part(target, lesson, doc, fw)
     if to in NEED_STEPS and part is None and doc is None:
         said = _("{format} needs the steps: add {lesson} or {doc}.")
@@ -124,8 +124,8 @@ def _part(target: str, lesson: str | None, doc: Path | None, fw: str | None) -> 
         UserError: there is no such lesson or file, or the options don't go together.
 
     """
-    from course.cli.help import unknown
-    from course.cli.subtitles.beside import find_beside
+    from course.cli.subtitles.alignment_target import find_beside
+    from course.cli.terminal.help import unknown
     from course.lesson.lesson import ids
 
     if not Path(target).exists() and Path(target).name == target and not Path(target).suffix:
@@ -140,7 +140,7 @@ def _own_part(target: str, lesson: str | None, doc: Path | None, fw: str | None)
         UserError: it does not come in this framework, or there are options for a transcript.
 
     """
-    from course.cli import lookup
+    from course.cli import resolve
 
     if lesson is not None or doc is not None:
         said = _(
@@ -148,7 +148,7 @@ def _own_part(target: str, lesson: str | None, doc: Path | None, fw: str | None)
             "transcript of your own."
         )
         raise UserError(said.format(option="`--doc`" if lesson is None else "`--lesson`"))
-    return lookup.find_part(target, fw)
+    return resolve.find_part(target, fw)
 
 
 def _notes(part: "Part", codes: list[str] | None, *, aligned: bool, pins: bool) -> Source:
@@ -159,7 +159,7 @@ def _notes(part: "Part", codes: list[str] | None, *, aligned: bool, pins: bool) 
 
     """
     from course.i18n import SOURCE, language
-    from course.subtitles.export.edition import joined
+    from course.subtitles.export.language_selection import joined
     from course.subtitles.notes import wanted
 
     found = wanted(part.lesson, part.framework)
@@ -181,12 +181,12 @@ def _transcript(
     """
     import os
 
-    from course.cli.subtitles.beside import say_errors
-    from course.subtitles.export.edition import chosen, written
-    from course.subtitles.transcript import reading
+    from course.cli.subtitles.alignment_target import say_errors
+    from course.subtitles.export.language_selection import chosen, written
+    from course.subtitles.transcript import parser
 
     path = Path(target)
-    read = reading.load(path)
+    read = parser.load(path)
     say_errors(read)
     edition = written(read.transcript)
     if codes is not None:
@@ -211,7 +211,7 @@ def _align(
     """
     if part is None and doc is None:
         return None
-    from course.cli.subtitles.beside import document_text, say_doubt
+    from course.cli.subtitles.alignment_target import document_text, say_doubt
     from course.subtitles.alignment import align
 
     if part is not None:
@@ -223,10 +223,10 @@ def _align(
 
 
 def _heading(part: "Part") -> str:
-    from course.cli import screen
+    from course.cli.terminal import consoles
     from course.lesson import lesson
 
-    return screen.titled(lesson.load(part.lesson).title, part.framework)
+    return consoles.titled(lesson.load(part.lesson).title, part.framework)
 
 
 def _known(codes: list[str], known: list[str]) -> list[str]:
@@ -236,7 +236,7 @@ def _known(codes: list[str], known: list[str]) -> list[str]:
         UserError: one of them is not there, or none is named.
 
     """
-    from course.cli.help import unknown
+    from course.cli.terminal.help import unknown
     from course.i18n import enumerate_words
 
     if not codes:
@@ -251,7 +251,7 @@ def _known(codes: list[str], known: list[str]) -> list[str]:
 
 def _say_left_out(whole: "Edition", shown: "Edition") -> None:
     """Say what the choice of languages has taken away beside the languages themselves."""
-    from course.cli import screen
+    from course.cli.terminal import consoles
 
     before, after = len(whole.captions.cues), len(shown.captions.cues)
     if before > after:
@@ -261,7 +261,7 @@ def _say_left_out(whole: "Edition", shown: "Edition") -> None:
             "{n} cues have no text in the chosen languages.",
             n,
         )
-        screen.note(said.format(n=n))
+        consoles.note(said.format(n=n))
     notes = sum(1 for note in whole.tracks.notes if note)
     if notes:
         said = ngettext(
@@ -269,7 +269,7 @@ def _say_left_out(whole: "Edition", shown: "Edition") -> None:
             "{n} translator's notes are in none of the chosen languages and are left out.",
             notes,
         )
-        screen.note(said.format(n=notes))
+        consoles.note(said.format(n=notes))
 
 
 def _link(template: str | None, part: "Part | None") -> "Link | None":

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from course.cli.options import Framework, LessonId
-from course.cli.output import write
-from course.cli.subtitles.beside import NoPins, say_errors
+from course.cli.subtitles.alignment_target import NoPins, say_errors
+from course.cli.terminal.options import Framework, LessonId
+from course.cli.terminal.output import write
 from course.errors import UserError
 from course.i18n import N_, _
 
@@ -57,16 +57,17 @@ def page(
     no_pins: NoPins = False,
 ) -> None:
     """Write the page."""
-    from course.cli import lookup, screen
+    from course.cli import resolve
+    from course.cli.terminal import consoles
     from course.subtitles.playback import page as pages
 
-    part = lookup.find_part(lesson, fw)
+    part = resolve.find_part(lesson, fw)
     address = None if video is None else _address(known(video), output)
     captions = captions_of(part, srt, pins=not no_pins)
     text = pages.page(captions, part, pages.Media(file=address))
     write(output, text, "page.html")
     said = _("The page is in {file}: open it in a browser.")
-    screen.note(said.format(file=f"`{output}`"))
+    consoles.note(said.format(file=f"`{output}`"))
 
 
 def captions_of(part: "Part", srt: Path | None, *, pins: bool) -> "Captions":
@@ -76,7 +77,7 @@ def captions_of(part: "Part", srt: Path | None, *, pins: bool) -> "Captions":
         UserError: there are no notes, or the file can't be read.
 
     """
-    from course.cli import screen
+    from course.cli.terminal import consoles
     from course.subtitles.playback import captions
     from course.subtitles.playback.page import warning
 
@@ -85,7 +86,7 @@ def captions_of(part: "Part", srt: Path | None, *, pins: bool) -> "Captions":
     found, read = captions.of_file(srt, part, pins=pins)
     say_errors(read)
     if found.strange:
-        screen.note(warning())
+        consoles.note(warning())
     return found
 
 

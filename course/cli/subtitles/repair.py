@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from course.cli.options import AsJson
-from course.cli.output import STDOUT, show, write
+from course.cli.terminal.options import AsJson
+from course.cli.terminal.output import STDOUT, show, write
 from course.errors import UserError
 from course.i18n import N_, _, ngettext
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from course.subtitles.transcript.finding import Finding
+    from course.subtitles.transcript.diagnostic import Finding
 
 HELP = N_(
     "Write a transcript anew as clean SRT: numbered from 1, a blank line between cues, in UTF-8. "
@@ -74,24 +74,25 @@ def repair(
     as_json: AsJson = False,
 ) -> None:
     """Show the repair, ask, and write it in one step."""
-    from course.cli import installing, screen
+    from course.cli.environment import installing
     from course.cli.subtitles.check import document
-    from course.subtitles.transcript import change, profile, reading, rules
+    from course.cli.terminal import consoles
+    from course.subtitles.transcript import parser, rules, style_guide, unified_diff
     from course.subtitles.transcript import repair as repairs
 
     if as_json and output == STDOUT:
         said = _("{stdout} can take one document only: leave out {json}, or name a file.")
         raise UserError(said.format(stdout="`-o -`", json="`--json`"))
-    with screen.progress(screen.err(), _("Reading {file} …").format(file=f"`{file}`")):
-        read = reading.load(file)
+    with consoles.progress(consoles.err(), _("Reading {file} …").format(file=f"`{file}`")):
+        read = parser.load(file)
         text = repairs.srt(read.transcript)
-        found = [*read.findings, *rules.examine(read.transcript, profile.STRUCTURE)]
-    diff = change.diff(read, file.name)
+        found = [*read.findings, *rules.examine(read.transcript, style_guide.STRUCTURE)]
+    diff = unified_diff.diff(read, file.name)
     first = next(diff, None)
     whole = diff if first is None else itertools.chain([first], diff)
     changed = first is not None or any(f.code in WHOLE_FILE for f in read.findings)
     if output == STDOUT:
-        _tell(screen.err(), found, changed=changed, everything=everything)
+        _tell(consoles.err(), found, changed=changed, everything=everything)
         show(text)
         return
     cues = len(read.transcript.cues)
@@ -99,7 +100,7 @@ def repair(
     if as_json:
         if needed and yes:
             write(output, text, "clean.srt")
-        screen.document(
+        consoles.document(
             {
                 "format": 1,
                 "file": str(file),
@@ -115,27 +116,27 @@ def repair(
             said = _("Nothing was written: add {option} to write it.")
             raise UserError(said.format(option="`--yes`"))
         return
-    console = screen.out()
+    console = consoles.out()
     _tell(console, found, changed=changed, everything=everything)
     _show(console, whole, everything=everything)
     if not needed:
         return
     if not (yes or installing.yes(_question(output))):
-        screen.paragraph(console, _("Nothing was written."))
+        consoles.paragraph(console, _("Nothing was written."))
         return
     write(output, text, "clean.srt")
     said = ngettext("Written: {file}, {n} cue.", "Written: {file}, {n} cues.", cues)
-    screen.paragraph(console, said.format(file=f"`{output}`", n=cues), style="green")
+    consoles.paragraph(console, said.format(file=f"`{output}`", n=cues), style="green")
 
 
 def _tell(console: "Console", found: "list[Finding]", *, changed: bool, everything: bool) -> None:
     """Say what the diff can't: about the file as a whole, what is left out, what stays wrong."""
-    from course.cli import screen
     from course.cli.subtitles.check import show_findings
+    from course.cli.terminal import consoles
 
     if not changed:
         done = _("Nothing to repair: the file is clean SRT already.")
-        screen.paragraph(console, done, style="green")
+        consoles.paragraph(console, done, style="green")
     sections = (
         (
             _("The result is in UTF-8 without a byte order mark, and its lines end with LF:"),
@@ -147,18 +148,18 @@ def _tell(console: "Console", found: "list[Finding]", *, changed: bool, everythi
     for title, codes in sections:
         chosen = [finding for finding in found if finding.code in codes]
         if chosen:
-            screen.paragraph(console, title, style="bold")
+            consoles.paragraph(console, title, style="bold")
             show_findings(console, chosen, everything=everything)
 
 
 def _show(console: "Console", diff: Iterator[str], *, everything: bool) -> None:
     """Print a diff, as far as it can be taken in."""
-    from course.cli import screen
+    from course.cli.terminal import consoles
 
-    styles = {"+": "green", "-": "red", "@": screen.QUIET}
+    styles = {"+": "green", "-": "red", "@": consoles.QUIET}
     shown = diff if everything else itertools.islice(diff, MOST)
     for line in shown:
-        screen.code(console, line, style=styles.get(line[:1], ""))
+        consoles.code(console, line, style=styles.get(line[:1], ""))
     more = sum(1 for _line in diff)
     if more:
         said = ngettext(
@@ -166,7 +167,7 @@ def _show(console: "Console", diff: Iterator[str], *, everything: bool) -> None:
             "… and {n} more lines of the difference: {option} shows them.",
             more,
         )
-        screen.paragraph(console, said.format(n=more, option="`--all`"), style=screen.QUIET)
+        consoles.paragraph(console, said.format(n=more, option="`--all`"), style=consoles.QUIET)
 
 
 def _question(output: Path) -> str:

@@ -5,9 +5,9 @@ from typing import Annotated
 
 import typer
 
-from course.cli.options import Framework, LessonId
-from course.cli.subtitles.beside import NoPins
+from course.cli.subtitles.alignment_target import NoPins
 from course.cli.subtitles.page import Transcript, captions_of, known
+from course.cli.terminal.options import Framework, LessonId
 from course.errors import UserError
 from course.i18n import N_, _
 
@@ -40,11 +40,12 @@ def serve(
     """Serve the page until the user ends it."""
     import sys
 
-    from course.cli import lookup, screen
+    from course.cli import resolve
+    from course.cli.terminal import consoles
     from course.subtitles.playback import page as pages
     from course.subtitles.playback import serve as serving
 
-    part = lookup.find_part(lesson, fw)
+    part = resolve.find_part(lesson, fw)
     address = None if video is None else serving.address(known(video))
     captions = captions_of(part, srt, pins=not no_pins)
     text = pages.page(captions, part, pages.Media(file=address, embed=video is None))
@@ -57,5 +58,5 @@ def serve(
     with server:
         print(server.url)
         sys.stdout.flush()
-        screen.note(_("Open this address in a browser. Ctrl-C ends it."))
+        consoles.note(_("Open this address in a browser. Ctrl-C ends it."))
         server.serve_forever(poll_interval=0.2)

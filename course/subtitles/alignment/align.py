@@ -8,12 +8,12 @@ import numpy as np
 from course import i18n
 from course.i18n import PSEUDO
 from course.lesson.lesson import Part
-from course.subtitles.alignment import chain, outline, pin
+from course.subtitles.alignment import hmm, outline, reviewed_boundaries
 from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment, assemble
+from course.subtitles.alignment.boundaries import Turning
 from course.subtitles.alignment.outline import Outline, Section
 from course.subtitles.alignment.similarity import Matrix, Similarity, Wording
-from course.subtitles.alignment.token import phrases_of
-from course.subtitles.alignment.turning import Turning
+from course.subtitles.alignment.tokenizer import phrases_of
 from course.subtitles.cue import Cue, Transcript
 
 SURE = 0.95
@@ -104,9 +104,11 @@ def to_lesson(
     difference which one the reader has chosen. Where reviewed boundaries ship for this very video
     they take the place of what was found, unless `pins` is false.
     """
-    reviewed = pin.read(part) if pins else None
-    if reviewed is not None and pin.fit(reviewed, transcript.cues):
-        return pin.apply(reviewed, transcript.cues, [step.id for step in part.steps])
+    reviewed = reviewed_boundaries.read(part) if pins else None
+    if reviewed is not None and reviewed_boundaries.fit(reviewed, transcript.cues):
+        return reviewed_boundaries.apply(
+            reviewed, transcript.cues, [step.id for step in part.steps]
+        )
     chosen = tuple(languages) or tuple(n for n in i18n.available() if n != PSEUDO)
     return align(transcript.cues, outline.of_lesson(part, chosen), method)
 
@@ -131,7 +133,7 @@ def align(cues: Sequence[Cue], beside: Outline, method: Method) -> Alignment:
     turns = [1 / (1 + np.exp(-odds - plan.base)) for plan in method.plans]
     weights = np.array(
         [
-            plan.prior + chain.likelihood(said, turning, plan.skip, method.shortest)
+            plan.prior + hmm.likelihood(said, turning, plan.skip, method.shortest)
             for plan, turning in zip(method.plans, turns, strict=True)
         ]
     )
@@ -139,8 +141,8 @@ def align(cues: Sequence[Cue], beside: Outline, method: Method) -> Alignment:
     weights /= weights.sum()
     probabilities = np.zeros(said.shape)
     for plan, turning, weight in zip(method.plans, turns, weights, strict=True):
-        probabilities += weight * chain.posteriors(said, turning, plan.skip, method.shortest)
-    path = chain.best(probabilities)
+        probabilities += weight * hmm.posteriors(said, turning, plan.skip, method.shortest)
+    path = hmm.best(probabilities)
     whole = weights.argmax() == 0
     akin = related(said, turns[0], method) if whole else method.trust
     sure = (1 - method.lapse) * akin * probabilities[np.arange(len(cues)), path]
@@ -182,9 +184,9 @@ def related(said: Matrix, turning: Matrix, method: Method) -> float:
     skip, shortest = method.plans[0].skip, method.shortest
     even = np.full(cues, turning.mean())
     disorder = np.random.default_rng(0)
-    ordered = chain.likelihood(said, even, skip, shortest)
+    ordered = hmm.likelihood(said, even, skip, shortest)
     shuffled = [
-        chain.likelihood(disorder.permutation(said), even, skip, shortest) for _ in range(SHUFFLES)
+        hmm.likelihood(disorder.permutation(said), even, skip, shortest) for _ in range(SHUFFLES)
     ]
     gain = max(ordered - float(np.mean(shuffled)), 1e-9)
     enough, each = method.gain

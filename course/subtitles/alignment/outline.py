@@ -7,11 +7,11 @@ from itertools import pairwise
 
 from course import texts
 from course.errors import UserError
-from course.fault.catalogue import Fault, catalogue
-from course.fault.signature import Signature
 from course.i18n import N_, _, translator
 from course.lesson import lesson
+from course.lesson.catalogue import Fault, catalogue
 from course.lesson.lesson import Part, Step
+from course.lesson.signature import Signature
 from course.subtitles.alignment.alignment import INTRO, OUTRO
 
 _FRONT_MATTER = re.compile(r"\A\ufeff?---[ \t]*\n.*?\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.DOTALL)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from course.subtitles.alignment.outline import Section
-from course.subtitles.alignment.token import tokens
+from course.subtitles.alignment.tokenizer import tokens
 
 Matrix = NDArray[np.float64]
 

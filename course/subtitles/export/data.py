@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from course.subtitles.alignment.alignment import Alignment
-from course.subtitles.export.edition import Edition
+from course.subtitles.export.language_selection import Edition
 
 FORMAT = 1
 

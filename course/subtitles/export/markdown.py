@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from course.i18n import _, enumerate_words, ngettext
 from course.subtitles.alignment.alignment import Alignment
-from course.subtitles.export.edition import Edition
+from course.subtitles.export.language_selection import Edition
 from course.subtitles.export.video import Link
 from course.subtitles.transcript.timing import brief
 

@@ -9,10 +9,10 @@ from course.lesson.lesson import Part
 from course.subtitles.alignment import align
 from course.subtitles.alignment.alignment import Alignment
 from course.subtitles.cue import Cue, Transcript
-from course.subtitles.export.edition import joined
+from course.subtitles.export.language_selection import joined
 from course.subtitles.notes import wanted
-from course.subtitles.transcript import reading
-from course.subtitles.transcript.tracks import tracks
+from course.subtitles.transcript import parser
+from course.subtitles.transcript.languages import tracks
 
 UNSURE = 0.8
 """A cue whose step is less certain than this is marked."""
@@ -60,14 +60,14 @@ def ours(part: Part, *, pins: bool = True) -> Captions:
     )
 
 
-def of_file(path: Path, part: Part, *, pins: bool = True) -> tuple[Captions, reading.Reading]:
+def of_file(path: Path, part: Part, *, pins: bool = True) -> tuple[Captions, parser.Reading]:
     """A transcript of the viewer's own, and what its reading found.
 
     Raises:
         UserError: the file can't be read.
 
     """
-    read = reading.load(path)
+    read = parser.load(path)
     found = tracks(read.transcript)
     alignment = align.to_lesson(read.transcript, part, pins=pins)
     captions = _captions(

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from course.fault.catalogue import catalogue
 from course.i18n import _
 from course.lesson import lesson
 from course.lesson.bug import diff
+from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Part, Step
 from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment
 from course.subtitles.playback import markup

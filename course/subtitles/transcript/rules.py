@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from course.i18n import N_
 from course.subtitles.cue import Cue, Transcript
 from course.subtitles.transcript import timing
-from course.subtitles.transcript.finding import ERROR, WARNING, Finding
-from course.subtitles.transcript.profile import Profile, width
-from course.subtitles.transcript.tracks import tracks
+from course.subtitles.transcript.diagnostic import ERROR, WARNING, Finding
+from course.subtitles.transcript.languages import tracks
+from course.subtitles.transcript.style_guide import Profile, width
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,127 @@
+"""What the author of a fault needs to know of a run that did not show it."""
+
+import re
+from collections.abc import Iterator, Mapping
+
+from course import content, paths
+from course.authoring.lesson_check import CheckResult
+from course.i18n import _, enumerate_words
+from course.lesson.catalogue import catalogue
+from course.lesson.signature import SCRIPT, Signature, SilentSignature
+from course.lesson.silent_signature import Condition
+from course.run.record import Raised, RunRecord
+
+LONGEST = 200
+"""Characters of a message that a proposed signature quotes."""
+
+
+def reasons(result: CheckResult) -> Iterator[str]:
+    """Why the fault that was expected was not found in a run, signature by signature."""
+    fault = catalogue().get(result.expected or "")
+    if fault is None or result.observed == result.expected:
+        return
+    file = content.shown(paths.lessons() / "faults" / f"{fault.id}.toml")
+    for number, signature in enumerate(fault.signatures, start=1):
+        where = f"`{file}`, `[[signature]]` {number}"
+        for sentence in _misfits(signature, result):
+            yield _("{where}: {sentence}").format(where=where, sentence=sentence)
+
+
+def _misfits(signature: Signature | SilentSignature, result: CheckResult) -> Iterator[str]:
+    record = result.record
+    if isinstance(signature, Signature):
+        if record.raised is not None:
+            keys = enumerate_words(f"`{key}`" for key in signature.misfits(record))
+            yield _("what was raised does not fit {keys}.").format(keys=keys)
+        else:
+            yield _("it expects an exception, and none was raised.")
+    elif record.raised is not None:
+        yield _("it expects a run that raises nothing.")
+    else:
+        conditions = [c for side in (signature.effect, signature.cause) for c in _of(side)]
+        yield from (_measured(c, record.figures) for c in conditions if not c.holds(record.figures))
+        if not conditions:
+            names = {"effect": f"`{signature.effect}`", "cause": f"`{signature.cause}`"}
+            yield _("the run did not show both, {effect} and {cause}.").format(**names)
+
+
+def _of(side: object) -> tuple[Condition, ...]:
+    return side if isinstance(side, tuple) else ()
+
+
+def _measured(condition: Condition, figures: Mapping[str, float]) -> str:
+    """What was found where a condition does not hold."""
+    name = f"`{condition.figure}`"
+    if condition.figure not in figures:
+        return content.suggest(
+            _("the figure {name} was not measured.").format(name=name), condition.figure, figures
+        )
+    bounds = [("above", condition.above), ("below", condition.below)]
+    wanted = enumerate_words(f"`{key} = {bound:g}`" for key, bound in bounds if bound is not None)
+    said = _("the figure {name} is {value}, where {wanted} is asked for.")
+    return said.format(name=name, value=f"{figures[condition.figure]:g}", wanted=wanted)
+
+
+def proposal(record: RunRecord) -> str:
+    """A signature of what a run raised, as it would stand in an entry of the catalogue."""
+    raised = record.raised
+    if raised is None:
+        return ""
+    line = next(iter(raised.message.strip().splitlines()), "")[:LONGEST]
+    entries = {
+        "wording": _basic("later"),
+        "exception": _basic(raised.type),
+        "message": _literal(_pattern(line)),
+        "example": _basic(line),
+        **_module(raised),
+        "seen": _basic(_seen(record)),
+    }
+    return "\n".join(["[[signature]]", *(f"{key} = {value}" for key, value in entries.items())])
+
+
+def _pattern(line: str) -> str:
+    """A pattern of a message, in which a number stands for any number."""
+    return re.sub(r"\d+", r"\\d+", re.escape(line).replace("\\ ", " "))
+
+
+def _module(raised: Raised) -> dict[str, str]:
+    """The pattern of the module that raised; none where no library did."""
+    if raised.origin is None:
+        return {}
+    package = raised.origin.module.partition(".")[0]
+    return {"module": _literal(package if package == SCRIPT else rf"{package}(?:\..+)?")}
+
+
+def _seen(record: RunRecord) -> str:
+    """The library that raised, with its version; else the interpreter."""
+    origin = record.raised.origin if record.raised else None
+    package = origin.module.partition(".")[0] if origin else ""
+    name = package if package in record.versions else "python"
+    version = record.versions.get(name, "").partition("+")[0]
+    return f"{name} {version}".strip()
+
+
+def _basic(text: str) -> str:
+    """A TOML string in double quotes."""
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t")
+    return f'"{escaped}"'
+
+
+def _literal(text: str) -> str:
+    """A TOML string in single quotes, in which a backslash is one, if it can be in one."""
+    return _basic(text) if "'" in text else f"'{text}'"
+
+
+def figures(result: CheckResult, healthy: CheckResult | None) -> Iterator[str]:
+    """Each figure that was measured, by its name; in brackets that of the healthy run, if given."""
+    measured = result.record.figures
+    known = healthy.record.figures if healthy is not None else {}
+    names = sorted(measured.keys() | known.keys())
+    width = max(map(len, names), default=0)
+    for name in names:
+        beside = f"  ({_figure(known, name)})" if healthy is not None else ""
+        yield f"{name:{width}}  {_figure(measured, name):>10}{beside}"
+
+
+def _figure(values: Mapping[str, float], name: str) -> str:
+    return f"{values[name]:.4g}" if name in values else "–"

@@ -1,0 +1,312 @@
+"""Every subset of a part's bugs, run live: it must bite with its own fault and no other."""
+
+import ast
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from dataclasses import dataclass
+from typing import Any
+
+from course import content, paths
+from course.check.verdict import Verdict, enough, judge, said
+from course.errors import ContentError
+from course.i18n import _, enumerate_words
+from course.i18n.catalogue import Finding
+from course.i18n.catalogue import check as check_texts
+from course.lesson import lesson as lessons
+from course.lesson.bug import Bug
+from course.lesson.catalogue import catalogue, matches
+from course.lesson.lesson import HEALTHY, Lesson, Look, Outcome, Part, Step
+from course.run import process
+from course.run.process import Job
+from course.run.record import RunRecord
+from course.run.run_context import RunContext
+
+
+@dataclass(frozen=True)
+class CheckRun:
+    """One run of the proof: which bugs are in, and the step whose looks are taken, if any.
+
+    One that is no `subset` is there for its step alone.
+    """
+
+    bugs: tuple[Bug, ...]
+    step: Step | None
+    subset: bool = True
+
+
+@dataclass(frozen=True)
+class Glance:
+    """A look of a step as it was taken, and the exception it ended with, if any."""
+
+    number: int
+    caption: str
+    error: str | None
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """One run: the bugs that were in, the fault expected and the one seen (None: healthy).
+
+    `step` is the id of the step whose looks, the `glances`, were taken.
+    """
+
+    part: Part
+    bugs: tuple[str, ...]
+    expected: str | None
+    verdict: Verdict
+    record: RunRecord
+    outcome: Outcome
+    step: str | None = None
+    glances: tuple[Glance, ...] = ()
+    subset: bool = True
+
+    @property
+    def problem(self) -> str | None:
+        """Why the run did not show what it should have shown, as a key of `PROBLEMS`."""
+        return self.verdict.problem
+
+    @property
+    def observed(self) -> str | None:
+        """The fault that the run showed; None for a healthy or an unknown run."""
+        return self.verdict.match.fault.id if self.verdict.match else None
+
+    @property
+    def holds(self) -> bool:
+        """Whether the run showed what it should have shown."""
+        return self.problem is None
+
+    @property
+    def why(self) -> str:
+        """Its problem as a sentence, and which faults it has to do with; empty without one."""
+        sentence = said(self.verdict, self.outcome)
+        found = [match.fault.id for match in matches(self.record, self.outcome.curve)]
+        if self.holds or not found:
+            return sentence
+        return f"{sentence} ({enumerate_words(f'`{fault}`' for fault in found)})"
+
+    def document(self) -> dict[str, Any]:
+        """The result as data."""
+        raised = self.record.raised
+        origin = raised.origin if raised else None
+        return {
+            "bugs": list(self.bugs),
+            "expected": self.expected,
+            "observed": self.observed,
+            "problem": self.problem,
+            "seconds": self.verdict.seconds,
+            "holds": self.holds,
+            "lesson": self.part.lesson,
+            "framework": self.part.framework,
+            "why": self.why,
+            "exception": raised
+            and {
+                "type": raised.type,
+                "message": raised.message,
+                "module": origin.module if origin else None,
+            },
+            "metrics": dict(self.verdict.metrics),
+            "figures": dict(sorted(self.record.figures.items())),
+        }
+
+    def step_document(self) -> dict[str, Any]:
+        """What came of its step and of the step's looks, as data."""
+        return {
+            "lesson": self.part.lesson,
+            "framework": self.part.framework,
+            "step": self.step,
+            "problem": self.problem,
+            "holds": self.holds,
+            "looks": [vars(glance) for glance in self.glances],
+        }
+
+
+def texts(lesson: Lesson | None = None) -> list[Finding]:
+    """What is wrong with the texts of all that ships, or with those of one lesson and its faults.
+
+    Nothing is checked where no sources of them lie (a wheel).
+
+    Raises:
+        ContentError: a lesson or a fault can't be read.
+
+    """
+    if not (paths.locales() / "course.pot").exists():
+        return []
+    found = check_texts(paths.locales())
+    if lesson is None:
+        return found
+    own = (f"lessons/{lesson.id}/", *(f"lessons/faults/{name}.toml" for name in _faults(lesson)))
+    return [f for f in found if not f.places or any(p.startswith(own) for p in f.places)]
+
+
+def _faults(lesson: Lesson) -> set[str]:
+    steps = {step.fault for part in lesson.parts.values() for step in part.steps if step.fault}
+    return steps | {bug.fault for part in lesson.parts.values() for bug in part.known}
+
+
+def uncatalogued(part: Part) -> dict[str, str]:
+    """The faults that a part names and the catalogue has not, each with the nearest that it has.
+
+    Raises:
+        ContentError: an entry of the catalogue breaks the format.
+
+    """
+    steps = [step.fault for step in part.steps if step.fault]
+    named = dict.fromkeys([*steps, *(bug.fault for bug in part.known)])
+    return {name: content.nearest(name, catalogue()) for name in named if name not in catalogue()}
+
+
+def review(lesson: Lesson) -> None:
+    """Make sure of all that can be told of a lesson without running anything.
+
+    Raises:
+        ContentError: something is not as it should be; says where.
+
+    """
+    file = f"`{content.shown(paths.lessons() / lesson.id / 'lesson.toml')}`"
+    if lesson.continues is not None and lesson.continues not in lessons.ids():
+        sentence = _("`continues`: there is no lesson {name}.").format(name=f"`{lesson.continues}`")
+        raise content.wrong(file, content.suggest(sentence, lesson.continues, lessons.ids()))
+    for name, text in (("title", lesson.title), ("summary", lesson.summary)):
+        _expect_words(text, name, file)
+    for part in lesson.parts.values():
+        for name, entries in (("bug", part.bugs), ("variant", part.variants)):
+            for number, bug in enumerate(entries, start=1):
+                _expect_words(bug.reason, "reason", lessons.place(part, name, number))
+        for number, step in enumerate(part.steps, start=1):
+            _expect_words(step.intro, "intro", lessons.place(part, "step", number))
+        for number, look in enumerate(part.looks, start=1):
+            _review_look(look, lessons.place(part, "look", number))
+        reversible(part)
+        for bugs in part.exercises():
+            _expect_python(part, bugs)
+
+
+def _expect_words(text: str, key: str, where: str) -> None:
+    if not text.strip():
+        raise content.wrong(where, _("{name} says nothing.").format(name=f"`{key}`"))
+
+
+def _review_look(look: Look, where: str) -> None:
+    _expect_words(look.caption, "caption", where)
+    try:
+        ast.parse(look.code)
+    except SyntaxError as error:
+        sentence = _("`code` is no Python in its line {line}: {error}.")
+        raise content.wrong(where, sentence.format(line=error.lineno, error=error.msg)) from error
+
+
+def _expect_python(part: Part, bugs: tuple[Bug, ...]) -> None:
+    try:
+        compile(part.text(bugs), part.path.name, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        sentence = _("with {bugs} in it, line {line} is no Python: {error}.")
+        said = sentence.format(bugs=_names(bugs), line=error.lineno, error=error.msg)
+        raise content.wrong(f"`{content.shown(part.path)}`", said) from error
+
+
+def _names(bugs: tuple[Bug, ...]) -> str:
+    return enumerate_words(f"`{bug.fault}`" for bug in bugs) or _("no bug")
+
+
+def reversible(part: Part) -> None:
+    """Make sure that each subset of the bugs can be taken out and put back to the byte.
+
+    Raises:
+        ContentError: one can't; names it.
+
+    """
+    for number, bug in enumerate(part.bugs, start=1):
+        try:
+            bug.take_out(part.script)
+        except ContentError as error:
+            raise content.wrong(lessons.place(part, "bug", number), str(error)) from error
+    file = f"`{content.shown(part.path)}`"
+    for bugs in part.exercises():
+        try:
+            script = part.text(bugs)
+            for variant in part.variants:
+                if variant in bugs:
+                    script = variant.take_out(script)
+            for bug in reversed([b for b in part.bugs if b not in bugs]):
+                script = bug.put_in(script)
+        except ContentError as error:
+            where = _("{file}, with {bugs} in it").format(file=file, bugs=_names(bugs))
+            raise content.wrong(where, str(error)) from error
+        if script != part.script:
+            sentence = _("not restored to the byte with {bugs} in it.")
+            raise content.wrong(file, sentence.format(bugs=_names(bugs)))
+
+
+def trials(part: Part, *, cuda: bool = False) -> list[CheckRun]:
+    """What a part is proved by: each set of bugs, and each step of the walk with its looks.
+
+    The two are one run where they can be. A step that only a CUDA device shows is tried where
+    there is one. Bugs whose faults the catalogue does not know yet are tried alone, beside the
+    healthy script: this is how an author finds out what they show.
+    """
+    new = uncatalogued(part)
+    if new:
+        alone = [CheckRun((bug,), None) for bug in part.known if bug.fault in new]
+        return [*alone, CheckRun((), None)]
+    steps = [step for step in part.steps if step.device != "cuda" or cuda]
+    plain = {step.bugs: step for step in steps if step.device != "cuda" and not step.processes}
+    found = [CheckRun(bugs, plain.get(bugs)) for bugs in part.exercises()]
+    taken = [trial.step for trial in found]
+    return found + [CheckRun(step.bugs, step, False) for step in steps if step not in taken]
+
+
+def prove(part: Part, place: RunContext, jobs: int) -> Iterator[CheckResult]:
+    """Run every trial of a part, on the CPU unless a step asks for another device, `jobs` at once.
+
+    The results come in the order in which the runs end.
+
+    Raises:
+        ContentError: the bugs can't be taken out and put back.
+
+    """
+    reversible(part)
+    with ThreadPoolExecutor(jobs) as pool:
+        wanted = trials(part, cuda=place.device == "cuda")
+        runs = [pool.submit(_prove_one, part, trial, place) for trial in wanted]
+        try:
+            for done in as_completed(runs):
+                yield done.result()
+        except BaseException:
+            for run in runs:
+                run.cancel()
+            process.stop_all()
+            raise
+
+
+def _prove_one(part: Part, trial: CheckRun, place: RunContext) -> CheckResult:
+    fault = part.first_fault(trial.bugs)
+    step = Step(fault or HEALTHY, fault, "", trial.bugs, None)
+    if trial.step is not None and not trial.subset:
+        fault, step = trial.step.fault, trial.step
+    looks = part.looks_at(trial.step.id) if trial.step else ()
+    outcome = part.expects(online=place.online)
+    job = Job(part.text(trial.bugs), tuple(look.code for look in looks), processes=step.processes)
+    done = place.run(
+        job, device=step.device or "cpu", enough=lambda record: enough(record, outcome)
+    )
+    seen = {result.index: result for result in done.record.looks}
+    glances = [
+        # A look that the run did not live to see has no result.
+        Glance(
+            part.looks.index(look) + 1,
+            look.caption,
+            seen[i].error if i in seen else _("no result: the run did not come to it"),
+        )
+        for i, look in enumerate(looks)
+    ]
+    return CheckResult(
+        part=part,
+        bugs=tuple(b.fault for b in trial.bugs),
+        expected=fault,
+        verdict=judge(step, outcome, done.record),
+        record=done.record,
+        outcome=outcome,
+        step=trial.step.id if trial.step else None,
+        glances=tuple(glances),
+        subset=trial.subset,
+    )

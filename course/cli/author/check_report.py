@@ -1,0 +1,141 @@
+"""How the proof of a lesson is told: run by run, then what its author can do about the rest."""
+
+from collections.abc import Iterable, Sequence
+
+from course import content, paths
+from course.authoring import diagnostics
+from course.authoring.lesson_check import CheckResult
+from course.cli.terminal import consoles
+from course.i18n import _, enumerate_words, in_a_row, ngettext
+from course.i18n.catalogue import Finding
+from course.lesson.lesson import HEALTHY, Part
+
+ROOTS = ("builtins.BaseException", "builtins.object")
+"""Classes that say nothing of an exception."""
+
+
+def show_uncatalogued(part: Part, new: dict[str, str]) -> None:
+    """Say which faults the catalogue does not know, and what is tried for all that."""
+    for name, near in new.items():
+        file = content.shown(paths.lessons() / "faults" / f"{name}.toml")
+        sentence = _("The catalogue has no fault {name}: there is no {file}.")
+        said = sentence.format(name=f"`{name}`", file=f"`{file}`")
+        if near:
+            said = in_a_row(said, _("Did you mean {near}?").format(near=f"`{near}`"))
+        consoles.note(said)
+    consoles.note(
+        _(
+            "Until the entry is there, only the bugs without one are run, each alone, and beside "
+            "them the healthy script: what they show is what an entry of the catalogue is made of."
+        )
+    )
+
+
+def show_result(result: CheckResult) -> None:
+    """One line for one run."""
+    good, bad, _open = consoles.marks(consoles.out())
+    observed = result.observed or result.problem or HEALTHY
+    bugs = " + ".join(result.bugs) or HEALTHY
+    if not result.subset:
+        bugs = f"{result.step}: {bugs}"
+    line = f"{good if result.holds else bad} {bugs}  →  {observed}"
+    consoles.code(consoles.out(), line, style="green" if result.holds else "red")
+
+
+def show_details(results: Sequence[CheckResult], *, figures: bool) -> None:
+    """Say of each run that did not hold what it showed, and of all the figures, if wanted."""
+    healthy = {(r.part.lesson, r.part.framework): r for r in results if not r.bugs}
+    told = set()
+    # What one bug shows by itself need not be told again of the sets that it is in.
+    for result in sorted(results, key=lambda r: len(r.bugs)):
+        beside = healthy.get((result.part.lesson, result.part.framework))
+        raised = result.record.raised
+        shown = (result.part.path, result.expected, result.why, raised and raised.type)
+        if not result.holds:
+            if shown not in told:
+                _show_mismatch(result, None if beside is result else beside)
+            told.add(shown)
+        elif figures and len(result.bugs) <= 1:
+            _heading(result, "")
+            _show_figures(result, None if beside is result else beside)
+    _show_glances(results)
+
+
+def _heading(result: CheckResult, sentence: str) -> None:
+    bugs = enumerate_words(f"`{bug}`" for bug in result.bugs) or f"`{HEALTHY}`"
+    consoles.out().print()
+    title = _("{where}: {sentence}").format(where=bugs, sentence=sentence) if sentence else bugs
+    consoles.paragraph(consoles.out(), title, style="bold")
+
+
+def _show_mismatch(result: CheckResult, healthy: CheckResult | None) -> None:
+    console = consoles.out()
+    _heading(result, result.why)
+    raised = result.record.raised
+    if raised is not None:
+        consoles.code(console, f"{raised.name}: {raised.message}", indent=2, fold=True)
+        if raised.origin is not None:
+            where = _(
+                "Raised in the module {module}. Its class and that one's ancestors: {classes}."
+            )
+            known = (name for name in raised.classes if name not in ROOTS)
+            classes = enumerate_words(f"`{name}`" for name in known)
+            said = where.format(module=f"`{raised.origin.module}`", classes=classes)
+            consoles.paragraph(console, said, indent=2)
+    for sentence in diagnostics.reasons(result):
+        consoles.paragraph(console, sentence, indent=2)
+    if raised is not None and result.observed is None and result.problem == "unknown":
+        said = _("A signature of it, to begin with:")
+        consoles.paragraph(console, said, indent=2)
+        consoles.code(console, diagnostics.proposal(result.record), indent=4)
+    if raised is None:
+        _show_figures(result, healthy)
+
+
+def _show_figures(result: CheckResult, healthy: CheckResult | None) -> None:
+    if result.verdict.metrics:
+        known = (f"{name} {value:.4g}" for name, value in result.verdict.metrics.items())
+        consoles.code(consoles.out(), enumerate_words(known), indent=2, fold=True)
+    lines = list(diagnostics.figures(result, healthy))
+    if not lines:
+        consoles.paragraph(consoles.out(), _("No figures were measured."), indent=2)
+        return
+    said = _("The figures that were measured:")
+    if healthy is not None:
+        said = _("The figures that were measured, and in brackets those of the healthy run:")
+    consoles.paragraph(consoles.out(), said, indent=2)
+    for line in lines:
+        consoles.code(consoles.out(), line, indent=4)
+
+
+def _show_glances(results: Iterable[CheckResult]) -> None:
+    """Looks that end with an exception: often this is what they are to show."""
+    for result in results:
+        for glance in result.glances if result.holds else ():
+            if glance.error is not None:
+                caption = " ".join(glance.caption.split())
+                sentence = _("Step {step}, look {number} ({caption}) ends with {error}.")
+                said = sentence.format(
+                    step=f"`{result.step}`",
+                    number=glance.number,
+                    caption=_(caption),
+                    error=f"`{next(iter(glance.error.splitlines()), '')}`",
+                )
+                consoles.note(said)
+
+
+def show_texts(texts: Sequence[Finding]) -> None:
+    """Say what is wrong with the texts, and what to do about those that are not translated."""
+    for finding in texts:
+        if not finding.waits:
+            consoles.note(str(finding))
+    waiting = len({finding.text for finding in texts if finding.waits})
+    if waiting:
+        sentence = ngettext(
+            "{n} text is not translated into every language: `course dev texts` gathers it into "
+            "`locales/*/course.po`, where its translation goes under its `msgid`.",
+            "{n} texts are not translated into every language: `course dev texts` gathers them "
+            "into `locales/*/course.po`, where each translation goes under its `msgid`.",
+            waiting,
+        )
+        consoles.note(sentence.format(n=waiting))

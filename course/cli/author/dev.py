@@ -1,0 +1,188 @@
+"""`course dev`: for the authors of lessons and translations."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from course.cli.terminal.help import Command, group
+from course.cli.terminal.options import FRAMEWORKS, AsJson, Framework, LessonId
+from course.errors import UserError
+from course.i18n import N_, _, enumerate_words
+
+HELP = N_("For authors: begin a lesson, and prove that it holds what it promises.")
+CHECK = N_(
+    "Prove a lesson live: each subset of its bugs bites with its own fault; without any it trains."
+)
+CHECK_EXAMPLES = N_("Example: `course dev check ch8-4 --jobs 1`")
+NEW_LESSON = N_("Begin a lesson: a small one that holds already, for you to change.")
+NEW_LESSON_EXAMPLES = N_(
+    "Example: `course dev new-lesson ch3-5`; `CONTRIBUTING.md` tells the rest."
+)
+TEXTS = N_("Gather all texts into the translators' catalogues, in a checkout.")
+RECORD = N_("Run one step here and keep its record for machines that cannot run it.")
+
+app = group()
+
+
+@app.command("new-lesson", cls=Command, help=NEW_LESSON, epilog=NEW_LESSON_EXAMPLES)
+def new_lesson(
+    lesson: Annotated[
+        str,
+        typer.Argument(metavar="ID", help=N_("Its id: small letters, digits and hyphens.")),
+    ],
+    fw: Annotated[
+        str | None,
+        typer.Option(
+            "--fw", metavar=FRAMEWORKS, help=N_("The framework; the template's first if not given.")
+        ),
+    ] = None,
+) -> int:
+    """Write the files of a lesson into the checkout, and say how to go on."""
+    from course import content
+    from course.authoring import template
+    from course.cli.terminal import consoles
+
+    known = template.frameworks()
+    if fw is not None and fw not in known:
+        said = _("There is no template for the framework {name}, only for {known}.")
+        names = enumerate_words(f"`{name}`" for name in known)
+        raise UserError(said.format(name=f"`{fw}`", known=names))
+    for path in template.make(lesson, fw or known[0]):
+        print(content.shown(path))
+    consoles.note(
+        _("It holds as it is. Prove it, walk through it, and gather its texts for translation:")
+    )
+    for command in (f"dev check {lesson}", f"run {lesson}", "dev texts"):
+        consoles.code(consoles.err(), f"course {command}", indent=2, style=consoles.CODE)
+    return 0
+
+
+@app.command("check", cls=Command, help=CHECK, epilog=CHECK_EXAMPLES)
+def check(
+    lesson: Annotated[
+        str | None,
+        typer.Argument(metavar="LESSON", help=N_("The id of a lesson; all if not given.")),
+    ] = None,
+    fw: Annotated[
+        str | None,
+        typer.Option("--fw", metavar=FRAMEWORKS, help=N_("The framework; all if not given.")),
+    ] = None,
+    jobs: Annotated[
+        int,
+        typer.Option(
+            "--jobs", "-j", metavar="N", min=1, help=N_("How many runs at the same time.")
+        ),
+    ] = 2,
+    figures: Annotated[
+        bool,
+        typer.Option(
+            "--figures", help=N_("Show all that was measured, each bug beside the healthy script.")
+        ),
+    ] = False,
+    as_json: AsJson = False,
+) -> int:
+    """Check texts and live runs; 1 where something does not hold.
+
+    Of one lesson, texts that wait for their translation are only told; of all, they count.
+    """
+    from course.authoring import lesson_check
+    from course.cli import resolve
+    from course.cli.author import check_report
+    from course.cli.terminal import consoles
+    from course.lesson import lesson as lessons
+    from course.run import hub
+
+    found = [resolve.find_lesson(name) for name in ([lesson] if lesson else lessons.ids())]
+    if fw:
+        parts = [resolve.find_part(lesson, fw)] if lesson else resolve.framework_parts(fw)
+    else:
+        parts = [part for each in found for part in each.parts.values()]
+    for each in found:
+        lesson_check.review(each)
+    texts = lesson_check.texts(found[0] if lesson else None)
+    results = []
+    for part in parts:
+        new = lesson_check.uncatalogued(part)
+        if new:
+            check_report.show_uncatalogued(part, new)
+        place = resolve.find_place(part, hub.EMBEDDED, quiet=as_json)
+        total = len(lesson_check.trials(part, cuda=place.device == "cuda"))
+        with consoles.progress(consoles.err(), "") as update:
+            for number, result in enumerate(lesson_check.prove(part, place, jobs), start=1):
+                results.append(result)
+                update(_("{n} of {total} runs").format(n=number, total=total))
+                if not as_json:
+                    check_report.show_result(result)
+    wrong = [finding for finding in texts if not (lesson and finding.waits)]
+    holds = not wrong and all(r.holds for r in results)
+    if as_json:
+        consoles.document(
+            {
+                "format": 1,
+                "texts": [str(f) for f in texts],
+                "runs": [r.document() for r in results if r.subset],
+                "steps": [r.step_document() for r in results if r.step],
+                "holds": holds,
+            }
+        )
+    else:
+        check_report.show_details(results, figures=figures)
+        check_report.show_texts(texts)
+        said = _("{n} of {total} runs as expected, {texts} findings in the texts.").format(
+            n=sum(r.holds for r in results), total=len(results), texts=len(wrong)
+        )
+        if figures or not all(r.holds for r in results):
+            consoles.out().print()
+        consoles.paragraph(consoles.out(), said, style="green" if holds else "red")
+    return 0 if holds else 1
+
+
+@app.command("texts", cls=Command, help=TEXTS)
+def texts() -> int:
+    """Update `course.pot` and each `course.po`; 1 where a translation is not in order."""
+    from course import paths
+    from course.cli.terminal import consoles
+    from course.i18n import catalogue
+
+    catalogue.update(paths.locales())
+    findings = catalogue.check(paths.locales())
+    for finding in findings:
+        consoles.note(str(finding))
+    return 1 if findings else 0
+
+
+@app.command("record", cls=Command, help=RECORD)
+def record(
+    lesson: LessonId,
+    step: Annotated[str, typer.Argument(metavar="STEP", help=N_("The step to record."))],
+    fw: Framework = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "--output", "-o", metavar="FILE", help=N_("Where to; beside the lesson if not given.")
+        ),
+    ] = None,
+) -> int:
+    """Run a step on this machine and keep its record; 1 where it did not go as expected."""
+    from course.cli import resolve
+    from course.cli.terminal import consoles
+    from course.exercise import walk
+    from course.run import hub
+
+    part = resolve.find_part(lesson, fw)
+    resolve.check_step(part, step)
+    place = resolve.find_place(part, hub.EMBEDDED)
+    chosen = next(walk.steps(part, step))
+    with consoles.progress(consoles.err(), _("Starting Python and its libraries …")):
+        taken = walk.take(part, chosen, place)
+    if taken.verdict.evidence != "live" or not taken.verdict.matched:
+        consoles.note(_("The step did not show its fault here, so nothing was recorded."))
+        return 1
+    target = output or walk.recording(part, chosen)
+    target.parent.mkdir(parents=True, exist_ok=True)
+    unfinished = target.with_name(target.name + ".new")
+    unfinished.write_text("".join(f"{line}\n" for line in taken.lines), encoding="utf-8")
+    unfinished.replace(target)
+    print(target)
+    return 0

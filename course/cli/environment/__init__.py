@@ -1,0 +1,1 @@
+"""The commands about interpreters: `course runtime` and `course env`."""

@@ -1,0 +1,77 @@
+"""`course env`: the embedded hub for a shell, so that `python exercise.py` finds it."""
+
+import os
+import shlex
+import sys
+from collections.abc import Callable
+from typing import Annotated
+
+import typer
+
+from course.cli.terminal.options import FRAMEWORKS
+from course.errors import UserError
+from course.i18n import N_, _
+
+HELP = N_("Print the settings with which `python` finds the embedded hub in your own shell.")
+EXAMPLES = N_('Example: `eval "$(course env)"`, in PowerShell `course env | Invoke-Expression`')
+
+SHELLS: dict[str, Callable[[str, str], str]] = {
+    "bash": lambda name, value: f"export {name}={shlex.quote(value)}",
+    "fish": lambda name, value: f"set -gx {name} {_fish(value)}",
+    "powershell": lambda name, value: f"$env:{name} = {_powershell(value)}",
+}
+"""How each shell sets a variable for the programs it starts."""
+ALIKE = {"sh": "bash", "dash": "bash", "ksh": "bash", "zsh": "bash", "pwsh": "powershell"}
+"""Shells that read what is written for another one."""
+
+
+def _fish(value: str) -> str:
+    escaped = value.replace("\\", "\\\\").replace("'", "\\'")
+    return f"'{escaped}'"
+
+
+def _powershell(value: str) -> str:
+    doubled = value.replace("'", "''")
+    return f"'{doubled}'"
+
+
+def env(
+    fw: Annotated[
+        str, typer.Option("--fw", metavar=FRAMEWORKS, help=N_("The framework to set up for."))
+    ] = FRAMEWORKS.split("|")[0],
+    shell: Annotated[
+        str | None,
+        typer.Option(metavar="bash|fish|powershell", help=N_("The shell to write for.")),
+    ] = None,
+) -> None:
+    """Print commands that set the variables."""
+    from course.cli.resolve import framework_parts, place_hub
+    from course.cli.terminal import consoles
+    from course.cli.terminal.help import unknown
+    from course.run.environment import runtime
+
+    chosen = shell or _guess(os.environ)
+    chosen = ALIKE.get(chosen, chosen)
+    if chosen not in SHELLS:
+        raise UserError(unknown(_("There is no shell {name}."), chosen, list(SHELLS)))
+    part = framework_parts(fw)[0]
+    found = runtime.find(fw, part.requires)
+    hub = place_hub(found, "embedded", consoles.err())
+    variables = dict(hub.environment)
+    if sys.platform == "darwin":
+        # Apple's GPU may raise nothing for a label out of range, and the lesson is about just that.
+        variables["ACCELERATE_USE_CPU"] = "1"
+    for name, value in variables.items():
+        print(SHELLS[chosen](name, value))
+    if sys.stdout.isatty():
+        consoles.note(_("Nothing is set yet. {example}").format(example=_(EXAMPLES)))
+        if found.python != sys.executable:
+            said = _("Start the scripts of this framework with {python}.")
+            consoles.note(said.format(python=f"`{found.python}`"))
+
+
+def _guess(environ: "os._Environ[str]") -> str:
+    """The shell that started us, as far as its environment tells."""
+    if os.path.basename(environ.get("SHELL", "")) == "fish":
+        return "fish"
+    return "powershell" if os.name == "nt" and "SHELL" not in environ else "bash"

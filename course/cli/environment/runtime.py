@@ -1,0 +1,310 @@
+"""`course runtime`: the interpreters that lessons run in."""
+
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from course.cli.terminal.help import Command, group
+from course.cli.terminal.options import FRAMEWORKS, AsJson
+from course.errors import UserError
+from course.i18n import N_, _
+
+if TYPE_CHECKING:
+    from course.run.environment.status import Health
+
+HELP = N_("Manage the interpreters that lessons run in.")
+LIST = N_("List the interpreters that lessons run in: versions, size, and whether they work.")
+LIST_EXAMPLES = N_("Example: `course runtime list --json`")
+INSTALL = N_(
+    "Make the environment that a framework's lessons run in, from a fixed list of packages. pip's "
+    "own settings apply. An interrupted installation goes on where it stopped."
+)
+INSTALL_EXAMPLES = N_(
+    "Examples: `course runtime install FRAMEWORK`; without a network, from a folder of wheels, "
+    "`course runtime install FRAMEWORK --find-links wheels --no-index`"
+)
+USE = N_(
+    "Run a framework's lessons in an environment that you have already, or in the usual one again."
+)
+USE_EXAMPLES = N_(
+    "Examples: `course runtime use FRAMEWORK /opt/env`; back `course runtime use FRAMEWORK "
+    "--default`"
+)
+REMOVE = N_("Delete the environment that was installed for a framework.")
+REMOVE_EXAMPLES = N_("Example: `course runtime remove FRAMEWORK`")
+STOP = N_(
+    "End the warm runtimes (processes that have the libraries loaded). They also leave by "
+    "themselves, after ten idle minutes."
+)
+STOP_EXAMPLES = N_("Example: `course runtime stop`")
+KERNEL = N_("Make a framework's runtime known to Jupyter, as a kernel to choose for its notebooks.")
+KERNEL_EXAMPLES = N_("Example: `course runtime kernel FRAMEWORK`")
+
+FrameworkName = Annotated[str, typer.Argument(metavar=FRAMEWORKS, help=N_("The framework."))]
+Yes = Annotated[bool, typer.Option("--yes", "-y", help=N_("Go ahead without asking."))]
+
+app = group()
+
+
+@app.command("list", cls=Command, help=LIST, epilog=LIST_EXAMPLES)
+def list_runtimes(as_json: AsJson = False) -> None:
+    """Print what there is for each framework."""
+    from course.cli.terminal import consoles
+    from course.run.environment import runtime, status
+
+    found = [
+        (status.examine(framework, _requires(framework)), _lessons(framework))
+        for framework in runtime.frameworks()
+    ]
+    if as_json:
+        documents = [_document(each, lessons) for each, lessons in found]
+        consoles.document({"format": 1, "runtimes": documents})
+        return
+    for each, lessons in found:
+        _show(each, lessons)
+
+
+@app.command("install", cls=Command, help=INSTALL, epilog=INSTALL_EXAMPLES)
+def install(
+    framework: FrameworkName,
+    python: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATH", help=N_("The Python to make it with; a fitting one if not given.")
+        ),
+    ] = None,
+    find_links: Annotated[
+        str | None,
+        typer.Option(metavar="DIR", help=N_("A folder of wheels to take packages from.")),
+    ] = None,
+    no_index: Annotated[
+        bool, typer.Option("--no-index", help=N_("Take them from nowhere else: no network."))
+    ] = False,
+    yes: Yes = False,
+    as_json: AsJson = False,
+) -> None:
+    """Install a framework's environment, unless it is there already."""
+    from course.cli.environment import installing
+    from course.cli.terminal import consoles
+    from course.run.environment import install as installs
+    from course.run.environment import runtime
+    from course.run.environment.pip import Supply
+
+    recipe = runtime.describe(_known(framework)).recipe
+    if recipe is None:
+        # Says which command of pip's is wanted, if one is.
+        environment, made = runtime.own(), False
+        found = runtime.libraries(environment, _requires(framework))
+        if found.missing or found.unfit:
+            raise runtime.lacking(framework, environment, found, _requires(framework))
+    else:
+        there = runtime.read_installed(framework, recipe)
+        if there is None or not installs.is_whole(there):
+            installs.expect_room(framework, recipe)
+            if not (yes or installing.agreed(framework)):
+                return
+        environment, made = installing.install(framework, python, Supply(find_links, no_index))
+    if as_json:
+        document = {
+            "format": 1,
+            "framework": framework,
+            "python": environment.python,
+            "size": environment.size,
+            "made": made,
+        }
+        consoles.document(document)
+        return
+    said = (
+        _("The environment for {framework} is ready: {python} (Python {version}).")
+        if made
+        else _("Nothing to install: {framework} runs in {python} (Python {version}).")
+    )
+    named = {"framework": f"`{framework}`", "python": f"`{environment.python}`"}
+    consoles.paragraph(consoles.out(), said.format(**named, version=environment.version))
+    if runtime.named_entry(framework) is not None:
+        said = _(
+            "The lessons still run in the environment that you named; {command} switches to this "
+            "one."
+        )
+        consoles.note(said.format(command=f"`course runtime use {framework} --default`"))
+
+
+@app.command("use", cls=Command, help=USE, epilog=USE_EXAMPLES)
+def use(
+    framework: FrameworkName,
+    path: Annotated[
+        str | None,
+        typer.Argument(metavar="PATH", help=N_("The environment's folder, or its Python.")),
+    ] = None,
+    default: Annotated[
+        bool, typer.Option("--default", help=N_("Go back to the usual environment."))
+    ] = False,
+) -> None:
+    """Name an environment for a framework, or go back to the usual one."""
+    from course.cli.terminal import consoles
+    from course.run.environment import runtime, status, user_environment
+
+    requires = _requires(_known(framework))
+    if (path is None) == (not default):
+        said = _("Name an environment's folder or Python, or give {option}: one of the two.")
+        raise UserError(said.format(option="`--default`"))
+    if path is None:
+        known = user_environment.forget(framework)
+        said = (
+            _("The lessons of {framework} run in the usual environment again.")
+            if known
+            else _("The lessons of {framework} run in the usual environment already.")
+        )
+        consoles.paragraph(consoles.out(), said.format(framework=f"`{framework}`"))
+        return
+    environment = user_environment.use(framework, path, requires)
+    said = _("The lessons of {framework} now run in {python} ({versions}).")
+    versions = status.words(runtime.libraries(environment, requires).versions)
+    consoles.paragraph(
+        consoles.out(),
+        said.format(
+            framework=f"`{framework}`", python=f"`{environment.python}`", versions=versions
+        ),
+    )
+
+
+@app.command("remove", cls=Command, help=REMOVE, epilog=REMOVE_EXAMPLES)
+def remove(framework: FrameworkName, yes: Yes = False) -> None:
+    """Delete what was installed for a framework."""
+    from course import paths
+    from course.cli.environment import installing
+    from course.cli.terminal import consoles
+    from course.run import warm_pool
+    from course.run.environment import install as installs
+    from course.run.environment import runtime
+
+    if runtime.describe(_known(framework)).recipe is None:
+        said = _(
+            "The libraries of {framework} lie in the environment of `course` itself: pip removes "
+            "them there."
+        )
+        raise UserError(said.format(framework=f"`{framework}`"))
+    size = installs.installed_size(framework)
+    if size == 0:
+        said = _("Nothing is installed for {framework}.")
+        consoles.paragraph(consoles.out(), said.format(framework=f"`{framework}`"))
+        return
+    question = _("Delete the environment for {framework} ({size} MB in {folder})?").format(
+        framework=f"`{framework}`",
+        size=runtime.megabytes(size),
+        folder=f"`{paths.runtimes()}`",
+    )
+    if not (yes or installing.yes(question)):
+        return
+    warm_pool.stop(framework)
+    with consoles.progress(consoles.err(), _("Deleting …")):
+        installs.remove(framework)
+    said = _("The environment for {framework} is deleted: {size} MB are free again.")
+    named = {"framework": f"`{framework}`", "size": runtime.megabytes(size)}
+    consoles.paragraph(consoles.out(), said.format(**named))
+
+
+@app.command("stop", cls=Command, help=STOP, epilog=STOP_EXAMPLES)
+def stop() -> None:
+    """End every warm runtime of this user, and the runs in them."""
+    from course.cli.terminal import consoles
+    from course.i18n import ngettext
+    from course.run import warm_pool
+
+    ended = warm_pool.stop()
+    if ended:
+        said = ngettext("{n} warm runtime ended.", "{n} warm runtimes ended.", ended)
+        consoles.paragraph(consoles.out(), said.format(n=ended))
+    else:
+        consoles.paragraph(consoles.out(), _("No warm runtime was running."))
+
+
+@app.command("kernel", cls=Command, help=KERNEL, epilog=KERNEL_EXAMPLES)
+def kernel(framework: FrameworkName, as_json: AsJson = False) -> None:
+    """Write the description of the kernel."""
+    from course.cli.terminal import consoles
+    from course.ipython import spec
+
+    path = spec.install(_known(framework))
+    if as_json:
+        consoles.document({"format": 1, "kernel": spec.name(framework), "path": str(path)})
+        return
+    said = _("Jupyter knows the kernel {name} now; {path} describes it.")
+    name = f"`{spec.name(framework)}`"
+    consoles.paragraph(consoles.out(), said.format(name=name, path=f"`{path}`"), style="green")
+
+
+def _known(framework: str) -> str:
+    """A framework that there is.
+
+    Raises:
+        UserError: there is none of this name; names the nearest.
+
+    """
+    from course.cli.terminal.help import unknown
+    from course.run.environment import runtime
+
+    if framework not in runtime.frameworks():
+        said = _("There is no framework {name}.")
+        raise UserError(unknown(said, framework, runtime.frameworks()))
+    return framework
+
+
+def _lessons(framework: str) -> list[str]:
+    """The lessons that come in a framework."""
+    from course.lesson import lesson
+
+    return [name for name in lesson.ids() if framework in lesson.load(name).parts]
+
+
+def _requires(framework: str) -> tuple[str, ...]:
+    """What the lessons of a framework need, all together."""
+    from course.lesson import lesson
+
+    parts = [lesson.load(name).parts[framework] for name in _lessons(framework)]
+    return tuple(dict.fromkeys(text for part in parts for text in part.requires))
+
+
+def _document(found: "Health", lessons: list[str]) -> dict[str, Any]:
+    return {
+        "framework": found.framework,
+        "source": found.source,
+        "python": found.python,
+        "versions": found.versions,
+        "lessons": lessons,
+        "size": found.size,
+        "health": found.word,
+        "problem": found.problem or None,
+    }
+
+
+SOURCES = {
+    "own": N_("the environment of `course` itself"),
+    "installed": N_("an environment that `course` makes"),
+    "named": N_("an environment that you named"),
+}
+
+
+def _show(found: "Health", lessons: list[str]) -> None:
+    """One runtime: its name and mark, where it lies, what it has, what is wrong."""
+    from course.cli.terminal import consoles
+    from course.i18n import enumerate_words
+    from course.run.environment import runtime, status
+
+    console = consoles.out()
+    good, bad, none = consoles.marks(console)
+    mark, style = {"ok": (good, "green"), "broken": (bad, "red")}.get(found.word, (none, ""))
+    line = consoles.styled(console, f"{mark} `{found.framework}`  ", style)
+    line.append_text(consoles.styled(console, _(SOURCES[found.source])))
+    if found.size:
+        line.append("  ").append(_("{size} MB").format(size=runtime.megabytes(found.size)))
+    console.print(line, soft_wrap=True)
+    if found.python:
+        consoles.code(console, found.python, indent=2)
+    if found.versions:
+        consoles.paragraph(console, status.words(found.versions), 2, consoles.QUIET)
+    if lessons:
+        said = _("Lessons: {lessons}").format(lessons=enumerate_words(f"`{x}`" for x in lessons))
+        consoles.paragraph(console, said, indent=2)
+    if found.problem:
+        consoles.paragraph(console, found.problem, indent=2)

@@ -1,0 +1,60 @@
+"""Which bugs an exercise is made with, as the commands that make one are told."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from course.errors import UserError
+from course.i18n import N_, _
+
+if TYPE_CHECKING:
+    from course.lesson.bug import Bug
+    from course.lesson.lesson import Part
+
+BugNames = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FAULT,…|N|none",
+        help=N_("Only these bugs, by their faults, or how many to draw; all if not given."),
+    ),
+]
+Seed = Annotated[
+    int | None,
+    typer.Option(metavar="N", help=N_("Draw the bugs; the same ones for the same N.")),
+]
+
+
+def choose(part: "Part", bugs: str | None, seed: int | None) -> "tuple[Bug, ...]":
+    """The bugs that the options ask for.
+
+    Raises:
+        UserError: there is no such bug, or the options don't go together.
+
+    """
+    import secrets
+
+    from course.cli.terminal.help import unknown
+    from course.exercise import working_copy
+    from course.exercise.header import NONE
+
+    names = [n.strip() for n in (bugs or "").split(",") if n.strip() not in ("", NONE)]
+    size = int(names[0]) if len(names) == 1 and names[0].isdigit() else None
+    if bugs is None and seed is None:
+        return part.bugs
+    if bugs is None or size is not None:
+        return working_copy.draw(part, secrets.randbits(32) if seed is None else seed, size)
+    if seed is not None:
+        said = _("{first} names the bugs already, so {second} has nothing to draw.")
+        raise UserError(said.format(first="`--bugs`", second="`--seed`"))
+    known = [b.fault for b in part.known]
+    for name in names:
+        if name not in known:
+            raise UserError(unknown(_("This exercise has no bug {name}."), name, known))
+    chosen = tuple(b for b in part.known if b.fault in names)
+    alone = next((b for b in part.variants if b in chosen), None)
+    if alone is not None and len(chosen) > 1:
+        said = _(
+            "{name} is an exercise by itself and cannot be combined with other bugs: name it alone."
+        )
+        raise UserError(said.format(name=f"`{alone.fault}`"))
+    return chosen

@@ -1,0 +1,142 @@
+"""`course fix`: the next fix, held against the learner's own text, and made if wanted."""
+
+import sys
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from course.cli.terminal.options import AsJson, Cold, CopyPath, Framework
+from course.errors import UserError
+from course.i18n import N_, _
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from course.exercise.practice import CurrentFault, Fix
+
+HELP = N_("Show how to mend the fault that bites in your exercise; `--apply` mends it.")
+EXAMPLES = N_(
+    "Examples: `course fix`, `course fix --apply`, for programs `course fix --apply --yes`"
+)
+REASONS = {
+    "syntax": N_(
+        "Line {line} of your script has a syntax error, so nothing can be mended: put that right "
+        "first."
+    ),
+    "not-found": N_(
+        "The place that our fix changes is no longer in your script, so mend it by hand: `course "
+        "hint` tells what to change, and this is the fix in the original script."
+    ),
+    "several": N_(
+        "The place that our fix changes is in your script more than once (first in line {line}), "
+        "so mend the right one by hand; this is the fix in the original script."
+    ),
+    "syntax-cell": N_(
+        "Line {line} of cell {cell} has a syntax error, so nothing can be mended: put that right "
+        "first."
+    ),
+    "several-cell": N_(
+        "The place that our fix changes is in your notebook more than once (first in line {line} "
+        "of cell {cell}), so mend the right one by hand; this is the fix in the original script."
+    ),
+    "own": N_("This is none of the exercise's own bugs, so there is no fix for it: see the hints."),
+}
+
+
+def fix(
+    target: CopyPath = None,
+    fw: Framework = None,
+    apply: Annotated[
+        bool, typer.Option("--apply", help=N_("Mend your script; asks first."))
+    ] = False,
+    yes: Annotated[
+        bool, typer.Option("--yes", "-y", help=N_("With `--apply`: do not ask."))
+    ] = False,
+    cold: Cold = False,
+    as_json: AsJson = False,
+) -> int:
+    """Show or make the fix; 1 where there is a fault and no fix for it."""
+    from course.cli import resolve
+    from course.cli.terminal import consoles, show
+    from course.exercise import practice
+    from course.lesson.bug import diff
+
+    asks = apply and not yes
+    if asks and (as_json or not (sys.stdin.isatty() and sys.stdout.isatty())):
+        said = _("There is nobody to ask here: add {option} to mend the script without asking.")
+        raise UserError(said.format(option="`--yes`"))
+    copy = resolve.find_copy(target, fw)
+    console = consoles.err() if as_json else consoles.out()
+    bite, problem = resolve.what_bites(copy, console, cold=cold, quiet=as_json)
+    if bite.healthy:
+        if as_json:
+            consoles.document(_document(str(copy.path), bite, None, applied=False))
+        else:
+            done = _("Nothing bites in this exercise: the script trains.")
+            consoles.paragraph(console, done, style="green")
+        return 0
+    found = practice.fix(copy, bite.bug)
+    if not as_json:
+        _show(console, bite, found, problem)
+        if found.reason in ("not-found", "several") and bite.bug is not None:
+            ours = copy.part.text(copy.bugs[copy.bugs.index(bite.bug) :])
+            show.patch(console, diff(ours, bite.bug.take_out(ours), copy.part.path.name))
+    applied = False
+    if apply and found.reason is None and (yes or _agreed(console)):
+        applied = practice.apply(copy, found)
+        if not applied:
+            said = _("{path} has been saved meanwhile, so nothing was changed: try again.")
+            raise UserError(said.format(path=f"`{copy.path.name}`"))
+        resolve.in_step(copy.path)
+        if not as_json:
+            done = _("Mended: {path}.").format(path=f"`{copy.path.name}`")
+            consoles.paragraph(console, done, style="green")
+    elif found.reason is None and not apply and not as_json:
+        console.print()
+        more = _("`course fix --apply` makes this change in your script.")
+        consoles.paragraph(console, more, style=consoles.QUIET)
+    if as_json:
+        consoles.document(_document(str(copy.path), bite, found, applied=applied))
+    return 0 if found.reason is None else 1
+
+
+def _show(console: "Console", bite: "CurrentFault", found: "Fix", problem: str) -> None:
+    from course.cli.terminal import consoles, show
+    from course.texts import paragraphs
+
+    if bite.fault is not None:
+        consoles.paragraph(console, consoles.titled(bite.fault.title, bite.fault.id), style="bold")
+    if found.reason is not None:
+        reason = found.reason if found.cell is None else f"{found.reason}-cell"
+        why = problem or _(REASONS[reason]).format(line=found.line, cell=found.cell)
+        consoles.paragraph(console, why, style="bold red")
+    if bite.fault is not None and bite.bug is not None:
+        for text in (*paragraphs(bite.fault.fix), *paragraphs(bite.bug.reason)):
+            consoles.paragraph(console, _(text))
+        show.patch(console, found.diff)
+
+
+def _agreed(console: "Console") -> bool:
+    from course.cli.terminal import consoles
+
+    console.print()
+    consoles.paragraph(console, _("Make this change? Type y and press Enter."), style="bold")
+    try:
+        return input("> ").strip().lower() in consoles.YES
+    except EOFError:
+        return False
+
+
+def _document(
+    path: str, bite: "CurrentFault", found: "Fix | None", *, applied: bool
+) -> dict[str, object]:
+    return {
+        "format": 1,
+        "path": path,
+        "fault": bite.fault.id if bite.fault else None,
+        "diff": found.diff if found else "",
+        "reason": found.reason if found else None,
+        "line": found.line if found else None,
+        "cell": found.cell if found else None,
+        "applied": applied,
+    }

@@ -1,0 +1,83 @@
+"""`course hint`: where to look, what it means, what to change; a rung at a time."""
+
+from typing import Annotated
+
+import typer
+
+from course.cli.terminal.options import AsJson, Cold, CopyPath, Framework
+from course.errors import UserError
+from course.i18n import N_, _
+
+HELP = N_("Give a hint for the fault that bites in your exercise; each call gives one more.")
+EXAMPLES = N_("Examples: `course hint`, `course hint ./ch8-4 --rung 1`")
+
+
+def hint(
+    target: CopyPath = None,
+    fw: Framework = None,
+    rung: Annotated[
+        int | None,
+        typer.Option(metavar="1|2|3", help=N_("This rung, in place of the next one.")),
+    ] = None,
+    cold: Cold = False,
+    as_json: AsJson = False,
+) -> int:
+    """Show the next rung; 0 also where there is nothing to hint at."""
+    from course.cli import resolve
+    from course.cli.terminal import consoles
+    from course.exercise import hint as hints
+    from course.exercise import practice, progress
+
+    copy = resolve.find_copy(target, fw)
+    console = consoles.err() if as_json else consoles.out()
+    bite, problem = resolve.what_bites(copy, console, cold=cold, quiet=as_json)
+    known = progress.of(copy)
+    ladder = () if bite.healthy else hints.ladder(bite.fault, bite.bug, problem)
+    name = bite.fault.id if bite.fault else None
+    if not ladder:
+        if as_json:
+            consoles.document(_document(copy.path, name, None, 0))
+        else:
+            done = _("Nothing bites in this exercise: the script trains.")
+            consoles.paragraph(console, done, style="green")
+        return 0
+    if rung is not None and not 1 <= rung <= len(ladder):
+        said = _("The rungs of this hint go from 1 to {n}.")
+        raise UserError(said.format(n=len(ladder)))
+    number = rung or practice.next_rung(known, name or "", len(ladder))
+    shown = ladder[number - 1]
+    progress.keep(progress.hinted(known, name or "", number))
+    if as_json:
+        consoles.document(_document(copy.path, name, shown, len(ladder)))
+        return 0
+    title = bite.fault.title if bite.fault else ""
+    if title:
+        consoles.paragraph(console, consoles.titled(title, name or ""), style="bold")
+    heading = _("Hint {n} of {of}: {heading}")
+    text = heading.format(n=number, of=len(ladder), heading=shown.heading)
+    consoles.paragraph(console, text, style="bold yellow")
+    for paragraph in shown.texts:
+        consoles.paragraph(console, paragraph)
+    if number < len(ladder):
+        more = _("`course hint` once more tells more.")
+        consoles.paragraph(console, more, style=consoles.QUIET)
+    elif bite.bug is not None:
+        consoles.paragraph(
+            console, _("`course fix` shows the change itself."), style=consoles.QUIET
+        )
+    return 0
+
+
+def _document(path: object, fault: str | None, shown: object, of: int) -> dict[str, object]:
+    from course.exercise.hint import Hint
+
+    found = shown if isinstance(shown, Hint) else None
+    return {
+        "format": 1,
+        "path": str(path),
+        "fault": fault,
+        "rung": found.rung if found else None,
+        "of": of,
+        "heading": found.heading if found else None,
+        "texts": list(found.texts) if found else [],
+    }

@@ -1,0 +1,102 @@
+"""`course list`: the lessons, the frameworks they come in, and how far one has come."""
+
+from typing import TYPE_CHECKING, Any
+
+from course.cli.terminal.options import AsJson
+from course.i18n import N_, _
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from course.exercise.progress import Progress
+    from course.lesson.lesson import Part
+
+HELP = N_("List the lessons, the frameworks they come in, and how far you have come.")
+EXAMPLES = N_("Example: `course list --lang ru`")
+
+
+def list_lessons(
+    as_json: AsJson = False,
+) -> None:
+    """Print the lessons that ship."""
+    from course.cli.terminal import consoles
+    from course.exercise import progress
+    from course.lesson import lesson
+    from course.texts import paragraphs
+
+    lessons = [lesson.load(name) for name in lesson.ids()]
+    known = progress.everything()
+    if as_json:
+        consoles.document(
+            {
+                "format": 1,
+                "lessons": [
+                    {
+                        "lesson": each.id,
+                        "title": _(each.title),
+                        "frameworks": {
+                            name: {
+                                "steps": [s.id for s in part.steps],
+                                "variants": [v.fault for v in part.variants],
+                                "video": part.video,
+                                "exercises": [_exercise(p) for p in _of(part, known)],
+                            }
+                            for name, part in each.parts.items()
+                        },
+                    }
+                    for each in lessons
+                ],
+            }
+        )
+        return
+    console = consoles.out()
+    for each in lessons:
+        consoles.paragraph(console, f"`{each.id}`  {_(each.title)}", style="bold")
+        for text in paragraphs(each.summary):
+            consoles.paragraph(console, _(text), indent=2)
+        for name, part in each.parts.items():
+            said = _("{framework}: {n} steps").format(framework=f"`{name}`", n=len(part.steps))
+            consoles.paragraph(console, said, indent=2, style=consoles.QUIET)
+            for variant in part.variants:
+                command = f"course start {each.id} --fw {name} DIR --bugs {variant.fault}"
+                also = _("{command}: an exercise by itself").format(command=f"`{command}`")
+                consoles.paragraph(console, also, indent=2, style=consoles.QUIET)
+            for progress_ in _of(part, known):
+                _show(console, progress_)
+
+
+def _of(part: "Part", known: "list[Progress]") -> "list[Progress]":
+    """What is known of a part's exercises that are still there or were brought to an end."""
+    import os
+
+    mine = [p for p in known if (p.lesson, p.framework) == (part.lesson, part.framework)]
+    return [p for p in mine if p.healthy or os.path.exists(p.path)]
+
+
+def _exercise(known: "Progress") -> dict[str, Any]:
+    return {
+        "path": known.path,
+        "bugs": list(known.bugs),
+        "behind": list(known.behind),
+        "runs": known.runs,
+        "healthy": known.healthy,
+        "updated": known.updated,
+    }
+
+
+def _show(console: "Console", known: "Progress") -> None:
+    """A bar of the bugs that are behind, and where the exercise lies."""
+    from rich.text import Text
+
+    from course.cli.terminal import consoles
+
+    done, all_ = len(known.behind), len(known.bugs)
+    bar = Text("  ").append_text(consoles.bar(console, done, all_))
+    text = (
+        _("first trained on {day}").format(day=known.healthy[:10])
+        if known.healthy
+        else _("{done} of {all} bugs behind").format(done=done, all=all_)
+    )
+    bar.append(f"  {text}", "green" if known.healthy else "")
+    bar.append("  ").append(consoles.verbatim(known.path), consoles.QUIET)
+    console.print(bar, soft_wrap=True)

@@ -1,0 +1,144 @@
+"""One run of a working copy, as a learner reads it and as a program does."""
+
+from rich.console import Console
+from rich.text import Text
+
+from course.check.verdict import said
+from course.cli.terminal import consoles, show
+from course.cli.terminal.json_output import document, step_document
+from course.exercise.practice import Practice
+from course.i18n import _, enumerate_words, ngettext
+from course.run.run_context import RunContext
+
+
+def tell(done: Practice, place: RunContext, *, as_json: bool) -> int:
+    """Say what bites; 1 where something does."""
+    copy = done.copy
+    if as_json:
+        steps = [step_document(done.attempt.verdict, warm=done.run.warm)]
+        consoles.document(
+            document(
+                copy.part,
+                place,
+                steps,
+                completed=done.attempt.healthy,
+                exercise={
+                    "path": str(copy.path),
+                    "bugs": list(done.now.bugs),
+                    "behind": list(done.now.behind),
+                    "new": done.attempt.new,
+                },
+            )
+        )
+    else:
+        report(consoles.out(), done, place)
+    return 0 if done.attempt.healthy else 1
+
+
+def report(console: Console, done: Practice, place: RunContext) -> None:
+    """What ran, what it showed, what to do next."""
+    evidence(console, done, place)
+    observed(console, done)
+    advise(console, done)
+
+
+def evidence(console: Console, done: Practice, place: RunContext) -> None:
+    """Say what ran, and where."""
+    text = _("{file}: ran here on {device}, with the {hub} hub, in {seconds} s.").format(
+        file=f"`{done.copy.path.name}`",
+        device=f"`{place.device}`",
+        hub=f"`{place.hub.name}`",
+        seconds=f"{done.attempt.verdict.seconds:.1f}",
+    )
+    consoles.paragraph(console, text, style=consoles.QUIET)
+
+
+def observed(console: Console, done: Practice) -> None:
+    """What bites now, or how well the model does; then what is behind and what is new."""
+    verdict = done.attempt.verdict
+    if verdict.raised is not None:
+        show.raised(console, verdict.raised)
+    elif verdict.match is not None:
+        show.silent(console, verdict, verdict.match)
+    show.stopped(console, done.run.record)
+    if verdict.match is not None:
+        console.print()
+        show.name(console, verdict.match)
+    # Of a failure that the catalogue doesn't know, the lines below say whose it is.
+    if verdict.problem not in (None, "unknown"):
+        consoles.paragraph(console, problem(done), style="bold red")
+        if verdict.raised is None:
+            show.printed(console, done.run.output)
+    if verdict.raised is None:
+        show.curve(console, done.run.record.losses, done.attempt.outcome)
+    if done.attempt.healthy:
+        show.figures(console, verdict, done.copy.part)
+    standing(console, done)
+
+
+def brief(console: Console, done: Practice) -> None:
+    """What bites now, in two lines."""
+    verdict = done.attempt.verdict
+    if verdict.raised is not None:
+        words = f"{verdict.raised.name}: {show.decisive(verdict.raised)}".splitlines()[0]
+        console.print()
+        consoles.code(console, words, indent=2, style="bold red", fold=True)
+    if verdict.match is not None:
+        fault = verdict.match.fault
+        consoles.paragraph(console, consoles.titled(fault.title, fault.id), style="bold")
+
+
+def problem(done: Practice) -> str:
+    """What else is wrong with a run than an error, in words."""
+    return said(done.attempt.verdict, done.attempt.outcome)
+
+
+def standing(console: Console, done: Practice) -> None:
+    """How far the learner has come with this exercise."""
+    attempt, now = done.attempt, done.now
+    console.print()
+    if attempt.new:
+        match = attempt.verdict.match
+        own = (
+            _("This is none of the exercise's own bugs.")
+            if match is not None and match.fault.stage == "environment"
+            else _("This is none of the exercise's own bugs: it came in with an edit of yours.")
+        )
+        consoles.paragraph(console, own, style="bold yellow")
+    elif done.again:
+        back = _("You had got past this fault before: an edit brought it back.")
+        consoles.paragraph(console, back, style="bold yellow")
+    if now.behind:
+        names = enumerate_words(consoles.verbatim(fault) for fault in now.behind)
+        line = Text(f"{consoles.marks(console)[0]} {names}", "green")
+        console.print(_("Behind you:"), line, soft_wrap=True)
+    biting = attempt.bug is not None
+    if attempt.healthy and done.hidden:
+        names = enumerate_words(consoles.verbatim(fault) for fault in done.hidden)
+        text = _("Still in your script, and only a machine with a GPU can show it: {names}.")
+        consoles.paragraph(console, text.format(names=names), style="bold yellow")
+    left = len(now.bugs) - len(now.behind) - biting - len(done.hidden)
+    if attempt.healthy:
+        consoles.paragraph(
+            console, _("The script trains, and the model has learned."), style="green"
+        )
+    elif left > 0 and biting:
+        text = ngettext(
+            "{n} more bug has not shown itself yet.",
+            "{n} more bugs have not shown themselves yet.",
+            left,
+        )
+        consoles.paragraph(console, text.format(n=left))
+
+
+def advise(console: Console, done: Practice) -> None:
+    """What to do next."""
+    if done.attempt.bug is not None:
+        text = _("Edit the script and run it again. `course hint` helps, `course fix` shows how.")
+    elif not done.attempt.healthy:
+        text = _("Edit the script and run it again. `course hint` helps.")
+    else:
+        text = _("Another draw of bugs: `course start {lesson} DIR --seed N`.").format(
+            lesson=done.copy.part.lesson
+        )
+    consoles.paragraph(console, text, style=consoles.QUIET)

@@ -1,0 +1,40 @@
+"""`course reset`: start an exercise over, and keep what was there."""
+
+from typing import TYPE_CHECKING
+
+from course.cli.terminal.options import CopyPath, Framework
+from course.i18n import N_, _
+
+if TYPE_CHECKING:
+    from course.lesson.bug import Bug
+    from course.lesson.lesson import Part
+
+HELP = N_("Start your exercise over, with all its bugs; the text you had is kept beside it.")
+EXAMPLES = N_("Example: `course reset ./ch8-4`")
+
+
+def reset(target: CopyPath = None, fw: Framework = None) -> None:
+    """Keep a backup, then write the exercise anew."""
+    from course.cli import resolve
+    from course.cli.terminal import consoles
+    from course.exercise import progress
+    from course.exercise import working_copy as copies
+
+    copy = resolve.find_copy(target, fw)
+    if copy.script is None:
+        kept = copies.reset(copy)
+    else:
+        from course.notebook import make, pair
+
+        found = pair.of(copy.path)
+
+        def made(part: "Part", bugs: "tuple[Bug, ...]") -> str:
+            text = make.text(part, bugs)
+            return text if found is None else pair.paired(text, found.form)
+
+        kept = copies.reset(copy, made)
+        resolve.in_step(copy.path)
+    progress.forget(copy)
+    said = _("{path} is back to its first state; your text is kept as {kept}.")
+    console = consoles.out()
+    consoles.paragraph(console, said.format(path=f"`{copy.path.name}`", kept=f"`{kept.name}`"))

@@ -1,0 +1,63 @@
+"""`course run`: walk through a lesson, or judge one working copy as it stands."""
+
+from typing import Annotated
+
+import typer
+
+from course.cli.terminal.options import AsJson, Cold, Framework, HubName, Timeout
+from course.errors import UserError
+from course.i18n import N_, _
+
+HELP = N_(
+    "Run a lesson's broken script and show fix after fix; or run your own exercise and say what "
+    "bites."
+)
+EXAMPLES = N_(
+    "Examples: `course run ch8-4 --lang zh`; from one step on `course run ch8-4 --step cublas`; "
+    "your exercise in this folder `course run .`; for programs `course run ch8-4 --json`"
+)
+
+
+def run(
+    target: Annotated[
+        str,
+        typer.Argument(
+            metavar="LESSON|PATH",
+            help=N_("The id of a lesson, or the file or folder of your exercise."),
+        ),
+    ] = ".",
+    fw: Framework = None,
+    step: Annotated[
+        str | None, typer.Option(metavar="STEP", help=N_("Begin at this step."))
+    ] = None,
+    yes: Annotated[
+        bool,
+        typer.Option(
+            "--yes", "-y", help=N_("Walk to the end without asking; install what is missing.")
+        ),
+    ] = False,
+    hub: HubName = "embedded",
+    timeout: Timeout = 600,
+    cold: Cold = False,
+    as_json: AsJson = False,
+) -> int:
+    """Walk through a lesson, or run one working copy; 1 where something bites unexpectedly."""
+    from course.cli import resolve
+    from course.cli.terminal import consoles, live
+
+    if resolve.is_lesson(target):
+        from course.cli.learner import walk
+
+        part = resolve.find_part(target, fw)
+        parts = resolve.from_step(part, step)
+        place = resolve.find_place(part, hub, timeout, cold=cold, quiet=as_json, yes=yes)
+        return walk.run(parts, place, step, yes=yes, as_json=as_json)
+    if step is not None:
+        said = _("{option} belongs to a lesson; an exercise of your own is run as it stands.")
+        raise UserError(said.format(option="`--step`"))
+    copy = resolve.find_copy_or_lesson(target)
+    place = resolve.find_place(copy.part, hub, timeout, cold=cold, quiet=as_json, yes=yes)
+    done = live.attend(copy, place, consoles.err() if as_json else consoles.out())
+    from course.cli.learner import practice
+
+    return practice.tell(done, place, as_json=as_json)

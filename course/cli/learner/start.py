@@ -1,0 +1,83 @@
+"""`course start`: a working copy of an exercise, with comments in the learner's language."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from course.cli.learner.bug_options import BugNames, Seed, choose
+from course.cli.terminal.options import AsJson, Framework, LessonId
+from course.i18n import N_, _
+
+HELP = N_("Make your own copy of an exercise, to edit and to mend.")
+EXAMPLES = N_(
+    "Examples: `course start ch8-4 --lang zh`; one fault alone "
+    "`course start ch8-4 practice --bugs length-mismatch`; a draw of bugs "
+    "`course start ch8-4 draw7 --seed 7`"
+)
+
+
+def start(
+    lesson: LessonId,
+    folder: Annotated[
+        Path | None,
+        typer.Argument(
+            metavar="DIR", help=N_("Where to; a folder named after the lesson if not given.")
+        ),
+    ] = None,
+    fw: Framework = None,
+    bugs: BugNames = None,
+    seed: Seed = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the exercise, and say what to do with it."""
+    from course.cli import resolve
+    from course.cli.terminal import consoles
+    from course.exercise import progress, working_copy
+
+    part = resolve.find_part(lesson, fw)
+    chosen = choose(part, bugs, seed)
+    path = working_copy.start(part, chosen, folder or Path(lesson))
+    # A new text at an old place begins a page of its own.
+    progress.forget(working_copy.read(path))
+    if as_json:
+        consoles.document(
+            {
+                "format": 1,
+                "path": str(path),
+                "lesson": part.lesson,
+                "framework": part.framework,
+                "bugs": [b.fault for b in chosen],
+            }
+        )
+        return
+    shown = _short(path)
+    console = consoles.out()
+    consoles.paragraph(
+        console, _("Your exercise is {path}.").format(path=f"`{shown}`"), style="bold"
+    )
+    word = _quoted(shown.parent if str(shown.parent) != "." else Path("."))
+    steps = (
+        (f"course watch {word}", _("runs it again at each save")),
+        (f"course run {word}", _("runs it once and says which fault bites")),
+        (f"course hint {word}", _("helps you on, a rung at a time")),
+        (f"course fix {word}", _("shows the next fix, and makes it with `--apply`")),
+    )
+    for command, what in steps:
+        consoles.paragraph(console, f"`{command}`  {what}", indent=2)
+
+
+def _short(path: Path) -> Path:
+    """The path as one would type it here."""
+    try:
+        return path.relative_to(Path.cwd())
+    except ValueError:
+        return path
+
+
+def _quoted(path: Path) -> str:
+    """A path as a word of a command: a bare lesson's name would mean the lesson itself."""
+    import shlex
+
+    word = str(path)
+    return shlex.quote(word if path.is_absolute() or word == "." else f"./{word}")

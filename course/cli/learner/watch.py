@@ -1,0 +1,121 @@
+"""`course watch`: an exercise that runs again at each save."""
+
+import contextlib
+import hashlib
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from course.cli.terminal.options import Cold, CopyPath, Framework, HubName, Timeout
+from course.errors import UserError
+from course.i18n import N_, _
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from course.run.run_context import RunContext
+    from course.watch.state import State
+
+HELP = N_("Run your exercise again at each save, and say at once which fault bites.")
+EXAMPLES = N_("Examples: `course watch`, `course watch ./ch8-4 --lang ru`")
+
+
+def watch(
+    target: CopyPath = None,
+    fw: Framework = None,
+    hub: HubName = "embedded",
+    timeout: Timeout = 600,
+    cold: Cold = False,
+) -> int:
+    """Watch until told to stop; 0 if the exercise was healthy then, else 1."""
+    from course.cli import resolve
+    from course.cli.terminal import consoles
+
+    copy = resolve.find_copy(target, fw)
+    place = resolve.find_place(copy.part, hub, timeout, cold=cold, quiet=True)
+    console = consoles.out()
+    shows = console.is_terminal and sys.stdin.isatty() and os.environ.get("TERM") != "dumb"
+    with _alone(copy.path):
+        last = _on_screen(console, copy.path, place) if shows else _in_lines(copy.path, place)
+    if shows and last.done is not None:
+        from course.cli.learner import practice
+
+        practice.observed(console, last.done)
+    return 0 if last.done is not None and last.done.attempt.healthy and not last.stale else 1
+
+
+@contextlib.contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Keep a second watch off the same file.
+
+    Raises:
+        UserError: there is one already.
+
+    """
+    from filelock import FileLock, Timeout
+
+    from course import paths
+
+    name = hashlib.sha256(os.path.realpath(path).encode()).hexdigest()[:16]
+    lock = FileLock(paths.private() / f"watch-{name}.lock")
+    try:
+        lock.acquire(timeout=0)
+    except Timeout as error:
+        said = _("Another `course watch` is watching {path} already: go on there, or quit it.")
+        raise UserError(said.format(path=f"`{path.name}`")) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def _on_screen(console: "Console", path: Path, place: "RunContext") -> "State":
+    """A screen of its own, redrawn from the state, and keys."""
+    from rich.console import Group
+    from rich.live import Live
+
+    from course.cli.learner import watch_screen
+    from course.cli.terminal import keys
+    from course.watch.session import WatchSession
+    from course.watch.state import KeyPress
+
+    def draw(state: "State") -> None:
+        screen.update(Group(*watch_screen.draw(console, state, path.name)), refresh=True)
+
+    session = WatchSession(path, place, draw)
+    screen = Live(console=console, screen=True, auto_refresh=False, redirect_stderr=False)
+    try:
+        with screen, keys.reading(lambda name: session.post(KeyPress(name))):
+            return session.run()
+    except OSError:
+        # The window was closed: nobody is there any more to be told of anything.
+        if sys.stdout.isatty():
+            raise
+        raise SystemExit(1) from None
+
+
+def _in_lines(path: Path, place: "RunContext") -> "State":
+    """Where there is no terminal: each verdict as it comes, one after the other."""
+    from course.cli.learner import practice
+    from course.cli.terminal import consoles
+    from course.watch.session import WatchSession
+
+    console = consoles.out()
+    shown, trouble = 0, ""
+
+    def draw(state: "State") -> None:
+        nonlocal shown, trouble
+        if state.trouble and state.trouble != trouble:
+            consoles.note(state.trouble)
+        trouble = state.trouble
+        if state.done is not None and not state.stale and state.number > shown:
+            shown = state.number
+            if state.done.note:
+                consoles.note(state.done.note)
+            practice.report(console, state.done, place)
+            console.print()
+            sys.stdout.flush()
+
+    return WatchSession(path, place, draw).run()

@@ -1,0 +1,189 @@
+"""The screen of a watch, drawn from its state and nothing else."""
+
+import io
+import time
+from collections.abc import Callable
+
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from course.cli.learner import practice
+from course.cli.terminal import consoles, live, show
+from course.i18n import N_, _, ngettext
+from course.watch.state import State
+
+KEYS = (
+    ("h", N_("hint")),
+    ("f", N_("fix")),
+    ("n", N_("next")),
+    ("l", N_("list")),
+    ("q", N_("quit")),
+)
+DOTS = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+ROWS = 6
+"""Lines of the picture of the loss."""
+
+
+def draw(console: Console, state: State, name: str) -> list[Text]:
+    """The whole screen as lines, never more than the terminal has."""
+    height = max(1, console.height)
+    head = _lines(console, lambda c: _head(c, state, name))
+    foot = _lines(console, lambda c: _foot(c, state))
+    body = _lines(console, lambda c: _body(c, state))
+    panel = _lines(console, lambda c: _panel(c, state))
+    # The keys are always there; where it is narrow, what a key was answered comes before the rest.
+    head = _cut(head, min(height - 1, max(2, height - len(foot))))
+    foot = [*_cut(foot[:-1], height - 1 - len(head)), *foot[-1:]]
+    room = height - len(head) - len(foot)
+    # What was asked for comes first.
+    panel = _cut(panel, room - min(len(body), 4))
+    body = _cut(body, room - len(panel))
+    gap = [Text()] * (room - len(body) - len(panel))
+    return [*head, *body, *panel, *gap, *foot]
+
+
+class _Sink(io.StringIO):
+    """A page in memory that holds what the terminal's encoding can: nothing else is to be drawn."""
+
+    def __init__(self, encoding: str) -> None:
+        super().__init__()
+        self._encoding = encoding
+
+    @property
+    def encoding(self) -> str:  # type: ignore[override]
+        """The terminal's own."""
+        return self._encoding
+
+
+def _cut(lines: list[Text], room: int) -> list[Text]:
+    if len(lines) <= room:
+        return lines
+    return [*lines[: max(0, room - 1)], Text("…", consoles.QUIET)][: max(0, room)]
+
+
+def _lines(console: Console, write: Callable[[Console], None]) -> list[Text]:
+    """What `write` prints, as lines for this console."""
+    sink = _Sink(console.encoding)
+    page = Console(
+        file=sink,
+        width=console.width,
+        force_terminal=console.is_terminal,
+        color_system=console.color_system,  # type: ignore[arg-type]
+        no_color=console.no_color,
+        highlight=False,
+        legacy_windows=False,
+    )
+    write(page)
+    text = sink.getvalue()
+    lines: list[Text] = []
+    for line in text.removesuffix("\n").split("\n") if text else ():
+        lines.extend(Text.from_ansi(line).wrap(page, console.width) or [Text()])
+    return lines
+
+
+def _head(page: Console, state: State, name: str) -> None:
+    copy = state.copy or (state.done.copy if state.done else None)
+    title = Text(" ").append(consoles.verbatim(name), "bold")
+    if copy is not None:
+        title.append(f"  {consoles.verbatim(copy.part.lesson)}", consoles.QUIET)
+    if state.done is not None:
+        now = state.done.now
+        title.append("  ").append_text(consoles.bar(page, len(now.behind), len(now.bugs)))
+    page.print(title, soft_wrap=True)
+    page.print(_status(page, state), soft_wrap=True)
+
+
+def _status(page: Console, state: State) -> Text:
+    """What is going on right now, in one line."""
+    if state.trouble:
+        return consoles.styled(page, f" {state.trouble}", "bold yellow")
+    if state.running:
+        told = live.told(state.line) if state.line is not None else ""
+        if state.warming and not told:
+            told = _("Starting a warm runtime: the runs after this one begin at once.")
+        dots = DOTS if consoles.shows(page, DOTS) else "-\\|/"
+        mark = dots[int(time.monotonic() * 10) % len(dots)]
+        line = Text(f" {mark} ", "yellow")
+        line.append_text(consoles.styled(page, told or _("Running …")))
+        line.truncate(page.width, overflow="ellipsis")
+        return line
+    if state.done is None:
+        return Text()
+    if state.done.attempt.healthy:
+        said = _("The script trains, and the model has learned.")
+        return Text(f" {consoles.marks(page)[0]} {said}", "bold green")
+    verdict = state.done.attempt.verdict
+    said = (
+        _("A fault bites. Mend it and save.")
+        if verdict.match or verdict.raised
+        else _("It does not train as it should yet. Edit it and save.")
+    )
+    return Text(f" {consoles.marks(page)[1]} {said}", "bold red")
+
+
+def _body(page: Console, state: State) -> None:
+    """The run under way, where it trains; else what the last one showed."""
+    if state.running and state.copy is not None and len(state.losses) > 1:
+        page.print()
+        show.picture(page, state.losses, state.copy.part.outcome, state.last, ROWS)
+    elif state.done is not None and not state.trouble:
+        if state.stale:
+            older = _("What follows is about the text before the last save.")
+            consoles.paragraph(page, older, style=consoles.QUIET)
+        if state.panel == "list":
+            _standing(page, state)
+        elif state.panel:
+            # Room is short, and what was asked for comes first.
+            practice.brief(page, state.done)
+        else:
+            practice.observed(page, state.done)
+
+
+def _panel(page: Console, state: State) -> None:
+    if state.panel == "hint":
+        of = state.hints[-1].rung if state.hints else 0
+        for shown in state.hints:
+            page.print()
+            heading = _("Hint {n}: {heading}").format(n=shown.rung, heading=shown.heading)
+            consoles.paragraph(page, heading, style="bold yellow")
+            # The rungs before are known already; room is short.
+            for text in shown.texts if shown.rung == of else shown.texts[:1]:
+                consoles.paragraph(page, text)
+    elif state.panel == "fix" and state.fix is not None and state.fix.diff:
+        show.patch(page, state.fix.diff)
+
+
+def _standing(page: Console, state: State) -> None:
+    """Each bug of the exercise: behind, biting, or not seen yet."""
+    if state.done is None:
+        return
+    now, attempt = state.done.now, state.done.attempt
+    page.print()
+    done, bites, unseen = consoles.marks(page)
+    biting = attempt.bug.fault if attempt.bug is not None else None
+    for fault in now.bugs:
+        if fault in now.behind:
+            page.print(Text(f"  {done} {consoles.verbatim(fault)}", "green"), soft_wrap=True)
+        elif fault == biting:
+            page.print(Text(f"  {bites} {consoles.verbatim(fault)}", "red"), soft_wrap=True)
+        else:
+            later = _("not seen yet")
+            page.print(Text(f"  {unseen} {later}", consoles.QUIET), soft_wrap=True)
+    runs = ngettext("{n} run so far", "{n} runs so far", now.runs).format(n=now.runs)
+    page.print(Text(f"  {runs}", consoles.QUIET), soft_wrap=True)
+
+
+def _foot(page: Console, state: State) -> None:
+    if state.note:
+        consoles.paragraph(page, state.note, indent=1, style="yellow")
+    page.print(_keys(page.width), soft_wrap=True)
+
+
+def _keys(columns: int) -> Text:
+    """The keys and what they do; without the words where there is no room for them."""
+    full, bare = Text(), Text()
+    for key, label in KEYS:
+        full.append(" ").append(key, "bold cyan").append(f" {_(label)} ")
+        bare.append(" ").append(key, "bold cyan")
+    return full if cell_len(full.plain) <= columns else bare

@@ -1,0 +1,46 @@
+"""`course notebook FILE`: a notebook as a script, or a script as a notebook, with nothing lost."""
+
+from pathlib import Path
+
+from course.cli.terminal.output import STDOUT, create, show
+from course.errors import UserError
+from course.i18n import _
+
+SUFFIXES = {".ipynb": ".py", ".py": ".ipynb"}
+"""Of each form the file's ending, and that of the other form."""
+
+
+def is_file(word: str) -> bool:
+    """Whether a word means a file of either form: no lesson's id ends like one."""
+    return Path(word).suffix.lower() in SUFFIXES
+
+
+def convert(path: Path, output: Path | None) -> None:
+    """Write the other form of a file, to a new file or to stdout.
+
+    Raises:
+        UserError: it can't be read, or what it is to become is there already.
+
+    """
+    from course.cli.terminal import consoles
+    from course.exercise import working_copy
+    from course.ipynb import notebook
+    from course.notebook import convert as forms
+
+    target = output or path.with_suffix(SUFFIXES[path.suffix.lower()])
+    if target.suffix.lower() == path.suffix.lower():
+        said = _("{path} is of that form already: name a file that ends in {suffix}.")
+        suffix = SUFFIXES[path.suffix.lower()]
+        raise UserError(said.format(path=f"`{path}`", suffix=f"`{suffix}`"))
+    text = working_copy.decode(path)
+    if notebook.is_notebook(path.name):
+        notebook.read(text, path.name)
+        made = forms.to_script(text)
+    else:
+        made = forms.to_notebook(text)
+    if target == STDOUT:
+        show(made)
+        return
+    create(target, made)
+    done = _("{path} is written: the same in the other form, without outputs.")
+    consoles.paragraph(consoles.out(), done.format(path=f"`{target}`"), style="green")

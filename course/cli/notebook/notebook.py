@@ -1,0 +1,218 @@
+"""`course notebook`: an exercise as a notebook, for Jupyter, VS Code and Colab."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from course.cli.learner.bug_options import BugNames, Seed, choose
+from course.cli.notebook.conversion import convert, is_file
+from course.cli.terminal.options import AsJson, Framework
+from course.cli.terminal.output import STDOUT, check_new, create, show, taken
+from course.errors import UserError
+from course.i18n import N_, _, language
+
+if TYPE_CHECKING:
+    from course.lesson.lesson import Part
+
+HELP = N_(
+    "Make an exercise as a notebook. Its first cell prepares models and data, its last ones look "
+    "into a run that has stopped; `course run` and the other commands take it as they take a "
+    "script."
+)
+EXAMPLES = N_(
+    "Examples: `course notebook ch8-4 --lang zh`; a draw of bugs `course notebook ch8-4 --seed 7 "
+    "-o draw7.ipynb`; with the outputs of a real run `course notebook ch8-4 --executed`; with a "
+    "script to edit beside it `course notebook ch8-4 --pair`; a script as a notebook, or back "
+    "`course notebook mine.py`"
+)
+SUFFIX = ".ipynb"
+
+
+def notebook(
+    lesson: Annotated[
+        str,
+        typer.Argument(
+            metavar="LESSON|PATH",
+            help=N_(
+                "The id of a lesson; a script or a notebook, to be written in the other form; with "
+                "`--sync` either of a pair."
+            ),
+        ),
+    ],
+    fw: Framework = None,
+    output: Annotated[
+        Path | None,
+        typer.Option(
+            "-o",
+            metavar="FILE",
+            help=N_("The file to write, `-` for stdout; one named after the lesson if not given."),
+        ),
+    ] = None,
+    bugs: BugNames = None,
+    seed: Seed = None,
+    executed: Annotated[
+        bool,
+        typer.Option(
+            "--executed", help=N_("Run the cells up to the first fault, and keep their outputs.")
+        ),
+    ] = False,
+    install: Annotated[
+        str | None,
+        typer.Option(
+            metavar="SPEC",
+            help=N_(
+                "What the first cell has pip install where `course` is missing: a wheel or an "
+                "address. If not given, a wheel of `course` that lies beside the notebook."
+            ),
+        ),
+    ] = None,
+    with_script: Annotated[
+        bool,
+        typer.Option(
+            "--pair",
+            help=N_("Also write it as a script, beside it: edit either, and both stay alike."),
+        ),
+    ] = False,
+    sync: Annotated[
+        bool,
+        typer.Option("--sync", help=N_("Give a notebook's script, or it, what the other has new.")),
+    ] = False,
+    keep: Annotated[
+        Literal["ipynb", "py"] | None,
+        typer.Option(
+            metavar="ipynb|py",
+            help=N_("With `--sync`: the one whose text both get, where both have changed."),
+        ),
+    ] = None,
+    as_json: AsJson = False,
+) -> None:
+    """Write the notebook, and say what to do with it."""
+    from course.cli import resolve
+    from course.cli.notebook import pairs
+    from course.cli.terminal import consoles
+    from course.notebook import make
+
+    if sync or keep is not None:
+        pairs.sync(lesson, keep, as_json=as_json)
+        return
+    if is_file(lesson):
+        convert(Path(lesson), output)
+        return
+    part = resolve.find_part(lesson, fw)
+    chosen = choose(part, bugs, seed)
+    path = output or Path(make.file_name(part))
+    to_stdout = path == STDOUT
+    if to_stdout and as_json:
+        said = _("{first} and {second} both write to stdout: leave one of them out.")
+        raise UserError(said.format(first="`-o -`", second="`--json`"))
+    if to_stdout and with_script:
+        said = _("{first} writes two files, so {second} cannot be one of them: name a file.")
+        raise UserError(said.format(first="`--pair`", second="`-o -`"))
+    if not to_stdout:
+        _check(path, make.file_name(part))
+    script = path.with_suffix(".py") if with_script else None
+    if script is not None and (script.exists() or script.is_symlink()):
+        raise taken(script)
+    text = make.text(part, chosen, install)
+    if executed:
+        text = _executed(text, part)
+    if to_stdout:
+        show(text)
+        return
+    _create(path, text if script is None else pairs.paired(text))
+    if script is not None:
+        pairs.write_script(path)
+    if as_json:
+        consoles.document(
+            {
+                "format": 1,
+                "path": str(path.absolute()),
+                "script": str(script.absolute()) if script else None,
+                "lesson": part.lesson,
+                "framework": part.framework,
+                "lang": language(),
+                "bugs": [b.fault for b in chosen],
+                "cells": len(json.loads(text)["cells"]),
+            }
+        )
+        return
+    _say(path, part)
+    if script is not None:
+        said = _(
+            "The same as a script is {path}: edit either, and `course` gives the other its text."
+        )
+        consoles.paragraph(consoles.out(), said.format(path=f"`{script}`"))
+
+
+def _check(path: Path, usual: str) -> None:
+    """Make sure, before anything long is done, that the file can be made.
+
+    Raises:
+        UserError: it can't; says what to do.
+
+    """
+    if path.suffix.lower() != SUFFIX and not path.is_dir():
+        said = _("A notebook's name ends in {suffix}: name it {file}, say.")
+        raise UserError(said.format(suffix=f"`{SUFFIX}`", file=f"`{path.with_suffix(SUFFIX)}`"))
+    check_new(path, usual)
+
+
+def _create(path: Path, text: str) -> None:
+    """Write the file; what another exercise at its place had come to is forgotten.
+
+    Raises:
+        UserError: somebody was faster.
+        OSError: it can't be written, which is said in one place for all commands.
+
+    """
+    from course.exercise import progress, working_copy
+
+    create(path, text)
+    progress.forget(working_copy.read(path))
+
+
+def _executed(text: str, part: "Part") -> str:
+    """The notebook after a run in the part's runtime.
+
+    Raises:
+        UserError: it can't be run.
+
+    """
+    import os
+
+    from course.cli.terminal import consoles
+    from course.ipython import launch
+    from course.notebook import execute
+    from course.run.environment import runtime
+    from course.run.process import TIMEOUT
+
+    python = runtime.find(part.framework, part.requires).python
+    # Any runtime will do: its kernel is lent this package.
+    command = [python, launch.__file__, "-f", "{connection_file}"]
+    variables = {"COURSE_LENDS": os.pathsep.join(runtime.own().site)}
+    with consoles.progress(consoles.err(), _("Running the notebook …")):
+        return execute.executed(text, command, variables, TIMEOUT)
+
+
+def _say(path: Path, part: "Part") -> None:
+    import shlex
+
+    from course.cli.terminal import consoles
+    from course.run.environment import runtime
+
+    console = consoles.out()
+    consoles.paragraph(
+        console, _("Your notebook is {path}.").format(path=f"`{path}`"), style="bold"
+    )
+    word = shlex.quote(str(path))
+    steps = [
+        (f"jupyter lab {word}", _("opens it")),
+        (f"course run {word}", _("runs it once and says which fault bites")),
+    ]
+    if runtime.describe(part.framework).recipe is not None:
+        kernel = (f"course runtime kernel {part.framework}", _("makes its kernel known to Jupyter"))
+        steps.insert(0, kernel)
+    for command, what in steps:
+        consoles.paragraph(console, f"`{command}`  {what}", indent=2)

@@ -1,0 +1,256 @@
+"""What the words of a command mean: lessons, exercises, steps, frameworks, hubs, places."""
+
+import contextlib
+import math
+from pathlib import Path
+
+from rich.console import Console
+
+from course.cli.terminal import consoles, live
+from course.cli.terminal.help import unknown
+from course.errors import UserError
+from course.exercise import practice, progress
+from course.exercise.working_copy import Copy, find, read
+from course.i18n import _
+from course.lesson import lesson
+from course.lesson.lesson import Lesson, Part
+from course.run import hub as hubs
+from course.run.environment import runtime as runtimes
+from course.run.environment.runtime import Missing, Runtime
+from course.run.hub import Hub
+from course.run.process import TIMEOUT
+from course.run.run_context import RunContext
+from course.run.warm_pool import Warm
+
+HUBS = (hubs.EMBEDDED, hubs.ONLINE)
+
+
+def find_lesson(name: str) -> Lesson:
+    """The lesson of this id.
+
+    Raises:
+        UserError: there is none; names the nearest.
+
+    """
+    known = lesson.ids()
+    if name not in known:
+        raise UserError(unknown(_("There is no lesson {name}."), name, known))
+    return lesson.load(name)
+
+
+def find_part(name: str, fw: str | None) -> Part:
+    """The part of a lesson in a framework; without one named, its first.
+
+    Raises:
+        UserError: the lesson or its framework does not exist.
+
+    """
+    found = find_lesson(name)
+    known = list(found.parts)
+    if fw is None:
+        return found.parts[known[0]]
+    if fw not in known:
+        sentence = _("The lesson {lesson} does not come in the framework {name}.")
+        raise UserError(unknown(sentence.format(lesson=f"`{name}`", name="{name}"), fw, known))
+    return found.parts[fw]
+
+
+def framework_parts(fw: str) -> list[Part]:
+    """All parts in a framework.
+
+    Raises:
+        UserError: no lesson comes in it.
+
+    """
+    parts = [part for name in lesson.ids() for part in lesson.load(name).parts.values()]
+    found = [part for part in parts if part.framework == fw]
+    if not found:
+        known = sorted({part.framework for part in parts})
+        raise UserError(unknown(_("There is no framework {name}."), fw, known))
+    return found
+
+
+def is_lesson(word: str) -> bool:
+    """Whether a word is the bare id of a lesson: that means the lesson, whatever lies here."""
+    return word in lesson.ids()
+
+
+def find_copy(word: str | None, fw: str | None = None) -> Copy:
+    """The working copy that a word means: a path, or the one of a lesson that was run last.
+
+    Raises:
+        UserError: there is none, or the word fits several.
+
+    """
+    where = Path(word or ".")
+    if word is not None and is_lesson(word) and not (where.is_dir() and holds_copy(where)):
+        known = [p for p in progress.everything() if p.lesson == word and Path(p.path).is_file()]
+        known = [p for p in known if fw in (None, p.framework)]
+        if not known:
+            said = _("You have no exercise of {lesson} yet: {command} makes one.")
+            command = f"`course start {word}`"
+            raise UserError(said.format(lesson=f"`{word}`", command=command))
+        where = Path(known[0].path)
+    return read(in_step(find(where)))
+
+
+def in_step(path: Path) -> Path:
+    """The notebook of the pair that a file belongs to, both in step and that said; else the file.
+
+    Raises:
+        UserError: both have changed, or one can't be read.
+
+    """
+    from course.notebook import pair
+
+    found = pair.whole(path)
+    if found is None:
+        return path
+    from course.notebook import sync
+
+    done = sync.sync(found)
+    if done.sentence:
+        consoles.note(done.sentence)
+    return found.notebook
+
+
+def find_copy_or_lesson(word: str) -> Copy:
+    """The working copy at a path; what is neither that nor a lesson may be a lesson misspelt.
+
+    Raises:
+        UserError: there is none.
+
+    """
+    if not Path(word).exists() and Path(word).name == word and not word.endswith((".py", ".ipynb")):
+        raise UserError(unknown(_("There is no lesson or exercise {name}."), word, lesson.ids()))
+    return find_copy(word)
+
+
+def what_bites(
+    copy: Copy, console: Console, *, cold: bool, quiet: bool
+) -> tuple[practice.CurrentFault, str]:
+    """What bites in a copy, and its problem in words: as the last run of this text showed it.
+
+    A text that has not been run yet is run now.
+    """
+    known = practice.recall(copy)
+    if known is not None:
+        return known, ""
+    place = find_place(copy.part, hubs.EMBEDDED, cold=cold, quiet=quiet)
+    done = live.attend(copy, place, console)
+    from course.cli.learner.practice import problem
+
+    # Of a failure that the catalogue doesn't know, the hints for the learner's own say more.
+    unknown_failure = done.attempt.verdict.problem == "unknown"
+    return practice.bite(done.attempt), "" if unknown_failure else problem(done)
+
+
+def holds_copy(folder: Path) -> bool:
+    """Whether a folder holds just one exercise."""
+    with contextlib.suppress(UserError):
+        find(folder)
+        return True
+    return False
+
+
+def find_place(
+    part: Part,
+    hub: str,
+    timeout: float = TIMEOUT,
+    *,
+    cold: bool = False,
+    quiet: bool = False,
+    yes: bool = False,
+) -> RunContext:
+    """Where runs of a part take place on this machine; `quiet` says nothing about warming up.
+
+    A runtime that is not installed yet is offered on a terminal, and installed with `yes`.
+
+    Raises:
+        UserError: the runtime or the hub can't be had, or the time is no time.
+
+    """
+    if not (math.isfinite(timeout) and timeout > 0):
+        said = _("The option {name} needs a number above zero.")
+        raise UserError(said.format(name="`--timeout`"))
+    extra = part.online.requires if hub == hubs.ONLINE else ()
+    found = _find_runtime(part.framework, (*part.requires, *extra), yes=yes)
+    device = "cuda" if runtimes.cuda(found) else "cpu"
+    began = (lambda: None) if quiet else _say_warming_up
+    warm = None if cold else Warm(found, _imports(part.framework), began)
+    return RunContext(found, place_hub(found, hub, consoles.err()), device, timeout, warm)
+
+
+def _find_runtime(framework: str, requires: tuple[str, ...], *, yes: bool) -> Runtime:
+    try:
+        return runtimes.find(framework, requires)
+    except Missing:
+        from course.cli.environment import installing
+
+        if not (yes or (installing.can_ask() and installing.agreed(framework))):
+            raise
+        installing.install(framework)
+    return runtimes.find(framework, requires)
+
+
+def _imports(framework: str) -> tuple[str, ...]:
+    """What the lessons of a framework import: one warm runtime serves them all."""
+    parts = (p for name in lesson.ids() for p in lesson.load(name).parts.values())
+    names = (name for p in parts if p.framework == framework for name in p.imports)
+    return tuple(dict.fromkeys(names))
+
+
+def _say_warming_up() -> None:
+    consoles.note(_("Starting a warm runtime: the runs after this one begin at once."))
+
+
+def check_step(part: Part, step: str | None) -> None:
+    """Make sure that the part has this step.
+
+    Raises:
+        UserError: it has not; names the nearest.
+
+    """
+    known = [s.id for s in part.steps]
+    if step is not None and step not in known:
+        raise UserError(unknown(_("There is no step {name}."), step, known))
+
+
+def from_step(part: Part, step: str | None) -> list[Part]:
+    """The parts that a walk goes through, from the one that has this step on; all without one.
+
+    Raises:
+        UserError: none has it; names the nearest.
+
+    """
+    parts = lesson.walked(part.lesson, part.framework)
+    if step is None:
+        return parts
+    known = [[s.id for s in each.steps] for each in parts]
+    for number, steps in enumerate(known):
+        if step in steps:
+            return parts[number:]
+    raise UserError(
+        unknown(_("There is no step {name}."), step, [s for each in known for s in each])
+    )
+
+
+def place_hub(runtime: Runtime, name: str, console: Console) -> Hub:
+    """The hub of this name, laid out first where that has not been done.
+
+    Raises:
+        UserError: there is no such hub, or no room for it.
+
+    """
+    if name not in HUBS:
+        raise UserError(unknown(_("There is no hub {name}."), name, list(HUBS)))
+    if name == hubs.ONLINE:
+        return hubs.online()
+    if hubs.is_laid_out(runtime):
+        hub = hubs.embedded(runtime)
+    else:
+        with consoles.progress(console, _("Laying out the embedded hub (once) …")):
+            hub = hubs.embedded(runtime)
+    if hub.note:
+        consoles.note(hub.note)
+    return hub

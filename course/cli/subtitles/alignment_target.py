@@ -1,0 +1,79 @@
+"""What a transcript is laid beside: a lesson, or a document."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from course.errors import UserError
+from course.i18n import N_, _
+
+if TYPE_CHECKING:
+    from course.lesson.lesson import Part
+    from course.subtitles.alignment.alignment import Alignment
+    from course.subtitles.transcript.parser import Reading
+
+NoPins = Annotated[
+    bool, typer.Option("--no-pins", help=N_("Align without our reviewed boundaries."))
+]
+
+
+def find_beside(lesson: str | None, doc: Path | None, fw: str | None) -> "Part | None":
+    """The part of the lesson that is named; None where there is none.
+
+    Raises:
+        UserError: there is no such lesson, or the options don't go together.
+
+    """
+    from course.cli import resolve
+
+    if lesson is not None and doc is not None:
+        said = _(
+            "A transcript is aligned to a lesson or to a document: leave out {one} or {other}."
+        )
+        raise UserError(said.format(one="`--lesson`", other="`--doc`"))
+    if lesson is None and fw is not None:
+        said = _("{option} needs {lesson}: add it, or leave {option} out.")
+        raise UserError(said.format(option="`--fw`", lesson="`--lesson LESSON`"))
+    return None if lesson is None else resolve.find_part(lesson, fw)
+
+
+def document_text(path: Path) -> str:
+    """The text of a Markdown file.
+
+    Raises:
+        UserError: it cannot be read.
+
+    """
+    try:
+        return path.read_text("utf-8-sig")
+    except OSError as error:
+        said = _("{path} cannot be read: {reason}.")
+        raise UserError(said.format(path=f"`{path}`", reason=error.strerror)) from error
+    except UnicodeDecodeError as error:
+        said = _("{path} is not a text in UTF-8: save it as one.")
+        raise UserError(said.format(path=f"`{path}`")) from error
+
+
+def say_errors(read: "Reading") -> None:
+    """Say on stderr that a transcript was read in spite of errors in it."""
+    from course.cli.terminal import consoles
+    from course.subtitles.transcript.diagnostic import ERROR
+
+    if any(finding.severity == ERROR for finding in read.findings):
+        said = _("The transcript has errors: {command} names them.")
+        consoles.note(said.format(command="`course subtitles check`"))
+
+
+def say_doubt(found: "Alignment") -> None:
+    """Say on stderr that a transcript seems to have nothing to do with what it is laid beside."""
+    from course.cli.terminal import consoles
+    from course.subtitles.alignment.align import DOUBT
+
+    if found.related < DOUBT:
+        consoles.note(
+            _(
+                "The confidence is low throughout: this looks like the transcript of something "
+                "else. Check that the two belong together."
+            )
+        )

@@ -1,0 +1,125 @@
+"""The help screens, in the user's language and with lines that any script can break."""
+
+import difflib
+from typing import Any
+
+import typer
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+from typer.core import TyperCommand, TyperGroup
+
+from course.cli.terminal import consoles
+from course.errors import UserError
+from course.i18n import N_, _, enumerate_words, in_a_row
+
+SHOW_HELP = N_("Show this help and leave.")
+NAMES = 30
+"""The widest that the column of names may be: a longer name has a line to itself."""
+
+
+class Command(TyperCommand):
+    """A command with our help screen."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the help screen; the formatter stays empty."""
+        _show(self, ctx)
+
+
+class Commands(TyperGroup):
+    """A group of commands with our help screen, which answers an unknown one with the nearest."""
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Print the help screen; the formatter stays empty."""
+        _show(self, ctx)
+
+    def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Find the command that the first word names.
+
+        Raises:
+            UserError: there is none; names the nearest.
+
+        """
+        known = self.list_commands(ctx)
+        if args and args[0] not in known and not args[0].startswith("-"):
+            raise UserError(unknown(_("There is no command {name}."), args[0], known))
+        return super().resolve_command(ctx, args)
+
+
+def group() -> typer.Typer:
+    """A group of commands under one word."""
+    return typer.Typer(
+        cls=Commands,
+        no_args_is_help=True,
+        rich_markup_mode=None,
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+
+
+def unknown(sentence: str, name: str, known: list[str]) -> str:
+    """A sentence about an unknown `{name}`, with the nearest known one or all there are."""
+    near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
+    said = sentence.format(name=f"`{name}`")
+    if near:
+        return in_a_row(said, _("Did you mean {near}?").format(near=f"`{near[0]}`"))
+    words = enumerate_words(f"`{name}`" for name in known)
+    return in_a_row(said, _("Choose one of {known}.").format(known=words))
+
+
+def _show(command: Any, ctx: Any) -> None:
+    console = consoles.out()
+    words = f"{ctx.command_path} {' '.join(command.collect_usage_pieces(ctx))}"
+    words = words.replace("{", "").replace("}", "")
+    consoles.paragraph(console, _("Usage: {words}").format(words=f"`{words}`"))
+    console.print()
+    consoles.paragraph(console, _(command.help))
+    parameters = command.get_params(ctx)
+    arguments = [p for p in parameters if p.param_type_name == "argument"]
+    options = [p for p in parameters if p.param_type_name == "option"]
+    commands = [command.get_command(ctx, n) for n in getattr(command, "commands", {})]
+    _table(console, _("Arguments"), [(p.metavar or p.name, _about(p)) for p in arguments])
+    _table(console, _("Options"), [(_option(p), _about(p)) for p in options])
+    _table(console, _("Commands"), [(c.name, _(c.help)) for c in commands])
+    if command.epilog:
+        console.print()
+        consoles.paragraph(console, _(command.epilog))
+
+
+def _option(option: Any) -> str:
+    """An option as one would type it."""
+    names = ", ".join(sorted(option.opts, key=len))
+    takes_value = not option.is_flag and option.name != "help"
+    return f"{names} {option.metavar or ''}".rstrip() if takes_value else names
+
+
+def _about(parameter: Any) -> str:
+    """What a parameter is for, and what holds if it is not given."""
+    about = _(SHOW_HELP) if parameter.name == "help" else _(parameter.help)
+    if parameter.required:
+        return in_a_row(about, _("[required]"))
+    default = None if getattr(parameter, "is_flag", False) else parameter.default
+    if default is None or parameter.name == "help":
+        return about
+    return in_a_row(about, _("[default: {}]").format(default))
+
+
+def _table(console: Console, title: str, rows: list[tuple[str, str]]) -> None:
+    """Names on the left, what they mean on the right, each column broken on its own."""
+    if not rows:
+        return
+    console.print()
+    consoles.paragraph(console, title, style="bold")
+    left = min(NAMES, max(cell_len(consoles.verbatim(name)) for name, _about in rows))
+    right = consoles.width(console, left + 4)
+    for name, about in rows:
+        shown = consoles.verbatim(name)
+        fits = cell_len(shown) <= left
+        first = Text(f"  {shown}{' ' * (left - cell_len(shown) + 2)}" if fits else f"  {shown}")
+        first.stylize(consoles.CODE)
+        lines = consoles.wrap(consoles.styled(console, about), right)
+        indent = Text(" " * (left + 4))
+        if not fits:
+            console.print(first, soft_wrap=True)
+            first = indent
+        for number, line in enumerate(lines or [Text("")]):
+            console.print(indent if number else first, line, sep="", soft_wrap=True)

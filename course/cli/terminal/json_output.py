@@ -1,0 +1,68 @@
+"""Runs as data, for programs; the README describes the document."""
+
+from typing import Any
+
+from course.check.verdict import Verdict
+from course.exercise.walk import Taken
+from course.i18n import _, language
+from course.lesson.lesson import Part
+from course.run.run_context import RunContext
+
+FORMAT = 1
+
+
+def document(
+    part: Part, place: RunContext, steps: list[dict[str, Any]], *, completed: bool, **more: Any
+) -> dict[str, Any]:
+    """Steps of a walk, or the one run of a working copy, and where they took place."""
+    return {
+        "format": FORMAT,
+        "lesson": part.lesson,
+        "framework": part.framework,
+        "lang": language(),
+        "runtime": place.runtime.versions,
+        "device": place.device,
+        "hub": place.hub.name,
+        "steps": steps,
+        "completed": completed,
+        **more,
+    }
+
+
+def step_document(verdict: Verdict, *, warm: bool) -> dict[str, Any]:
+    """One run; `warm` tells whether it began in a warm runtime."""
+    raised, match = verdict.raised, verdict.match
+    return {
+        "step": verdict.step,
+        "expected": verdict.expected,
+        "observed": {
+            "fault": match.fault.id if match else None,
+            "exception": raised.name if raised else None,
+            "message": raised.message if raised else None,
+            "wording": match.signature.wording if match else None,
+        },
+        "matched": verdict.matched,
+        "problem": verdict.problem,
+        "evidence": verdict.evidence,
+        "warm": warm,
+        "seconds": verdict.seconds,
+        "metrics": {k: _short(v) for k, v in verdict.metrics.items()},
+    }
+
+
+def look_documents(taken: Taken) -> list[dict[str, Any]]:
+    """What the looks of a step of a walk gave, each with its caption in the user's language."""
+    return [
+        {
+            "caption": _(look.caption),
+            "code": look.code.strip(),
+            "output": r.output,
+            "error": r.error,
+        }
+        for look, r in taken.looks
+    ]
+
+
+def _short(value: float) -> float:
+    """Four decimals; of a small figure, such as a learning rate, three digits that count."""
+    return round(value, 4) if abs(value) >= 0.01 else float(f"{value:.3g}")

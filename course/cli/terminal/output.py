@@ -1,0 +1,101 @@
+"""What a command writes: a file as a whole, or stdout, or one sentence that says why not."""
+
+import errno
+import sys
+from pathlib import Path
+
+from course.errors import UserError
+from course.i18n import _
+
+STDOUT = Path("-")
+
+
+def put(text: str, output: Path | None, usual: str) -> bool:
+    """Write a text to its file, or to stdout where none is named; whether it is in a file.
+
+    Raises:
+        UserError: the file cannot be written.
+        OSError: the disk is full, which is said in one place for all commands.
+
+    """
+    if output is None or output == STDOUT:
+        show(text)
+        return False
+    write(output, text, usual)
+    return True
+
+
+def show(text: str) -> None:
+    """Print a file's text, in UTF-8 whatever the locale; nothing in it may act on a terminal."""
+    from course.cli.terminal import consoles
+
+    if sys.stdout.isatty():
+        sys.stdout.write(consoles.CONTROL.sub("", text))
+        return
+    sys.stdout.flush()
+    sys.stdout.buffer.write(text.encode())
+    sys.stdout.buffer.flush()
+
+
+def write(path: Path, text: str, usual: str) -> None:
+    """Replace a file's contents, in UTF-8; `usual` is a name that such a file could have.
+
+    Raises:
+        UserError: it cannot be written; nothing has changed then.
+        OSError: the disk is full, which is said in one place for all commands.
+
+    """
+    from course import files
+
+    _check_folder(path, usual)
+    try:
+        files.write(path, text.encode())
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        said = _("{path} cannot be written: {reason}.")
+        reason = error.strerror or str(error)
+        raise UserError(said.format(path=f"`{path}`", reason=reason)) from error
+
+
+def check_new(path: Path, usual: str) -> None:
+    """Make sure, before anything long is done, that a new file can be made.
+
+    Raises:
+        UserError: it can't; says what to do.
+
+    """
+    _check_folder(path, usual)
+    if path.exists() or path.is_symlink():
+        raise taken(path)
+
+
+def create(path: Path, text: str) -> None:
+    """Write a new file, in UTF-8.
+
+    Raises:
+        UserError: there is one of this name already; it is left as it is.
+        OSError: it can't be written, which is said in one place for all commands.
+
+    """
+    from course import files
+
+    try:
+        files.create(path, text.encode())
+    except FileExistsError as error:
+        raise taken(path) from error
+
+
+def taken(path: Path) -> UserError:
+    """What is said where a file is there already."""
+    said = _("{path} is there already, and is left as it is: name another file with {option}.")
+    return UserError(said.format(path=f"`{path}`", option="`-o`"))
+
+
+def _check_folder(path: Path, usual: str) -> None:
+    if path.is_dir():
+        said = _("{path} is a folder: name a file in it, such as {file}.")
+        raise UserError(said.format(path=f"`{path}`", file=f"`{path / usual}`"))
+    if not path.parent.is_dir():
+        said = _("There is no folder {folder}: make it first.")
+        raise UserError(said.format(folder=f"`{path.parent}`"))

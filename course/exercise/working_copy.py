@@ -1,0 +1,258 @@
+"""A working copy: made, found again, read, started over. The text in it is the learner's own."""
+
+import hashlib
+import random
+import re
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from course import files, i18n, texts
+from course.errors import UserError
+from course.exercise import header
+from course.exercise.header import Header
+from course.i18n import N_, _, enumerate_words, in_a_row
+from course.ipynb import notebook, pairing, script
+from course.ipynb.notebook import Notebook, Unusable
+from course.ipynb.script import Script
+from course.lesson import lesson
+from course.lesson.bug import Bug
+from course.lesson.lesson import Part
+
+CAP = 1_000_000
+"""Bytes of the largest file that is taken for an exercise."""
+OPENING = N_("There are bugs in this script. Mend it, save it, and run it with `course run`.")
+HELP = N_("`course hint` helps you on, and `course watch` runs it again at each save.")
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A working copy as it lies on the disk: `text` has its own line endings and byte-order mark.
+
+    `bugs` are those that it was made with; some may be out by now. Of a notebook, `text` is the
+    `script` of its cells.
+    """
+
+    path: Path
+    text: str
+    header: Header
+    part: Part
+    bugs: tuple[Bug, ...]
+    script: Script | None = None
+
+    @property
+    def content(self) -> str:
+        """The whole text of the file."""
+        return self.text if self.script is None else self.script.notebook.text
+
+    def written(self, text: str) -> str:
+        """The whole text of the file with another text of the script in it.
+
+        Raises:
+            ValueError: it can't be told which cells of the notebook the text belongs to.
+
+        """
+        if self.script is None:
+            return text
+        return self.script.notebook.replaced(self.script.back(text))
+
+    @property
+    def digest(self) -> str:
+        """What changes when the text does."""
+        return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def draw(part: Part, seed: int, size: int | None = None) -> tuple[Bug, ...]:
+    """Some of the part's bugs, the same ones for the same seed; `size` many, or one at least.
+
+    Raises:
+        UserError: there are not that many.
+
+    """
+    if size is not None and not 0 <= size <= len(part.bugs):
+        said = _("This exercise has {n} bugs, so it cannot be made with {size} of them.")
+        raise UserError(said.format(n=len(part.bugs), size=size))
+    chance = random.Random(f"{part.lesson} {part.framework} {seed}")
+    many = chance.randint(1, len(part.bugs)) if size is None else size
+    chosen = chance.sample(range(len(part.bugs)), many)
+    return tuple(part.bugs[i] for i in sorted(chosen))
+
+
+def text(part: Part, bugs: Iterable[Bug]) -> str:
+    """The text of a new working copy, with its prose in the language in force."""
+    chosen = tuple(b for b in part.known if b in tuple(bugs))
+    faults = tuple(b.fault for b in chosen)
+    first = Header(part.lesson, part.framework, faults, i18n.language()).line()
+    opening = "".join(f"# {_(line)}\n" for line in (OPENING, HELP))
+    return f"{first}{opening}\n{texts.translated(part.text(chosen), _)}"
+
+
+def file_name(part: Part) -> str:
+    """What the file of a working copy is called."""
+    return f"{part.lesson}-{part.framework}.py"
+
+
+def start(part: Part, bugs: Iterable[Bug], folder: Path) -> Path:
+    """Write a new working copy into a folder, made if need be.
+
+    Raises:
+        UserError: there is one already, or it can't be written there.
+
+    """
+    path = Path(folder, file_name(part)).absolute()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        files.create(path, text(part, bugs).encode())
+    except FileExistsError as error:
+        said = _("{path} is there already: `course reset` starts it over, or name another folder.")
+        raise UserError(said.format(path=f"`{error.filename or path}`")) from error
+    except (PermissionError, NotADirectoryError) as error:
+        said = _("Nothing can be written into {folder}: name another folder.")
+        raise UserError(said.format(folder=f"`{folder}`")) from error
+    return path
+
+
+def reset(copy: Copy, made: Callable[[Part, tuple[Bug, ...]], str] = text) -> Path:
+    """Write the exercise anew, in the language it was made in; where the old text is kept.
+
+    `made` gives the text of the file in the language in force.
+    """
+    spoken = i18n.language()
+    with suppress(UserError):
+        i18n.activate(i18n.negotiate(copy.header.lang, {}))
+    fresh = made(copy.part, copy.bugs)
+    i18n.activate(spoken)
+    kept = backup(copy.path)
+    files.write(copy.path, fresh.encode())
+    return kept
+
+
+def backup(path: Path) -> Path:
+    """Keep what a file holds in another one beside it; where that is."""
+    # From the disk, not from what was read: the learner may have saved meanwhile.
+    data = path.read_bytes()
+    number = 1
+    while True:
+        kept = path.with_name(f"{path.name}.{number}.bak")
+        with suppress(FileExistsError):
+            files.create(kept, data)
+            return kept
+        number += 1
+
+
+def find(where: Path) -> Path:
+    """The working copy that a path means: a file, or the only one in a folder.
+
+    Raises:
+        UserError: there is none, or there are several.
+
+    """
+    if not where.is_dir():
+        return where
+    there = sorted([*where.glob("*.py"), *where.glob("*.ipynb")])
+    found = [p for p in there if p.is_file() and _has_header(p)]
+    found = [p for p in found if not _is_other_form(p, found)]
+    if len(found) == 1:
+        return found[0]
+    if found:
+        said = _("There are several exercises in {folder}, so name one: {files}.")
+        named = enumerate_words(f"`{p.name}`" for p in found)
+        raise UserError(said.format(folder=f"`{where}`", files=named))
+    said = _("There is no exercise in {folder}: `course start` makes one.")
+    raise UserError(said.format(folder=f"`{where}`"))
+
+
+def read(path: Path) -> Copy:
+    """Read a working copy.
+
+    Raises:
+        UserError: it can't be read, or is none of ours, or a notebook that could not be run.
+
+    """
+    found = None
+    if notebook.is_notebook(path.name):
+        found = script.of(notebook.read(decode(path), path.name))
+        content, first = found.text, _header(found.notebook)
+        if not content.isascii() and re.search("[\ud800-\udfff]", content):
+            # Half of a character, which JSON can hold and no file of text.
+            raise Unusable("invalid", path.name, what="`source`")
+    else:
+        content = decode(path)
+        first = header.find(content)
+    if first is None:
+        said = _("{path} is not an exercise of this course: `course start` makes one.")
+        raise UserError(said.format(path=f"`{path}`"))
+    if first.format != header.FORMAT or first.lesson not in lesson.ids():
+        raise _other_version(path)
+    part = lesson.load(first.lesson).parts.get(first.framework)
+    if part is None or set(first.bugs) - {b.fault for b in part.known}:
+        raise _other_version(path)
+    bugs = tuple(b for b in part.known if b.fault in first.bugs)
+    return Copy(Path(path).absolute(), content, first, part, bugs, found)
+
+
+def decode(path: Path) -> str:
+    """The text of a file, with its own line endings and byte-order mark.
+
+    Raises:
+        UserError: it is missing, closed to us, or no text in UTF-8.
+
+    """
+    name = f"`{path}`"
+    cap = notebook.CAP if notebook.is_notebook(path.name) else CAP
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(cap + 1)
+    except FileNotFoundError as error:
+        raise UserError(_("There is no file {path}.").format(path=name)) from error
+    except PermissionError as error:
+        said = _("{path} may not be read: give yourself the permission to.")
+        raise UserError(said.format(path=name)) from error
+    except OSError as error:
+        said = _("{path} cannot be read: {reason}.")
+        raise UserError(said.format(path=name, reason=error.strerror)) from error
+    if len(data) > cap and cap > CAP:
+        raise notebook.too_large(path.name)
+    if len(data) > cap:
+        raise UserError(_("{path} is too large for an exercise: over 1 MB.").format(path=name))
+    try:
+        content = data.decode()
+    except UnicodeDecodeError:
+        content = "\0"
+    if "\0" in content and cap > CAP:
+        raise notebook.damaged(path.name, data)
+    if "\0" in content:
+        said = _("{path} is not a Python script: it must be a text saved as UTF-8.")
+        raise UserError(said.format(path=name))
+    return content
+
+
+def _header(found: Notebook) -> Header | None:
+    """The header of a notebook: of the first of its cells that has one, ours or the learner's."""
+    sources = (cell.source for cell in found.cells if cell.kind == "code")
+    return next((h for h in map(header.find, sources) if h is not None), None)
+
+
+def _has_header(path: Path) -> bool:
+    with suppress(UserError):
+        text = decode(path)
+        if notebook.is_notebook(path.name):
+            return _header(notebook.read(text, path.name)) is not None
+        return header.find(text) is not None
+    return False
+
+
+def _is_other_form(path: Path, found: Iterable[Path]) -> bool:
+    """Whether a script is paired with a notebook that was found, too: both are one exercise."""
+    beside = path.with_suffix(".ipynb")
+    if path == beside or beside not in found:
+        return False
+    metadata = notebook.read(decode(beside), beside.name).metadata
+    return pairing.form(metadata) is not None
+
+
+def _other_version(path: Path) -> UserError:
+    said = _("{path} was made by another version of `course`, and this version cannot check it.")
+    again = _("Nothing in it was changed; `course start` makes a new one in another folder.")
+    return UserError(in_a_row(said.format(path=f"`{path}`"), again))

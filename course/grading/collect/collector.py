@@ -1,0 +1,345 @@
+"""The way in: a place full of files becomes submissions, and a word on all that is none."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from io import BytesIO
+from pathlib import Path
+from typing import IO
+
+from course.errors import UserError
+from course.grading.collect import archive, content, folder, timestamp
+from course.grading.collect.found_file import CAPS, LARGE, Found, Refused
+from course.grading.collect.student_matcher import FileOwner, StudentMatcher
+from course.grading.collect.submission import Refusal, Submission
+from course.grading.collect.unmatched import Unmatched, UnmatchedFile, UnmatchedReason, refusal
+from course.grading.distribute.assignment import Assignment, Student
+from course.i18n import _, in_a_row
+
+VERSIONS = 20
+"""Submissions of one exercise by one student that are kept: the newest."""
+STUDENT = 1_000
+"""Files that are looked at in a student's folder."""
+_EARLIEST = datetime.min.replace(tzinfo=UTC)
+Target = tuple[str, str, str]
+"""A student, a lesson, a framework."""
+Age = tuple[datetime, int, datetime, int, str]
+"""What puts submissions in order: time, upload, time within an archive, number as a copy, name."""
+
+
+@dataclass(frozen=True)
+class Collected:
+    """All that was found; submissions from the oldest to the newest, as far as that is known.
+
+    `missing` are the assignments for which nothing was handed in.
+    """
+
+    submissions: tuple[Submission, ...]
+    strays: tuple[Unmatched, ...]
+    missing: tuple[Assignment, ...]
+
+
+def collect(
+    place: Path,
+    students: Sequence[Student],
+    assignments: Sequence[Assignment],
+    deadline: datetime | None = None,
+) -> Collected:
+    """The submissions in a folder or a zip: one folder a student, or a platform's own layout.
+
+    Of a notebook, the script that its cells make is the submission.
+
+    A `deadline` without a zone is local time. A file's time is when it was last changed; that of
+    an archive which a student has made is the archive's own, not what it claims of its entries.
+    The archives of Moodle and Canvas do not tell when something was handed in: only the word of
+    Canvas makes it late then. What nbgrader gave out was handed in when nbgrader says so.
+
+    Raises:
+        UserError: the place is neither a folder nor a zip, or cannot be read at all.
+
+    """
+    basket = _Collector(
+        StudentMatcher(students, assignments), deadline.astimezone(UTC) if deadline else None
+    )
+    if place.is_dir():
+        _from_folder(place, basket)
+    else:
+        _from_zip(place, basket)
+    aged = sorted(basket.submissions, key=lambda pair: pair[0])
+    submissions = tuple(submission for _age, submission in aged)
+    targets = {target(each) for each in submissions}
+    missing = tuple(a for a in assignments if target(a) not in targets)
+    return Collected(submissions, tuple(basket.strays), missing)
+
+
+def target(of: Submission | Assignment) -> Target:
+    """For what a submission counts, or was handed in."""
+    return of.student, of.lesson, of.framework
+
+
+def counting(submissions: Iterable[Submission]) -> dict[Target, Submission]:
+    """The submission that counts for each assignment, of those that `collect` put in order.
+
+    The newest before the deadline; where all are late, the newest. One that cannot be read counts
+    only where no other does, so that a broken upload does not undo what was handed in well.
+    """
+    chosen: dict[Target, Submission] = {}
+    for each in submissions:
+        best = chosen.get(target(each))
+        if best is None or _worth(each) >= _worth(best):
+            chosen[target(each)] = each
+    return chosen
+
+
+def _worth(submission: Submission) -> tuple[bool, bool]:
+    return submission.refused is None, not submission.late
+
+
+class _Collector:
+    """What has been collected so far, and the rules by which more is taken."""
+
+    def __init__(self, roll: StudentMatcher, deadline: datetime | None) -> None:
+        self.roll = roll
+        self.deadline = deadline
+        self.submissions: list[tuple[Age, Submission]] = []
+        self.strays: list[Unmatched] = []
+        self.stamps: dict[timestamp.Folder, datetime] = {}
+        self._versions: Counter[Target] = Counter()
+
+    def take(self, found: Found) -> None:
+        """Take what was found in the class's folder or archive.
+
+        Raises:
+            Lost: it cannot be told whose it is.
+
+        """
+        place = self.roll.find(found.parts)
+        stamped = self.stamps.get(found.parts[:2])
+        if stamped is not None and self.roll.by_nbgrader(place.student):
+            found = replace(found, time=stamped)
+        name = place.parts[-1] if place.parts else ""
+        if name.casefold().endswith(".zip"):
+            self._take_archive(found, place, name)
+        else:
+            self._take_file(found, place, name, found.time)
+
+    def stray(
+        self,
+        found: Found,
+        reason: UnmatchedReason | Refusal,
+        student: str | None,
+        **figures: str | int,
+    ) -> None:
+        """Note what counts for nobody."""
+        self.strays.append(Unmatched(found.source, reason, student, figures))
+
+    def _take_file(
+        self,
+        found: Found,
+        place: FileOwner,
+        name: str,
+        time: datetime | None,
+        *,
+        inner: bool = False,
+    ) -> bool:
+        """Take a file of a student's; whether it is a submission."""
+        known = self.roll.exercise(place.student, name)
+        if known is None and found.refused and not place.parts:
+            # In the place of the student's own folder, so it stands for all that is in it.
+            only = self.roll.only(place.student)
+            known = (only, 0) if only else None
+        if known is None:
+            self._stray_file(found, place, name)
+            return False
+        assignment, number = known
+        if self._versions[target(assignment)] >= VERSIONS:
+            self.stray(found, "too-many-versions", place.student, cap=VERSIONS)
+            return True
+        try:
+            script, reason = content.read(found, name), None
+        except Refused as refused:
+            script, reason = None, refused.reason
+        age = (found.time or _EARLIEST) if inner else _EARLIEST
+        self._keep(assignment, found.source, script, reason, place, time, (age, number))
+        return True
+
+    def _keep(
+        self,
+        assignment: Assignment,
+        source: str,
+        script: bytes | None,
+        reason: Refusal | None,
+        place: FileOwner,
+        time: datetime | None,
+        order: tuple[datetime, int],
+    ) -> None:
+        submitted = time if place.dated else None
+        late = bool(self.deadline and submitted and submitted > self.deadline)
+        submission = Submission(
+            *target(assignment),
+            content=script,
+            source=source,
+            submitted=submitted,
+            late=late or place.late,
+            refused=reason,
+        )
+        self._versions[target(assignment)] += 1
+        age = (submitted or _EARLIEST, place.upload, *order, source)
+        self.submissions.append((age, submission))
+
+    def _stray_file(self, found: Found, place: FileOwner, name: str) -> None:
+        if self._is_nbgraders(found, place, name):
+            return
+        if not self.roll.given.get(place.student) or self.roll.is_exercise(name):
+            self.stray(found, "not-given", place.student)
+        else:
+            self.stray(found, "unknown-file", place.student, wanted=self._wanted(place))
+
+    def _is_nbgraders(self, found: Found, place: FileOwner, name: str) -> bool:
+        """Whether a file is nbgrader's own, or lies in the folder of another of its assignments."""
+        stems = self.roll.by_nbgrader(place.student)
+        if not stems or len(found.parts) < 3:
+            return False
+        other = found.parts[:2] in self.stamps and found.parts[1] not in stems
+        return other or name.casefold() in timestamp.OWN
+
+    def _wanted(self, place: FileOwner) -> str:
+        return " ".join(a.file_name for a in self.roll.given.get(place.student, ()))
+
+    def _take_archive(self, found: Found, place: FileOwner, name: str) -> None:
+        """Take what is in an archive of a student's."""
+        try:
+            data = BytesIO(found.read(LARGE))
+            with archive.opened(data, found.source, CAPS["too-many"]) as entries:
+                if any(each.refused == "outside" for each in entries):
+                    raise Refused("outside")
+                taken = [self._take_entry(each, found, place) for each in _newest_first(entries)]
+        except Refused as refused:
+            reason: Refusal = "archive-large" if refused.reason == "too-large" else refused.reason
+            known = self.roll.exercise(place.student, f"{name[:-4]}.py")
+            assignment = known[0] if known else self.roll.only(place.student)
+            if assignment is None:
+                self.stray(found, reason, place.student)
+            elif self._versions[target(assignment)] < VERSIONS:
+                order = (_EARLIEST, 0)
+                self._keep(assignment, found.source, None, reason, place, found.time, order)
+            return
+        if not any(taken):
+            self.stray(found, "empty-archive", place.student, wanted=self._wanted(place))
+
+    def _take_entry(self, entry: Found, outer: Found, place: FileOwner) -> bool:
+        name = entry.parts[-1]
+        if name.casefold().endswith(".zip"):
+            self.stray(entry, "nested-archive", place.student)
+            return False
+        return self._take_file(entry, place, name, outer.time, inner=True)
+
+
+def _from_folder(place: Path, basket: _Collector) -> None:
+    """Take what lies in a folder; a zip right in it that is no student's is a class's.
+
+    Raises:
+        UserError: the folder cannot be listed.
+
+    """
+
+    def cap(name: str) -> int:
+        return STUDENT if basket.roll.has_folder(name) else archive.CLASS
+
+    try:
+        listed = list(folder.listing(place, cap))
+    except OSError as error:
+        said = _("{path} cannot be read: {reason}.")
+        raise UserError(said.format(path=f"`{place}`", reason=error.strerror)) from error
+    basket.strays += [each for each in listed if isinstance(each, Unmatched)]
+    files = [each for each in listed if isinstance(each, Found)]
+    whole = [each for each in files if _is_whole_class(each, basket.roll)]
+    _take_all([each for each in files if each not in whole], basket)
+    for found in whole:
+        try:
+            with folder.stream(place, found) as stream:
+                _from_archive(stream, found.source, basket)
+        except Refused as refused:
+            basket.stray(found, refused.reason, None, cap=archive.CLASS)
+
+
+def _is_whole_class(found: Found, roll: StudentMatcher) -> bool:
+    if len(found.parts) > 1 or not found.parts[0].casefold().endswith(".zip"):
+        return False
+    try:
+        roll.find(found.parts)
+    except UnmatchedFile as lost:
+        return lost.reason == "no-student"
+    return False
+
+
+def _from_zip(place: Path, basket: _Collector) -> None:
+    """Take what is in a class's archive.
+
+    Raises:
+        UserError: it is missing, or cannot be read.
+
+    """
+    if not place.exists():
+        raise UserError(_("There is no file or folder {path}.").format(path=f"`{place}`"))
+    if not place.is_file() or place.suffix.casefold() != ".zip":
+        said = _("{path} is neither a folder nor a zip: name the folder with the submissions.")
+        raise UserError(said.format(path=f"`{place}`"))
+    try:
+        _from_archive(place, place.name, basket)
+    except Refused as refused:
+        said = _("The submissions in {path} cannot be read.").format(path=f"`{place}`")
+        why = refusal(refused.reason, archive.CLASS)
+        raise UserError(in_a_row(said, why)) from refused
+
+
+def _from_archive(file: Path | IO[bytes], source: str, basket: _Collector) -> None:
+    """Take what is in a class's archive.
+
+    Raises:
+        Refused: it is no zip that can be read.
+
+    """
+    with archive.opened(file, source, archive.CLASS) as entries:
+        _take_all(entries, basket)
+
+
+def _take_all(files: list[Found], basket: _Collector) -> None:
+    """Take what was found in a folder or an archive of the class."""
+    unwrapped = _unwrapped(files, basket.roll)
+    basket.stamps = timestamp.times(unwrapped)
+    for found in _newest_first(unwrapped):
+        if found.refused == "outside":
+            basket.stray(found, "outside", None)
+            continue
+        try:
+            basket.take(found)
+        except UnmatchedFile as lost:
+            basket.stray(found, lost.reason, None, **lost.figures)
+
+
+def _unwrapped(files: list[Found], roll: StudentMatcher) -> list[Found]:
+    """Without a folder round everything, as one has who zips a folder or unpacks into one."""
+    inner = files
+    while not any(_is_somebodys(each.parts, roll) for each in inner):
+        first = {each.parts[0] for each in inner}
+        if len(first) != 1 or any(map(roll.has_folder, first)):
+            return files
+        parts = [each.parts[1:] for each in inner]
+        if not all(parts):
+            return files
+        inner = [replace(each, parts=rest) for each, rest in zip(inner, parts, strict=True)]
+    return inner
+
+
+def _is_somebodys(parts: tuple[str, ...], roll: StudentMatcher) -> bool:
+    try:
+        roll.find(parts)
+    except UnmatchedFile:
+        return False
+    return True
+
+
+def _newest_first(files: list[Found]) -> list[Found]:
+    return sorted(files, key=lambda each: each.time or _EARLIEST, reverse=True)

@@ -1,0 +1,93 @@
+"""The script in a file that was handed in: the file itself, or what the cells of a notebook make.
+
+A notebook is only read. Its outputs, the order in which its cells were run, and the cells that we
+generated make no difference to its script.
+"""
+
+from course.exercise.working_copy import CAP
+from course.grading.collect.found_file import LARGE, Found, Refused
+from course.grading.collect.submission import Refusal
+from course.ipynb import notebook, script
+from course.ipynb.notebook import Reason, Unusable
+
+BRACKETS = 500_000
+"""Objects and lists that a notebook may have at most: each takes memory, however short it is."""
+CELLS = 5_000
+REASONS: dict[Reason, Refusal] = {
+    "not-json": "notebook-damaged",
+    "invalid": "notebook-damaged",
+    "conflict": "notebook-conflict",
+    "old-format": "notebook-old",
+    "foreign-kernel": "notebook-kernel",
+    "no-code": "notebook-empty",
+    "too-large": "notebook-large",
+    "too-much-code": "too-large",
+    "magic": "notebook-magic",
+    "shell": "notebook-shell",
+    "input": "notebook-input",
+}
+"""Why a notebook is refused, by why it cannot be used."""
+
+
+def read(found: Found, name: str) -> bytes:
+    """The script in a file of this name, in UTF-8; a `CAP` of bytes at most.
+
+    Raises:
+        Refused: it cannot be read, is too large, no text, or no notebook that could be run.
+
+    """
+    if not notebook.is_notebook(name):
+        data = found.read(CAP)
+        _text(data)
+        return data
+    try:
+        data = found.read(LARGE)
+    except Refused as refused:
+        reason: Refusal = "notebook-large" if refused.reason == "too-large" else refused.reason
+        raise Refused(reason) from refused
+    brackets, cells = data.count(b"{") + data.count(b"["), data.count(b'"cell_type"')
+    if brackets > BRACKETS or cells > CELLS:
+        raise Refused("notebook-large")
+    return _script(_text(data), name)
+
+
+def _script(text: str, name: str) -> bytes:
+    """The script that the cells of a notebook make.
+
+    Raises:
+        Refused: it cannot be used, or the script is too large or no text.
+
+    """
+    try:
+        found = notebook.read(text, name)
+        made = script.of(found).text
+    except Unusable as why:
+        raise Refused(REASONS[why.reason]) from why
+    except (RecursionError, MemoryError) as error:
+        # Whatever one student hands in, the others' are to be graded.
+        raise Refused("notebook-damaged") from error
+    try:
+        data = made.encode()
+    except UnicodeEncodeError as error:
+        # Half of a character, which JSON can hold and no file of text.
+        raise Refused("not-text") from error
+    _text(data)
+    if len(data) > CAP:
+        raise Refused("too-large")
+    return data
+
+
+def _text(data: bytes) -> str:
+    """The bytes as text.
+
+    Raises:
+        Refused: they are no UTF-8, or hold a zero.
+
+    """
+    try:
+        text = data.decode()
+    except UnicodeDecodeError as error:
+        raise Refused("not-text") from error
+    if "\0" in text:
+        raise Refused("not-text")
+    return text

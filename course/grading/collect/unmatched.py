@@ -1,0 +1,92 @@
+"""What was found among the submissions and could not be taken for one: why, in a sentence."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from course.grading.collect.found_file import CAPS
+from course.grading.collect.submission import REFUSALS, Refusal
+from course.i18n import N_, _
+
+UnmatchedReason = Literal[
+    "no-student",
+    "unknown-student",
+    "several-students",
+    "two-students",
+    "other-name",
+    "odd-name",
+    "not-given",
+    "unknown-file",
+    "empty-archive",
+    "nested-archive",
+    "too-many-versions",
+    "too-many-files",
+    "too-deep",
+]
+
+STRAYS: dict[UnmatchedReason, str] = {
+    "no-student": N_("{source} is in no student's folder: put it into the right one."),
+    "unknown-student": N_("{source}: nobody in the class is {who}."),
+    "several-students": N_(
+        "{source}: several students could be {who}; give the roster a column {column} with the "
+        "numbers that stand in the archive."
+    ),
+    "two-students": N_(
+        "{source}: the number {number} is one student's and the name {who} another's; look whose "
+        "it is, and mend the column {column} of the roster."
+    ),
+    "other-name": N_(
+        "{source}: the student with the id {number} is not called {who}; give the roster a column "
+        "{column} with the numbers that stand in the archive."
+    ),
+    "odd-name": N_("{source}: its name can be read in two ways; look whose it is."),
+    "not-given": N_("{source}: the student was not given this exercise."),
+    "unknown-file": N_("{source} has not the name of the student's exercise, {wanted}."),
+    "empty-archive": N_(
+        "{source} holds no file with the name of the student's exercise, {wanted}."
+    ),
+    "nested-archive": N_("{source} is an archive within a student's archive and is not opened."),
+    "too-many-versions": N_("{source} is one version too many: the newest {cap} are kept."),
+    "too-many-files": N_("{source} holds more than {cap} files: the rest was not looked at."),
+    "too-deep": N_("{source} lies too deep in folders to be looked at."),
+}
+"""What each reason means, for the teacher."""
+
+
+@dataclass(frozen=True)
+class Unmatched:
+    """Something that counts for nobody: where it lay, why, and whose it seems to be, if that."""
+
+    source: str
+    reason: UnmatchedReason | Refusal
+    student: str | None = None
+    figures: Mapping[str, str | int] = field(default_factory=dict)
+
+
+class UnmatchedFile(Exception):
+    """It cannot be told whose a file is, for this reason."""
+
+    def __init__(self, reason: UnmatchedReason, **figures: str) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.figures = figures
+
+
+def refusal(reason: Refusal, cap: str | int | None = None) -> str:
+    """Why something is refused, in the language in force; `cap` where it is not a student's."""
+    return _(REFUSALS[reason]).format(cap=CAPS.get(reason, 0) if cap is None else cap)
+
+
+def said(stray: Unmatched) -> str:
+    """The sentence of a stray in the language in force."""
+    source = f"`{stray.source}`"
+    cap = stray.figures.get("cap")
+    for reason, sentence in STRAYS.items():
+        if reason == stray.reason:
+            quoted = {k: v if isinstance(v, int) else f"`{v}`" for k, v in stray.figures.items()}
+            return _(sentence).format(source=source, **quoted)
+    for refused in REFUSALS:
+        if refused == stray.reason:
+            # Translators: where a file lay, and a sentence on what is wrong with it.
+            return _("{source}: {sentence}").format(source=source, sentence=refusal(refused, cap))
+    raise KeyError(stray.reason)

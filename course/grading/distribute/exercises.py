@@ -1,0 +1,251 @@
+"""What is handed out: an exercise for each student, and a page of instructions a language."""
+
+import contextlib
+import errno
+import hashlib
+import os
+import secrets
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from course import files, i18n
+from course.errors import UserError
+from course.exercise import working_copy
+from course.grading.distribute import instructions
+from course.grading.distribute.assignment import Assignment, Form, Student
+from course.grading.report import feedback
+from course.grading.report.nbgrader import points
+from course.i18n import _
+from course.lesson.bug import Bug
+from course.lesson.lesson import Part
+
+WHOLE = 0
+"""The seed of a class in which nothing is drawn: everybody has all bugs."""
+
+
+@dataclass(frozen=True)
+class DistributedExercise:
+    """What one student gets; `text` is the whole file."""
+
+    assignment: Assignment
+    text: str
+
+    @property
+    def path(self) -> Path:
+        """Where it lies in the folder of the class, or in that of nbgrader's course."""
+        given = self.assignment
+        return _folder(given.form, given.stem, given.student) / given.file_name
+
+
+@dataclass(frozen=True)
+class Handout:
+    """All that a class gets: the exercises in the order of the roster, a page for each language.
+
+    `pages` are the instructions by their path. `seed` is what the bugs were drawn from, None where
+    everybody has all of them.
+    """
+
+    seed: int | None
+    exercises: tuple[DistributedExercise, ...]
+    pages: dict[Path, str]
+
+    @property
+    def contents(self) -> dict[Path, str]:
+        """Every file by its path in the folder of the class."""
+        return {**{each.path: each.text for each in self.exercises}, **self.pages}
+
+
+def make(
+    part: Part,
+    students: Sequence[Student],
+    seed: int | None = None,
+    size: int | None = None,
+    form: Form = "script",
+) -> Handout:
+    """The exercises of a class: all bugs for everybody, or draws of `size` many bugs.
+
+    With a `seed` alone each student draws one bug at least. Without one it is drawn as well.
+    nbgrader has one notebook for all: it is in their language, or in that in force if they have
+    several.
+
+    Raises:
+        UserError: the exercise has not that many bugs, a student's id is that of a page, or bugs
+            are to be drawn for nbgrader.
+
+    """
+    languages = sorted({s.lang for s in students})
+    _check(students, languages)
+    if form == "nbgrader" and not (seed is None and size is None):
+        said = _("nbgrader gives everybody the same notebook: leave out {seed} and {bugs}.")
+        raise UserError(said.format(seed="`--seed`", bugs="`--bugs`"))
+    if seed is None and size is not None:
+        seed = secrets.randbits(32)
+    drawn = {s.id: part.bugs if seed is None else draw(part, s.id, seed, size) for s in students}
+    spoken = {s.id: s.lang for s in students}
+    if form == "nbgrader" and len(languages) > 1:
+        spoken = dict.fromkeys(spoken, i18n.language())
+    texts = {}
+    for lang in sorted(set(spoken.values())):
+        # One language after the other: each has its catalogue read once.
+        with feedback.speaking(lang):
+            for bugs in {drawn[s.id] for s in students if spoken[s.id] == lang}:
+                texts[lang, bugs] = _text(part, bugs, form)
+    exercises = []
+    for each in students:
+        bugs, lang = drawn[each.id], spoken[each.id]
+        text = texts[lang, bugs]
+        assignment = Assignment(
+            student=each.id,
+            lesson=part.lesson,
+            framework=part.framework,
+            bugs=tuple(b.fault for b in bugs),
+            lang=lang,
+            seed=WHOLE if seed is None else seed,
+            digest=hashlib.sha256(text.encode()).hexdigest(),
+            form=form,
+        )
+        exercises.append(DistributedExercise(assignment, text))
+    return Handout(seed, tuple(exercises), _pages(part, languages, form))
+
+
+def _check(students: Sequence[Student], languages: Sequence[str]) -> None:
+    """Make sure that no student's folder would lie where a page is to.
+
+    Raises:
+        UserError: one would.
+
+    """
+    names = {instructions.page_name(lang) for lang in languages}
+    for student in students:
+        if student.id.casefold() in names:
+            said = _("The id {id} is the name of a page of instructions: give another one.")
+            raise UserError(said.format(id=f"`{student.id}`"))
+
+
+def draw(part: Part, student: str, seed: int, size: int | None = None) -> tuple[Bug, ...]:
+    """The bugs that a student draws; whoever else is in the class makes no difference.
+
+    Raises:
+        UserError: the exercise has not that many bugs.
+
+    """
+    digest = hashlib.sha256(f"{seed}\n{student}".encode()).digest()
+    return working_copy.draw(part, int.from_bytes(digest[:8]), size)
+
+
+def _text(part: Part, bugs: tuple[Bug, ...], form: Form) -> str:
+    """The file with these bugs in it, in the language in force."""
+    if form == "script":
+        return working_copy.text(part, bugs)
+    from course.notebook import make as notebook
+
+    return points.added(notebook.text(part, bugs), len(bugs) + 1)
+
+
+def _pages(part: Part, languages: Sequence[str], form: Form) -> dict[Path, str]:
+    """The instructions, a page a language, where the whole class finds them."""
+    pages = {}
+    for lang in languages:
+        with feedback.speaking(lang):
+            folder = _folder(form, f"{part.lesson}-{part.framework}", "")
+            pages[folder / instructions.page_name(lang)] = instructions.page(part, form)
+    return pages
+
+
+def _folder(form: Form, stem: str, student: str) -> Path:
+    """Where something for a student, or for all, lies in the class's folder, or in nbgrader's."""
+    return Path("source", stem) if form == "nbgrader" else Path(student)
+
+
+@contextlib.contextmanager
+def put(handout: Handout, folder: Path) -> Iterator[None]:
+    """Write the files of a class, and take them back should what follows fail.
+
+    A new folder appears as a whole. Into one that is there, only what is missing is written.
+
+    Raises:
+        UserError: something else is there already, or it can't be written; nothing has changed.
+        OSError: the disk is full, which is said in one place for all commands.
+
+    """
+    made: list[Path] = []
+    try:
+        with _told(folder):
+            _write(handout.contents, folder, made)
+        yield
+    except BaseException:
+        _take_back(made)
+        raise
+
+
+def _write(contents: dict[Path, str], folder: Path, made: list[Path]) -> None:
+    """Write files, and note in `made` all that is new, a folder before what is in it."""
+    _make_folders(folder.parent, made)
+    if folder.exists():
+        for path in _missing(contents, folder):
+            _make_folders((folder / path).parent, made)
+            files.create(folder / path, contents[path].encode())
+            made.append(folder / path)
+        return
+    unfinished = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.new")
+    parts: list[Path] = []
+    try:
+        for path, text in contents.items():
+            _make_folders((unfinished / path).parent, parts)
+            files.create(unfinished / path, text.encode())
+            parts.append(unfinished / path)
+        os.rename(unfinished, folder)
+    except BaseException:
+        _take_back(parts)
+        raise
+    made.extend(folder / part.relative_to(unfinished) for part in parts)
+
+
+def _missing(contents: dict[Path, str], folder: Path) -> list[Path]:
+    """What is not there yet.
+
+    Raises:
+        UserError: under one of the names lies something else.
+
+    """
+    missing = []
+    for path, text in contents.items():
+        target = folder / path
+        if not os.path.lexists(target):
+            missing.append(path)
+        elif not target.is_file() or target.read_bytes() != text.encode():
+            said = _("{path} is there already and is another one: name a new folder.")
+            raise UserError(said.format(path=f"`{target}`"))
+    return missing
+
+
+def _make_folders(folder: Path, made: list[Path]) -> None:
+    for each in reversed((folder, *folder.parents)):
+        if not each.is_dir():
+            each.mkdir()
+            made.append(each)
+
+
+def _take_back(made: list[Path]) -> None:
+    """Remove what was made; a folder that holds something else by now stays."""
+    for path in reversed(made):
+        with contextlib.suppress(OSError):
+            if path.is_dir():
+                path.rmdir()
+            else:
+                path.unlink()
+
+
+@contextlib.contextmanager
+def _told(folder: Path) -> Iterator[None]:
+    """Say in a sentence why something can't be written."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        said = _("{path} cannot be written: {reason}.")
+        reason = error.strerror or str(error)
+        path = error.filename or folder
+        raise UserError(said.format(path=f"`{path}`", reason=reason)) from error

@@ -1,0 +1,127 @@
+"""The page of instructions that goes with the exercises, in Markdown."""
+
+from course.grading.distribute.assignment import Form
+from course.i18n import N_, _
+from course.lesson import lesson
+from course.lesson.lesson import Part
+
+INTRODUCTION = {
+    "script": N_(
+        "You have got {file}, a training script with bugs in it. Mend them until the script trains "
+        "a model that has really learned something."
+    ),
+    "notebook": N_(
+        "You have got {file}, a notebook with bugs in it. Mend them until it trains a model that "
+        "has really learned something."
+    ),
+}
+IN_A_TERMINAL = (
+    N_("{run} runs it once and says which fault bites."),
+    N_("{watch} runs it again at each save."),
+    N_("{hint} helps you on, a rung at a time."),
+)
+RUNNING = {
+    "script": IN_A_TERMINAL,
+    "notebook": (
+        N_("Run its cells from the top, the first one too: it prepares all the others."),
+        N_("In a cell of your own, {hint_here} helps you on and {check_here} looks at it all."),
+        *IN_A_TERMINAL,
+    ),
+}
+NEWEST = N_("You may hand it in again: the newest one before the deadline counts.")
+ALONE = N_("It is run on its own, without a network: whatever it needs must be in it.")
+FROM_THE_TOP = N_("Its cells are run from the top, in whatever order you ran them.")
+HANDING_IN: dict[Form, tuple[str, ...]] = {
+    "script": (
+        N_("Hand in {file} alone, saved as UTF-8, or a zip with just this file in it."),
+        *(NEWEST, ALONE),
+    ),
+    "notebook": (
+        N_("Hand in {file} alone, or a zip with just this file in it: its outputs do not count."),
+        *(FROM_THE_TOP, NEWEST, ALONE),
+    ),
+    "nbgrader": (
+        N_("Save it and submit the assignment {assignment} as always: its outputs do not count."),
+        N_("That nbgrader finds it valid says nothing of your bugs: points are given later."),
+        *(FROM_THE_TOP, NEWEST, ALONE),
+    ),
+}
+TO_DO = (
+    N_("Keep the name of the file: {file}."),
+    N_("Run it, read what goes wrong, look for the cause, mend it, and run it again."),
+    N_("Some bugs raise no error: the script goes on, and the model learns nothing."),
+)
+DRAWN = N_("Your bugs need not be those of the others.")
+EACH_BUG = N_("One point for each bug that is gone, in whatever order and whatever else is wrong.")
+OTHER_POINTS = N_("Your teacher may have set other points than these.")
+MARKS = (
+    EACH_BUG,
+    N_(
+        "One more point for the healthy outcome: after a short training, the model's accuracy on "
+        "examples that it has never seen is at least {margin} percentage points above that of "
+        "always giving the most frequent label."
+    ),
+    OTHER_POINTS,
+)
+MARKS_OF_A_RUN = (
+    EACH_BUG,
+    N_(
+        "Mend them in whatever words you like: what is not our own fix counts once the training "
+        "runs and shows that the bug is gone."
+    ),
+    N_(
+        "One more point for the healthy outcome: the script trains and evaluates to its end, and "
+        "the model's accuracy there is at least {margin} percentage points above that of always "
+        "giving the most frequent label."
+    ),
+    OTHER_POINTS,
+)
+NO_WAYS_AROUND = (
+    N_("Catching an error and going on, instead of mending its cause."),
+    N_("Leaving out a label or most of the examples, or batches of one example."),
+    N_("Taking the metric out, or training on the validation set."),
+)
+NO_MARKS = (
+    *NO_WAYS_AROUND,
+    N_("Printing a result instead of reaching it: the model itself is examined."),
+)
+NO_MARKS_OF_A_RUN = (
+    *NO_WAYS_AROUND,
+    N_("Printing a result instead of reaching it: what is printed is not read."),
+)
+
+
+def page_name(lang: str) -> str:
+    """What the page in a language is called."""
+    return f"instructions.{lang}.md"
+
+
+def page(part: Part, form: Form = "script") -> str:
+    """The page that tells a student what to do, in the language in force."""
+    stem = f"{part.lesson}-{part.framework}"
+    kind = "script" if form == "script" else "notebook"
+    file = stem + (".py" if form == "script" else ".ipynb")
+    words = {
+        "file": f"`{file}`",
+        "assignment": f"`{stem}`",
+        "run": f"`course run ./{file}`",
+        "watch": f"`course watch ./{file}`",
+        "hint": f"`course hint ./{file}`",
+        "hint_here": "`%course hint`",
+        "check_here": "`%course check`",
+        "margin": str(round(100 * (part.exam or part.outcome).margin)),
+    }
+    marks = (MARKS, NO_MARKS) if part.exam else (MARKS_OF_A_RUN, NO_MARKS_OF_A_RUN)
+    sections = (
+        (_("What to do"), TO_DO if form == "nbgrader" else (*TO_DO, DRAWN)),
+        (_("How to run it"), RUNNING[kind]),
+        (_("How marks are given"), marks[0]),
+        (_("What earns nothing"), marks[1]),
+        (_("How to hand it in"), HANDING_IN[form]),
+    )
+    title = _(lesson.load(part.lesson).title)
+    lines = [f"# {title}", _(INTRODUCTION[kind]).format(**words)]
+    for heading, items in sections:
+        lines.append(f"## {heading}")
+        lines.append("\n".join(f"- {_(item).format(**words)}" for item in items))
+    return "\n\n".join(lines) + "\n"

@@ -1,0 +1,198 @@
+"""The roster: a table of the students, as a spreadsheet or a learning platform writes it."""
+
+import codecs
+import csv
+import io
+import re
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+
+from course import i18n
+from course.errors import UserError
+from course.grading.collect.encoding import likeliest
+from course.grading.distribute.assignment import Student
+from course.i18n import _, enumerate_words
+
+CAP = 5_000_000
+"""Bytes of the largest file that is taken for a roster."""
+LONGEST = 100
+"""Characters of the longest id; `LONGEST_NAME` bytes are what a file system takes for sure."""
+LONGEST_NAME = 240
+PLATFORMS = ("moodle", "canvas")
+"""Columns, none of them needed, with the numbers by which these know a student."""
+_DELIMITERS = ",;\t"
+_FORBIDDEN = set('<>:"/\\|?*')
+_RESERVED = re.compile(r"(?i)(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\..*)?")
+"""Names that Windows keeps for devices, whatever follows a dot."""
+_BOMS = (
+    (codecs.BOM_UTF8, "utf-8"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
+Row = tuple[int, dict[str, str]]
+"""The line that a row begins on, from 1, and its fields by the names of their columns."""
+
+
+def read(path: Path, default_lang: str) -> tuple[Student, ...]:
+    """The students of a class, in the order of the file.
+
+    Columns `id`, `name`, `lang`, in any order; others are passed over, but for those of
+    `PLATFORMS`. A missing name is the id, a missing language `default_lang`.
+
+    Raises:
+        UserError: the file can't be read, or a line of it can't be used; says which and why.
+
+    """
+    students: list[Student] = []
+    lines: dict[str, int] = {}
+    for line, fields in _rows(path, _text(path)):
+        student = _student(path, line, fields, default_lang)
+        for key in (folded(student.id), *student.aliases):
+            first = lines.setdefault(key, line)
+            if first != line:
+                said = _("{path}: lines {first} and {second} have the same id, {id}: change one.")
+                name = key if key in student.aliases else student.id
+                raise UserError(
+                    said.format(path=f"`{path}`", first=first, second=line, id=f"`{name}`")
+                )
+        students.append(student)
+    if not students:
+        said = _("There is no student in {path}: write one in each line below the header.")
+        raise UserError(said.format(path=f"`{path}`"))
+    return tuple(students)
+
+
+def folded(name: str) -> str:
+    """What is the same for two names that some file system takes for one."""
+    return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
+
+
+def _student(path: Path, line: int, fields: dict[str, str], default_lang: str) -> Student:
+    own = fields.get("id", "")
+    if not own:
+        said = _("Line {line} of {path} has no id: give each student one.")
+        raise UserError(said.format(line=line, path=f"`{path}`"))
+    if not is_safe(own):
+        said = _(
+            "Line {line} of {path}: {id} cannot be the name of a folder on every system: "
+            "use letters, digits, spaces and {marks}, at most {n} characters."
+        )
+        shown = "".join(c if c.isprintable() else "\ufffd" for c in own[:LONGEST])
+        named = {"id": f"`{shown}`", "marks": "`@ . _ -`", "n": LONGEST}
+        raise UserError(said.format(line=line, path=f"`{path}`", **named))
+    lang = fields.get("lang", "")
+    spoken = i18n.normalise(lang) if lang else default_lang
+    if spoken is None:
+        said = _("Line {line} of {path}: there is no language {name}; choose one of {known}.")
+        known = enumerate_words(f"`{x}`" for x in i18n.available())
+        raise UserError(said.format(line=line, path=f"`{path}`", name=f"`{lang}`", known=known))
+    aliases = tuple(_aliases(path, line, fields))
+    return Student(own, fields.get("name", "") or own, spoken, aliases)
+
+
+def is_safe(name: str) -> bool:
+    """Whether a name can be that of a folder on any file system, and of no other folder."""
+    return not (
+        name != name.strip()
+        or name.startswith(".")
+        or name.endswith(".")
+        or len(name) > LONGEST
+        or len(name.encode("utf-8", "surrogatepass")) > LONGEST_NAME
+        or _FORBIDDEN & set(name)
+        or any(unicodedata.category(c) in {"Cc", "Cf", "Cs", "Zl", "Zp"} for c in name)
+        or _RESERVED.fullmatch(name)
+    )
+
+
+def _aliases(path: Path, line: int, fields: dict[str, str]) -> Iterator[str]:
+    """The numbers of the platforms; Moodle's worksheets write `Participant 657737`."""
+    for platform in PLATFORMS:
+        value = fields.get(platform, "")
+        if not value:
+            continue
+        number = re.search(r"[0-9]+$", value)
+        if number is None:
+            said = _("Line {line} of {path}: {value} in the column {column} has no number.")
+            named = {"value": f"`{value}`", "column": f"`{platform}`"}
+            raise UserError(said.format(line=line, path=f"`{path}`", **named))
+        yield f"{platform}:{int(number.group())}"
+
+
+def _rows(path: Path, text: str) -> Iterator[Row]:
+    """The rows below the header; empty ones are left out."""
+    header = text.lstrip().split("\n", 1)[0]
+    delimiter = max(_DELIMITERS, key=header.count)
+    lines = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
+    columns: list[str] = []
+    line = 1
+    try:
+        for fields in lines:
+            values = [field.strip("\ufeff \t\r\n\xa0\u3000") for field in fields]
+            if not columns and any(values):
+                columns = _columns(path, values)
+            elif any(values):
+                if any(values[len(columns) :]):
+                    said = _(
+                        "Line {line} of {path} has more fields than the header: put quotes round "
+                        "a name that has the delimiter in it."
+                    )
+                    raise UserError(said.format(line=line, path=f"`{path}`"))
+                # Of two columns of one name the first holds.
+                yield line, dict(reversed(list(zip(columns, values, strict=False))))
+            line = lines.line_num + 1
+    except csv.Error as error:
+        said = _("Line {line} of {path} has a quotation mark too few or too many: mend it.")
+        raise UserError(said.format(line=line, path=f"`{path}`")) from error
+
+
+def _columns(path: Path, header: list[str]) -> list[str]:
+    columns = [name.casefold() for name in header]
+    if "id" not in columns:
+        said = _(
+            "The first line of {path} names no column {id}: it should be {header}, with commas, "
+            "semicolons or tabs."
+        )
+        named = {"id": "`id`", "header": "`id,name,lang`"}
+        raise UserError(said.format(path=f"`{path}`", **named))
+    return columns
+
+
+def _text(path: Path) -> str:
+    """The text of the roster, whatever it is written in.
+
+    Raises:
+        UserError: it can't be read, is empty, too large, or in no encoding that we know.
+
+    """
+    name = f"`{path}`"
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(CAP + 1)
+    except FileNotFoundError as error:
+        raise UserError(_("There is no file {path}.").format(path=name)) from error
+    except OSError as error:
+        said = _("{path} cannot be read: {reason}.")
+        raise UserError(said.format(path=name, reason=error.strerror)) from error
+    if len(data) > CAP:
+        raise UserError(_("{path} is too large for a roster: over 5 MB.").format(path=name))
+    text = _decoded(data)
+    if text is None or "\0" in text:
+        said = _("It cannot be told what {path} is written in: save it as CSV in UTF-8.")
+        raise UserError(said.format(path=name))
+    if not text.strip("\ufeff \t\r\n"):
+        said = _("{path} is empty: its first line should be {header}, and a line a student follow.")
+        raise UserError(said.format(path=name, header="`id,name,lang`"))
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _decoded(data: bytes) -> str | None:
+    """By the mark at the beginning, as UTF-8, or as the likelier of two old encodings."""
+    marked = next((encoding for mark, encoding in _BOMS if data.startswith(mark)), None)
+    for encoding in [marked] if marked else ["utf-8", likeliest(data, "cp1251")]:
+        try:
+            if encoding is not None:
+                return data.decode(encoding)
+        except UnicodeDecodeError:
+            continue
+    return None

@@ -1,0 +1,1 @@
+"""How a submission is graded, here or on another machine: by questions, or by its run."""

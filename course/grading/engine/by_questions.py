@@ -1,0 +1,432 @@
+"""The examination of one submission by questions, and the grade that comes of it.
+
+Marks come of answers to questions that were drawn for this examination, and of weights that we
+read ourselves. What the process says of itself beyond that is believed where it speaks against
+it, and nowhere else.
+"""
+
+import contextlib
+import random
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from course.grading.engine import termination, text_evidence
+from course.grading.engine.static_checks import tampering
+from course.grading.engine.termination import TOLD
+from course.grading.engine.text_evidence import AssignedExercise
+from course.grading.grade import BugGrade, Grade, GradeNote, Healthy, How, NewFault
+from course.grading.reference import encoder, weights
+from course.grading.reference.dataset import EVALUATION, TRAIN, UNSEEN, Drawn
+from course.grading.reference.question import KINDS, WRONG, Question
+from course.grading.reference.weights import BadWeights
+from course.grading.rubric import Rubric
+from course.lesson.bug import Bug
+from course.lesson.catalogue import matches
+from course.run import record
+from course.run.record import Raised, RunRecord
+from course.run.sandbox.bubblewrap import Done, JobLimits, JobMailbox, Sandbox
+
+WEIGHTS_CAP = 64 * 2**20
+COMPLETE = 0.9
+"""The share of the examples that a training must see: some may rightly be cleaned out."""
+RAISED = 21
+"""Exceptions that are kept: as many as a script may fail with, and the one that ends it."""
+AROUND = frozenset(
+    {"batch-of-one", "fewer-labels", "fewer-examples", "validation-data", "other-labels"}
+    | {"no-metric", "no-training", "other-evaluation"}
+)
+"""Notes on ways around a bug: with one of them the healthy outcome is not reached."""
+
+
+REPAIRABLE = frozenset({"rows", "batch", "outputs", "metric"})
+"""Kinds of questions about parts that a training can be given others of ours in place of."""
+AGREES = 0.02
+"""How far the accuracy that a training reports may be from the one that we count."""
+
+
+@dataclass
+class _Answer:
+    """What came of one question: right or not, or the exception that was raised instead."""
+
+    right: bool = False
+    how: How = "not-reached"
+    error: Raised | None = None
+
+
+@dataclass
+class Sitting:
+    """One submission being examined: hears what its process says, and asks."""
+
+    exercise: AssignedExercise
+    rubric: Rubric
+    drawn: Drawn
+    text: str
+    chance: random.Random
+    answers: dict[str, _Answer] = field(default_factory=dict)
+    raised: list[Raised] = field(default_factory=list)
+    notes: dict[str, Mapping[str, Any]] = field(default_factory=dict)
+    outcome: Healthy | None = None
+    ended: bool = False
+    training_seconds: float = 0.0
+    unproved: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._questions: list[tuple[Bug, Question]] = []
+        self._again: list[tuple[Bug, Question]] = []
+        self._answered: set[tuple[bool, int]] = set()
+        self._reached = ""
+        self._repaired: set[str] | None = None
+        self._evaluated: dict[str, Any] | None = None
+        self._weighed = False
+        self._tampering = tampering.find(self.text)
+        for bug in self.exercise.part.known:
+            self.answers[bug.fault] = _Answer()
+
+    def heard(self, event: dict[str, Any], desk: JobMailbox) -> None:
+        """Take in one event; one that makes no sense is none."""
+        handler = getattr(self, f"_on_{event['event']}", None)
+        if handler is not None:
+            with contextlib.suppress(*WRONG):
+                handler(event, desk)
+
+    def _on_exception(self, event: dict[str, Any], desk: JobMailbox) -> None:
+        if len(self.raised) < RAISED:
+            self.raised.append(record.raised(event))
+
+    def _on_ready(self, event: dict[str, Any], desk: JobMailbox) -> None:
+        if event["reached"] == "again":
+            if self._repaired is not None and not self._again:
+                self._again = self._put("again.json", desk)
+        elif not self._questions:
+            self._reached = event["reached"]
+            if self._reached != "training":
+                self.notes["no-training"] = {}
+            self._questions = self._put("questions.json", desk)
+
+    def _put(self, name: str, desk: JobMailbox) -> list[tuple[Bug, Question]]:
+        """Draw questions on every part, and lay them on the desk."""
+        drawn = []
+        for bug in self.exercise.part.known:
+            question = KINDS[bug.exam].ask(self.chance, self.drawn)
+            drawn.append((bug, {**question, "kind": bug.exam}))
+        # A metric or a model that never comes back is not to keep the others from being asked.
+        self.chance.shuffle(drawn)
+        desk.put(name, [question for _bug, question in drawn])
+        return drawn
+
+    def _on_answer(self, event: dict[str, Any], desk: JobMailbox) -> None:
+        again, index = event.get("again") is True, int(event["index"])
+        questions = self._again if again else self._questions
+        if (again, index) in self._answered or not 0 <= index < len(questions):
+            return
+        self._answered.add((again, index))
+        bug, question = questions[index]
+        found = self._judged(bug, question, event, desk)
+        if not again:
+            self.answers[bug.fault] = found
+        elif self.answers[bug.fault].right and not found.right:
+            # It answered rightly once, and no longer does after a training.
+            self.answers[bug.fault] = found
+
+    def _judged(
+        self, bug: Bug, question: Question, event: dict[str, Any], desk: JobMailbox
+    ) -> _Answer:
+        """What came of one question."""
+        if "error" in event:
+            missing = event["error"]["missing"] is True
+            if missing and bug.exam == "metric":
+                self.notes["no-metric"] = {}
+            return _Answer(False, "missing" if missing else "raised", _raised(event["error"]))
+        found = _weights(desk) if question.get("weights") else {}
+        try:
+            with np.errstate(all="ignore"):
+                judged = KINDS[bug.exam].judge(question, event["value"], self.drawn, found)
+        except WRONG:
+            return _Answer(False, "wrong-answer")
+        self.notes.update(judged.notes)
+        return _Answer(judged.right, "answers" if judged.right else "wrong-answer")
+
+    def _on_claims(self, event: dict[str, Any], desk: JobMailbox) -> None:
+        self._look_at_setup(event)
+
+    def _on_train(self, event: dict[str, Any], desk: JobMailbox) -> None:
+        self._look_at_setup(event)
+
+    def _look_at_setup(self, event: dict[str, Any]) -> None:
+        """Believe what speaks against the submission."""
+        examples, labels = event.get("examples"), event.get("labels")
+        if event.get("batch_size") == 1:
+            self.notes["batch-of-one"] = {}
+        if isinstance(examples, int) and examples < COMPLETE * len(self.drawn.splits[TRAIN]):
+            self.notes["fewer-examples"] = {
+                "found": max(0, examples),
+                "examples": len(self.drawn.splits[TRAIN]),
+            }
+        if isinstance(labels, dict) and 0 < len(labels) < self.drawn.labels:
+            self.notes["fewer-labels"] = {"found": len(labels), "labels": self.drawn.labels}
+
+    def _on_answered(self, event: dict[str, Any], desk: JobMailbox) -> None:
+        if (desk.place / "then.json").exists():
+            return
+        wrong = [bug for bug in self.exercise.part.known if not self.answers[bug.fault].right]
+        then: dict[str, Any] = {"do": "leave"}
+        if self._is_worth_a_training(wrong):
+            self._repaired = {bug.fault for bug in wrong}
+            exam = self.exercise.part.exam
+            assert exam is not None
+            data = {
+                "checkpoint": exam.checkpoint,
+                "texts": exam.texts,
+                "labels": self.drawn.labels,
+            }
+            repair = [bug.exam for bug in wrong]
+            # A plain script has no parts of its own that could behave otherwise when they are used.
+            again = not self.is_plain()
+            epochs = self.rubric.epochs
+            then = {"do": "train", "epochs": epochs, "again": again, "repair": repair, "data": data}
+        desk.put("then.json", then)
+
+    def _is_worth_a_training(self, wrong: list[Bug]) -> bool:
+        """Whether a training would tell more than the answers did.
+
+        It does where all are right. It also does where some are, and the script is anything else
+        than the exercise with some of our own fixes: parts that are right when they are asked may
+        behave otherwise when they are used. Ours then stand in for those that are wrong.
+        """
+        if self._tampering or self._reached != "training":
+            return False
+        if not wrong and not AROUND & self.notes.keys():
+            return True
+        part = self.exercise.part
+        can = {bug.exam for bug in part.known} <= REPAIRABLE
+        return can and len(wrong) < len(part.known) and not self.is_plain()
+
+    def is_plain(self) -> bool:
+        """Whether the code is that of the exercise with the right ones of our own fixes made."""
+        part = self.exercise.part
+        still = tuple(bug for bug in part.known if not self.answers[bug.fault].right)
+        return text_evidence.is_plain(self.text, part, still)
+
+    def _on_failed(self, event: dict[str, Any], desk: JobMailbox) -> None:
+        """An exception left the training: what it shows is not mended, whatever was answered."""
+        if self._repaired is None:
+            return
+        error = record.raised(event)
+        for match in matches(RunRecord(status="exception", raised=error)):
+            if match.fault.id in self.answers:
+                self.answers[match.fault.id] = _Answer(False, "raised", error)
+        if len(self.raised) < RAISED:
+            self.raised.append(error)
+
+    def _on_evaluate(self, event: dict[str, Any], desk: JobMailbox) -> None:
+        if self._repaired is not None:
+            self._evaluated = event
+
+    def _on_left(self, event: dict[str, Any], desk: JobMailbox) -> None:
+        if event["swallowed"] is True:
+            self.notes["swallowed"] = {}
+
+    def _on_trained(self, event: dict[str, Any], desk: JobMailbox) -> None:
+        self.training_seconds += max(0.0, float(event.get("cpu", event["seconds"])))
+
+    def _on_weights(self, event: dict[str, Any], desk: JobMailbox) -> None:
+        if self._repaired is None or self._weighed:
+            return
+        self._weighed = True
+        if not self._repaired:
+            found = _weights(desk)
+            self.outcome = self._measured(found)
+            if not self.is_plain():
+                self._check_evaluation(found)
+
+    def _on_end(self, event: dict[str, Any], desk: JobMailbox) -> None:
+        self.ended = True
+
+    def _measured(self, found: Mapping[str, Any]) -> Healthy | None:
+        """The outcome, by our own count: what the weights answer for examples nobody has seen."""
+        accuracy = self._accuracy(found, UNSEEN)
+        if accuracy is None:
+            return None
+        unseen = self.drawn.splits[UNSEEN]
+        margin = self.rubric.margin or 0.0
+        return Healthy(
+            reached=accuracy >= unseen.baseline + margin,
+            points=0.0,
+            of=self.rubric.healthy,
+            accuracy=round(accuracy, 4),
+            baseline=round(unseen.baseline, 4),
+            margin=margin,
+            examples=len(unseen),
+            epochs=self.rubric.epochs,
+        )
+
+    def _check_evaluation(self, found: Mapping[str, Any]) -> None:
+        """Hold the training's own evaluation against what the weights answer."""
+        metric = next((b for b in self.exercise.part.known if b.exam == "metric"), None)
+        if self._evaluated is None or metric is None:
+            return
+        if self._evaluated.get("examples") != len(self.drawn.splits[EVALUATION]):
+            self.notes["other-evaluation"] = {}
+            return
+        true, agrees = self._accuracy(found, EVALUATION), False
+        if true is None:
+            # Weights that are no numbers any more: whatever is said of them says nothing.
+            return
+        with contextlib.suppress(*WRONG):
+            said = self._evaluated["values"][f"eval_{self.exercise.part.outcome.metric}"]
+            agrees = abs(float(said) - true) <= AGREES
+        if not agrees:
+            self.answers[metric.fault] = _Answer(False, "wrong-answer")
+
+    def _accuracy(self, found: Mapping[str, Any], which: str) -> float | None:
+        """The share of the examples of a split that the weights are right about."""
+        split = self.drawn.splits[which]
+        width = max(map(len, split.ids))
+        ids = np.array([row + (0,) * (width - len(row)) for row in split.ids])
+        mask = np.array([(1,) * len(row) + (0,) * (width - len(row)) for row in split.ids])
+        try:
+            answers = encoder.logits(found, self.drawn.config, ids, mask).argmax(axis=1)
+        except BadWeights:
+            return None
+        return float((answers == np.array(split.labels)).mean())
+
+    def grades(self) -> Iterator[BugGrade]:
+        """Whether each bug that the student drew is gone."""
+        for bug in self.exercise.bugs:
+            answer = self.answers[bug.fault]
+            gone, how = answer.right, answer.how
+            stands = text_evidence.stands(self.text, bug) if answer.right else None
+            if self._tampering:
+                gone = stands is False
+                how = "text" if gone else ("withheld" if answer.right else answer.how)
+            elif gone and not self._is_proved() and stands is not False:
+                gone, how = False, "withheld"
+                self.unproved.append(bug.fault)
+            elif gone and stands:
+                self.notes.setdefault("text-stands", {"fault": bug.fault})
+            of = self.rubric.of(bug.fault)
+            yield BugGrade(bug.fault, gone, how, of if gone else 0.0, of)
+
+    def _is_proved(self) -> bool:
+        """Whether right answers are more than words: the script is plain, or stood a training."""
+        if {bug.exam for bug in self.exercise.part.known} <= REPAIRABLE:
+            asked = {index for again, index in self._answered if again}
+            return self.is_plain() or (bool(self._again) and len(asked) == len(self._again))
+        return True
+
+    def own_faults(self) -> Iterator[NewFault]:
+        """What is wrong that was not in the exercise."""
+        drawn = {bug.fault for bug in self.exercise.bugs}
+        told: set[str] = set()
+        for number, error in enumerate(self.raised):
+            # After one failing statement, names that it was to define are missing.
+            if number and error.name == "NameError":
+                continue
+            found = matches(RunRecord(status="exception", raised=error))
+            fault = found[0].fault.id if found else None
+            if fault not in drawn and (fault or error.message) not in told:
+                told.add(fault or error.message)
+                line, cell = text_evidence.spot(self.text, error)
+                yield NewFault(fault, error.name[:TOLD], error.message[:TOLD], line, cell)
+        for name, answer in self.answers.items():
+            error_name = answer.error.name[:TOLD] if answer.error else None
+            said = answer.error.message[:TOLD] if answer.error else None
+            reached = answer.how not in ("not-reached", "missing")
+            if name not in drawn and reached and not answer.right:
+                yield NewFault(name, error_name, said)
+            elif name in drawn and error_name in OWN and said not in told:
+                yield NewFault(None, error_name, said)
+
+    def tampered(self) -> Iterator[GradeNote]:
+        """What of the text reaches for the workings of the run."""
+        return text_evidence.tampered(self.text, self._tampering)
+
+
+OWN = ("NameError", "AttributeError", "ImportError", "ModuleNotFoundError", "UnboundLocalError")
+"""Exceptions of a part under question that come of a slip, not of the bug that was asked about."""
+
+
+def examine(
+    box: Sandbox,
+    exercise: AssignedExercise,
+    content: bytes,
+    rubric: Rubric,
+    drawn: Drawn,
+    student: str,
+) -> Grade:
+    """Examine one submission in the box.
+
+    Raises:
+        Lost: the box itself was lost, twice.
+        UserError: the box cannot be started.
+
+    """
+    part = exercise.part
+    text = text_evidence.decoded(content)
+
+    def sit() -> tuple[Sitting, Done]:
+        sitting = Sitting(exercise, rubric, drawn, text, random.SystemRandom())
+        name = f"{part.lesson}-{part.framework}.py"
+        return sitting, box.run(content, name, rubric.limits, sitting.heard)
+
+    sitting, done = termination.twice(sit)
+    return grade(sitting, done, student, rubric.limits)
+
+
+def grade(sitting: Sitting, done: Done, student: str, limits: JobLimits) -> Grade:
+    """The grade of a sitting that is over."""
+    exercise, rubric = sitting.exercise, sitting.rubric
+    bugs = tuple(sitting.grades())
+    # Where there is an outcome, all that was wanted had been seen by then.
+    status = termination.status(done) if sitting.outcome is None else "graded"
+    healthy = sitting.outcome or Healthy(False, 0.0, rubric.healthy)
+    around = bool(AROUND & sitting.notes.keys())
+    if healthy.reached and (around or not all(a.right for a in sitting.answers.values())):
+        healthy = replace(healthy, reached=False)
+    elif healthy.reached:
+        healthy = replace(healthy, points=healthy.of)
+    notes = [GradeNote(name, figures) for name, figures in sitting.notes.items()]
+    notes += [GradeNote("unproved", {"fault": fault}) for fault in sitting.unproved]
+    if healthy.accuracy is not None and healthy.accuracy < _wanted(healthy):
+        figures = {
+            "epochs": healthy.epochs or 0,
+            "accuracy": healthy.accuracy,
+            "baseline": healthy.baseline or 0.0,
+        }
+        notes.append(GradeNote("below-baseline", figures))
+    notes += sitting.tampered()
+    notes += termination.notes(sitting.text, sitting.raised, done, limits, ended=sitting.ended)
+    notes += text_evidence.other_header(sitting.text, exercise)
+    return Grade(
+        student=student,
+        lesson=exercise.part.lesson,
+        framework=exercise.part.framework,
+        status=status,
+        bugs=bugs,
+        healthy=healthy,
+        new_faults=tuple(sitting.own_faults()),
+        notes=tuple(notes),
+        seconds=round(done.seconds, 3),
+        training_seconds=round(min(sitting.training_seconds, done.seconds), 3),
+    )
+
+
+def _wanted(healthy: Healthy) -> float:
+    """The accuracy from which on the outcome is reached."""
+    return (healthy.baseline or 0.0) + (healthy.margin or 0.0)
+
+
+def _weights(desk: JobMailbox) -> Mapping[str, Any]:
+    """The weights that the process has handed over; none where they can't be read."""
+    try:
+        return weights.read(desk.weights, WEIGHTS_CAP)
+    except BadWeights:
+        return {}
+
+
+def _raised(error: Mapping[str, Any]) -> Raised:
+    kind = str(error["type"])
+    return Raised(kind, (kind,), str(error["message"]))

@@ -1,0 +1,283 @@
+"""The examination of one submission by its text and by its run, and the grade that comes of it.
+
+A lesson need not come with questions on its parts. What its submissions do is then seen as a
+learner would see it: the script runs, from its beginning, on the lesson's own data.
+
+The text comes first, since it is ours to read: the exercise with some of our own fixes is known
+through and through, and where our fix stands the bug is gone. Where a student has other words, the
+run decides; and so that a bug does not hide those behind it, the script then runs again with our
+fix for what has ended it. That is the account of a process that nobody trusts: it is believed where
+it speaks against the submission, and a mark that rests on it alone is told to the teacher.
+"""
+
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+from course.exercise import patch
+from course.grading.engine import run_evidence, termination, text_evidence
+from course.grading.engine.run_evidence import Account, Hearing
+from course.grading.engine.static_checks import tampering
+from course.grading.engine.termination import TOLD
+from course.grading.engine.text_evidence import AssignedExercise
+from course.grading.grade import BugGrade, Grade, GradeNote, Healthy, How, NewFault, Value
+from course.grading.rubric import Rubric
+from course.lesson.bug import Bug
+from course.run.record import Raised
+from course.run.sandbox.bubblewrap import Done, JobLimits, Sandbox
+
+DEVICE = "cpu"
+"""What there is in the box: of a bug that only shows elsewhere no run tells."""
+SHORTEST = 1.0
+"""Seconds that must be left for another run."""
+UNTOLD: tuple[How, ...] = ("missing", "withheld", "not-reached")
+"""What the runs say of a bug where they neither show it nor get past it, from the most to none."""
+TELLING = {
+    **{name: name for name in ("batch-of-one", "fewer-labels", "fewer-examples", "no-metric")},
+    **{name: name for name in ("no-training", "swallowed", "not-finite", "unreadable")},
+    **dict.fromkeys(("other-evaluation", "evaluation-labels", "no-baseline"), "other-evaluation"),
+}
+"""Problems of a run, and the notes that tell them; of others its faults tell, or its end."""
+
+
+class RunTrial:
+    """One submission: its text, and what its runs have told of it."""
+
+    def __init__(self, exercise: AssignedExercise, rubric: Rubric, text: str) -> None:
+        margin = exercise.part.outcome.margin if rubric.margin is None else rubric.margin
+        outcome = replace(exercise.part.outcome, margin=margin)
+        self.part = replace(exercise.part, outcome=outcome)
+        self.exercise = AssignedExercise(self.part, exercise.bugs)
+        self.rubric = rubric
+        self.text = text
+        self.tampering = tampering.find(text)
+        still = None if self.tampering else text_evidence.still_in(text, self.part)
+        self.is_plain = still is not None
+        self._stands = {
+            bug.fault: text_evidence.stands(text, bug) if still is None else bug in still
+            for bug in self.part.known
+        }
+        self._faults = {
+            bug.fault: frozenset(
+                {bug.fault, *(s.fault for s in self.part.steps if s.fault and bug in s.bugs[:1])}
+            )
+            for bug in self.part.known
+        }
+        self._hidden = self.part.hidden(DEVICE)
+        self._running = text
+        """What the next run is of: our own fixes may have been made in it."""
+        self.runs: list[tuple[Account, Hearing, Done]] = []
+
+    def add(self, hearing: Hearing, done: Done) -> None:
+        """Take in a run that is over: the first is of what was handed in."""
+        self.runs.append((run_evidence.judged(self.exercise, hearing.record(done)), hearing, done))
+
+    def repaired(self) -> str | None:
+        """The text with our own fix for what ended the last run, if there is more to be seen.
+
+        What a student has mended in other words is not to wait for all that bites before it. None
+        where nothing is open, or where it was no bug of ours that ended the run.
+        """
+        run, _hearing, done = self.runs[-1]
+        if self.is_plain or self.tampering or done.met or done.unconfined:
+            return None
+        if not any(map(self._is_open, self.exercise.bugs)):
+            return None
+        biting = [bug for bug in self.part.known if run.bites(self._faults[bug.fault])]
+        text = self._running
+        for bug in biting:
+            if not text_evidence.stands(text, bug):
+                return None
+            text = patch.take_out(text, bug)
+        self._running = text
+        return text if biting else None
+
+    def _is_open(self, bug: Bug) -> bool:
+        """Whether a bug may be gone or not: its lines may stand, and be mended elsewhere."""
+        return bug not in self._hidden and self._how(bug) in ("stands", *UNTOLD)
+
+    @property
+    def seconds(self) -> float:
+        """How long all runs have taken."""
+        return sum(done.seconds for *_, done in self.runs)
+
+    @property
+    def seconds_left(self) -> float:
+        """What is left of the time that a submission may take."""
+        return self.rubric.limits.wall - self.seconds
+
+    def bugs(self) -> Iterator[BugGrade]:
+        """Whether each bug that the student drew is gone."""
+        for bug in self.exercise.bugs:
+            how, of = self._how(bug), self.rubric.of(bug.fault)
+            gone = how in ("text", "run")
+            yield BugGrade(bug.fault, gone, how, of if gone else 0.0, of)
+
+    def _how(self, bug: Bug) -> How:
+        """Whether a bug is gone, as the text and the runs have it."""
+        stands, faults = self._stands[bug.fault], self._faults[bug.fault]
+        if self.is_plain and not stands:
+            return "text"
+        shown = [how for run, *_ in self.runs if (how := run.bites(faults))]
+        if shown:
+            return shown[0]
+        if stands is False:
+            return "text"
+        said: set[How] = set()
+        if not self.is_plain and bug not in self._hidden:
+            said = {run.says(bug, faults) for run, *_ in self.runs}
+        if "run" in said:
+            return "withheld" if self.tampering else "run"
+        if stands:
+            return "stands"
+        return next((how for how in UNTOLD if how in said), "not-reached")
+
+    def healthy(self, bugs: tuple[BugGrade, ...]) -> Healthy:
+        """The outcome, by the evaluation of the run of the text as it is; bugs are out before."""
+        run, of = self.runs[0][0], self.rubric.healthy
+        hidden = {bug.fault for bug in self._hidden}
+        stands = self._stands
+        out = all(b.gone or (b.fault in hidden and stands[b.fault] is None) for b in bugs)
+        if self.is_plain:
+            out = not any(stands.values())
+        figures, outcome = run.attempt.verdict.metrics, self.part.outcome
+        names = (outcome.metric, "baseline", "eval_examples")
+        accuracy, baseline, examples = (figures.get(name, math.nan) for name in names)
+        sensible = 0 <= accuracy <= 1 and 0 <= baseline <= 1 and examples < math.inf
+        if self.tampering or not out or not run.came_through or not sensible:
+            return Healthy(False, 0.0, of)
+        reached = run.attempt.healthy
+        return Healthy(
+            reached=reached,
+            points=of if reached else 0.0,
+            of=of,
+            accuracy=round(accuracy, 4),
+            baseline=round(baseline, 4),
+            margin=outcome.margin,
+            examples=int(examples),
+        )
+
+    def new_faults(self) -> Iterator[NewFault]:
+        """What is wrong that was not in the exercise.
+
+        What goes wrong in a later run may well come of our own fixes beside a student's.
+        """
+        run = self.runs[0][0]
+        verdict = run.attempt.verdict
+        matched = verdict.match.fault.id if verdict.match else None
+        found: list[str | None] = [
+            fault
+            for fault in sorted(run.shows)
+            if self.part.bug_of(fault) not in self.exercise.bugs
+        ]
+        if matched is None and verdict.raised and verdict.problem != "several":
+            found.append(None)
+        for fault in found:
+            raised = verdict.raised if fault == matched else None
+            if raised is None:
+                yield NewFault(fault)
+            else:
+                place = text_evidence.spot(self.text, raised)
+                yield NewFault(fault, raised.name[:TOLD], raised.message[:TOLD], *place)
+
+    def notes(self, bugs: tuple[BugGrade, ...], healthy: Healthy) -> Iterator[GradeNote]:
+        """What else is worth knowing, for the student and for the teacher."""
+        run, hearing, done = self.runs[0]
+        names = [TELLING[name] for name in (run.problem, run.around) if name in TELLING]
+        for name in dict.fromkeys(names):
+            yield GradeNote(name, self._figures(name, run))
+        if healthy.accuracy is not None and not healthy.reached:
+            figures = {"accuracy": healthy.accuracy, "baseline": healthy.baseline or 0.0}
+            yield GradeNote("own-evaluation", figures)
+        yield from self._on_whose_word(bugs, healthy)
+        yield from text_evidence.tampered(self.text, self.tampering)
+        limits = self.rubric.limits
+        yield from termination.notes(self.text, self._raised, done, limits, ended=hearing.ended)
+        yield from text_evidence.other_header(self.text, self.exercise)
+
+    @property
+    def _raised(self) -> list[Raised]:
+        """The exception that ended the run of the text as it is, if one did."""
+        raised = self.runs[0][0].record.raised
+        return [raised] if raised is not None else []
+
+    def _on_whose_word(self, bugs: tuple[BugGrade, ...], healthy: Healthy) -> Iterator[GradeNote]:
+        """For the teacher: what rests on the word of the process, and what nobody could tell."""
+        if self.is_plain:
+            return
+        hidden = {bug.fault for bug in self._hidden}
+        by_run = [bug.fault for bug in bugs if bug.how == "run"]
+        if by_run:
+            yield GradeNote("own-account", {"faults": ", ".join(by_run)})
+        if healthy.reached:
+            yield GradeNote("own-account-healthy")
+        if not self.tampering and termination.no_python(self._raised) is None:
+            behind = {fault for run, *_ in self.runs for fault in run.attempt.behind or ()}
+            untold = [
+                bug.fault
+                for bug in bugs
+                if bug.how in UNTOLD or (bug.how == "stands" and bug.fault in behind)
+            ]
+            if left := [fault for fault in untold if fault not in hidden]:
+                yield GradeNote("undecided", {"faults": ", ".join(left)})
+        still = [bug.fault for bug in bugs if not bug.gone]
+        # While there is more to mend it may as well not be mended yet.
+        if set(still) <= hidden:
+            yield from (GradeNote("hidden", {"fault": fault}) for fault in still)
+
+    def _figures(self, name: str, run: Account) -> dict[str, Value]:
+        """The figures of the sentence on a problem."""
+        training, outcome = run.record.training, self.part.outcome
+        if name == "fewer-labels" and training is not None:
+            return {"found": len(training.labels), "labels": outcome.labels}
+        if name == "fewer-examples" and training is not None:
+            return {"found": max(0, training.examples or 0), "examples": outcome.examples}
+        if name == "not-finite":
+            return {"step": int(run.attempt.verdict.metrics["nan_step"])}
+        return {}
+
+    def grade(self, student: str) -> Grade:
+        """The grade of a submission whose runs are over."""
+        bugs = tuple(self.bugs())
+        healthy = self.healthy(bugs)
+        failed = next((done for *_, done in self.runs if done.unconfined), self.runs[0][2])
+        seconds = self.seconds
+        trained = sum(hearing.training_seconds for _run, hearing, _done in self.runs)
+        return Grade(
+            student=student,
+            lesson=self.part.lesson,
+            framework=self.part.framework,
+            status=termination.status(failed),
+            bugs=bugs,
+            healthy=healthy,
+            new_faults=tuple(self.new_faults()),
+            notes=tuple(self.notes(bugs, healthy)),
+            seconds=round(seconds, 3),
+            training_seconds=round(min(trained, seconds), 3),
+        )
+
+
+def examine(
+    box: Sandbox, exercise: AssignedExercise, content: bytes, rubric: Rubric, student: str
+) -> Grade:
+    """Examine one submission in the box.
+
+    Raises:
+        Lost: the box itself was lost, twice.
+        UserError: the box cannot be started.
+
+    """
+    trial = RunTrial(exercise, rubric, text_evidence.decoded(content))
+    name = f"{exercise.part.lesson}-{exercise.part.framework}.py"
+
+    def run(script: bytes, limits: JobLimits) -> None:
+        def once() -> tuple[Hearing, Done]:
+            hearing = Hearing(trial.part.outcome)
+            return hearing, box.run(script, name, limits, hearing.heard, examined=False)
+
+        trial.add(*termination.twice(once))
+
+    run(content, rubric.limits)
+    while (text := trial.repaired()) is not None and trial.seconds_left >= SHORTEST:
+        run(text.encode("utf-8"), replace(rubric.limits, wall=trial.seconds_left))
+    return trial.grade(student)

@@ -1,0 +1,208 @@
+"""Grading a class: what is to be done, done by whoever can, and every result kept at once."""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Executor, Future, as_completed
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+from pathlib import Path
+
+from course.errors import UserError
+from course.grading import grade as grades
+from course.grading.collect.collector import Collected, Target, collect, counting, target
+from course.grading.collect.found_file import CAPS
+from course.grading.collect.submission import Submission
+from course.grading.distribute.assignment import Assignment
+from course.grading.engine import task
+from course.grading.engine.task import Task
+from course.grading.grade import Grade
+from course.grading.gradebook.gradebook import Gradebook
+from course.grading.gradebook.result_key import ResultKey
+from course.grading.rubric import Rubric
+
+RETRIES = 1
+"""How often a submission is tried again after a failure of ours."""
+
+
+@dataclass(frozen=True)
+class GradingPlan:
+    """What a class has handed in, and how it is to be graded.
+
+    `seed` is what the data of this grading are drawn from. A regrade has a `reason` and `who`
+    wants it, and does not ask what is known already.
+    """
+
+    chosen: Mapping[Target, Submission]
+    rubric: Rubric
+    seed: str
+    unsafe: bool = False
+    reason: str = ""
+    who: str = ""
+
+
+@dataclass
+class GradingProgress:
+    """How far a grading has come."""
+
+    total: int
+    known: int = 0
+    graded: int = 0
+    failed: int = 0
+
+    @property
+    def left(self) -> int:
+        """Submissions that are still to be graded."""
+        return self.total - self.known - self.graded
+
+
+@dataclass
+class ClassGrading:
+    """A run of the grader over a class. `told` is called whenever there is something to tell."""
+
+    book: Gradebook
+    plan: GradingPlan
+    told: Callable[[GradingProgress], None] = lambda tally: None
+    tally: GradingProgress = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.tally = GradingProgress(len(self.plan.chosen))
+        self._assignments = {target(each): each for each in self.book.assignments()}
+        self._digests: dict[tuple[str, str], str] = {}
+        self._rubrics: dict[tuple[str, str], Rubric] = {}
+        self._session = 0
+
+    def run(self, executor: Executor) -> None:
+        """Grade all that is not graded yet; each result is in the gradebook as soon as it is there.
+
+        Raises:
+            UserError: nothing can be graded at all, or the gradebook cannot be written any more.
+
+        """
+        for lesson, framework in dict.fromkeys((t[1], t[2]) for t in self.plan.chosen):
+            self._settle(executor, lesson, framework)
+        self._session = self.book.start_session(self._about())
+        waiting: dict[Future[dict[str, object]], tuple[Submission, int]] = {}
+        for submission in self._ungraded():
+            waiting[executor.submit(task.perform, self._work(submission))] = (submission, 0)
+        self.told(self.tally)
+        while waiting:
+            for future in as_completed(list(waiting)):
+                submission, tried = waiting.pop(future)
+                grade = self._result(future, submission)
+                if grade.status == "internal-error" and tried < RETRIES:
+                    again = executor.submit(task.perform, self._work(submission))
+                    waiting[again] = (submission, tried + 1)
+                    continue
+                self._record(submission, grade)
+                self.told(self.tally)
+        self.book.end_session(self._session)
+
+    def _settle(self, executor: Executor, lesson: str, framework: str) -> None:
+        """Find out where and by what a part is graded."""
+        part, where = task.examined(lesson, framework), (lesson, framework)
+        self._rubrics[where] = self.plan.rubric.settled(part.exam or part.outcome)
+        found = executor.submit(task.versions, lesson, framework).result()
+        self._digests[where] = task.digest(found, unsafe=self.plan.unsafe)
+
+    def _about(self) -> dict[str, object]:
+        return {
+            "unsafe": self.plan.unsafe,
+            "seed": self.plan.seed,
+            "rubric": self.plan.rubric.plain(),
+            "runtimes": {f"{lesson} {fw}": d for (lesson, fw), d in self._digests.items()},
+        }
+
+    def _ungraded(self) -> Iterator[Submission]:
+        """The submissions that are to be examined; all others are settled on the way."""
+        for submission in self.plan.chosen.values():
+            key = self._key(submission)
+            if not self.plan.reason and self.book.known(key) is not None:
+                self.book.count(key, submission.submitted)
+                self.tally.known += 1
+            elif submission.content is None:
+                self._record(submission, _refused(submission))
+            else:
+                yield submission
+
+    def _key(self, submission: Submission) -> ResultKey:
+        given = target(submission)
+        part = (submission.lesson, submission.framework)
+        return ResultKey(
+            *given,
+            submission=submission.digest,
+            exercise=self._assignments[given].digest,
+            rubric=self._rubrics[part].digest,
+            runtime=self._digests[part],
+        )
+
+    def _work(self, submission: Submission) -> Task:
+        assert submission.content is not None
+        given: Assignment = self._assignments[target(submission)]
+        return Task(
+            *target(submission),
+            bugs=given.bugs,
+            content=submission.content,
+            rubric=self._rubrics[given.lesson, given.framework].plain(),
+            seed=self.plan.seed,
+            unsafe=self.plan.unsafe,
+        )
+
+    def _result(self, future: "Future[dict[str, object]]", submission: Submission) -> Grade:
+        """The grade that came back; whatever went wrong on the way is a failure of ours."""
+        try:
+            return grades.read(future.result())
+        except UserError:
+            raise
+        except Exception:
+            return Grade(*target(submission), status="internal-error")
+
+    def _record(self, submission: Submission, grade: Grade) -> None:
+        """Keep one result, at once."""
+        key = self._key(submission)
+        plan = self.plan
+        self.book.record(
+            key,
+            grade,
+            session=self._session,
+            replaces_reason=plan.reason,
+            who=plan.who,
+        )
+        self.book.count(key, submission.submitted)
+        self.tally.graded += 1
+        self.tally.failed += grade.status == "internal-error"
+
+
+def gather(book: Gradebook, place: Path, deadline: datetime | None) -> Collected:
+    """Take in what a class has handed in, and keep all of it in the gradebook.
+
+    Raises:
+        UserError: the place cannot be read.
+
+    """
+    collected = collect(place, book.students(), book.assignments(), deadline)
+    book.keep(collected.submissions)
+    return collected
+
+
+def plan(collected: Collected, rubric: Rubric, seed: str, *, unsafe: bool = False) -> GradingPlan:
+    """A plan for what was gathered: the submission that counts of each student."""
+    return GradingPlan(counting(collected.submissions), rubric, seed, unsafe)
+
+
+def plan_again(
+    book: Gradebook, students: Iterable[str], plan: GradingPlan, reason: str, who: str
+) -> GradingPlan:
+    """A plan to grade once more what is kept of some students, or of all where none is named."""
+    named = set(students)
+    kept = [
+        submission
+        for each in book.assignments()
+        if not named or each.student in named
+        for submission in book.contents(*target(each))
+    ]
+    return replace(plan, chosen=counting(kept), reason=reason, who=who)
+
+
+def _refused(submission: Submission) -> Grade:
+    caps = {"cap": CAPS[submission.refused]} if submission.refused in CAPS else {}
+    note = grades.GradeNote(f"refused-{submission.refused}", caps)
+    return Grade(*target(submission), status="refused", notes=(note,))

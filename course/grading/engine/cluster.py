@@ -1,0 +1,42 @@
+"""Other machines to grade on: a Dask cluster, through the interface of `concurrent.futures`."""
+
+import contextlib
+from collections.abc import Iterator
+from concurrent.futures import Executor
+from typing import Any
+
+from course.errors import UserError
+from course.grading.engine import task
+from course.i18n import _
+
+PATIENCE = "15s"
+"""How long to wait for the scheduler."""
+
+
+@contextlib.contextmanager
+def workers(address: str) -> Iterator[Executor]:
+    """The workers of a cluster, as an executor; what they keep for us is cleared away at the end.
+
+    Raises:
+        UserError: Dask is not installed here, or nobody answers at the address.
+
+    """
+    try:
+        from distributed import Client
+    except ImportError as error:
+        command = "`pip install distributed`"
+        said = _("Grading on a cluster takes Dask, which is not installed: run {command}.")
+        raise UserError(said.format(command=command)) from error
+    try:
+        connect: Any = Client
+        client = connect(address, timeout=PATIENCE)
+    except (OSError, ValueError) as error:
+        said = _("No Dask scheduler answers at {address}: is it running?")
+        raise UserError(said.format(address=f"`{address}`")) from error
+    with client:
+        try:
+            # A submission that takes a worker down is not to take down one after the other.
+            yield client.get_executor(retries=1, pure=False)
+        finally:
+            with contextlib.suppress(Exception):
+                client.run(task.close)

@@ -1,0 +1,184 @@
+"""What the run of a submission tells, where nobody asks its parts: its own account, judged.
+
+The record of a run is what its process says of itself, as a learner's is: JSON lines and nothing
+else. It is judged here as any attempt is, and a little more closely, since there is something to
+be gained by it.
+"""
+
+import math
+import time
+from dataclasses import dataclass, replace
+from typing import Any
+
+from course.check.attempt import Attempt, judge_attempt
+from course.check.verdict import enough, unhealthy
+from course.grading.engine.text_evidence import AssignedExercise
+from course.grading.grade import How
+from course.lesson.bug import Bug
+from course.lesson.catalogue import catalogue, matches
+from course.lesson.lesson import Outcome
+from course.lesson.signature import Signature, SilentSignature
+from course.lesson.silent_signature import Conditions
+from course.run.process import STOP
+from course.run.record import UNREADABLE, Builder, RunRecord, Status
+from course.run.sandbox.bubblewrap import Done, JobMailbox, Met
+
+EVENTS = 50_000
+"""Events of one run, far more than a probe writes: a record of more is none."""
+PAUSE = 0.1
+"""Seconds between two looks at whether a run has told enough, each of which takes a moment."""
+NO_SENSE = (*UNREADABLE, ArithmeticError)
+"""What comes of judging figures that a script has made up."""
+UNREAD = RunRecord(status="unreadable")
+MET: dict[Met, Status] = {
+    "time-limit": "time-limit",
+    "output-limit": "output-limit",
+    "memory-limit": "died",
+    "process-limit": "died",
+}
+"""How a run ended that the box put an end to, in the words of a record."""
+NOT_ENOUGH = "below-baseline"
+"""The one problem of a run that has come all its way: the model has not learned enough."""
+ILL_MEASURED = ("no-metric", "other-evaluation", "evaluation-labels", "no-baseline")
+"""Problems of a run that has trained to its end: nothing shows how much the model has learned."""
+SET_UP = ("batch-of-one", "fewer-labels", "fewer-examples")
+"""Problems of a run whose training goes round a bug."""
+
+
+class Hearing:
+    """Hears what the process of a run says, and ends its training once that is enough."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        self._outcome = outcome
+        self._told = Builder()
+        self._events = 0
+        self._looked = -math.inf
+        self._makes_sense = True
+        self.ended = False
+        self.training_seconds = 0.0
+
+    def heard(self, event: dict[str, Any], desk: JobMailbox) -> None:
+        """Take in one event; of a run that reports nonsense nothing is believed."""
+        kind = event["event"]
+        self._events += 1
+        try:
+            if self._events > EVENTS:
+                raise ValueError("events without end")
+            if kind == "trained" and self._told.stopped:
+                # What it had seen of its data when we stopped it says nothing of them.
+                event = {**event, "examples": None}
+            self._told.add(event)
+            if kind == "trained":
+                self.training_seconds += max(0.0, float(event.get("cpu", event["seconds"])))
+            if kind in ("loss", "figures") and self._is_enough():
+                desk.put(STOP, {})
+        except NO_SENSE:
+            self._makes_sense = False
+        self.ended = self.ended or kind == "end"
+
+    def _is_enough(self) -> bool:
+        now = time.monotonic()
+        if not self._makes_sense or now - self._looked < PAUSE:
+            return False
+        self._looked = now
+        return enough(self._told.build("finished", None), self._outcome)
+
+    def record(self, done: Done) -> RunRecord:
+        """All that was heard of a run that is over."""
+        try:
+            if self._makes_sense:
+                return self._told.build(MET[done.met] if done.met else None, done.exit)
+        except NO_SENSE:
+            pass
+        return UNREAD
+
+
+@dataclass(frozen=True)
+class Account:
+    """What one run came to: its record, judged, and all the faults that it `shows`.
+
+    `around` is a way around a bug that its training was set up with, if it was.
+    """
+
+    record: RunRecord
+    attempt: Attempt
+    shows: frozenset[str]
+    around: str | None
+
+    @property
+    def problem(self) -> str | None:
+        """Why the run is not healthy: `swallowed` too where the script caught what it shows."""
+        verdict = self.attempt.verdict
+        caught = self.record.raised is None and verdict.raised is not None
+        return "swallowed" if caught else verdict.problem
+
+    @property
+    def came_through(self) -> bool:
+        """Whether the script trained and evaluated to its end, however much the model learned."""
+        verdict = self.attempt.verdict
+        return verdict.match is None and verdict.problem in (None, NOT_ENOUGH)
+
+    def bites(self, faults: frozenset[str]) -> How | None:
+        """How the run shows a bug that shows as one of these faults; None if it does not."""
+        verdict = self.attempt.verdict
+        if verdict.match is not None and verdict.match.fault.id in faults and verdict.raised:
+            return "raised"
+        return "wrong-answer" if faults & self.shows else None
+
+    def says(self, bug: Bug, faults: frozenset[str]) -> How:
+        """What the run says of a bug that it does not show, and that would show as these faults.
+
+        Bugs bite in an order, so that one which bites tells of those before it. But a line or two
+        can make any fault bite: it takes a training to get past a bug, on all of the data.
+        """
+        training = self.record.training
+        if not self.record.losses and (training is None or not training.steps):
+            return "not-reached"
+        if not self.came_through and bug.fault not in (self.attempt.behind or ()):
+            if self.attempt.verdict.problem not in ILL_MEASURED:
+                return "not-reached"
+            if catalogue()[bug.fault].stage == "evaluation":
+                return "missing"
+        if self.around is not None:
+            return "withheld"
+        return "run" if all(map(self._is_refuted, faults)) else "missing"
+
+    def _is_refuted(self, fault: str) -> bool:
+        """Whether a fault that is known by figures was looked for, and is not there.
+
+        What nobody could measure shows no fault either, and proves nothing.
+        """
+        figures = {n: value for n, value in self.record.figures.items() if math.isfinite(value)}
+        return all(
+            any(c.figure in figures and not c.holds(figures) for c in conditions)
+            for signature in catalogue()[fault].signatures
+            if (conditions := _conditions(signature))
+        )
+
+
+def judged(exercise: AssignedExercise, record: RunRecord) -> Account:
+    """Judge the record of a run of an exercise; one that makes no sense shows nothing."""
+    part = exercise.part
+    try:
+        attempt = judge_attempt(part, exercise.bugs, record)
+        found = matches(record, part.outcome.curve)
+        around = unhealthy(_as_set_up(record), part.outcome)
+    except NO_SENSE:
+        return judged(exercise, UNREAD)
+    shows = {match.fault.id for match in found if isinstance(match.signature, SilentSignature)}
+    if attempt.verdict.match is not None:
+        shows.add(attempt.verdict.match.fault.id)
+    return Account(record, attempt, frozenset(shows), around if around in SET_UP else None)
+
+
+def _as_set_up(record: RunRecord) -> RunRecord:
+    """A record as if nothing had come of its training but that it began."""
+    return replace(record, status="stopped", raised=None, swallowed=(), figures={}, losses=())
+
+
+def _conditions(signature: Signature | SilentSignature) -> Conditions:
+    """The conditions on figures by which a fault is known; none where it is known otherwise."""
+    if not isinstance(signature, SilentSignature):
+        return ()
+    sides = (signature.effect, signature.cause)
+    return tuple(c for side in sides if isinstance(side, tuple) for c in side)

@@ -1,0 +1,1 @@
+"""What the text of a submission reaches for,."""

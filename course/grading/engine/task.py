@@ -1,0 +1,164 @@
+"""One submission to be graded, as plain data, and the function that grades it anywhere.
+
+The function runs in a thread of this process, or on another machine that has `course` installed:
+nothing but these data goes there, and nothing but a grade comes back.
+"""
+
+import atexit
+import contextlib
+import hashlib
+import json
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import course
+from course import paths
+from course.errors import ContentError, UserError
+from course.grading import rubric
+from course.grading.engine import by_questions, by_run
+from course.grading.engine.text_evidence import AssignedExercise
+from course.grading.grade import Grade
+from course.grading.reference import dataset, embedded
+from course.grading.reference.dataset import Drawn
+from course.i18n import _
+from course.lesson import lesson
+from course.lesson.lesson import Part
+from course.run.child import ProcessLost
+from course.run.environment import runtime
+from course.run.sandbox.bubblewrap import Sandbox
+
+GRADER = 1
+"""Counts the changes to how grades come about: results of an older way are graded anew."""
+
+
+@dataclass(frozen=True)
+class Task:
+    """One submission, and all that its grade depends on.
+
+    `bugs` are the faults that the student drew, `rubric` a settled one as plain data; `seed` is
+    what the data of this grading are drawn from.
+    """
+
+    student: str
+    lesson: str
+    framework: str
+    bugs: tuple[str, ...]
+    content: bytes
+    rubric: Mapping[str, Any]
+    seed: str
+    unsafe: bool
+
+
+@dataclass(frozen=True)
+class Worker:
+    """Where submissions of one part are examined: a box, and what was drawn for it.
+
+    Nothing is for a part without questions: its submissions are examined by text and by run.
+    """
+
+    part: Part
+    box: Sandbox
+    drawn: Drawn | None
+    versions: Mapping[str, str]
+
+
+def perform(work: Task) -> dict[str, Any]:
+    """Grade one submission; the grade as plain data.
+
+    A failure of ours is a grade without a verdict: it never counts against the student.
+
+    Raises:
+        UserError: nothing can be graded here at all.
+
+    """
+    found = Grade(work.student, work.lesson, work.framework, "internal-error")
+    with contextlib.suppress(ProcessLost):
+        room = _rooms.get(work.lesson, work.framework, work.seed, work.unsafe)
+        known = {bug.fault: bug for bug in room.part.known}
+        exercise = AssignedExercise(room.part, tuple(known[fault] for fault in work.bugs))
+        settled = rubric.restored(work.rubric)
+        given = (room.box, exercise, work.content, settled)
+        if room.drawn is None:
+            found = by_run.examine(*given, work.student)
+        else:
+            found = by_questions.examine(*given, room.drawn, work.student)
+        found = replace(found, versions=room.versions)
+    return replace(found, unsafe=work.unsafe).plain()
+
+
+def versions(lesson_id: str, framework: str) -> dict[str, str]:
+    """The versions of what a part runs on, where this is called."""
+    return runtime.find(framework, examined(lesson_id, framework).requires).versions
+
+
+def digest(found: Mapping[str, str], *, unsafe: bool) -> str:
+    """What changes with the libraries, with our own version, and with the way of grading."""
+    parts = [GRADER, course.__version__, unsafe, sorted(found.items())]
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+
+
+def examined(lesson_id: str, framework: str) -> Part:
+    """A part whose submissions are examined.
+
+    Raises:
+        UserError: this program does not know it.
+
+    """
+    try:
+        return lesson.load(lesson_id).parts[framework]
+    except (ContentError, KeyError) as error:
+        said = _("The gradebook has exercises of {lesson} ({framework}), which is not known here.")
+        raise UserError(said.format(lesson=f"`{lesson_id}`", framework=f"`{framework}`")) from error
+
+
+def close() -> None:
+    """Leave every room of this process: its warm processes end, and its data are gone."""
+    _rooms.close()
+
+
+class _Workers:
+    """The rooms of this process, each made when it is first needed."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._made: dict[tuple[str, str, str, bool], Worker] = {}
+        self._held = contextlib.ExitStack()
+
+    def get(self, lesson_id: str, framework: str, seed: str, unsafe: bool) -> Worker:
+        with self._lock:
+            key = (lesson_id, framework, seed, unsafe)
+            if key not in self._made:
+                # Another grading is over when a new one begins: its room is of no more use.
+                if any(made[2] != seed for made in self._made):
+                    self._close()
+                self._made[key] = self._make(lesson_id, framework, seed, unsafe)
+            return self._made[key]
+
+    def _make(self, lesson_id: str, framework: str, seed: str, unsafe: bool) -> Worker:
+        part, data = examined(lesson_id, framework), None
+        found = runtime.find(framework, part.requires)
+        with contextlib.ExitStack() as held:
+            folder = held.enter_context(paths.working("class")) / "drawn"
+            box = held.enter_context(Sandbox(found, part.imports, folder / "hub", unsafe))
+            if part.exam is None:
+                embedded.copy(found, folder / "hub")
+            else:
+                data = dataset.draw(part, part.exam, found, seed, folder)
+            box.start()
+            self._held.push(held.pop_all())
+        return Worker(part, box, data, found.versions)
+
+    def close(self) -> None:
+        with self._lock:
+            self._close()
+
+    def _close(self) -> None:
+        self._made.clear()
+        self._held.close()
+        self._held = contextlib.ExitStack()
+
+
+_rooms = _Workers()
+atexit.register(close)

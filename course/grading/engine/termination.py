@@ -1,0 +1,59 @@
+"""How the process of a submission came to its end, whatever had been seen of it until then."""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+from course.grading import location as spots
+from course.grading.engine import text_evidence
+from course.grading.grade import GradeNote, Status
+from course.run.child import ProcessLost
+from course.run.record import Raised
+from course.run.sandbox.bubblewrap import Done, JobLimits
+
+TOLD = 300
+"""Characters of an exception's name, and of its message, that are kept."""
+
+T = TypeVar("T")
+
+
+def twice(examine: Callable[[], T]) -> T:
+    """Do it once more, from the beginning, where the box itself was lost.
+
+    Raises:
+        Lost: it was, twice.
+
+    """
+    try:
+        return examine()
+    except ProcessLost:
+        return examine()
+
+
+def status(done: Done) -> Status:
+    """What became of a run."""
+    return "internal-error" if done.unconfined else done.met or "graded"
+
+
+def no_python(raised: Iterable[Raised]) -> Raised | None:
+    """What Python has against the text, where that is no Python at all."""
+    return next((e for e in raised if "builtins.SyntaxError" in e.classes), None)
+
+
+def notes(
+    text: str, raised: Iterable[Raised], done: Done, limits: JobLimits, *, ended: bool
+) -> Iterator[GradeNote]:
+    """Notes on the end of a run, where it is worth a word; it has `ended` as it should, or not."""
+    syntax = no_python(raised)
+    if syntax is not None:
+        line, cell = text_evidence.spot(text, syntax)
+        yield GradeNote("syntax", spots.figures(line or 0, cell))
+    if done.met == "time-limit":
+        yield GradeNote("time-limit", {"seconds": round(limits.wall)})
+    elif done.met == "memory-limit":
+        yield GradeNote("memory-limit", {"cap": limits.memory // 2**20})
+    elif done.met == "output-limit":
+        yield GradeNote("output-limit", {"cap": limits.output // 2**20})
+    elif done.met == "process-limit":
+        yield GradeNote("process-limit")
+    elif not ended or (done.exit or 0) < 0:
+        yield GradeNote("died")

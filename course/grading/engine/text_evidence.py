@@ -1,0 +1,103 @@
+"""What the text of a submission tells by itself, however it is examined: it is read, never run."""
+
+import ast
+import contextlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from course.exercise import header, patch
+from course.grading import location as spots
+from course.grading.engine.static_checks.tampering import StaticFinding
+from course.grading.grade import GradeNote
+from course.lesson.bug import Bug
+from course.lesson.lesson import Part
+from course.run.record import Raised
+
+LONGEST = 20_000
+"""Characters of a text that is searched for a bug token by token; those of the lessons have two
+thousand, and the time it takes grows faster than they do."""
+UNDECIDED = 4
+"""Bugs of which a text may not tell whether they stand, and still be held against our own."""
+
+
+@dataclass(frozen=True)
+class AssignedExercise:
+    """What a student was given: the part, and which of its bugs."""
+
+    part: Part
+    bugs: tuple[Bug, ...]
+
+
+def decoded(content: bytes) -> str:
+    """The text of a submission; what is none is replaced."""
+    return content.decode("utf-8", "replace")
+
+
+def stands(text: str, bug: Bug) -> bool | None:
+    """Whether the text of a bug still stands: no if its fix does; None where neither is found."""
+    if len(text) > LONGEST:
+        found = any(e.buggy in text and e.healthy not in text for e in bug.edits)
+        return True if found else None
+    try:
+        return patch.take_out(text, bug) != text
+    except (patch.CannotPatch, RecursionError, MemoryError):
+        return None
+
+
+def is_plain(text: str, part: Part, still: tuple[Bug, ...]) -> bool:
+    """Whether the code is that of the script with just these bugs in."""
+    code = _code(text)
+    return code is not None and code == _code(part.text(still))
+
+
+def still_in(text: str, part: Part) -> tuple[Bug, ...] | None:
+    """The bugs in a script that is the exercise with some of our own fixes made, and nothing else.
+
+    None for any other script: what is in that one, its text alone cannot tell.
+    """
+    code = _code(text)
+    if code is None:
+        return None
+    found = {bug.fault: stands(text, bug) for bug in part.known}
+    open_questions = [bug for bug in part.known if found[bug.fault] is None]
+    if len(open_questions) > UNDECIDED:
+        return None
+    for size in range(len(open_questions) + 1):
+        for some in combinations(open_questions, size):
+            still = tuple(b for b in part.known if found[b.fault] or b in some)
+            if code == _code(part.text(still)):
+                return still
+    return None
+
+
+def _code(text: str) -> str | None:
+    """A text as code, the same in all the ways to write it; None if it is too long, or none."""
+    if len(text) <= LONGEST:
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
+            return ast.dump(ast.parse(text.removeprefix("\ufeff")))
+    return None
+
+
+def spot(text: str, error: Raised) -> tuple[int | None, int | None]:
+    """The line that raised an exception, if there is such a line, and its cell if there is."""
+    line = error.own.line if error.own else 0
+    if not 0 < line <= len(text.splitlines()):
+        return None, None
+    return spots.find(text, line)
+
+
+def tampered(text: str, findings: Sequence[StaticFinding]) -> Iterator[GradeNote]:
+    """Notes on what of the text reaches for the workings of the run."""
+    for finding in findings[:3]:
+        figures = spots.figures(*spots.find(text, finding.line))
+        yield GradeNote("tampering", {**figures, "what": finding.what})
+
+
+def other_header(text: str, exercise: AssignedExercise) -> Iterator[GradeNote]:
+    """A note where the first line claims to be another exercise than the one that was given out."""
+    found = header.find(text)
+    part = exercise.part
+    given = (part.lesson, part.framework, tuple(b.fault for b in exercise.bugs))
+    if found is not None and (found.lesson, found.framework, found.bugs) != given:
+        yield GradeNote("header")

@@ -1,0 +1,156 @@
+"""The grade of one submission: what was found, in words that any language can be made of."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+Status = Literal[
+    "graded",
+    "time-limit",
+    "memory-limit",
+    "output-limit",
+    "process-limit",
+    "refused",
+    "internal-error",
+]
+How = Literal[
+    "answers",
+    "text",
+    "run",
+    "wrong-answer",
+    "raised",
+    "missing",
+    "not-reached",
+    "withheld",
+    "stands",
+]
+Value = str | int | float
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class BugGrade:
+    """Whether a bug that the student drew is gone, and how that is known.
+
+    `how`: `answers` (it answered our questions rightly), `text` (our own fix stands in the text,
+    whatever else is known), `run` (the run got past it, as its process says), `wrong-answer` (what
+    it answered, or what its run shows, is wrong), `raised` (asked or run, it raised an exception),
+    `missing` (the part that was to be asked, or measured, is not there), `not-reached` (the script
+    ended before), `withheld` (the answers are right, or the run got past it, and yet something else
+    speaks against that), `stands` (the bug's own text stands as it was).
+    """
+
+    fault: str
+    gone: bool
+    how: How
+    points: float
+    of: float
+
+
+@dataclass(frozen=True)
+class NewFault:
+    """A fault of the student's own: one of the catalogue, or just an exception.
+
+    `line` is counted in the script, or in the `cell` of a notebook where there is one.
+    """
+
+    fault: str | None
+    exception: str | None = None
+    message: str | None = None
+    line: int | None = None
+    cell: int | None = None
+
+
+@dataclass(frozen=True)
+class GradeNote:
+    """Something worth knowing: a key of `note.NOTES`, and the figures of its sentence."""
+
+    id: str
+    figures: Mapping[str, Value] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Healthy:
+    """How the healthy outcome came out: shares from 0 to 1, None where it was not tried.
+
+    `accuracy` is that of the weights on `examples` examples drawn for this grading, `baseline`
+    that of the most frequent label, after `epochs` epochs.
+    """
+
+    reached: bool
+    points: float
+    of: float
+    accuracy: float | None = None
+    baseline: float | None = None
+    margin: float | None = None
+    examples: int | None = None
+    epochs: float | None = None
+
+
+@dataclass(frozen=True)
+class Grade:
+    """The verdict on one submission.
+
+    `stage` is the first bug of the student's that is not gone (the fault at which the student
+    stands), `healthy` when the outcome is reached, else `training`; `seconds` is the wall time of
+    the examination; `training_seconds` is what the training took of the processor, as far as its
+    process says.
+    """
+
+    student: str
+    lesson: str
+    framework: str
+    status: Status
+    bugs: tuple[BugGrade, ...] = ()
+    healthy: Healthy | None = None
+    new_faults: tuple[NewFault, ...] = ()
+    notes: tuple[GradeNote, ...] = ()
+    seconds: float = 0.0
+    training_seconds: float = 0.0
+    versions: Mapping[str, str] = field(default_factory=dict)
+    unsafe: bool = False
+
+    @property
+    def score(self) -> float:
+        """Points reached."""
+        own = self.healthy.points if self.healthy else 0.0
+        return round(sum(b.points for b in self.bugs) + own, 6)
+
+    @property
+    def max_score(self) -> float:
+        """Points that could be reached."""
+        return round(sum(b.of for b in self.bugs) + (self.healthy.of if self.healthy else 0.0), 6)
+
+    @property
+    def stage(self) -> str:
+        """The fault at which the student stands; `healthy` at the end, `training` just before."""
+        first = next((b.fault for b in self.bugs if not b.gone), None)
+        if first is not None:
+            return first
+        return "healthy" if self.healthy is not None and self.healthy.reached else "training"
+
+    def plain(self) -> dict[str, Any]:
+        """The grade as JSON can hold it; `read` is the way back."""
+        return {"format": FORMAT, **asdict(self)}
+
+
+def read(plain: Mapping[str, Any]) -> Grade:
+    """A grade as `Grade.plain` wrote it.
+
+    Raises:
+        ValueError: it is of another format.
+
+    """
+    if plain.get("format") != FORMAT:
+        raise ValueError(f"a grade of format {plain.get('format')}, this program reads {FORMAT}")
+    rest = {k: v for k, v in plain.items() if k != "format"}
+    healthy = rest.get("healthy")
+    return Grade(
+        **{
+            **rest,
+            "bugs": tuple(BugGrade(**b) for b in rest.get("bugs", ())),
+            "healthy": Healthy(**healthy) if healthy else None,
+            "new_faults": tuple(NewFault(**n) for n in rest.get("new_faults", ())),
+            "notes": tuple(GradeNote(**n) for n in rest.get("notes", ())),
+        }
+    )

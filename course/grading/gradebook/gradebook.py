@@ -1,0 +1,445 @@
+"""A class's gradebook: who was given what, what came in, and what it was found to be worth.
+
+Each method that writes is one transaction. When it returns, what it wrote is on the disk; killed
+at any instant before, nothing of it is.
+"""
+
+import contextlib
+import json
+import math
+import sqlite3
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from datetime import datetime
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from course.errors import UserError
+from course.grading.collect.submission import Submission
+from course.grading.distribute.assignment import Assignment, Student
+from course.grading.grade import Grade
+from course.grading.gradebook import connection, rows, schema, student_results
+from course.grading.gradebook.history import GradingSession, RecordedGrade
+from course.grading.gradebook.result_key import ResultKey
+from course.grading.student_result import StudentResult
+from course.i18n import _
+
+
+class Gradebook:
+    """An open gradebook. Every method raises `UserError` where the file cannot be used any more."""
+
+    def __init__(self, path: Path, db: sqlite3.Connection, held: contextlib.ExitStack) -> None:
+        self.path = path
+        self._db = db
+        self._held = held
+
+    @classmethod
+    def open(cls, path: Path, *, create: bool = False, readonly: bool = False) -> Self:
+        """Open the gradebook of this name; make it with `create`; change nothing with `readonly`.
+
+        Raises:
+            UserError: there is none, it is no gradebook, damaged, in use, or from the future.
+
+        """
+        with contextlib.ExitStack() as held:
+            if readonly:
+                spare = tempfile.TemporaryDirectory(prefix="course-", ignore_cleanup_errors=True)
+                db = connection.connect_to_read(path, Path(held.enter_context(spare)))
+            else:
+                db = connection.connect(path, create=create)
+            held.callback(db.close)
+            return cls(path, db, held.pop_all())
+
+    def close(self) -> None:
+        """Close the file; afterwards the gradebook is of no use."""
+        self._held.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    # Who was given what.
+
+    def add_class(self, students: Iterable[Student], assignments: Iterable[Assignment]) -> None:
+        """Enter students and what they are given; the same again changes nothing.
+
+        A student that is there already takes the new name and language.
+
+        Raises:
+            UserError: a student was given another exercise of that lesson before; nothing changes.
+
+        """
+        with self._writing() as db:
+            for student in students:
+                db.execute(
+                    "INSERT INTO student (id, name, lang, aliases) VALUES (?, ?, ?, ?) "
+                    "ON CONFLICT (id) DO UPDATE SET name = excluded.name, lang = excluded.lang, "
+                    "aliases = excluded.aliases",
+                    (
+                        student.id,
+                        rows.text(student.name),
+                        student.lang,
+                        json.dumps(student.aliases),
+                    ),
+                )
+            for assignment in assignments:
+                _give(db, assignment)
+
+    def students(self) -> tuple[Student, ...]:
+        """The students, in the order in which they were entered."""
+        with self._reading() as db:
+            found = db.execute(f"SELECT {rows.STUDENT} FROM student ORDER BY number")
+            return tuple(map(rows.student, found))
+
+    def assignments(self) -> tuple[Assignment, ...]:
+        """What was given out, in the order of the students, then in that of giving."""
+        with self._reading() as db:
+            found = db.execute(
+                f"SELECT {rows.ASSIGNMENT} FROM assignment "
+                "JOIN student ON student.id = assignment.student "
+                "ORDER BY student.number, assignment.number"
+            )
+            return tuple(map(rows.assignment, found))
+
+    # What came in.
+
+    def keep(self, submissions: Iterable[Submission]) -> None:
+        """Keep what was handed in, each once, with its content.
+
+        What is known already is only told anew whether it is late and where it lay.
+
+        Raises:
+            UserError: a student was not given that exercise; nothing is kept.
+
+        """
+        with self._writing() as db:
+            for submission in submissions:
+                _keep(db, submission)
+
+    def contents(self, student: str, lesson: str, framework: str) -> tuple[Submission, ...]:
+        """All that a student has handed in for an exercise, the earliest first.
+
+        Raises:
+            UserError: the student was not given it.
+
+        """
+        with self._reading() as db:
+            number = _assignment(db, student, lesson, framework)
+            found = db.execute(
+                "SELECT content.bytes, source, submitted, late, refused, submission.digest "
+                "FROM submission LEFT JOIN content ON content.digest = submission.content "
+                "WHERE assignment = ? ORDER BY submitted, number",
+                (number,),
+            )
+            return tuple(rows.submission(row, (student, lesson, framework)) for row in found)
+
+    def count(self, key: ResultKey, submitted: datetime | None) -> None:
+        """Have a submission count, one that is kept, with the result of this key.
+
+        While there is no such result, the newest of that submission by any other key holds.
+
+        Raises:
+            UserError: the student was not given the exercise.
+
+        """
+        with self._writing() as db:
+            number = _assignment(db, key.student, key.lesson, key.framework)
+            db.execute(
+                "INSERT INTO counted (assignment, submission, exercise, rubric, runtime, submitted)"
+                " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (assignment) DO UPDATE SET "
+                "submission = excluded.submission, exercise = excluded.exercise, "
+                "rubric = excluded.rubric, runtime = excluded.runtime, "
+                "submitted = excluded.submitted",
+                (number, *_digests(key), rows.moment(submitted)),
+            )
+
+    def count_none(self, student: str, lesson: str, framework: str) -> None:
+        """Have no submission of the student for this exercise count.
+
+        Raises:
+            UserError: the student was not given the exercise.
+
+        """
+        with self._writing() as db:
+            number = _assignment(db, student, lesson, framework)
+            db.execute("DELETE FROM counted WHERE assignment = ?", (number,))
+
+    # What it was found to be worth.
+
+    def start_session(self, values: Mapping[str, Any]) -> int:
+        """Enter a run of the grader, and what is to be known of it; gives its number."""
+        with self._writing() as db:
+            entered = db.execute(
+                'INSERT INTO session (started, "values") VALUES (?, ?)',
+                (rows.now(), json.dumps(values)),
+            )
+            assert entered.lastrowid is not None
+            return entered.lastrowid
+
+    def end_session(self, session: int) -> None:
+        """Enter that a run of the grader came to its end."""
+        with self._writing() as db:
+            db.execute(
+                "UPDATE session SET ended = ? WHERE number = ? AND ended IS NULL",
+                (rows.now(), session),
+            )
+
+    def sessions(self) -> tuple[GradingSession, ...]:
+        """The runs of the grader, the earliest first."""
+        with self._reading() as db:
+            found = db.execute(
+                'SELECT session.number, started, ended, "values", count(result.number) '
+                "FROM session LEFT JOIN result ON result.session = session.number "
+                "GROUP BY session.number ORDER BY session.number"
+            )
+            return tuple(
+                GradingSession(
+                    number,
+                    datetime.fromisoformat(started),
+                    rows.when(ended or ""),
+                    json.loads(values),
+                    results,
+                )
+                for number, started, ended, values, results in found
+            )
+
+    def known(self, key: ResultKey) -> Grade | None:
+        """The newest verdict of this key, if there is one; a failure of ours is none."""
+        with self._reading() as db:
+            found = db.execute(
+                "SELECT grade FROM result JOIN assignment ON assignment.number = assignment "
+                "WHERE student = ? AND lesson = ? AND framework = ? AND submission = ? "
+                "AND exercise = ? AND rubric = ? AND runtime = ? AND status != 'internal-error' "
+                "ORDER BY attempt DESC LIMIT 1",
+                (key.student, key.lesson, key.framework, *_digests(key)),
+            ).fetchone()
+            return None if found is None else rows.grade(found[0])
+
+    def record(
+        self,
+        key: ResultKey,
+        grade: Grade,
+        *,
+        session: int,
+        replaces_reason: str = "",
+        who: str = "",
+    ) -> bool:
+        """Record a result, and say whether there was a need to.
+
+        Where the key has a verdict already, that one stands. Only with a reason, and who gives it,
+        does the new one take its place; the old one is kept.
+
+        Raises:
+            UserError: the student was not given the exercise, or `who` is missing.
+
+        """
+        if replaces_reason:
+            _told(replaces_reason, who)
+        with self._writing() as db:
+            number = _assignment(db, key.student, key.lesson, key.framework)
+            entry = (number, *_digests(key))
+            earlier = db.execute(
+                "SELECT status FROM result WHERE assignment = ? AND submission = ? "
+                "AND exercise = ? AND rubric = ? AND runtime = ?",
+                entry,
+            ).fetchall()
+            judged = any(status != "internal-error" for (status,) in earlier)
+            if judged and not replaces_reason:
+                return False
+            what = (len(earlier) + 1, session, rows.now(), grade.status, grade.score)
+            why = (rows.text(replaces_reason), rows.text(who))
+            db.execute(
+                "INSERT INTO result (assignment, submission, exercise, rubric, runtime, attempt, "
+                "session, graded, status, score, max_score, grade, reason, who) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                (*entry, *what, grade.max_score, json.dumps(grade.plain()), *why),
+            )
+            return True
+
+    def results(self, student: str, lesson: str, framework: str) -> tuple[RecordedGrade, ...]:
+        """All results that a student ever had for an exercise, the earliest first.
+
+        Raises:
+            UserError: the student was not given it.
+
+        """
+        with self._reading() as db:
+            number = _assignment(db, student, lesson, framework)
+            found = db.execute(
+                "SELECT submission, exercise, rubric, runtime, grade, graded, session, reason, who "
+                "FROM result WHERE assignment = ? ORDER BY number",
+                (number,),
+            )
+            return tuple(
+                RecordedGrade(
+                    ResultKey(student, lesson, framework, *digests),
+                    rows.grade(grade),
+                    datetime.fromisoformat(graded),
+                    session,
+                    reason,
+                    who,
+                )
+                for *digests, grade, graded, session, reason, who in found
+            )
+
+    def override(
+        self, student: str, lesson: str, framework: str, score: float, reason: str, who: str
+    ) -> None:
+        """Put a teacher's own mark in the place of ours.
+
+        Raises:
+            UserError: the student was not given the exercise, the score is no number from zero
+                up, or it is not said why or by whom.
+
+        """
+        if not (math.isfinite(score) and score >= 0):
+            raise UserError(_("A score is a number, zero or more."))
+        self._override((student, lesson, framework), score, reason, who)
+
+    def remove_override(
+        self, student: str, lesson: str, framework: str, reason: str, who: str
+    ) -> None:
+        """Take a teacher's own mark back, so that ours counts again; it stays in the history.
+
+        Raises:
+            UserError: there is none, or it is not said why or by whom.
+
+        """
+        self._override((student, lesson, framework), None, reason, who)
+
+    def standings(self) -> tuple[StudentResult, ...]:
+        """How each student stands with each exercise, in the order of `assignments`."""
+        with self._reading() as db:
+            return student_results.standings(db)
+
+    def _override(
+        self, given: tuple[str, str, str], score: float | None, reason: str, who: str
+    ) -> None:
+        _told(reason, who)
+        with self._writing() as db:
+            number = _assignment(db, *given)
+            newest = db.execute(
+                "SELECT score FROM override WHERE assignment = ? ORDER BY number DESC LIMIT 1",
+                (number,),
+            ).fetchone()
+            if score is None and (newest is None or newest[0] is None):
+                said = _("{student} has no score of a teacher's for {exercise}.")
+                raise UserError(_named(said, *given))
+            db.execute(
+                "INSERT INTO override (assignment, score, reason, who, at) VALUES (?, ?, ?, ?, ?)",
+                (number, score, rows.text(reason), rows.text(who), rows.now()),
+            )
+
+    @contextlib.contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """One transaction, of which all is on the disk at its end, or nothing."""
+        with connection.plainly(self.path):
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+                self._db.execute("COMMIT")
+            except BaseException:
+                schema.undo(self._db)
+                raise
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        """The tables as they are at one moment."""
+        with connection.plainly(self.path):
+            self._db.execute("BEGIN")
+            try:
+                yield self._db
+            except (ValueError, TypeError, KeyError) as error:
+                raise connection.damaged(self.path) from error
+            finally:
+                schema.undo(self._db)
+
+
+def _digests(key: ResultKey) -> tuple[str, str, str, str]:
+    return key.submission, key.exercise, key.rubric, key.runtime
+
+
+def _give(db: sqlite3.Connection, assignment: Assignment) -> None:
+    given = (assignment.student, assignment.lesson, assignment.framework)
+    bugs = json.dumps(assignment.bugs)
+    earlier = db.execute(
+        "SELECT bugs, digest FROM assignment WHERE student = ? AND lesson = ? AND framework = ?",
+        given,
+    ).fetchone()
+    if earlier is None:
+        db.execute(
+            "INSERT INTO assignment "
+            "(student, lesson, framework, bugs, lang, seed, digest, form, given) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            (
+                *(*given, bugs, assignment.lang, str(assignment.seed), assignment.digest),
+                *(assignment.form, rows.now()),
+            ),
+        )
+    elif earlier != (bugs, assignment.digest):
+        said = _(
+            "{student} was given another exercise of {exercise} before: repeat the form, the seed, "
+            "the bugs and the languages of that time, or name a new gradebook."
+        )
+        raise UserError(_named(said, *given))
+
+
+def _keep(db: sqlite3.Connection, submission: Submission) -> None:
+    number = _assignment(db, submission.student, submission.lesson, submission.framework)
+    digest = submission.digest
+    if submission.content is not None:
+        db.execute(
+            "INSERT INTO content (digest, bytes) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING",
+            (digest, submission.content),
+        )
+    db.execute(
+        "INSERT INTO submission "
+        "(assignment, digest, content, refused, source, submitted, late) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (assignment, digest, submitted) "
+        "DO UPDATE SET source = excluded.source, late = excluded.late",
+        (
+            number,
+            digest,
+            None if submission.content is None else digest,
+            submission.refused,
+            rows.text(submission.source),
+            rows.moment(submission.submitted),
+            submission.late,
+        ),
+    )
+
+
+def _assignment(db: sqlite3.Connection, student: str, lesson: str, framework: str) -> int:
+    """The number of an assignment.
+
+    Raises:
+        UserError: it was not given.
+
+    """
+    with contextlib.suppress(UnicodeEncodeError):
+        found = db.execute(
+            "SELECT number FROM assignment WHERE student = ? AND lesson = ? AND framework = ?",
+            (student, lesson, framework),
+        ).fetchone()
+        if found is not None:
+            return int(found[0])
+    said = _("{student} was not given {exercise}.")
+    raise UserError(_named(said, student, lesson, framework))
+
+
+def _named(sentence: str, student: str, lesson: str, framework: str) -> str:
+    exercise = f"`{lesson}-{framework}`"
+    return sentence.format(student=f"`{student}`", exercise=exercise)
+
+
+def _told(reason: str, who: str) -> None:
+    if not (reason.strip() and who.strip()):
+        raise UserError(_("Say why a score is changed, and who changes it."))

@@ -1,0 +1,44 @@
+"""What the gradebook tells beside the standings: runs of the grader, and each result they had."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from course.grading.grade import Grade
+from course.grading.gradebook.result_key import ResultKey
+
+
+@dataclass(frozen=True)
+class GradingSession:
+    """One run of the grader. Times are in UTC; `ended` is None where it was cut short.
+
+    `values` are what the grader said of the run: its rubric, its versions, `unsafe`. `results` is
+    how many it recorded.
+    """
+
+    id: int
+    started: datetime
+    ended: datetime | None
+    values: Mapping[str, Any]
+    results: int
+
+    @property
+    def unsafe(self) -> bool:
+        """Whether submissions ran without a sandbox."""
+        return bool(self.values.get("unsafe"))
+
+
+@dataclass(frozen=True)
+class RecordedGrade:
+    """A grade as it was recorded, in UTC; `reason` and `who` tell why it replaces an earlier one.
+
+    `session` is the id of the run of the grader that it comes from.
+    """
+
+    key: ResultKey
+    grade: Grade
+    graded: datetime
+    session: int
+    reason: str
+    who: str

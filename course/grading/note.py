@@ -1,0 +1,147 @@
+"""Notes on a submission: the sentences, and for whom they are."""
+
+from typing import Literal
+
+from course.grading.collect.submission import REFUSALS
+from course.grading.grade import GradeNote
+from course.i18n import N_, _
+
+Reader = Literal["student", "teacher"]
+
+NOTES: dict[str, tuple[Reader, str]] = {
+    # Ways around a bug, each of which earns nothing.
+    "swallowed": (
+        "student",
+        N_("The script catches an error and goes on, so the fault still bites unseen."),
+    ),
+    "batch-of-one": (
+        "student",
+        N_("Batches of one example hide the missing padding; they do not mend it."),
+    ),
+    "fewer-labels": (
+        "student",
+        N_("Only {found} of the {labels} labels are in the training data."),
+    ),
+    "fewer-examples": (
+        "student",
+        N_("The training data hold {found} of the {examples} examples."),
+    ),
+    "no-metric": ("student", N_("Nothing measures the model: the metric is not there any more.")),
+    "validation-data": (
+        "student",
+        N_("The model is trained on the validation set, so its accuracy there means nothing."),
+    ),
+    "other-labels": ("student", N_("The labels of the training data have been changed.")),
+    "other-evaluation": (
+        "student",
+        N_("The evaluation is not on the validation set as it is, so its figures mean little."),
+    ),
+    "no-training": ("student", N_("The script never trains the model.")),
+    "below-baseline": (
+        "student",
+        N_(
+            "After {epochs} epochs the model is right in {accuracy} of the examples that it has "
+            "never seen; the most frequent label alone is right in {baseline}."
+        ),
+    ),
+    "own-evaluation": (
+        "student",
+        N_(
+            "In the script's own evaluation the model is right in {accuracy} of the examples; the "
+            "most frequent label alone is right in {baseline}."
+        ),
+    ),
+    "not-finite": ("student", N_("From step {step} on the loss is not a number any more.")),
+    # What ended the examination early.
+    "time-limit": ("student", N_("The script was stopped after {seconds} seconds.")),
+    "memory-limit": ("student", N_("The script was stopped: it took more than {cap} MB.")),
+    "process-limit": ("student", N_("The script was stopped: it started too many processes.")),
+    "output-limit": ("student", N_("The script was stopped: it wrote more than {cap} MB.")),
+    "died": ("student", N_("The process ended before the script did, without an exception.")),
+    "syntax": ("student", N_("Python cannot read the script: line {line} is not valid.")),
+    # For the teacher only.
+    "text-stands": (
+        "teacher",
+        N_("The text of the bug {fault} still stands, and yet the answers are right. Look at it."),
+    ),
+    "unproved": (
+        "teacher",
+        N_(
+            "{fault}: the answers are right, but the script mends it in a way of its own and did "
+            "not get through a training, so they are not counted. Look at it."
+        ),
+    ),
+    "tampering": (
+        "teacher",
+        N_("Line {line} reaches for the workings of the run ({what}); its answers do not count."),
+    ),
+    "own-account": (
+        "teacher",
+        N_(
+            "{faults}: mended in a way of its own. That this is right is known only from what the "
+            "run said of itself. Look at it."
+        ),
+    ),
+    "own-account-healthy": (
+        "teacher",
+        N_(
+            "The script is not just ours with the bugs out, so that its model learns is known only "
+            "from what the run said of itself."
+        ),
+    ),
+    "undecided": (
+        "teacher",
+        N_(
+            "{faults}: it may be mended in a way of its own, but no run shows that, so it does not "
+            "count. Look at it."
+        ),
+    ),
+    "hidden": (
+        "teacher",
+        N_(
+            "{fault}: no run here can show this bug, so only our own fix counts, and the script "
+            "may have another one. Look at it."
+        ),
+    ),
+    "unreadable": (
+        "teacher",
+        N_("What the run said of itself makes no sense, so nothing of it counts."),
+    ),
+    "other-outputs": (
+        "teacher",
+        N_("The model has {found} outputs for {labels} labels."),
+    ),
+    "header": (
+        "teacher",
+        N_("The first line says another exercise than the one that was given out."),
+    ),
+    "late": ("student", N_("It was handed in after the deadline.")),
+}
+"""For each note: whom it is for, and the sentence."""
+
+IN_CELLS: dict[str, str] = {
+    "syntax": N_("Python cannot read line {line} of cell {cell}."),
+    "tampering": N_(
+        "Line {line} of cell {cell} reaches for the workings of the run ({what}); its answers do "
+        "not count."
+    ),
+}
+"""The sentences of notes on a line, where it is one of a notebook's cell."""
+NOTES |= {f"refused-{reason}": ("student", sentence) for reason, sentence in REFUSALS.items()}
+
+
+def said(note: GradeNote) -> str:
+    """The sentence of a note in the language in force; shares are told in per cent."""
+    _reader, sentence = NOTES[note.id]
+    if "cell" in note.figures:
+        sentence = IN_CELLS[note.id]
+    figures = {
+        k: f"{v:.0%}" if k in ("accuracy", "baseline") and isinstance(v, float) else v
+        for k, v in note.figures.items()
+    }
+    return _(sentence).format(**figures)
+
+
+def reader(note: GradeNote) -> Reader:
+    """For whom a note is; the teacher reads all of them."""
+    return NOTES[note.id][0]

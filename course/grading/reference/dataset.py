@@ -1,0 +1,128 @@
+"""Data drawn for one grading: what the box is given to train on, and what nobody in it sees."""
+
+import importlib.util
+import json
+import shutil
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from course import paths
+from course.lesson.lesson import Exam, Part
+from course.run import hub
+from course.run.environment.runtime import Runtime
+
+Ids = tuple[int, ...]
+TRAIN, EVALUATION, UNSEEN = "train", "evaluation", "unseen"
+
+
+@dataclass(frozen=True)
+class Split:
+    """Examples: their token ids and their labels, in order."""
+
+    ids: tuple[Ids, ...]
+    labels: tuple[int, ...]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def baseline(self) -> float:
+        """The accuracy of always answering with the most frequent label."""
+        return max(self.labels.count(label) for label in set(self.labels)) / len(self.labels)
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What was drawn, by what it is for: training, evaluation, unseen, and the other splits.
+
+    `home` is the laid out hub with these data, `config` the settings of the checkpoint in it.
+    `labels` is how many different labels there are.
+    """
+
+    seed: str
+    home: Path
+    splits: Mapping[str, Split]
+    config: Mapping[str, Any]
+    labels: int
+
+    def where(self, ids: Ids) -> str | None:
+        """Which split holds an example of these token ids; None where none does."""
+        found = self._index.get(ids)
+        return found[0] if found else None
+
+    def label(self, ids: Ids) -> int | None:
+        """The label of the example of these token ids."""
+        found = self._index.get(ids)
+        return found[1] if found else None
+
+    def __post_init__(self) -> None:
+        index: dict[Ids, tuple[str, int]] = {}
+        # Sentences without words in common with others can't be told apart: the first one counts.
+        for name, split in self.splits.items():
+            for ids, label in zip(split.ids, split.labels, strict=True):
+                index.setdefault(ids, (name, label))
+        object.__setattr__(self, "_index", index)
+
+    _index: Mapping[Ids, tuple[str, int]] = field(init=False, repr=False)
+
+
+def draw(part: Part, exam: Exam, runtime: Runtime, seed: str, place: Path) -> Drawn:
+    """Draw data and lay them out in a folder, which must not exist yet.
+
+    The same seed draws the same data.
+
+    Raises:
+        UserError: there is no room for them.
+        RuntimeError: the runtime's libraries could not read them.
+
+    """
+    source = next((paths.lessons() / "hub" / "datasets").glob(f"*/{exam.draw}"))
+    data = place / "data" / source.parent.name / source.name
+    data.mkdir(parents=True)
+    for described in source.parent.glob("*.md"):
+        shutil.copy(described, data.parent)
+    pairs = _generator().drawn(f"{part.lesson} {part.framework} {seed}")
+    for name, rows in pairs.items():
+        lines = (
+            json.dumps(
+                {**dict(zip(exam.texts, _texts(row), strict=True)), "label": row.label, "idx": i}
+            )
+            for i, row in enumerate(rows)
+        )
+        (data / f"{name}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
+    home = place / "hub"
+    home.mkdir()
+    tokenized = hub.fresh(runtime, home, place / "data", exam.texts, exam.checkpoint)
+    ids = {file.name.removesuffix(".ids.json"): file for file in tokenized}
+    roles = {split: role for role, split in exam.splits.items()}
+    splits = {
+        roles.get(name, name): Split(
+            tuple(tuple(row) for row in json.loads(ids[name].read_text("utf-8"))),
+            tuple(row.label for row in rows),
+        )
+        for name, rows in pairs.items()
+    }
+    shutil.rmtree(place / "data")
+    config = next(home.glob(f"hub/models--{exam.checkpoint}/snapshots/*/config.json"))
+    known = json.loads(config.read_text("utf-8"))
+    return Drawn(seed, home, splits, known, len(set(splits[TRAIN].labels)))
+
+
+def _texts(row: Any) -> tuple[str, ...]:
+    return row.premise, row.hypothesis
+
+
+def _generator() -> ModuleType:
+    """The module of the embedded hub that makes sentences."""
+    path = paths.lessons() / "hub" / "make" / "sentences.py"
+    spec = importlib.util.spec_from_file_location("course_sentences", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[spec.name] = module
+    spec.loader.exec_module(module)
+    return module

@@ -1,0 +1,24 @@
+"""The embedded hub as it is, for submissions that are run on the lesson's own data."""
+
+import shutil
+from pathlib import Path
+
+from course import files
+from course.run import hub
+from course.run.environment.runtime import Runtime
+
+LEFT = ("*.lock", "cache-*.arrow", "xla")
+"""What learners' runs have left in it: it is to be the same for everybody."""
+
+
+def copy(runtime: Runtime, place: Path) -> None:
+    """Copy it into a folder, which must not exist yet, for everybody to read.
+
+    Raises:
+        UserError: there is no room for it.
+        RuntimeError: the runtime's libraries could not read what ships.
+
+    """
+    usual = Path(hub.embedded(runtime).environment["HF_HOME"])
+    shutil.copytree(usual, place, ignore=shutil.ignore_patterns(*LEFT))
+    files.let_all_read(place)

@@ -1,0 +1,330 @@
+"""What a DistilBERT or BERT that sorts texts into classes answers, computed with numpy alone.
+
+The weights may come from a hostile process: their shapes must be exactly those that the settings
+of the checkpoint prescribe, before anything is computed with them. The settings are our own.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from course.grading.reference.weights import Array, BadWeights
+
+Ids = NDArray[np.integer[Any]]
+LABELS = 100
+"""The most labels that a head may have."""
+TOKENS = 512
+"""Tokens that are computed at a time, so that what is between the layers fits into the cache."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What tells one type of model from another: keys of its settings, names of its weights.
+
+    `layer` is where the weights of layer `{}` are, and the eight fields below it are the parts
+    of a layer. `types` is where the types of tokens are, if it knows any, `hidden` the layer
+    before the last one, and `bend` what is done to its outputs.
+    """
+
+    dim: str
+    inner: str
+    heads: str
+    layers: str
+    activation: str
+    root: str
+    layer: str
+    query: str
+    key: str
+    value: str
+    merge: str
+    attended: str
+    up: str
+    down: str
+    done: str
+    types: str | None
+    hidden: str
+    bend: Callable[[Array], Array]
+
+    @property
+    def linear(self) -> tuple[str, ...]:
+        """The square parts of a layer."""
+        return self.query, self.key, self.value, self.merge
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """The sizes that the settings of a checkpoint prescribe, and the rest that is computed with."""
+
+    vocabulary: int
+    positions: int
+    types: int
+    dim: int
+    inner: int
+    heads: int
+    layers: int
+    epsilon: float
+    bend: Callable[[Array], Array]
+
+
+def _relu(x: Array) -> Array:
+    return np.maximum(x, 0)
+
+
+def _gelu(x: Array) -> Array:
+    """Compute x Φ(x), its erf by Abramowitz & Stegun, 7.1.26: off by 1.5e-7 at most."""
+    z = np.abs(x) * np.float32(np.sqrt(0.5))
+    t = 1 / (1 + np.float32(0.3275911) * z)
+    tail = t * np.float32(1.061405429)
+    for factor in (-1.453152027, 1.421413741, -0.284496736, 0.254829592):
+        tail += np.float32(factor)
+        tail *= t
+    # Φ(-|x|); the tail of the other side is what is left to 1.
+    tail *= np.exp(-z * z) * np.float32(0.5)
+    return np.where(x < 0, x * tail, x - x * tail)
+
+
+ACTIVATIONS: dict[str, Callable[[Array], Array]] = {"gelu": _gelu, "relu": _relu}
+DISTILBERT = Kind(
+    dim="dim",
+    inner="hidden_dim",
+    heads="n_heads",
+    layers="n_layers",
+    activation="activation",
+    root="distilbert",
+    layer="distilbert.transformer.layer.{}.",
+    query="attention.q_lin",
+    key="attention.k_lin",
+    value="attention.v_lin",
+    merge="attention.out_lin",
+    attended="sa_layer_norm",
+    up="ffn.lin1",
+    down="ffn.lin2",
+    done="output_layer_norm",
+    types=None,
+    hidden="pre_classifier",
+    bend=_relu,
+)
+BERT = Kind(
+    dim="hidden_size",
+    inner="intermediate_size",
+    heads="num_attention_heads",
+    layers="num_hidden_layers",
+    activation="hidden_act",
+    root="bert",
+    layer="bert.encoder.layer.{}.",
+    query="attention.self.query",
+    key="attention.self.key",
+    value="attention.self.value",
+    merge="attention.output.dense",
+    attended="attention.output.LayerNorm",
+    up="intermediate.dense",
+    down="output.dense",
+    done="output.LayerNorm",
+    types="bert.embeddings.token_type_embeddings",
+    hidden="bert.pooler.dense",
+    bend=np.tanh,
+)
+KINDS = {"distilbert": DISTILBERT, "bert": BERT}
+ENDS = {"kernel": "weight", "gamma": "weight", "beta": "bias", "embeddings": "weight"}
+"""The last word of a name as one framework writes it, and as the other does."""
+
+
+def logits(
+    weights: Mapping[str, Array],
+    config: Mapping[str, Any],
+    input_ids: Ids,
+    attention_mask: Ids,
+    token_type_ids: Ids | None = None,
+) -> Array:
+    """What the model puts out for each text, before any softmax: shape (n, labels).
+
+    `weights` are named as either framework names them, and tensors that the model has no use for
+    are passed over. `config` is the checkpoint's `config.json`. The three arrays of whole numbers
+    have the shape (n, length); without types all tokens are of type 0.
+
+    Raises:
+        BadWeights: a tensor is missing, there twice, or of another shape than prescribed, or the
+            numbers in them lead beyond all bounds.
+        ValueError: `config` or the texts are none that this model could be given.
+
+    """
+    kind, sizes = _sizes(config)
+    types = np.zeros_like(input_ids) if token_type_ids is None else token_type_ids
+    _look_at_texts(sizes, input_ids, attention_mask, types)
+    checked = _checked(neutral(weights), kind, sizes)
+    model = _Model(checked, kind, sizes)
+    out = np.empty((len(input_ids), len(checked["classifier.bias"])), np.float32)
+    with np.errstate(all="ignore"):
+        for rows, length in _batches(attention_mask):
+            batch = (table[rows, :length] for table in (input_ids, attention_mask, types))
+            out[rows] = model.answer(*batch)
+    if not np.isfinite(out).all():
+        raise BadWeights("not-finite")
+    return out
+
+
+def neutral(weights: Mapping[str, Array]) -> dict[str, Array]:
+    """The weights under one framework's names, in its layout, whichever of the two wrote them.
+
+    The other one writes paths, `…/layer_._0/attention/q_lin/kernel:0`, below the name of the
+    whole model, and its kernels are transposed.
+
+    Raises:
+        BadWeights: two tensors have the same name then.
+
+    """
+    found: dict[str, Array] = {}
+    for name, tensor in weights.items():
+        plain, turned = name, False
+        if "/" in name:
+            *path, last = re.sub(r":\d+$", "", name).split("/")
+            below = path[1:] if path[0].startswith("tf_") else path
+            plain = ".".join([*below, ENDS.get(last, last)]).replace("layer_._", "layer.")
+            turned = last == "kernel"
+        if plain in found:
+            raise BadWeights("doubled", name)
+        found[plain] = tensor.T if turned else tensor
+    return found
+
+
+def _sizes(config: Mapping[str, Any]) -> tuple[Kind, Sizes]:
+    kind = KINDS.get(config["model_type"])
+    activation = ACTIVATIONS.get(config[kind.activation]) if kind else None
+    if kind is None or activation is None:
+        raise ValueError(f"no model that we can compute: {config['model_type']}")
+    dim, heads = config[kind.dim], config[kind.heads]
+    if dim % heads:
+        raise ValueError(f"{dim} numbers cannot be shared out among {heads} heads")
+    return kind, Sizes(
+        vocabulary=config["vocab_size"],
+        positions=config["max_position_embeddings"],
+        types=config["type_vocab_size"] if kind.types else 1,
+        dim=dim,
+        inner=config[kind.inner],
+        heads=heads,
+        layers=config[kind.layers],
+        epsilon=config.get("layer_norm_eps", 1e-12),
+        bend=activation,
+    )
+
+
+def _look_at_texts(sizes: Sizes, ids: Ids, mask: Ids, types: Ids) -> None:
+    if ids.ndim != 2 or not ids.shape == mask.shape == types.shape:
+        raise ValueError("the ids, the mask and the types must be tables of the same shape")
+    if not 1 <= ids.shape[1] <= sizes.positions:
+        raise ValueError(f"{ids.shape[1]} tokens, the model takes from 1 to {sizes.positions}")
+    for numbers, end in ((ids, sizes.vocabulary), (types, sizes.types)):
+        if numbers.size and not 0 <= numbers.min() <= numbers.max() < end:
+            raise ValueError(f"a number that is not below {end}")
+
+
+def _batches(mask: Ids) -> Iterator[tuple[Ids, int]]:
+    """Rows of texts about as long as each other, and how many of their tokens count."""
+    length = mask.shape[1]
+    used = length - np.argmax(mask[:, ::-1] > 0, axis=1)
+    rows = np.argsort(used, kind="stable")
+    while len(rows):
+        batch = rows[-max(1, TOKENS // int(used[rows[-1]])) :]
+        yield batch, int(used[batch[-1]])
+        rows = rows[: -len(batch)]
+
+
+def _shapes(kind: Kind, sizes: Sizes, labels: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """Each tensor that the model needs, and the only shape that it may have."""
+    dim, inner = sizes.dim, sizes.inner
+    embeddings = f"{kind.root}.embeddings."
+    yield embeddings + "word_embeddings.weight", (sizes.vocabulary, dim)
+    yield embeddings + "position_embeddings.weight", (sizes.positions, dim)
+    if kind.types:
+        yield kind.types + ".weight", (sizes.types, dim)
+    linear = [(kind.hidden, dim, dim), ("classifier", labels, dim)]
+    norms = [embeddings + "LayerNorm"]
+    for number in range(sizes.layers):
+        layer = kind.layer.format(number)
+        linear += [(layer + part, dim, dim) for part in kind.linear]
+        linear += [(layer + kind.up, inner, dim), (layer + kind.down, dim, inner)]
+        norms += [layer + kind.attended, layer + kind.done]
+    for name, rows, columns in linear:
+        yield name + ".weight", (rows, columns)
+        yield name + ".bias", (rows,)
+    for name in norms:
+        yield name + ".weight", (dim,)
+        yield name + ".bias", (dim,)
+
+
+def _checked(weights: Mapping[str, Array], kind: Kind, sizes: Sizes) -> dict[str, Array]:
+    """The tensors that the model needs, all there and all of the right shape."""
+    head = weights.get("classifier.bias")
+    if head is None:
+        raise BadWeights("missing", "classifier.bias")
+    if head.ndim != 1 or not 1 <= len(head) <= LABELS:
+        raise BadWeights("labels", "classifier.bias")
+    checked = {}
+    for name, shape in _shapes(kind, sizes, len(head)):
+        if name not in weights:
+            raise BadWeights("missing", name)
+        if weights[name].shape != shape:
+            raise BadWeights("shape", name)
+        checked[name] = np.asarray(weights[name], np.float32)
+    return checked
+
+
+@dataclass(frozen=True)
+class _Model:
+    weights: Mapping[str, Array]
+    kind: Kind
+    sizes: Sizes
+
+    def answer(self, ids: Ids, mask: Ids, types: Ids) -> Array:
+        """Logits of a few texts, (n, length) to (n, labels)."""
+        x = self._embedded(ids, types)
+        # As low as a number can be: where nothing is to be seen at all, all is seen alike.
+        hidden = np.where(mask[:, None, None, :] > 0, 0, np.finfo(np.float32).min)
+        for number in range(self.sizes.layers):
+            layer = self.kind.layer.format(number)
+            seen = self._attention(layer, x, hidden.astype(np.float32))
+            x = self._norm(layer + self.kind.attended, x + seen)
+            wide = self.sizes.bend(self._linear(layer + self.kind.up, x))
+            x = self._norm(layer + self.kind.done, x + self._linear(layer + self.kind.down, wide))
+        first = self.kind.bend(self._linear(self.kind.hidden, x[:, 0]))
+        return self._linear("classifier", first)
+
+    def _embedded(self, ids: Ids, types: Ids) -> Array:
+        embeddings = f"{self.kind.root}.embeddings."
+        x = self.weights[embeddings + "word_embeddings.weight"][ids]
+        x = x + self.weights[embeddings + "position_embeddings.weight"][: ids.shape[1]]
+        if self.kind.types:
+            x = x + self.weights[self.kind.types + ".weight"][types]
+        return self._norm(embeddings + "LayerNorm", x)
+
+    def _attention(self, layer: str, x: Array, hidden: Array) -> Array:
+        """What each token takes from the others, (n, length, dim) to the same."""
+        n, length, dim = x.shape
+        heads = self.sizes.heads
+
+        def parted(name: str) -> Array:
+            whole = self._linear(layer + name, x)
+            return whole.reshape(n, length, heads, dim // heads).transpose(0, 2, 1, 3)
+
+        query = parted(self.kind.query) / np.float32(np.sqrt(dim // heads))
+        scores = query @ parted(self.kind.key).transpose(0, 1, 3, 2) + hidden
+        scores = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        scores /= scores.sum(axis=-1, keepdims=True)
+        merged = (scores @ parted(self.kind.value)).transpose(0, 2, 1, 3).reshape(n, length, dim)
+        return self._linear(layer + self.kind.merge, merged)
+
+    def _linear(self, name: str, x: Array) -> Array:
+        weight = self.weights[name + ".weight"]
+        flat = x.reshape(-1, x.shape[-1]) @ weight.T + self.weights[name + ".bias"]
+        return flat.reshape(*x.shape[:-1], weight.shape[0])
+
+    def _norm(self, name: str, x: Array) -> Array:
+        centred = x - x.mean(axis=-1, keepdims=True)
+        spread = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + self.sizes.epsilon)
+        weight, bias = self.weights[name + ".weight"], self.weights[name + ".bias"]
+        normed: Array = centred / spread * weight + bias
+        return normed

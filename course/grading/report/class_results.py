@@ -1,0 +1,164 @@
+"""What a report is made of: the standings of a class, and what holds for all of them."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from functools import cached_property
+from typing import Literal
+
+from course.grading.grade import Grade
+from course.grading.gradebook.history import GradingSession
+from course.grading.student_result import GradedSubmission, StudentResult
+from course.lesson import lesson
+
+Waiting = Literal["missing", "waiting", "unexamined"]
+"""Where a student stands who is at no fault: nothing came, no verdict yet, nothing to examine."""
+TRAINING, HEALTHY = "training", "healthy"
+
+
+@dataclass(frozen=True)
+class Register:
+    """The standings of a class, in the order of the roster.
+
+    `unsafe`: at least one session of grading ran without a sandbox. `rubric` is the rubric of the
+    last one as text, empty where it told none.
+    """
+
+    standings: tuple[StudentResult, ...]
+    unsafe: bool = False
+    rubric: str = ""
+
+    @cached_property
+    def groups(self) -> tuple["Group", ...]:
+        """The standings by exercise, in the order in which these were given out."""
+        found: dict[tuple[str, str], list[StudentResult]] = {}
+        for standing in self.standings:
+            given = standing.assignment
+            found.setdefault((given.lesson, given.framework), []).append(standing)
+        return tuple(Group(*key, tuple(each)) for key, each in found.items())
+
+
+@dataclass(frozen=True)
+class Group:
+    """The standings of one exercise."""
+
+    lesson: str
+    framework: str
+    standings: tuple[StudentResult, ...]
+
+    @property
+    def name(self) -> str:
+        """What the exercise is called in a table: the same in every language."""
+        return f"{self.lesson} ({self.framework})"
+
+    @cached_property
+    def title(self) -> str:
+        """The lesson's title, not translated yet; its id where this program has no such lesson."""
+        return lesson.load(self.lesson).title if self.lesson in lesson.ids() else self.lesson
+
+    @cached_property
+    def bugs(self) -> tuple[str, ...]:
+        """Every bug that somebody drew, in the order of the lesson."""
+        drawn = list(dict.fromkeys(b for s in self.standings for b in s.assignment.bugs))
+        order = self._order
+        return tuple(sorted(drawn, key=lambda b: order.get(b, len(order))))
+
+    @property
+    def _order(self) -> Mapping[str, int]:
+        parts = lesson.load(self.lesson).parts if self.lesson in lesson.ids() else {}
+        part = parts.get(self.framework)
+        return {bug.fault: n for n, bug in enumerate(part.known)} if part else {}
+
+    @cached_property
+    def possible(self) -> float | None:
+        """The points that each student could reach; None where that differs among them."""
+        found = {grade.max_score for grade in self._grades if grade.max_score}
+        if not found:
+            found = {len(s.assignment.bugs) + 1.0 for s in self.standings}
+        return found.pop() if len(found) == 1 else None
+
+    @property
+    def _grades(self) -> Iterator[Grade]:
+        for standing in self.standings:
+            grade = counted(standing)
+            if grade is not None:
+                yield grade
+
+    def of(self, standing: StudentResult) -> float:
+        """The points that this student could reach."""
+        grade = counted(standing)
+        if grade is not None and grade.max_score:
+            return grade.max_score
+        return self.possible or len(standing.assignment.bugs) + 1.0
+
+
+def of(standings: Iterable[StudentResult], sessions: Iterable[GradingSession]) -> Register:
+    """What a gradebook holds, as reports see it; the sessions are in the order of their start."""
+    standings, sessions = tuple(standings), tuple(sessions)
+    grades = [each.grade for s in standings for each in attempts(s) if each.grade]
+    unsafe = any(s.unsafe for s in sessions) or any(grade.unsafe for grade in grades)
+    rubric = next((s.values["rubric"] for s in reversed(sessions) if s.values.get("rubric")), "")
+    if not isinstance(rubric, str):
+        rubric = json.dumps(rubric, ensure_ascii=False, indent=2)
+    return Register(standings, unsafe, rubric)
+
+
+def counted(standing: StudentResult) -> Grade | None:
+    """The grade that counts, if there is one."""
+    return standing.attempt.grade if standing.attempt else None
+
+
+def place(standing: StudentResult) -> str:
+    """Where a student stands: a fault, `training`, `healthy`, or one of `Waiting`."""
+    grade = counted(standing)
+    if not came(standing):
+        return "missing"
+    if grade is None or grade.status == "internal-error":
+        return "waiting"
+    if not grade.bugs and grade.status != "graded":
+        return "unexamined"
+    return grade.stage
+
+
+def came(standing: StudentResult) -> bool:
+    """Whether anything was handed in, though it may not count yet."""
+    return standing.attempt is not None or bool(standing.history)
+
+
+def late(standing: StudentResult) -> bool:
+    """Whether what counts was handed in after the deadline."""
+    return standing.attempt is not None and standing.attempt.late
+
+
+def attempts(standing: StudentResult) -> tuple[GradedSubmission, ...]:
+    """All that was handed in, and how it was graded each time, the one that counts among them."""
+    found = list(standing.history)
+    if standing.attempt is not None and standing.attempt not in found:
+        found.append(standing.attempt)
+    start = datetime.min.replace(tzinfo=UTC)
+    return tuple(sorted(found, key=lambda a: (_utc(a.submitted or start), _utc(a.graded or start))))
+
+
+def handed_in(standing: StudentResult) -> int:
+    """How many times something was handed in; what is graded anew is not handed in anew."""
+    return len({(each.digest, each.submitted) for each in attempts(standing)})
+
+
+def worked(standing: StudentResult) -> timedelta | None:
+    """The time from the first submission to the one that counts; None where there is only one."""
+    times = [each.submitted for each in attempts(standing) if each.submitted]
+    last = standing.attempt.submitted if standing.attempt else None
+    if last is None or handed_in(standing) < 2:
+        return None
+    return _utc(last) - min(_utc(time) for time in times)
+
+
+def _utc(time: datetime) -> datetime:
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+def graded_at(standings: tuple[StudentResult, ...]) -> datetime | None:
+    """When the newest of the grades was given."""
+    times = [s.attempt.graded for s in standings if s.attempt and s.attempt.graded]
+    return max(times, default=None)

@@ -1,0 +1,37 @@
+"""Tables as CSV: quoted properly, and no cell that a spreadsheet would take for a formula."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+
+from course.grading.report.feedback import plain, points
+
+BOM = "\ufeff"
+"""What tells a spreadsheet that a file is in UTF-8."""
+_FORMULA = tuple("=+-@＝＋－＠")
+"""What a formula begins with, on the keyboards of all our languages."""
+
+Cell = str | int | float | bool | None
+
+
+def text(rows: Iterable[Sequence[Cell]], *, bom: bool) -> str:
+    """Rows as CSV with commas; a number stays a number, None is an empty cell.
+
+    Every text is set on one line, and one that begins like a formula is led by an apostrophe, as
+    spreadsheets write a text that is not to be computed.
+    """
+    out = io.StringIO(newline="")
+    csv.writer(out, lineterminator="\r\n").writerows([cell(c) for c in row] for row in rows)
+    return (BOM if bom else "") + out.getvalue()
+
+
+def cell(value: Cell) -> str:
+    """What stands in one cell."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, int | float):
+        return points(value)
+    said = plain(value)
+    return f"'{said}" if said.startswith(_FORMULA) else said

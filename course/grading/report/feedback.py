@@ -1,0 +1,198 @@
+"""What a student is told about a submission: whole sentences, in the language in force."""
+
+import contextlib
+import re
+from collections.abc import Iterator
+
+from course import i18n
+from course.grading.grade import BugGrade, Grade, Healthy, How, NewFault, Status
+from course.grading.note import reader, said
+from course.grading.student_result import Override, StudentResult
+from course.i18n import N_, _, in_a_row, ngettext
+from course.lesson.catalogue import catalogue
+
+LONGEST = 300
+"""So many characters of an exception's message are told: it is the student's own text."""
+
+STATUSES: dict[Status, str] = {
+    "graded": N_("The script was examined."),
+    "time-limit": N_("The script took too long and was stopped."),
+    "memory-limit": N_("The script needed too much memory and was stopped."),
+    "output-limit": N_("The script wrote too much and was stopped."),
+    "process-limit": N_("The script started too many processes and was stopped."),
+    "refused": N_("What was handed in could not be examined."),
+    "internal-error": N_(
+        "Our own grading failed here. This is no fault of the submission; it will be examined "
+        "again."
+    ),
+}
+"""What became of a submission."""
+
+GONE: dict[How, str] = {
+    "answers": N_("This bug is gone: what the script does here is right."),
+    "text": N_("This bug is gone: its fix stands in the script."),
+    "run": N_("This bug is gone: the run of the script got past it."),
+}
+STILL_THERE: dict[How, str] = {
+    "wrong-answer": N_("This bug is still there: what the script does here is not right."),
+    "raised": N_("This bug is still there: the script ends here with an exception."),
+    "missing": N_(
+        "The part of the script that would show it is not there, so it does not count as mended."
+    ),
+    "not-reached": N_(
+        "The script ended before this could be seen, so it does not count as mended yet."
+    ),
+    "withheld": N_(
+        "What the script does here is right, but it does not count: your teacher can tell you why."
+    ),
+    "stands": N_(
+        "This bug counts as still there: its lines stand in the script, and no run shows that they "
+        "do no harm any more."
+    ),
+}
+"""What is known of a bug that the student drew."""
+
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]+")
+
+
+@contextlib.contextmanager
+def speaking(lang: str) -> Iterator[None]:
+    """Say everything in the language `lang` for a while; in English where we have no such one."""
+    before = i18n.language()
+    i18n.activate(i18n.normalise(lang) or i18n.SOURCE)
+    try:
+        yield
+    finally:
+        i18n.activate(before)
+
+
+def plain(text: str) -> str:
+    """A text of somebody else's on one line, without what no file of text may hold."""
+    return _CONTROL.sub(" ", text).strip()
+
+
+def points(value: float) -> str:
+    """A number of points, no longer than need be."""
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
+def percent(share: float) -> str:
+    """A share from 0 to 1 in whole per cent."""
+    # Translators: a number of per cent.
+    return _("{n}%").format(n=round(100 * share))
+
+
+def title(fault: str) -> str:
+    """What a fault is called; its id where the catalogue does not know it."""
+    known = catalogue().get(fault)
+    return _(known.title) if known else fault
+
+
+def status(name: Status) -> str:
+    """What became of the submission, in one sentence."""
+    return _(STATUSES[name])
+
+
+def ungraded(standing: StudentResult) -> str:
+    """What is said where there is no grade."""
+    if standing.attempt is None and not standing.history:
+        return _("Nothing was handed in.")
+    return _("It was handed in and is not graded yet.")
+
+
+def bug(grade: BugGrade) -> str:
+    """Whether a bug is gone and how that is known, in one sentence."""
+    if grade.gone:
+        return _(GONE.get(grade.how, GONE["answers"]))
+    return _(STILL_THERE.get(grade.how, STILL_THERE["wrong-answer"]))
+
+
+def healthy(outcome: Healthy | None) -> str:
+    """How the training came out, in one sentence or two."""
+    if outcome is None or outcome.accuracy is None:
+        return _("The training was not tried: mend the bugs that are left first.")
+    measured = _measured(outcome.epochs, outcome.accuracy)
+    if outcome.baseline is None:
+        return measured
+    compared = _("The most frequent label alone is right in {baseline}.")
+    compared = compared.format(baseline=percent(outcome.baseline))
+    if outcome.reached:
+        return in_a_row(measured, compared, _("So the model has learned."))
+    judged = _("That is not enough better to say that the model has learned.")
+    if outcome.margin is None:
+        return in_a_row(measured, compared, judged)
+    needed = percent(outcome.baseline + outcome.margin)
+    judged = _("It has learned when it is right in {needed}.").format(needed=needed)
+    return in_a_row(measured, compared, judged)
+
+
+def _measured(epochs: float | None, accuracy: float) -> str:
+    """What a model was right in: after our training, or after one that the script makes itself."""
+    if epochs is None:
+        said = _("In the script's own evaluation the model is right in {accuracy} of the examples.")
+        return said.format(accuracy=percent(accuracy))
+    return ngettext(
+        "After {n} epoch the model is right in {accuracy} of the examples that it had never seen.",
+        "After {n} epochs the model is right in {accuracy} of the examples that it had never seen.",
+        # A broken number goes with the plural.
+        round(epochs) if epochs == round(epochs) else 2,
+    ).format(n=points(epochs), accuracy=percent(accuracy))
+
+
+def new_fault(found: NewFault) -> str:
+    """A fault of the student's own, in one sentence."""
+    what = title(found.fault) if found.fault else plain(found.exception or "")
+    message = plain(found.message or "")[:LONGEST]
+    if message:
+        # Translators: the kind of an error, and its message.
+        what = _("{what}: {message}").format(what=what, message=message)
+    if found.line is None:
+        return _("A new fault: {what}").format(what=what)
+    if found.cell is not None:
+        said = _("A new fault in line {line} of cell {cell}: {what}")
+        return said.format(line=found.line, cell=found.cell, what=what)
+    return _("A new fault in line {line}: {what}").format(line=found.line, what=what)
+
+
+def about(subject: str, sentence: str) -> str:
+    """A sentence with what it is about in front."""
+    # Translators: what a sentence is about, and the sentence.
+    return _("{subject}: {sentence}").format(subject=subject, sentence=sentence)
+
+
+def unsafe() -> str:
+    """What is said of marks that were made without a sandbox."""
+    return _(
+        "Graded with `--unsafe`: the submissions ran without a sandbox and could have changed "
+        "these results."
+    )
+
+
+def override(mark: Override) -> str:
+    """That the teacher set the mark, and why."""
+    said = _("{who} set the mark to {score}. The reason: {reason}")
+    return said.format(who=plain(mark.who), score=points(mark.score), reason=plain(mark.reason))
+
+
+def notes(grade: Grade) -> tuple[str, ...]:
+    """The notes that are for the student."""
+    measured = grade.healthy is not None and grade.healthy.accuracy is not None
+    # What the outcome says by itself is not said twice.
+    left_out = {"below-baseline", "own-evaluation"} if measured else set()
+    chosen = (note for note in grade.notes if note.id not in left_out)
+    return tuple(said(note) for note in chosen if reader(note) == "student")
+
+
+def told(standing: StudentResult) -> tuple[str, ...]:
+    """Everything that a student is told of the whole submission, a sentence each."""
+    grade = standing.attempt.grade if standing.attempt else None
+    sentences = []
+    if grade is None:
+        sentences.append(ungraded(standing))
+    else:
+        sentences += [status(grade.status), *notes(grade)]
+        sentences += [new_fault(found) for found in grade.new_faults]
+    if standing.override is not None:
+        sentences.append(override(standing.override))
+    return tuple(sentences)

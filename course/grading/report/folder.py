@@ -1,0 +1,59 @@
+"""Reports of many files, a folder for each student: which files, and what stands in them."""
+
+from pathlib import PurePath
+
+from course.errors import UserError
+from course.grading.report import feedback, gradescope
+from course.grading.report.class_results import Register
+from course.grading.report.page import page
+from course.i18n import _
+
+Files = dict[tuple[str, ...], str]
+"""The texts of files by their place: names of folders, then that of the file."""
+CLASS = "class.html"
+
+
+def gradescope_files(register: Register) -> Files:
+    """`<id>/results.json` for everybody who has a mark; by exercise where there are several.
+
+    Raises:
+        UserError: an id is no name of a folder.
+
+    """
+    return {
+        (*_folder(register, exercise, student), gradescope.FILE): text
+        for (exercise, student), text in gradescope.documents(register).items()
+    }
+
+
+def pages(register: Register) -> Files:
+    """The class, and for each student `<id>/<lesson>-<framework>.html`, which tells of no other.
+
+    Raises:
+        UserError: an id is no name of a folder.
+
+    """
+    files: Files = {(CLASS,): page.page(register)}
+    for lang in dict.fromkeys(s.student.lang for s in register.standings):
+        with feedback.speaking(lang):
+            for group in register.groups:
+                for s in group.standings:
+                    if s.student.lang == lang:
+                        name = f"{group.lesson}-{group.framework}.html"
+                        text = page.student_page(s, group, unsafe=register.unsafe)
+                        files[_checked(s.student.id), name] = text
+    return files
+
+
+def _folder(register: Register, exercise: str, student: str) -> tuple[str, ...]:
+    if len(register.groups) == 1:
+        return (_checked(student),)
+    return (exercise, _checked(student))
+
+
+def _checked(id_: str) -> str:
+    """An id as the name of a folder: a gradebook may come from anywhere."""
+    if PurePath(id_).parts != (id_,) or id_ in ("..", ".") or "\\" in id_ or "\0" in id_:
+        said = _("The id {id} cannot be the name of a folder, so there is no report in files.")
+        raise UserError(said.format(id=f"`{feedback.plain(id_)}`"))
+    return id_

@@ -1,0 +1,60 @@
+"""What the report says by itself, in the language in force."""
+
+from datetime import timedelta
+
+from course.grading.grade import Status
+from course.grading.report import feedback
+from course.grading.report.class_results import HEALTHY, TRAINING
+from course.i18n import N_, _
+
+PLACES = {
+    "missing": N_("Nothing handed in"),
+    "waiting": N_("No verdict yet"),
+    "unexamined": N_("Could not be examined"),
+    TRAINING: N_("No bug left, but nothing learned yet"),
+    HEALTHY: N_("Healthy: the model learns"),
+}
+"""Places on the map that are no faults."""
+RESULTS: dict[Status, str] = {
+    "graded": N_("graded"),
+    "time-limit": N_("stopped: time"),
+    "memory-limit": N_("stopped: memory"),
+    "output-limit": N_("stopped: output"),
+    "process-limit": N_("stopped: processes"),
+    "refused": N_("not examined"),
+    "internal-error": N_("our own failure"),
+}
+"""What became of a submission, in a word or two for a table."""
+
+
+def place(name: str) -> str:
+    """What a place on the map is called."""
+    return _(PLACES[name]) if name in PLACES else feedback.title(name)
+
+
+def result(status: Status | None) -> str:
+    """What became of a submission, for a table."""
+    return _(RESULTS[status]) if status else _("not graded yet")
+
+
+def duration(time: timedelta) -> str:
+    """A length of time, in its two largest units."""
+    minutes = max(1, round(time.total_seconds() / 60))
+    days, hours = minutes // 1440, minutes // 60
+    if days:
+        return _("{days} d {hours} h").format(days=days, hours=hours - 24 * days)
+    if hours:
+        return _("{hours} h {minutes} min").format(hours=hours, minutes=minutes - 60 * hours)
+    return _("{minutes} min").format(minutes=minutes)
+
+
+def seconds(value: float) -> str:
+    """A number of seconds, to a tenth."""
+    if value >= 120:
+        return duration(timedelta(seconds=value))
+    return _("{n} s").format(n=f"{value:.1f}")
+
+
+def of(some: str | int, all_: str | int) -> str:
+    """So many of so many."""
+    return _("{some} of {all}").format(some=some, all=all_)

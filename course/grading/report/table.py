@@ -1,0 +1,90 @@
+"""Everything in one table, a row for each student and exercise: the report `csv`.
+
+The names of the columns and the words in `status`, `stage` and `how` are the same in every
+language; notes are sentences in the language in force. It begins with a byte order mark, which
+spreadsheets need to read it as UTF-8.
+"""
+
+from collections.abc import Iterator
+
+from course.grading.grade import Grade
+from course.grading.note import said
+from course.grading.report import csv_safe, feedback
+from course.grading.report.class_results import Register, counted, handed_in, late, place
+from course.grading.report.csv_safe import Cell
+from course.grading.student_result import StudentResult
+
+FIRST = ("id", "name", "lang", "lesson", "framework", "bugs", "score", "max_score", "status")
+NEXT = ("stage", "late", "submitted", "submissions", "seconds")
+LAST = (
+    *("healthy", "accuracy", "baseline", "new_faults", "notes"),
+    *("own_score", "override", "override_reason", "override_who", "override_at"),
+    *("graded", "unsafe"),
+)
+
+
+def text(register: Register) -> str:
+    """The whole table."""
+    bugs = tuple(dict.fromkeys(bug for group in register.groups for bug in group.bugs))
+    rows: list[tuple[Cell, ...]] = [(*FIRST, *NEXT, *(f"bug:{bug}" for bug in bugs), *LAST)]
+    for group in register.groups:
+        for standing in group.standings:
+            rows.append(
+                (
+                    *_first(standing, group.of(standing)),
+                    *_next(standing),
+                    *_bugs(standing, bugs),
+                    *_last(standing, unsafe=register.unsafe),
+                )
+            )
+    return csv_safe.text(rows, bom=True)
+
+
+def _first(standing: StudentResult, possible: float) -> tuple[Cell, ...]:
+    student, given, grade = standing.student, standing.assignment, counted(standing)
+    return (
+        *(student.id, student.name, student.lang, given.lesson, given.framework),
+        *(" ".join(given.bugs), standing.score, possible, grade.status if grade else None),
+    )
+
+
+def _next(standing: StudentResult) -> tuple[Cell, ...]:
+    attempt, grade = standing.attempt, counted(standing)
+    submitted = attempt.submitted.isoformat() if attempt and attempt.submitted else None
+    seconds = grade.seconds if grade else None
+    came = None if attempt is None else late(standing)
+    return (place(standing), came, submitted, handed_in(standing), seconds)
+
+
+def _bugs(standing: StudentResult, bugs: tuple[str, ...]) -> Iterator[Cell]:
+    """Of each bug that the student drew whether it is gone and how that is known."""
+    grade = counted(standing)
+    found = {bug.fault: bug for bug in grade.bugs} if grade else {}
+    for name in bugs:
+        bug = found.get(name)
+        yield f"{'gone' if bug.gone else 'there'}: {bug.how}" if bug else None
+
+
+def _last(standing: StudentResult, *, unsafe: bool) -> tuple[Cell, ...]:
+    grade, own, attempt = counted(standing), standing.override, standing.attempt
+    outcome = grade.healthy if grade else None
+    override: tuple[Cell, ...] = (None,) * 4
+    if own is not None:
+        override = (own.score, own.reason, own.who, own.at.isoformat())
+    ours = grade.score if grade and grade.status != "internal-error" else None
+    graded = attempt.graded.isoformat() if attempt and attempt.graded else None
+    return (
+        outcome.reached if outcome else None,
+        outcome.accuracy if outcome else None,
+        outcome.baseline if outcome else None,
+        *(_new_faults(grade), _notes(grade), ours, *override, graded),
+        unsafe or bool(grade and grade.unsafe),
+    )
+
+
+def _new_faults(grade: Grade | None) -> str | None:
+    return " ".join(feedback.new_fault(f) for f in grade.new_faults) if grade else None
+
+
+def _notes(grade: Grade | None) -> str | None:
+    return " ".join(said(note) for note in grade.notes) if grade else None

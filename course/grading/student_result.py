@@ -1,0 +1,52 @@
+"""Where a student stands: what was given out, what came back, and what it is worth."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from course.grading.distribute.assignment import Assignment, Student
+from course.grading.grade import Grade
+
+
+@dataclass(frozen=True)
+class Override:
+    """A teacher's own mark in place of ours: the score, why, who, and when (UTC)."""
+
+    score: float
+    reason: str
+    who: str
+    at: datetime
+
+
+@dataclass(frozen=True)
+class GradedSubmission:
+    """One graded submission in the history of an assignment. Times are in UTC.
+
+    `kept` is one that is only kept: a later one counts, or it came after the deadline.
+    """
+
+    source: str
+    digest: str
+    submitted: datetime | None
+    late: bool
+    graded: datetime | None
+    grade: Grade | None
+    kept: bool = False
+
+
+@dataclass(frozen=True)
+class StudentResult:
+    """An assignment with the attempt that counts, if there is one, and all that came before it."""
+
+    student: Student
+    assignment: Assignment
+    attempt: GradedSubmission | None = None
+    history: tuple[GradedSubmission, ...] = ()
+    override: Override | None = None
+
+    @property
+    def score(self) -> float | None:
+        """The mark: the teacher's own, else ours; None where there is none yet."""
+        if self.override is not None:
+            return self.override.score
+        grade = self.attempt.grade if self.attempt else None
+        return grade.score if grade is not None and grade.status != "internal-error" else None

@@ -1,0 +1,58 @@
+"""Taking a bug out of the cells that a learner has run."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from course.exercise import patch
+from course.ipynb import magic
+from course.lesson.bug import Bug, Edit, diff
+from course.lesson.lesson import Part
+
+
+@dataclass(frozen=True)
+class Mended:
+    """The cells that change, mended, in one text; and how each of them differs."""
+
+    text: str
+    diffs: tuple[str, ...]
+
+
+def mend(texts: Mapping[str, str], bug: Bug) -> Mended | None:
+    """Take a bug out of the latest cells that have it; None where its places are in none.
+
+    `texts` are the cells as they were last run, the latest last.
+    """
+    mended = dict(texts)
+    for edit in bug.edits:
+        name = next(
+            (n for n in reversed(mended) if _mended(mended[n], bug, edit) is not None), None
+        )
+        if name is None:
+            return None
+        mended[name] = _mended(mended[name], bug, edit) or mended[name]
+    changed = [name for name in texts if mended[name] != texts[name]]
+    if not changed:
+        return None
+    return Mended(
+        "\n\n".join(mended[name].strip("\n") for name in changed),
+        tuple(diff(texts[name], mended[name], "cell") for name in changed),
+    )
+
+
+def original(part: Part, bug: Bug) -> str:
+    """The fix in the script as it ships."""
+    ours = part.text((bug,))
+    return diff(ours, bug.take_out(ours), part.path.name)
+
+
+def _mended(text: str, bug: Bug, edit: Edit) -> str | None:
+    """A cell with one of the bug's places mended, or mended already; None where it is not in it."""
+    try:
+        plain = magic.plain(text).lines
+        python = "\n".join(plain)
+        found = patch.take_out(python, Bug(bug.fault, (edit,), bug.reason))
+    except (magic.Unknown, patch.CannotPatch):
+        return None
+    if found == python:
+        return text
+    return found if plain == tuple(magic.lines(text)) else None

@@ -1,0 +1,131 @@
+"""The IPython extension: a page under a failing cell's own traceback, and `%course`.
+
+It only listens: what IPython shows of an error stays as it is, and a mistake of ours is one line.
+"""
+
+import hashlib
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any
+
+from course import i18n
+from course.errors import UserError
+from course.i18n import _
+from course.ipython.listener import Cells, Ears
+from course.ipython.session import NotebookSession
+
+if TYPE_CHECKING:
+    from course.ipython.page import Page
+
+KEPT = "_course_extension"
+"""The attribute of the shell that holds the extension while it is loaded."""
+
+
+class Extension:
+    """What is registered with one shell (an `InteractiveShell`)."""
+
+    def __init__(self, shell: Any) -> None:
+        self.shell = shell
+        self.session = NotebookSession(shell.user_ns, self._show, _quietly)
+        self.session.ears = Ears(Cells(shell.user_ns), self._hear)
+        self._guarded = {
+            "pre_run_cell": self._guard(self._begin),
+            "post_run_cell": self._guard(self._end),
+        }
+
+    def register(self) -> None:
+        """Listen to the shell."""
+        i18n.activate(_language())
+        for event, callback in self._guarded.items():
+            self.shell.events.register(event, callback)
+        self.shell.register_magic_function(self._magic, "line", "course")
+        # The cell that loads us had begun before we could hear of it.
+        raw = self.shell.history_manager.input_hist_raw
+        self.session.begin("", raw[-1] if raw else "")
+
+    def unregister(self) -> None:
+        """Listen no more."""
+        for event, callback in self._guarded.items():
+            self.shell.events.unregister(event, callback)
+        self.shell.magics_manager.magics["line"].pop("course", None)
+        self.session.ears = None
+
+    def _begin(self, info: Any) -> None:
+        text = info.raw_cell or ""
+        # Not every frontend says which cell it is: then the text is all that tells it.
+        name = getattr(info, "cell_id", None) or hashlib.sha256(text.encode()).hexdigest()
+        self.session.begin(name, text)
+
+    def _end(self, result: Any) -> None:
+        self.session.end(result.error_in_exec or result.error_before_exec)
+
+    def _hear(self, event: dict[str, Any]) -> None:
+        try:
+            if self.session.ears is not None:
+                self.session.hear(event)
+        except Exception as error:
+            # In the middle of the learner's training: that must go on.
+            self._ours(error)
+
+    def _magic(self, line: str) -> None:
+        """`%course`: setup, check, hint, fix, loss."""
+        from course.ipython import magics
+        from course.ipython.page import Page
+
+        try:
+            magics.run(line, self.session, self.shell.set_next_input)
+        except UserError as error:
+            page = Page()
+            page.add("bad", str(error))
+            self._show(page)
+
+    def _show(self, page: "Page") -> None:
+        self.shell.display_pub.publish(page.bundle)
+
+    def _guard(self, callback: Callable[[Any], None]) -> Callable[[Any], None]:
+        def guarded(argument: Any) -> None:
+            try:
+                callback(argument)
+            except Exception as error:
+                self._ours(error)
+
+        return guarded
+
+    def _ours(self, error: Exception) -> None:
+        from course.ipython.page import Page
+
+        said = _("`course` could not look at this ({error}); your notebook goes on without it.")
+        page = Page()
+        page.add("quiet", said.format(error=f"`{type(error).__name__}: {error}`"))
+        self._show(page)
+
+
+def load(shell: Any) -> None:
+    """Register with a shell; once, however often it is asked for."""
+    if getattr(shell, KEPT, None) is None:
+        extension = Extension(shell)
+        extension.register()
+        setattr(shell, KEPT, extension)
+
+
+def unload(shell: Any) -> None:
+    """Take back what `load` has done."""
+    extension = getattr(shell, KEPT, None)
+    if extension is not None:
+        extension.unregister()
+        setattr(shell, KEPT, None)
+
+
+def _language() -> str:
+    """The language of the environment; of a notebook of ours it is told with `%course setup`."""
+    try:
+        return i18n.negotiate(None)
+    except UserError:
+        return i18n.SOURCE
+
+
+def _quietly() -> AbstractContextManager[Any]:
+    from IPython.utils.capture import capture_output
+
+    quiet: AbstractContextManager[Any] = capture_output()
+    return quiet

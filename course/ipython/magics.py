@@ -1,0 +1,193 @@
+"""`%course`: what a learner asks for in a notebook."""
+
+import shlex
+from collections.abc import Callable
+from typing import Any
+
+from course import i18n
+from course.errors import UserError
+from course.exercise import header
+from course.i18n import N_, _, enumerate_words
+from course.ipython import messages
+from course.ipython.page import Page
+from course.ipython.session import NotebookExercise, NotebookSession
+
+Insert = Callable[[str], Any]
+"""Puts a text into a new cell."""
+
+
+def run(line: str, session: NotebookSession, insert: Insert) -> None:
+    """Do what a line after `%course` asks for.
+
+    Raises:
+        UserError: the words are not understood, or there is nothing to do it with yet.
+
+    """
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        words = line.split()
+    name, *rest = words or [""]
+    if name not in COMMANDS:
+        known = enumerate_words(f"`%course {each}`" for each in COMMANDS)
+        said = _("`%course` knows {commands}.").format(commands=known)
+        if name in ("", "help", "-h", "--help"):
+            _show_help(session)
+            return
+        raise UserError(said)
+    COMMANDS[name][0](session, rest, insert)
+
+
+def _show_help(session: NotebookSession) -> None:
+    page = Page(good=True)
+    for name, (_command, about) in COMMANDS.items():
+        # Translators: a command, and what it does.
+        line = _("{command}: {about}").format(command=f"`%course {name}`", about=_(about))
+        page.add("text", line)
+    session.show(page)
+
+
+def _setup(session: NotebookSession, words: list[str], insert: Insert) -> None:
+    from course.ipython import setup
+
+    lesson, options = _options(words, "fw", "hub", "lang", "bugs")
+    cell = next(reversed(session.texts.values()), "")
+    found = header.find(cell)
+    faults: tuple[str, ...] | None
+    if lesson is None and found is not None:
+        name, framework, faults = found.lesson, found.framework, found.bugs
+        language = options.get("lang", found.lang)
+    else:
+        name, framework = lesson or "", options.get("fw", "")
+        faults = tuple(options["bugs"].split(",")) if "bugs" in options else None
+        language = options.get("lang", i18n.language())
+    i18n.activate(i18n.negotiate(language))
+    if not name:
+        session.exercise = None
+        session.show(messages.note(_("Faults are named from now on.")))
+        return
+    part, bugs = setup.exercise(name, framework, faults)
+    session.show(messages.note(setup.about(part, bugs)))
+    hub = setup.place(part, options.get("hub", ""))
+    session.exercise, session.online = NotebookExercise(part, bugs), hub.online
+    page = messages.note(hub.sentence)
+    page.add("quiet", hub.note)
+    session.show(page)
+
+
+def _options(words: list[str], *known: str) -> tuple[str | None, dict[str, str]]:
+    """The word without an option, and the options with their values."""
+    bare: str | None = None
+    options: dict[str, str] = {}
+    rest = iter(words)
+    for word in rest:
+        name, equals, value = word.removeprefix("--").partition("=")
+        if word.startswith("--") and name in known:
+            options[name] = value if equals else next(rest, "")
+        elif word.startswith("-") or bare is not None:
+            raise UserError(_("There is no option {name}.").format(name=f"`{word}`"))
+        else:
+            bare = word
+    return bare, options
+
+
+def _check(session: NotebookSession, words: list[str], insert: Insert) -> None:
+    """Judge the last training as `course run` would."""
+    from course.check.attempt import judge_attempt
+
+    exercise = _exercise(session)
+    record = session.record()
+    if record.training is None and record.raised is None:
+        raise UserError(_("Nothing has been trained in this kernel yet: run the cells first."))
+    found = judge_attempt(exercise.part, exercise.bugs, record, online=session.online)
+    session.attempt = found
+    page = messages.attempt(found, session.losses)
+    if not page.parts and record.raised is not None:
+        page.add("bad", _("The cell that was run last failed, before any training."))
+    session.show(page)
+
+
+def _hint(session: NotebookSession, words: list[str], insert: Insert) -> None:
+    from course.exercise import hint
+    from course.exercise.practice import bite
+
+    if session.attempt is None:
+        raise UserError(_("Nothing has gone wrong in this kernel yet: run the cells first."))
+    found = bite(session.attempt)
+    if found.healthy:
+        done = _("Nothing bites in this exercise: the script trains.")
+        session.show(messages.note(done))
+        return
+    name = found.fault.id if found.fault else ""
+    problem = session.attempt.verdict.problem or ""
+    if problem:
+        from course.check.verdict import said
+
+        problem = said(session.attempt.verdict, session.attempt.outcome)
+    ladder = hint.ladder(found.fault, found.bug, problem)
+    rung = min(session.hints.get(name, 0) + 1, len(ladder))
+    session.hints[name] = rung
+    session.show(messages.hint(ladder[rung - 1], len(ladder)))
+
+
+def _fix(session: NotebookSession, words: list[str], insert: Insert) -> None:
+    """Show how the cells of the bug that bites would be, and put them into a new cell."""
+    from course.ipython import cell_fix
+
+    exercise = _exercise(session)
+    bug = session.attempt.bug if session.attempt is not None else None
+    if bug is None:
+        raise UserError(
+            _("No bug of the exercise has bitten in this kernel yet, so there is nothing to mend.")
+        )
+    page = Page()
+    match = session.attempt.verdict.match if session.attempt is not None else None
+    if match is not None:
+        page.add("text", _(match.fault.fix))
+    page.add("text", _(bug.reason))
+    mended = cell_fix.mend(session.texts, bug)
+    if mended is None:
+        page.add("bad", _("The place that our fix changes is in none of the cells that were run."))
+        page.add("diff", cell_fix.original(exercise.part, bug))
+        session.show(page)
+        return
+    for diff in mended.diffs:
+        page.add("diff", diff)
+    page.add(
+        "quiet",
+        _(
+            "The mended cells are in a new cell below: run it, then the cells after them again, or "
+            "make the change where it belongs."
+        ),
+    )
+    session.show(page)
+    insert(mended.text)
+
+
+def _loss(session: NotebookSession, words: list[str], insert: Insert) -> None:
+    if len(session.losses) < 2:
+        raise UserError(_("Nothing has been trained in this kernel yet: run the cells first."))
+    page = Page(good=True)
+    messages.loss(page, session.attempt, session.losses)
+    session.show(page)
+
+
+def _exercise(session: NotebookSession) -> NotebookExercise:
+    if session.exercise is None:
+        raise UserError(
+            _(
+                "It is not known yet which exercise this is: run the first cell, with `%course "
+                "setup` in it."
+            )
+        )
+    return session.exercise
+
+
+COMMANDS: dict[str, tuple[Callable[[NotebookSession, list[str], Insert], None], str]] = {
+    "setup": (_setup, N_("prepares models and data, and says which exercise this is")),
+    "check": (_check, N_("judges the last training")),
+    "hint": (_hint, N_("gives a hint for the fault that bites, one more each time")),
+    "fix": (_fix, N_("shows the fix, and puts the mended cells into a new one")),
+    "loss": (_loss, N_("draws the loss of the last training")),
+}
+"""What each word does."""

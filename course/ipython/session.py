@@ -1,0 +1,191 @@
+"""A session: what is known of the learner's notebook while its kernel runs, and what is said."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from course.i18n import _
+
+if TYPE_CHECKING:
+    from course.check.attempt import Attempt
+    from course.ipython.listener import Ears
+    from course.ipython.page import Page
+    from course.lesson.bug import Bug
+    from course.lesson.lesson import Look, Outcome, Part
+    from course.run.record import Builder, RunRecord
+
+LOOKING = 10.0
+"""Seconds that looks may take together: whoever waits for a cell did not ask for them."""
+
+Quietly = Callable[[], AbstractContextManager[Any]]
+
+
+@dataclass(frozen=True)
+class NotebookExercise:
+    """Which exercise the notebook is, and the bugs that it was made with."""
+
+    part: "Part"
+    bugs: tuple["Bug", ...]
+
+
+@dataclass
+class NotebookSession:
+    """One kernel's session.
+
+    `namespace` is the learner's, `show` displays a page, `quietly` keeps what looks print or
+    display from showing. `exercise` is None in a notebook that is none of ours. `texts` are the
+    cells as they were last run, the latest last.
+    """
+
+    namespace: dict[str, Any]
+    show: "Callable[[Page], None]"
+    quietly: Quietly
+    ears: "Ears | None" = None
+    exercise: NotebookExercise | None = None
+    online: bool = False
+    texts: dict[str, str] = field(default_factory=dict)
+    attempt: "Attempt | None" = None
+    hints: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._builder: Builder | None = None
+        self._trained = False
+        self._told = False
+        self._evaluated = False
+        self._under_way = False
+
+    def hear(self, event: Mapping[str, Any]) -> None:
+        """Take in what the probe tells; say at once what is certain while a training runs."""
+        builder = self._heard
+        kind = event["event"]
+        if kind == "train":
+            # What went before belongs to another training.
+            builder.failed.clear()
+            builder.evaluations.clear()
+            self._trained, self._told = True, False
+        builder.add(dict(event))
+        self._evaluated = self._evaluated or kind == "evaluate"
+        waits = self._under_way and not self._told and self.exercise is not None
+        if waits and kind in ("loss", "figures"):
+            self._judge_under_way()
+
+    def begin(self, name: str, text: str) -> None:
+        """A cell begins. One that only asks us something leaves all as it is."""
+        lines = [line.strip() for line in text.splitlines() if line.strip()]
+        if lines and all(line.startswith("%course") for line in lines):
+            return
+        if self.ears is not None:
+            self.ears.journal.renew()
+        self.texts.pop(name, None)
+        self.texts[name] = text
+        self._heard.raised = self._heard.worker = None
+        self._trained = self._evaluated = False
+        self._under_way = True
+
+    def end(self, error: BaseException | None) -> None:
+        """A cell has ended, with this error or none."""
+        self._under_way = False
+        if self.ears is None or isinstance(error, KeyboardInterrupt | SystemExit):
+            return
+        if error is not None and not isinstance(error, SyntaxError):
+            self.ears.tell("exception", error)
+        if error is None:
+            self.ears.journal.finish()
+        self.ears.journal.tell_last_figures()
+        if error is not None or self._trained or self._evaluated:
+            self._judge()
+        self._trained = self._evaluated = False
+
+    @property
+    def _heard(self) -> "Builder":
+        if self._builder is None:
+            from course.run.record import Builder
+
+            self._builder = Builder()
+        return self._builder
+
+    @property
+    def losses(self) -> tuple[tuple[int, float], ...]:
+        """The loss of the last training, by its steps."""
+        return tuple(self._heard.losses)
+
+    @property
+    def outcome(self) -> "Outcome | None":
+        """What a healthy run of the exercise comes to."""
+        return self.exercise.part.expects(online=self.online) if self.exercise else None
+
+    def record(self) -> "RunRecord":
+        """The record of what has been heard since the last training began."""
+        from course.run.record import FORMAT
+
+        if self._heard.start is None and self.ears is not None:
+            versions = self.ears.versions()
+            self._heard.add({"event": "start", "format": FORMAT, "versions": versions})
+        return self._heard.build("exception" if self._heard.raised else "finished", None)
+
+    def _judge_under_way(self) -> None:
+        """Say that more of a training is in vain; it is the learner who stops it."""
+        from course.check import attempt, verdict
+        from course.ipython import messages
+
+        exercise, outcome = self.exercise, self.outcome
+        if exercise is None or outcome is None or not verdict.enough(self.record(), outcome):
+            return
+        self._told = True
+        self.attempt = attempt.judge_attempt(
+            exercise.part, exercise.bugs, self.record(), online=self.online
+        )
+        page = messages.attempt(self.attempt, self.losses)
+        page.add("quiet", _("No need to wait for the end: interrupt the kernel, mend the cell."))
+        self.show(page)
+
+    def _judge(self) -> None:
+        """Judge the cell that has ended, and say what it showed if it is worth saying."""
+        from course.check.attempt import judge_attempt
+        from course.ipython import messages
+        from course.lesson.catalogue import matches
+
+        record = self.record()
+        if self.exercise is None:
+            found = matches(record)
+            if len(found) == 1:
+                self.show(messages.fault(found[0], record.raised))
+            return
+        exercise = self.exercise
+        self.attempt = judge_attempt(exercise.part, exercise.bugs, record, online=self.online)
+        known = self.attempt.verdict.match is not None
+        # A loop written by hand is mostly evaluated in a cell of its own, later.
+        waits = self._by_hand and self.attempt.verdict.problem == "no-metric"
+        ended = (self._trained or self._evaluated) and record.raised is None and not waits
+        # An error of the learner's own making has its traceback, and that says it all.
+        if (known or ended) and not self._told:
+            page = messages.attempt(self.attempt, self.losses)
+            if self.attempt.verdict.match is not None:
+                messages.looks(page, self._looked(exercise.part, self.attempt.verdict.step))
+                messages.advice(page)
+            self.show(page)
+
+    @property
+    def _by_hand(self) -> bool:
+        """Whether the last training was a loop of the learner's own: these tell no length."""
+        training = self._heard.training
+        return training is not None and training.epochs is None
+
+    def _looked(self, part: "Part", step: str) -> Iterator[tuple["Look", dict[str, Any] | None]]:
+        """The looks of a step with what they give here; None for one that is not taken.
+
+        They see the learner's names and leave none behind.
+        """
+        if self.ears is None:
+            return
+        names = dict(self.namespace)
+        deadline = time.monotonic() + LOOKING
+        for look in part.looks_at(step):
+            if look.changes or time.monotonic() > deadline:
+                yield look, None
+                continue
+            with self.quietly():
+                found = self.ears.look(look.code, names)
+            yield look, found

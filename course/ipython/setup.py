@@ -1,0 +1,131 @@
+"""Preparing a kernel for an exercise: its libraries are there, its models and data are offline."""
+
+import os
+import sys
+import time
+from dataclasses import dataclass
+
+from course.errors import UserError
+from course.i18n import _, enumerate_words, in_a_row, ngettext
+from course.lesson import lesson
+from course.lesson.bug import Bug
+from course.lesson.lesson import Part
+from course.run import hub as hubs
+from course.run.environment import runtime as runtimes
+from course.run.environment.runtime import Runtime
+
+READ_ONCE = ("huggingface_hub", "datasets", "evaluate")
+"""Libraries that read where models and data lie as they are imported, and never again."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What was prepared, in a sentence; and whether it is the real hub."""
+
+    sentence: str
+    note: str = ""
+    online: bool = False
+
+
+def exercise(
+    name: str, framework: str, faults: tuple[str, ...] | None
+) -> tuple[Part, tuple[Bug, ...]]:
+    """The part that a notebook is an exercise of, and its bugs; all of them for None.
+
+    Raises:
+        UserError: there is no such lesson, framework or bug in this version.
+
+    """
+    parts = lesson.load(name).parts if name in lesson.ids() else {}
+    part = parts.get(framework) if framework else next(iter(parts.values()), None)
+    known = {bug.fault for bug in part.known} if part is not None else set()
+    if part is None or set(faults or ()) - known:
+        raise UserError(
+            _("This version of `course` has no such exercise: make the notebook anew with it.")
+        )
+    chosen = part.bugs if faults is None else tuple(b for b in part.known if b.fault in faults)
+    return part, chosen
+
+
+def about(part: Part, bugs: tuple[Bug, ...]) -> str:
+    """Which exercise it is, in a sentence."""
+    title = _(lesson.load(part.lesson).title)
+    said = ngettext(
+        "{lesson} ({framework}), {title}: {n} bug to find.",
+        "{lesson} ({framework}), {title}: {n} bugs to find.",
+        len(bugs),
+    )
+    return said.format(
+        lesson=f"`{part.lesson}`", framework=f"`{part.framework}`", title=title, n=len(bugs)
+    )
+
+
+def place(part: Part, hub: str) -> Prepared:
+    """Have this kernel find the lesson's models and data; must come before its libraries.
+
+    Raises:
+        UserError: a library is missing, was imported too early, or there is no room.
+
+    """
+    online = hub == hubs.ONLINE
+    if hub not in ("", hubs.EMBEDDED, hubs.ONLINE):
+        raise UserError(_("There is no hub {name}.").format(name=f"`{hub}`"))
+    runtime = _runtime(part, part.online.requires if online else ())
+    began = time.monotonic()
+    found = hubs.online() if online else hubs.embedded(runtime)
+    variables = {**found.environment, **found.pace}
+    changed = {k: v for k, v in variables.items() if os.environ.get(k) != v}
+    imported = [name for name in READ_ONCE if name in sys.modules]
+    if changed and imported and not online:
+        raise UserError(
+            _(
+                "Imported before this cell: {modules}. So models and data are looked for "
+                "elsewhere: restart the kernel, and run this cell first."
+            ).format(modules=enumerate_words(f"`{name}`" for name in imported))
+        )
+    os.environ.update(variables)
+    if sys.platform == "darwin":
+        # Apple's GPU may raise nothing for a label out of range, and the lesson is about just that.
+        os.environ["ACCELERATE_USE_CPU"] = "1"
+    versions = enumerate_words(f"`{k} {v}`" for k, v in runtime.versions.items())
+    if online:
+        said = _("Models and data come from the real hub. Libraries: {versions}.")
+        return Prepared(said.format(versions=versions), found.note, online=True)
+    said = _(
+        "Models and data are those of the embedded hub (a tiny model, our own sentences), so no "
+        "network is needed: {folder}, ready after {seconds} s. Libraries: {versions}."
+    )
+    folder = found.environment["HF_HOME"]
+    took = f"{time.monotonic() - began:.1f}"
+    sentence = said.format(folder=f"`{folder}`", seconds=took, versions=versions)
+    return Prepared(sentence, found.note)
+
+
+def _runtime(part: Part, more: tuple[str, ...]) -> Runtime:
+    """The kernel's own environment as a runtime.
+
+    Raises:
+        UserError: what the lesson needs is not in its environment.
+
+    """
+    environment = runtimes.own()
+    requires = (*part.requires, *more)
+    found = runtimes.libraries(environment, requires)
+    lacking = [*found.missing, *found.unfit]
+    if lacking:
+        needed = " ".join(f'"{text}"' for text in requires)
+        raise UserError(
+            in_a_row(
+                _("This kernel lacks what the lesson needs: {libraries}.").format(
+                    libraries=enumerate_words(f"`{text}`" for text in lacking)
+                ),
+                _(
+                    "Choose the kernel that {command} makes for Jupyter, or run {install} in a "
+                    "cell and restart the kernel."
+                ).format(
+                    command=f"`course runtime kernel {part.framework}`",
+                    install=f"`%pip install {needed}`",
+                ),
+            )
+        )
+    return Runtime(part.framework, environment.python, found.versions, environment.site)

@@ -1,0 +1,135 @@
+"""Signatures: how a fault shows itself in a run record."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from string import Formatter
+from typing import Literal
+
+from course.lesson import silent_signature
+from course.lesson.loss_curve import LossCurve
+from course.lesson.silent_signature import Cause, Conditions, Effect
+from course.run.record import Raised, RunRecord
+
+Wording = Literal["course", "later"]
+SCRIPT = "__main__"
+LIMIT = 20_100
+"""Characters of a message that are searched: a pattern must not hang on a hostile one.
+
+As many as the probe reports. A library may put the whole way to the operation that failed,
+thousands of characters of it, before the words that matter.
+"""
+
+
+@dataclass(frozen=True)
+class Signature:
+    """One way in which a fault ends a script.
+
+    Every condition that is given must hold: the exception's class is `exception` or inherits from
+    it (by name, since newer libraries subclass what older ones raised); the pattern `message` is
+    found in the message; the module that raised matches `module` as a whole; the object that
+    lacked an attribute is of the class `owner`; `versions` of libraries; the run's `device`.
+
+    `wording` is `course` where this is what the course prints. `example` is one such message and
+    `seen` where it comes from (library and version, or the course).
+    """
+
+    wording: Wording
+    exception: str
+    message: str
+    example: str
+    seen: str
+    module: str = r"(?!__main__).+"
+    owner: str | None = None
+    versions: dict[str, str] = field(default_factory=dict)
+    device: str | None = None
+
+    @property
+    def words(self) -> str:
+        """What is printed, as a traceback ends."""
+        return f"{self.exception.removeprefix('builtins.')}: {self.example}"
+
+    def matches(self, record: RunRecord, curve: LossCurve | None = None) -> bool:
+        """Whether the record's exception is one of this kind."""
+        return next(self.misfits(record), None) is None
+
+    def misfits(self, record: RunRecord) -> Iterator[str]:
+        """The conditions that a record does not fulfil, by their names, in this order."""
+        raised = record.raised
+        if raised is None:
+            yield "exception"
+            return
+        if self.exception not in raised.classes:
+            yield "exception"
+        if re.search(self.message, raised.message[:LIMIT]) is None:
+            yield "message"
+        if not self._module_fits(raised):
+            yield "module"
+        if self.owner is not None and self.owner not in raised.owner:
+            yield "owner"
+        if self.device is not None and self.device != record.device:
+            yield "device"
+        if not all(
+            name in record.versions and _fits(record.versions[name], wanted)
+            for name, wanted in self.versions.items()
+        ):
+            yield "versions"
+
+    def _module_fits(self, raised: Raised) -> bool:
+        origin = raised.origin
+        if origin is None:
+            # Quoted words come without a traceback; there is no module to look at.
+            return not raised.frames
+        if origin.module == SCRIPT and origin.raises:
+            # The script's own `raise` can say anything; it is not a library speaking.
+            return False
+        return re.fullmatch(self.module, origin.module) is not None
+
+
+@dataclass(frozen=True)
+class SilentSignature:
+    """One way in which a fault shows itself without an exception: an effect, and its cause.
+
+    Each of the two is known by name, or is conditions on measured figures; `shown` then tells a
+    learner of these, with each figure as `{name}`. `example` is what is printed meanwhile, and
+    `seen` where it comes from.
+    """
+
+    wording: Wording
+    effect: Effect | Conditions
+    cause: Cause | Conditions
+    example: str
+    seen: str
+    shown: str = ""
+
+    @property
+    def figures(self) -> frozenset[str]:
+        """The names of the measured figures that it is known and shown by."""
+        sides = (self.effect, self.cause)
+        judged = {c.figure for side in sides if isinstance(side, tuple) for c in side}
+        named = {name for _text, name, _spec, _how in Formatter().parse(self.shown) if name}
+        return frozenset(judged | named)
+
+    @property
+    def words(self) -> str:
+        """What is printed."""
+        return self.example
+
+    def matches(self, record: RunRecord, curve: LossCurve | None = None) -> bool:
+        """Whether the run came to its end, or was stopped, with this effect from this cause."""
+        if record.raised is not None:
+            return False
+        if isinstance(self.effect, tuple) or isinstance(self.cause, tuple):
+            sides = (self.effect, self.cause)
+            judged = [c for side in sides if isinstance(side, tuple) for c in side]
+            return all(c.holds(record.figures) for c in judged)
+        return silent_signature.cause(record, self.effect) == self.cause and silent_signature.shows(
+            self.effect, record, curve
+        )
+
+
+def _fits(version: str, wanted: str) -> bool:
+    """Whether a version is one of those that a specifier (`>=2.4`) names."""
+    from packaging.specifiers import SpecifierSet
+
+    return SpecifierSet(wanted).contains(version, prereleases=True)

@@ -1,0 +1,1 @@
+"""Interpreters with the libraries of a framework: found, installed, checked."""

@@ -1,0 +1,362 @@
+"""Runtimes: interpreters that hold one framework's libraries.
+
+`lessons/runtimes/<framework>.toml` describes one. Without an `[install]` table it is the
+environment that `course` itself runs in, else one that `install.py` makes; another one can be named
+in the place of either (`user_environment.py`).
+"""
+
+import json
+import os
+import re
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from course import paths
+from course.errors import ContentError, UserError
+from course.i18n import _, enumerate_words
+
+FORMAT = 1
+COMPLETE = "complete.json"
+"""Written into an environment's folder as the last act of its making: without it, none is used."""
+NAMED = "named.json"
+
+Source = Literal["own", "installed", "named"]
+
+
+@dataclass(frozen=True)
+class Runtime:
+    """An interpreter, the versions of the libraries it was found to have, its package folders."""
+
+    framework: str
+    python: str
+    versions: dict[str, str]
+    site: tuple[str, ...] = ()
+
+
+class Missing(UserError):
+    """The runtime is not installed, or what was installed is no longer whole."""
+
+    def __init__(self, sentence: str, framework: str) -> None:
+        super().__init__(sentence)
+        self.framework = framework
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How an environment is made: a list of pinned requirements, and what must be known about it.
+
+    Sizes are in bytes. `alone` are requirements so large that each is downloaded by itself,
+    `instructions` what the processor must have, `modules` what must be importable in the end.
+    """
+
+    pins: Path
+    download: int
+    installed: int
+    alone: tuple[str, ...] = ()
+    instructions: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Description:
+    """What `lessons/runtimes/<framework>.toml` says. `python` is the range of versions.
+
+    `cuda` is a program that ends with 0 where the framework finds a CUDA device.
+    """
+
+    framework: str
+    python: str
+    cuda: str
+    recipe: Recipe | None = None
+
+
+@dataclass(frozen=True)
+class Environment:
+    """Where a runtime's interpreter and packages lie, and how it came to be.
+
+    `version` is that of Python. An installed one has a `folder`, a `size` in bytes, and the names
+    of the `packages` that were installed in it.
+    """
+
+    source: Source
+    python: str
+    version: str
+    site: tuple[str, ...]
+    folder: Path | None = None
+    size: int | None = None
+    packages: tuple[str, ...] = ()
+
+
+@dataclass
+class Libraries:
+    """What an environment has of the libraries that were asked for, and what it has not."""
+
+    versions: dict[str, str] = field(default_factory=dict)
+    missing: list[str] = field(default_factory=list)
+    unfit: list[str] = field(default_factory=list)
+
+
+def frameworks() -> list[str]:
+    """The frameworks that there are runtimes for."""
+    return paths.frameworks()
+
+
+def describe(framework: str) -> Description:
+    """What ships about a framework's runtime.
+
+    Raises:
+        ContentError: the file breaks the format.
+
+    """
+    import tomllib
+
+    source = paths.lessons() / "runtimes" / f"{framework}.toml"
+    try:
+        table = tomllib.loads(source.read_text("utf-8"))
+        if table["format"] != FORMAT:
+            raise ContentError(f"{source}: format {table['format']}, this program reads {FORMAT}")
+        recipe = _recipe(source.parent, table["install"]) if "install" in table else None
+        return Description(framework, table["python"], table["cuda"], recipe)
+    except (OSError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
+        raise ContentError(f"{source}: {type(error).__name__}: {error}") from error
+
+
+def _recipe(folder: Path, table: dict[str, Any]) -> Recipe:
+    lists = ("alone", "instructions", "modules")
+    return Recipe(
+        pins=folder / table["pins"],
+        download=table["download"] * 10**6,
+        installed=table["installed"] * 10**6,
+        **{name: tuple(table.get(name, ())) for name in lists},
+    )
+
+
+def find(framework: str, requires: Iterable[str]) -> Runtime:
+    """The runtime for a framework whose lesson asks for `requires`, each `name>=x` or `name>=x,<y`.
+
+    Reads what is installed without importing any of it, and without starting an interpreter.
+
+    Raises:
+        Missing: the runtime has to be installed first; names the command.
+        UserError: a library is missing or of the wrong version, or the environment that was named
+            is gone; names what mends it.
+
+    """
+    environment = locate(framework)
+    found = libraries(environment, requires)
+    if found.missing or found.unfit:
+        raise lacking(framework, environment, found, tuple(requires))
+    return Runtime(framework, environment.python, found.versions, environment.site)
+
+
+def locate(framework: str) -> Environment:
+    """The environment in which a framework's lessons run: named, installed, or our own.
+
+    Raises:
+        Missing: it has to be installed first.
+        UserError: the one that was named is gone.
+
+    """
+    entry = named_entry(framework)
+    if entry is not None:
+        environment = Environment("named", entry["python"], entry["version"], tuple(entry["site"]))
+        if not os.path.isfile(environment.python):
+            raise UserError(
+                _(
+                    "The environment that was named for {framework} is gone: {python}. Name "
+                    "another with {command}, or go back to the usual one with {back}."
+                ).format(
+                    framework=f"`{framework}`",
+                    python=f"`{environment.python}`",
+                    command=f"`course runtime use {framework} PATH`",
+                    back=f"`course runtime use {framework} --default`",
+                )
+            )
+        return environment
+    recipe = describe(framework).recipe
+    if recipe is None:
+        return own()
+    installed = read_installed(framework, recipe)
+    command = f"`course runtime install {framework}`"
+    if installed is None:
+        raise Missing(
+            _(
+                "The environment for {framework} is not installed: {command} installs it (about "
+                "{download} MB to download, {size} MB on disk)."
+            ).format(
+                framework=f"`{framework}`",
+                command=command,
+                download=megabytes(recipe.download),
+                size=megabytes(recipe.installed),
+            ),
+            framework,
+        )
+    if not os.path.isfile(installed.python):
+        raise Missing(
+            _(
+                "The environment for {framework} has lost its Python, {python}: {command} makes "
+                "it anew."
+            ).format(
+                framework=f"`{framework}`",
+                python=f"`{os.path.realpath(installed.python)}`",
+                command=command,
+            ),
+            framework,
+        )
+    return installed
+
+
+def own() -> Environment:
+    """The environment that this program runs in."""
+    import platform
+    import site
+    import sysconfig
+
+    named = [*site.getsitepackages(), site.getusersitepackages()]
+    named += [sysconfig.get_path("purelib"), sysconfig.get_path("platlib")]
+    folders = tuple(name for name in dict.fromkeys(named) if os.path.isdir(name))
+    return Environment("own", sys.executable, platform.python_version(), folders)
+
+
+def folder_of(framework: str, recipe: Recipe) -> Path:
+    """Where the environment lies that is made of this very list; it may not exist yet."""
+    return paths.runtimes() / f"{framework}-{digest(recipe)}"
+
+
+def digest(recipe: Recipe) -> str:
+    """What changes with the list of pinned requirements, whatever its line endings."""
+    import hashlib
+
+    # Read as text: a checkout on Windows may have other line endings than the list was made with.
+    return hashlib.sha256(recipe.pins.read_text("utf-8").encode()).hexdigest()[:12]
+
+
+def read_installed(framework: str, recipe: Recipe) -> Environment | None:
+    """The environment made of this very list, if its making came to an end."""
+    folder = folder_of(framework, recipe)
+    noted = _read(folder / COMPLETE)
+    try:
+        return Environment(
+            "installed", noted["python"], noted["version"], tuple(noted["site"]), folder,
+            noted["size"], tuple(noted["packages"]),
+        )  # fmt: skip
+    except KeyError:
+        return None
+
+
+def named_entry(framework: str) -> dict[str, Any] | None:
+    """What is noted of the environment that the user named for a framework, if there is one."""
+    entry = _read(paths.runtimes() / NAMED).get(framework)
+    known = isinstance(entry, dict) and {"python", "version", "site"} <= entry.keys()
+    return entry if known else None
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """A file of ours; what cannot be read says nothing."""
+    try:
+        found = json.loads(path.read_text("utf-8"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) and found.get("format") == FORMAT else {}
+
+
+def libraries(environment: Environment, requires: Iterable[str]) -> Libraries:
+    """Which of the libraries an environment has, by what their installers noted in it."""
+    import importlib.metadata
+
+    from packaging.specifiers import SpecifierSet
+    from packaging.version import InvalidVersion
+
+    found = Libraries({"python": environment.version})
+    for text in requires:
+        name, range_ = split_requirement(text)
+        if environment.source == "own":
+            # Also what is found through `PYTHONPATH`.
+            where = importlib.metadata.distributions(name=name)
+        else:
+            where = importlib.metadata.distributions(name=name, path=list(environment.site))
+        version = next((d.version for d in where if d.version), None)
+        if version is None:
+            found.missing.append(text)
+            continue
+        found.versions[name] = version
+        try:
+            fits = SpecifierSet(range_).contains(version, prereleases=True)
+        except InvalidVersion:
+            fits = False
+        if not fits:
+            found.unfit.append(f"{name} {version} ({range_})")
+    return found
+
+
+def split_requirement(text: str) -> tuple[str, str]:
+    """The name and the range of versions of a requirement."""
+    match = re.match(r"[\w.-]+", text)
+    name = match.group() if match else ""
+    return name, text[len(name) :]
+
+
+def lacking(
+    framework: str, environment: Environment, found: Libraries, requires: tuple[str, ...]
+) -> UserError:
+    """What to say where libraries are missing or of the wrong version, and what mends it."""
+    known = {_normal(name) for name in environment.packages}
+    lacking = [_normal(split_requirement(text)[0]) for text in (*found.missing, *found.unfit)]
+    # What the list does not hold was not lost: the user adds it, as anywhere else.
+    if known.intersection(lacking):
+        said = _(
+            "The environment for {framework} is no longer whole ({problem}): {command} makes it "
+            "anew."
+        ).format(
+            framework=f"`{framework}`",
+            problem=enumerate_words(f"`{t}`" for t in (*found.missing, *found.unfit)),
+            command=f"`course runtime install {framework}`",
+        )
+        return Missing(said, framework)
+    # Quoted for every shell: `>` would otherwise be taken for a redirection.
+    wishes = " ".join(f'"{text}"' for text in requires)
+    command = f"`{environment.python} -m pip install {wishes}`"
+    if found.missing:
+        return UserError(
+            _("This lesson needs {missing}, which is not installed: run {command}.").format(
+                missing=enumerate_words(f"`{t}`" for t in found.missing), command=command
+            )
+        )
+    return UserError(
+        _("This lesson cannot run on {found}: run {command}.").format(
+            found=enumerate_words(f"`{t}`" for t in found.unfit), command=command
+        )
+    )
+
+
+def _normal(name: str) -> str:
+    """The name of a package as indexes know it (PEP 503)."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def megabytes(size: int) -> int:
+    """Bytes as people are told them."""
+    return round(size / 10**6)
+
+
+def cuda(runtime: Runtime) -> bool:
+    """Whether the runtime's framework finds a CUDA device; asked once, in a process of its own."""
+    import subprocess
+
+    if not _driver():
+        return False
+    code = describe(runtime.framework).cuda
+    return subprocess.run([runtime.python, "-c", code], capture_output=True).returncode == 0
+
+
+def _driver() -> bool:
+    """Whether a CUDA driver is there at all: without one there is nothing to ask a framework."""
+    if sys.platform == "linux":
+        # The second is the one of the Windows Subsystem for Linux.
+        return any(os.path.exists(device) for device in ("/dev/nvidiactl", "/dev/dxg"))
+    import ctypes.util
+
+    return ctypes.util.find_library("nvcuda") is not None

@@ -1,0 +1,91 @@
+"""Environments that the user has already, named in the place of the one that is usual."""
+
+import json
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from course import files, paths
+from course.errors import UserError
+from course.i18n import _, enumerate_words
+from course.run.environment import interpreter, runtime
+from course.run.environment.runtime import FORMAT, NAMED, Environment
+
+
+def use(framework: str, path: str, requires: tuple[str, ...]) -> Environment:
+    """Have a framework's lessons run in the environment at `path`: a folder, or its Python.
+
+    Raises:
+        UserError: it does not start, or lacks what the lessons need; nothing has changed then.
+
+    """
+    python = _python_in(Path(path).expanduser())
+    found = interpreter.ask(str(python))
+    if found is None:
+        said = _("{python} is no Python that starts: name an environment's folder, or its Python.")
+        raise UserError(said.format(python=f"`{python}`"))
+    # Not what it says itself: in some environments that is the Python they were made with.
+    environment = Environment("named", str(python), found.release, found.site)
+    lacking = runtime.libraries(environment, requires)
+    least = runtime.describe(framework).python.split(",")[0]
+    unfit = [*lacking.missing, *lacking.unfit]
+    if not _at_least(found.release, least):
+        unfit.insert(0, f"python {found.release} ({least})")
+    if unfit:
+        said = _(
+            "The environment of {python} does not have what the lessons need ({problem}): install "
+            "it there, or let {command} make one."
+        )
+        raise UserError(
+            said.format(
+                python=f"`{python}`",
+                problem=enumerate_words(f"`{text}`" for text in unfit),
+                command=f"`course runtime install {framework}`",
+            )
+        )
+    _change(framework, {"python": str(python), "version": found.release, "site": found.site})
+    return Environment("named", str(python), found.release, found.site)
+
+
+def forget(framework: str) -> bool:
+    """Go back to the usual environment; whether another one had been named."""
+    known = runtime.named_entry(framework) is not None
+    if known:
+        _change(framework, None)
+    return known
+
+
+def _at_least(version: str, least: str) -> bool:
+    from packaging.specifiers import SpecifierSet
+
+    return version in SpecifierSet(least)
+
+
+def _python_in(path: Path) -> Path:
+    """The interpreter that is meant by an environment's folder, or by its own name."""
+    if path.is_dir():
+        inside = (
+            [Path("Scripts") / "python.exe", Path("python.exe")]
+            if sys.platform == "win32"
+            else [Path("bin") / "python", Path("bin") / "python3"]
+        )
+        path = next((path / name for name in inside if (path / name).is_file()), path)
+    if not path.is_file():
+        said = _("There is no Python in {path}: name an environment's folder, or its Python.")
+        raise UserError(said.format(path=f"`{path}`"))
+    # Links are kept: an environment's own Python is one to that which made it.
+    return Path(os.path.abspath(path))
+
+
+def _change(framework: str, entry: dict[str, Any] | None) -> None:
+    """Note an environment, or strike it out; one at a time."""
+    from filelock import FileLock
+
+    paths.runtimes().mkdir(parents=True, exist_ok=True)
+    noted = paths.runtimes() / NAMED
+    with FileLock(noted.with_suffix(".lock"), timeout=60):
+        known = {name: runtime.named_entry(name) for name in runtime.frameworks()}
+        known[framework] = entry
+        kept = {name: found for name, found in known.items() if found is not None}
+        files.write(noted, json.dumps({"format": FORMAT, **kept}, indent=2).encode())

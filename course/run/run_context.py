@@ -1,0 +1,50 @@
+"""Where runs take place: interpreter, hub, device, and a warm process or none."""
+
+import threading
+from dataclasses import dataclass
+
+from course.run import process
+from course.run.environment.runtime import Runtime
+from course.run.hub import ONLINE, Hub
+from course.run.process import Enough, Job, Listener, Run
+from course.run.warm_pool import Warm
+
+
+@dataclass(frozen=True)
+class RunContext:
+    """Interpreter, hub, device (`cpu` or `cuda`), and the seconds a run may take.
+
+    `warm` is where to find a process with the imports done, None to begin each run from cold.
+    """
+
+    runtime: Runtime
+    hub: Hub
+    device: str = "cpu"
+    timeout: float = process.TIMEOUT
+    warm: Warm | None = None
+
+    @property
+    def online(self) -> bool:
+        """Whether models and data are those of the real hub."""
+        return self.hub.name == ONLINE
+
+    def run(
+        self,
+        job: Job,
+        listen: Listener | None = None,
+        device: str | None = None,
+        cancelled: threading.Event | None = None,
+        enough: Enough | None = None,
+    ) -> Run:
+        """Run a job here, or on another `device` of this place; see `process.run`."""
+        return process.run(
+            self.runtime,
+            job,
+            environment={**self.hub.environment, **self.hub.pace},
+            device=device or self.device,
+            timeout=self.timeout,
+            listen=listen,
+            warm=self.warm,
+            cancelled=cancelled,
+            enough=enough,
+        )

@@ -1,0 +1,564 @@
+"""A sandbox for code that nobody trusts: a warm process in it runs each job confined once more.
+
+Around it is bubblewrap (https://github.com/containers/bubblewrap): a system that cannot be
+written, no network, no other processes, and of the files only the interpreter, the libraries and
+the embedded hub. What happens inside is told in `course/probe/boxed.py`.
+"""
+
+import contextlib
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, BinaryIO, Literal
+
+from course import paths
+from course.errors import UserError
+from course.i18n import N_, _
+from course.run import hub
+from course.run.child import Child, ProcessLost
+from course.run.environment.runtime import Runtime
+from course.run.process import JOURNAL, SHOWN
+from course.run.sandbox import cgroup
+from course.run.warm_pool import ANSWER, Forked, WarmConnection
+
+NOBODY = 65534
+"""The user that everything in the box runs as where the box is begun by root."""
+START = 180.0
+"""Seconds that the imports may take."""
+GRACE = 15.0
+"""Seconds beyond the time limit after which the guard inside is not waited for any more."""
+POLL = 0.01
+SPARE = 2**30
+"""Bytes that a job's control group may take beyond its limits: its own copies of what the libraries
+hold, and buffers of the kernel's."""
+LINE_CAP = 4_000_000
+"""Bytes of one event: a longer one is no event of ours."""
+CHUNK = 2**18
+"""Bytes that are read at once: what a script reports in excess costs us no more than that."""
+EVENT = b'{"event": '
+"""How an event of ours begins (`course/probe/journal.py`)."""
+LINKS = 40
+"""Links that lead to one file, at most; as in path_resolution(7)."""
+SYSTEM = (
+    *("/etc/alternatives", "/etc/ld.so.cache", "/etc/localtime"),
+    *("/usr/bin", "/usr/sbin", "/usr/include", "/usr/lib", "/usr/lib32", "/usr/lib64"),
+    *("/usr/libexec", "/usr/share/zoneinfo"),
+    *("/usr/local/bin", "/usr/local/lib", "/usr/local/lib64"),
+)
+"""Files and folders of the system that programs need."""
+OURS = paths.PACKAGE.name
+FILES = (JOURNAL, "output", "weights", "limit")
+
+Met = Literal["time-limit", "memory-limit", "output-limit", "process-limit"]
+LIMITS: tuple[Met, ...] = ("time-limit", "memory-limit", "output-limit", "process-limit")
+
+NEEDED = N_(
+    "Submissions are only run in a sandbox, and there is none here: {reason} Grade on Linux, in "
+    "WSL2 or in a container; or use {option}, which lets every submission do all that you can."
+)
+NOT_LINUX = N_("it takes Linux.")
+NOT_INSTALLED = N_("bubblewrap is not installed (`sudo apt install bubblewrap`).")
+REFUSED = N_(
+    "the system does not let bubblewrap make namespaces ({said}). On Ubuntu 24.04, AppArmor may "
+    "forbid it."
+)
+
+
+@dataclass(frozen=True)
+class JobLimits:
+    """What one job may take: seconds, bytes, counts.
+
+    `memory` is beyond what the libraries take; `room` is that of its private folder, in at most
+    `files` files, of at most `file` bytes each: it lies in memory, and comes on top of `memory`.
+    `tasks` counts threads, `processes` does not.
+    """
+
+    wall: float = 180.0
+    cpu: float = 180.0
+    memory: int = 1000 * 2**20
+    output: int = 16 * 2**20
+    journal: int = 16 * 2**20
+    file: int = 128 * 2**20
+    room: int = 256 * 2**20
+    files: int = 10_000
+    processes: int = 16
+    tasks: int = 256
+
+
+@dataclass(frozen=True)
+class Done:
+    """A job that is over.
+
+    `met` is the limit that ended it; `exit` its status, or minus the number of a signal;
+    `output` the end of what it printed; `unconfined` why it could not be begun, or guarded.
+    """
+
+    met: Met | None
+    exit: int | None
+    output: str
+    seconds: float
+    unconfined: str = ""
+
+
+@dataclass(frozen=True)
+class JobMailbox:
+    """The folder of one job, from outside: where its process finds what it is told."""
+
+    place: Path
+
+    def put(self, name: str, value: Any) -> None:
+        """Lay a JSON document on the desk, whole at once."""
+        unfinished = self.place / f".{name}.new"
+        unfinished.write_text(json.dumps(value), "utf-8")
+        unfinished.chmod(0o644)
+        unfinished.replace(self.place / name)
+
+    @property
+    def weights(self) -> Path:
+        """The file that the process writes weights into."""
+        return self.place / "weights"
+
+
+Heard = Callable[[dict[str, Any], JobMailbox], None]
+
+
+@dataclass
+class Sandbox:
+    """A sandbox with one runtime in it; several jobs may run in it at once.
+
+    `home` is the laid out hub that each job sees a private copy of. With `unsafe` nothing is
+    confined.
+    """
+
+    runtime: Runtime
+    modules: tuple[str, ...]
+    home: Path
+    unsafe: bool = False
+    _place: Path = field(init=False)
+    _held: contextlib.ExitStack = field(init=False, default_factory=contextlib.ExitStack)
+    _groups: cgroup.Groups | None = field(init=False, default=None)
+    _process: "subprocess.Popen[bytes] | None" = field(init=False, default=None)
+    _lifeline: int = field(init=False, default=-1)
+    _starting: threading.Lock = field(init=False, default_factory=threading.Lock)
+    _count: int = field(init=False, default=0)
+
+    def __enter__(self) -> "Sandbox":
+        if not self.unsafe:
+            expect_sandbox()
+        self._place = self._held.enter_context(paths.working("box"))
+        self._jobs.mkdir()
+        self._jobs.chmod(0o755)
+        self._given_away(self._jobs)
+        if not self.unsafe:
+            self._groups = cgroup.make(NOBODY if self._root else None)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stop()
+        if self._groups is not None:
+            self._groups.remove()
+        self._held.close()
+
+    def start(self) -> None:
+        """Begin the imports; the first job waits until they are done.
+
+        Raises:
+            UserError: the sandbox does not let the runtime start.
+
+        """
+        with self._starting:
+            if self._process is None or self._process.poll() is not None:
+                self._stop()
+                self._launch()
+
+    def run(
+        self, script: bytes, name: str, limits: JobLimits, heard: Heard, *, examined: bool = True
+    ) -> Done:
+        """Run a script; `heard` is called with each event that its process reports.
+
+        It is `examined`: its parts are asked before it may train (`course/probe/exam.py`). Or else
+        it is simply run, as a learner would, in as many processes as it likes to start; a file
+        `stop` on its desk then ends a training.
+
+        Raises:
+            Lost: the box itself is gone, through no fault of the job's.
+            UserError: the box cannot be started.
+
+        """
+        place, request = self._request(script, name, limits, examined=examined)
+        try:
+            # Before it begins: files of its own it could keep us from opening.
+            with (place / JOURNAL).open("rb") as journal, (place / "output").open("rb") as output:
+                child, process = self._begun(request)
+                began = time.monotonic()
+                try:
+                    met = _follow(child, JobMailbox(place), limits, heard, journal)
+                except ProcessLost:
+                    self._give_up(process)
+                    raise
+                finally:
+                    child.end()
+                said, reason = _limit(place)
+                met = said or met or self._overrun(place.name, child.exit)
+                return Done(met, child.exit, _end(output), time.monotonic() - began, reason)
+        finally:
+            if self._groups is not None:
+                self._groups.remove(place.name)
+            shutil.rmtree(place, ignore_errors=True)
+
+    @property
+    def _jobs(self) -> Path:
+        return self._place / "jobs"
+
+    @property
+    def _socket(self) -> Path:
+        return self._jobs / "server"
+
+    @property
+    def _root(self) -> bool:
+        return not self.unsafe and os.getuid() == 0 and _knows(NOBODY)
+
+    def _given_away(self, path: Path) -> None:
+        """Let the unprivileged user of the box have a file of ours."""
+        if self._root:
+            os.chown(path, NOBODY, NOBODY)
+
+    def _request(
+        self, script: bytes, name: str, limits: JobLimits, *, examined: bool
+    ) -> tuple[Path, dict[str, Any]]:
+        """Lay out the folder of one job."""
+        with self._starting:
+            self._count += 1
+            place = self._jobs / f"{self._count:06}"
+        (place / "run").mkdir(parents=True)
+        (place / "run" / name).write_bytes(script)
+        seen = place if self.unsafe else Path("/box/job")
+        work = place / "work" if self.unsafe else Path("/box/work")
+        order: dict[str, Any] = {
+            "script": str(work / "run" / name),
+            "stop": str(seen / "stop"),
+            "looks": [],
+            "beside": None,
+            **({"exam": {"place": str(seen)}} if examined else {}),
+        }
+        (place / "job.json").write_text(json.dumps(order))
+        for each in FILES:
+            (place / each).touch()
+            self._given_away(place / each)
+        # Whatever our umask is.
+        for folder in (place, place / "run"):
+            folder.chmod(0o755)
+        for file in (place / "job.json", place / "run" / name):
+            file.chmod(0o644)
+        return place, {
+            "do": "run",
+            "fingerprint": "",
+            "place": str(place if self.unsafe else Path("/box/jobs") / place.name),
+            "job": str(seen / "job.json"),
+            "work": str(work),
+            "folder": str(work / "run"),
+            "environment": self._environment(work),
+            "limits": asdict(limits),
+            "groups": self._grouped(place.name, limits),
+            "several": not examined,
+            "beside": None,
+        }
+
+    def _grouped(self, job: str, limits: JobLimits) -> list[str]:
+        """Make control groups for a job; the files by which it is put into them."""
+        memory = limits.memory + limits.room + SPARE
+        if self._groups is None or not self._groups.add(job, memory, 2 * limits.tasks):
+            return []
+        places = range(len(self._groups.folders))
+        return [f"/box/groups/{number}/{job}/{cgroup.PROCESSES}" for number in places]
+
+    def _overrun(self, job: str, status: int | None) -> Met | None:
+        """Whether the kernel has ended a job for its memory, before its guard came to it."""
+        if status == -signal.SIGKILL and self._groups is not None and self._groups.overran(job):
+            return "memory-limit"
+        return None
+
+    def _environment(self, work: Path) -> dict[str, str]:
+        """What a job begins with: nothing of our own environment is in it."""
+        return {
+            **hub.environment(work / "hub"),
+            "HOME": str(work / "home"),
+            "TMPDIR": str(work / "tmp"),
+            "PATH": "/usr/local/bin:/usr/bin:/bin",
+            "USER": "student",
+            "LOGNAME": "student",
+            "LANG": "C.UTF-8",
+            "TZ": "UTC",
+            "OMP_NUM_THREADS": "1",
+            "TOKENIZERS_PARALLELISM": "false",
+            "PYTHONIOENCODING": "utf-8",
+            "PYTHONUNBUFFERED": "1",
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "ACCELERATE_USE_CPU": "1",
+            "CUDA_VISIBLE_DEVICES": "",
+            "TF_CPP_MIN_LOG_LEVEL": "2",
+        }
+
+    def _launch(self) -> None:
+        self._socket.unlink(missing_ok=True)
+        held, self._lifeline = os.pipe()
+        jobs = self._jobs if self.unsafe else Path("/box/jobs")
+        order = {
+            "socket": str(jobs / self._socket.name),
+            "modules": list(self.modules),
+            "lifeline": held,
+            "user": NOBODY if self._root else None,
+            "confined": not self.unsafe,
+            "kept": [str(f) for f in self._shown() if f.is_relative_to("/tmp")],
+            "hub": str(self.home if self.unsafe else Path("/box/hub")),
+        }
+        command = [self.runtime.python, str(paths.probe()), "--boxed"]
+        if not self.unsafe:
+            command = [*self._bubblewrap(), *command]
+        if self._groups is not None:
+            command = self._groups.within(command)
+        work = self._place / "work" if self.unsafe else Path("/box/work")
+        log = (self._place / "log").open("wb")
+        with log:
+            self._process = subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                stdout=log,
+                stderr=log,
+                pass_fds=(held,),
+                env={**self._environment(work), "TMPDIR": "/tmp"},
+                cwd="/",
+                start_new_session=True,
+            )
+        os.close(held)
+        assert self._process.stdin is not None
+        with contextlib.suppress(BrokenPipeError), self._process.stdin as stream:
+            stream.write(json.dumps(order).encode())
+        self._await_socket()
+
+    def _await_socket(self) -> None:
+        assert self._process is not None
+        deadline = time.monotonic() + START
+        while not self._socket.exists():
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                said = (self._place / "log").read_text("utf-8", "replace").strip()
+                self._stop()
+                raise UserError(
+                    _("The sandbox could not be started: {said}").format(said=said[-500:])
+                )
+            time.sleep(0.02)
+
+    def _shown(self) -> list[Path]:
+        """What of our files is to be seen in the box."""
+        return _outermost([*_system(), *_interpreter(self.runtime), paths.probe().parent])
+
+    def _bubblewrap(self) -> list[str]:
+        """The command that the box is made with."""
+        shown = self._shown()
+        binds = [str(part) for path in shown for part in ("--ro-bind", path, path)]
+        groups = self._groups.folders if self._groups is not None else []
+        for number, folder in enumerate(groups):
+            binds += ["--bind", str(folder), f"/box/groups/{number}"]
+        hidden = [str(folder) for folder in _answers(shown)]
+        binds += [part for folder in hidden for part in ("--tmpfs", folder)]
+        binds += [str(part) for part in ("--ro-bind", *[paths.probe().parent] * 2)]
+        binds += [part for folder in hidden for part in ("--remount-ro", folder)]
+        user = [] if self._root else ["--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY)]
+        return [
+            *(shutil.which("bwrap") or "bwrap", *user),
+            *("--unshare-ipc", "--unshare-pid", "--unshare-net"),
+            # Control groups are seen as they are: a guard enters its own. A job sees none.
+            *("--unshare-uts", "--hostname", "box", "--new-session"),
+            *("--perms", "1777", "--tmpfs", "/tmp", "--perms", "0755", "--dir", "/box"),
+            *("--perms", "0755", "--dir", "/box/groups"),
+            *(*_links(), *_parents(shown), *binds, "--ro-bind", str(self.home), "/box/hub"),
+            *("--bind", str(self._jobs), "/box/jobs", "--dir", "/box/job", "--dir", "/box/work"),
+            *("--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--remount-ro", "/"),
+            *("--chdir", "/", "--"),
+        ]
+
+    def _begun(self, request: dict[str, Any]) -> "tuple[Child, subprocess.Popen[bytes] | None]":
+        """Have a job begun; its process, and that of the box.
+
+        Raises:
+            Lost: it could not be, not even in a new box.
+
+        """
+        for _attempt in range(2):
+            self.start()
+            process = self._process
+            try:
+                line = WarmConnection(self._socket)
+            except OSError:
+                # It was ended while it had nothing to do.
+                self._give_up(process)
+                continue
+            try:
+                line.send(request)
+                answer = line.read(ANSWER)
+            except (OSError, ProcessLost):
+                answer = None
+            if answer is not None and "pid" in answer:
+                return Forked(line, int(answer["pid"]), kill=False), process
+            line.close()
+            if answer is None:
+                self._give_up(process)
+        raise ProcessLost
+
+    def _give_up(self, process: "subprocess.Popen[bytes] | None") -> None:
+        """Nobody answers in that box any more: have the next job begin a new one."""
+        with self._starting:
+            if process is self._process:
+                self._stop()
+
+    def _stop(self) -> None:
+        """End everything in the box: its server leaves when the pipe is closed."""
+        if self._lifeline >= 0:
+            os.close(self._lifeline)
+            self._lifeline = -1
+        if self._process is not None:
+            try:
+                self._process.wait(5)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.wait()
+            self._process = None
+
+
+def _knows(user: int) -> bool:
+    """Whether there is a user of this number here: not in every namespace that root may be in."""
+    lines = Path("/proc/self/uid_map").read_text("ascii").splitlines()
+    ranges = [tuple(map(int, line.split())) for line in lines]
+    return any(first <= user < first + count for first, _outside, count in ranges)
+
+
+def expect_sandbox() -> None:
+    """Make sure that a sandbox can be had.
+
+    Raises:
+        UserError: it can't; says why, and what to do.
+
+    """
+    if sys.platform != "linux":
+        raise _needed(_(NOT_LINUX))
+    program = shutil.which("bwrap")
+    if program is None:
+        raise _needed(_(NOT_INSTALLED))
+    once = [program, "--unshare-user", "--unshare-pid", "--unshare-net", "--bind", "/", "/"]
+    # One within the other, as each job is in the box: there are systems that allow the first only.
+    trial = [*once, *once, "true"]
+    done = subprocess.run(trial, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise _needed(_(REFUSED).format(said=done.stderr.strip() or done.returncode))
+
+
+def _needed(reason: str) -> UserError:
+    return UserError(_(NEEDED).format(reason=reason, option="`--unsafe`"))
+
+
+def _follow(
+    child: Child, desk: JobMailbox, limits: JobLimits, heard: Heard, journal: BinaryIO
+) -> Met | None:
+    """Read what a job reports until it is over; the limit that we had to end it for ourselves."""
+    deadline = time.monotonic() + limits.wall + GRACE
+    rest = b""
+    over = False
+    while True:
+        new = journal.read(CHUNK)
+        *whole, rest = (rest + new).split(b"\n")
+        for line in whole:
+            _hear(line, desk, heard)
+        if len(rest) > LINE_CAP or journal.tell() > limits.journal:
+            return "output-limit"
+        if over and not new:
+            return None
+        if time.monotonic() > deadline:
+            return "time-limit"
+        # Where there is more to read already, there is nothing to wait for.
+        over = over or child.wait(0 if len(new) == CHUNK else POLL)
+
+
+def _end(output: BinaryIO) -> str:
+    """The end of what a job has printed."""
+    output.seek(max(0, output.seek(0, os.SEEK_END) - SHOWN))
+    return output.read(SHOWN).decode("utf-8", "replace")
+
+
+def _hear(line: bytes, desk: JobMailbox, heard: Heard) -> None:
+    """Pass on one event; what a script has made up may be anything."""
+    if not line.startswith(EVENT):
+        return
+    with contextlib.suppress(ValueError, RecursionError):
+        event = json.loads(line)
+        if isinstance(event, dict) and isinstance(event.get("event"), str):
+            heard(event, desk)
+
+
+def _limit(place: Path) -> tuple[Met | None, str]:
+    """What the guard wrote: a limit that was met, or why the job could not be confined."""
+    said = (place / "limit").read_text("utf-8", "replace")
+    met = next((name for name in LIMITS if name == said), None)
+    return met, "" if met else said
+
+
+def _system() -> Iterator[Path]:
+    # Not all of `/usr`: containers keep their projects in it.
+    for name in SYSTEM:
+        if os.path.exists(name):
+            yield Path(name)
+    for name in ("/bin", "/sbin", "/lib", "/lib64"):
+        if os.path.isdir(name) and not os.path.islink(name):
+            yield Path(name)
+
+
+def _links() -> Iterator[str]:
+    """Folders such as `/lib`, where they are links into `/usr`."""
+    for name in ("/bin", "/sbin", "/lib", "/lib64"):
+        if os.path.islink(name):
+            yield from ("--symlink", os.readlink(name), name)
+
+
+def _interpreter(runtime: Runtime) -> Iterator[Path]:
+    """What an interpreter needs to see: where it is installed, its environment, its packages.
+
+    An environment may lie in a folder that is full of other things, which are not to be seen.
+    """
+    python = os.path.abspath(runtime.python)
+    links = [python]
+    while os.path.islink(python) and len(links) < LINKS:
+        python = os.path.normpath(os.path.join(os.path.dirname(python), os.readlink(python)))
+        links.append(python)
+    for each in {*links, os.path.realpath(python)}:
+        yield Path(each).parent
+        for name in ("lib", "lib64", "pyvenv.cfg"):
+            part = Path(each).parent.parent / name
+            if part.exists():
+                yield part
+    yield from (Path(folder) for folder in runtime.site)
+
+
+def _answers(shown: list[Path]) -> Iterator[Path]:
+    """The packages like ours in the folders that are shown: the lessons lie in them."""
+    for folder in shown:
+        for pattern in (OURS, f"python*/*-packages/{OURS}"):
+            yield from (found for found in folder.glob(pattern) if found.is_dir())
+
+
+def _outermost(folders: list[Path]) -> list[Path]:
+    """The folders without those that lie in another one of them."""
+    distinct = sorted(set(folders))
+    return [f for f in distinct if not any(o != f and f.is_relative_to(o) for o in distinct)]
+
+
+def _parents(folders: list[Path]) -> list[str]:
+    """The folders above others, which bubblewrap would make for root alone to enter."""
+    above = sorted({parent for folder in folders for parent in folder.parents} - {Path("/")})
+    return [part for path in above for part in ("--perms", "0755", "--dir", str(path))]

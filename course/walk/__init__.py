@@ -1,1 +1,0 @@
-"""Walking through a lesson: from its first step to the healthy run."""

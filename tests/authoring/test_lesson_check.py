@@ -1,0 +1,248 @@
+"""The proof fails when a lesson does not hold what it promises; no framework is needed for that."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from course.authoring import lesson_check, template
+from course.errors import ContentError
+from course.i18n.catalogue import NEW, UNTRANSLATED, Finding
+from course.lesson import lesson as reader
+from course.lesson.bug import Bug, Edit
+from course.lesson.lesson import Look, Online, Outcome, Part, Step
+from course.run.environment.runtime import Runtime
+from course.run.hub import Hub
+from course.run.run_context import RunContext
+
+
+def part(tmp_path: Path, *bugs: tuple[str, str, str], script: str) -> Part:
+    """A lesson whose bugs are (fault, buggy text, healthy text)."""
+    path = tmp_path / "exercise.py"
+    made = tuple(Bug(fault, (Edit(buggy, healthy),), "") for fault, buggy, healthy in bugs)
+    steps = [Step(b.fault, b.fault, "", made[i:], b) for i, b in enumerate(made)]
+    return Part(
+        lesson="tiny",
+        framework="pt",
+        path=path,
+        script=script,
+        video=None,
+        requires=(),
+        imports=(),
+        bugs=made,
+        steps=(*steps, Step("healthy", None, "", (), None)),
+        looks=(),
+        outcome=Outcome("accuracy", 0.2, 2, 10, 10),
+        online=Online(Bug("online", (), ""), Outcome("accuracy", 0.1, 2, 10, 10)),
+    )
+
+
+def problems(part: Part, runtime: Runtime) -> dict[tuple[str, ...], str | None]:
+    results = lesson_check.prove(part, RunContext(runtime, Hub("embedded")), jobs=2)
+    return {r.bugs: r.problem for r in results}
+
+
+def test_a_bug_that_bites_with_its_own_fault_holds(tmp_path: Path, bare: Runtime) -> None:
+    lesson = part(tmp_path, ("missing-import", "#np = 1", "np = 1"), script="#np = 1\nprint(np)\n")
+    assert problems(lesson, bare) == {("missing-import",): None, (): "no-training"}
+
+
+@pytest.mark.parametrize(
+    ("fault", "script", "problem"),
+    [
+        ("missing-import", "x = 1\n#bug\n", "no-failure"),
+        ("length-mismatch", "print(np)\n#bug\n", "other-fault"),
+        ("missing-import", "1 / 0\n#bug\n", "unknown"),
+        ("missing-import", "import os; os._exit(0)\n#bug\n", "died"),
+    ],
+)
+def test_a_bug_that_does_not_is_found(
+    tmp_path: Path, bare: Runtime, fault: str, script: str, problem: str
+) -> None:
+    found = problems(part(tmp_path, (fault, "#bug", "#none"), script=script), bare)
+    assert found[(fault,)] == problem
+
+
+def test_a_bug_that_hides_behind_another_is_found(tmp_path: Path, bare: Runtime) -> None:
+    """The order in the file says which bites first; here the second does."""
+    script = "#tf = 1\n#np = 1\nprint(np)\nint(tf)\n"
+    lesson = part(
+        tmp_path,
+        ("length-mismatch", "#tf = 1", "tf = 1"),
+        ("missing-import", "#np = 1", "np = 1"),
+        script=script,
+    )
+    found = problems(lesson, bare)
+    assert found[("length-mismatch", "missing-import")] == "other-fault"
+    assert found[("missing-import",)] is None
+
+
+def test_bugs_that_tread_on_each_other_are_found(tmp_path: Path) -> None:
+    lesson = part(tmp_path, ("a", "x = 1", "x = 2"), ("b", "x = 1", "x = 3"), script="x = 1\n")
+    with pytest.raises(ContentError, match="`b`: 'x = 1' stands 0 times"):
+        lesson_check.reversible(lesson)
+
+
+def test_an_edit_that_cannot_be_undone_is_found(tmp_path: Path) -> None:
+    lesson = part(tmp_path, ("a", "x = 1", "y"), script="x = 1\ny = 2\n")
+    with pytest.raises(ContentError, match="`a`: 'y' stands 2 times"):
+        lesson_check.reversible(lesson)
+
+
+def results(part: Part, runtime: Runtime) -> list[lesson_check.CheckResult]:
+    return list(lesson_check.prove(part, RunContext(runtime, Hub("embedded")), jobs=2))
+
+
+def test_what_a_run_showed_is_told(tmp_path: Path, bare: Runtime) -> None:
+    lesson = part(tmp_path, ("missing-import", "#bug", "#none"), script="int('x')\n#bug\n")
+    found = {r.bugs: r.document() for r in results(lesson, bare)}
+    shown = found[("missing-import",)]
+    assert shown["exception"] == {
+        "type": "builtins.ValueError",
+        "message": "invalid literal for int() with base 10: 'x'",
+        "module": "__main__",
+    }
+    assert shown["why"] == "The script failed in a way that the catalogue does not know."
+    assert shown["figures"] == {}
+    assert set(shown) >= {"bugs", "expected", "observed", "problem", "seconds", "holds"}
+
+
+def test_another_fault_than_the_expected_one_is_named(tmp_path: Path, bare: Runtime) -> None:
+    lesson = part(tmp_path, ("length-mismatch", "#bug", "#none"), script="print(np)\n#bug\n")
+    (found,) = [r for r in results(lesson, bare) if r.bugs]
+    assert found.why.endswith("(`missing-import`)")
+    assert found.observed == "missing-import"
+
+
+def test_the_looks_of_each_step_are_taken(tmp_path: Path, bare: Runtime) -> None:
+    lesson = part(tmp_path, ("missing-import", "#np = 1", "np = 1"), script="#np = 1\nprint(np)\n")
+    looks = (
+        Look(frozenset({"healthy"}), "np", "C"),
+        Look(frozenset({"missing-import"}), "1 / 0", "Of no use"),
+        Look(frozenset({"missing-import", "healthy"}), "'all is well'", "C"),
+    )
+    found = {r.step: r for r in results(replace(lesson, looks=looks), bare)}
+    assert [g.number for g in found["missing-import"].glances] == [2, 3]
+    assert [g.error for g in found["missing-import"].glances] == [
+        "ZeroDivisionError: division by zero",
+        None,
+    ]
+    # It may be what the look is to show.
+    assert found["missing-import"].holds
+    assert [(g.number, g.error) for g in found["healthy"].glances] == [(1, None), (3, None)]
+    assert found["missing-import"].step_document()["looks"][0] == {
+        "number": 2,
+        "caption": "Of no use",
+        "error": "ZeroDivisionError: division by zero",
+    }
+
+
+def many(tmp_path: Path, number: int) -> Part:
+    bugs = [("missing-import", f"x = {n}", f"y = {n}") for n in range(1, number + 1)]
+    return part(tmp_path, *bugs, script="".join(f"{buggy}\n" for _, buggy, _ in bugs))
+
+
+@pytest.mark.parametrize(("number", "subsets", "steps"), [(4, 16, 0), (5, 17, 2), (7, 30, 4)])
+def test_each_step_is_tried_even_if_its_bugs_are_no_exercise(
+    tmp_path: Path, number: int, subsets: int, steps: int
+) -> None:
+    lesson = many(tmp_path, number)
+    found = lesson_check.trials(lesson)
+    assert (sum(t.subset for t in found), sum(not t.subset for t in found)) == (subsets, steps)
+    assert {t.step for t in found if t.step} == set(lesson.steps)
+    assert len(list(lesson.exercises())) == subsets
+
+
+def test_a_step_in_several_processes_and_one_for_a_gpu_are_runs_of_their_own(
+    tmp_path: Path,
+) -> None:
+    lesson = many(tmp_path, 2)
+    first, second, healthy = lesson.steps
+    lesson = replace(
+        lesson, steps=(replace(first, device="cuda"), replace(second, processes=2), healthy)
+    )
+    assert [t.step for t in lesson_check.trials(lesson) if not t.subset] == [lesson.steps[1]]
+    assert [t.step for t in lesson_check.trials(lesson, cuda=True) if not t.subset] == [
+        *lesson.steps[:2]
+    ]
+
+
+def test_bugs_of_no_known_fault_are_tried_alone(tmp_path: Path) -> None:
+    lesson = part(
+        tmp_path,
+        ("missing-import", "a = 1", "b = 1"),
+        ("mising-input-ids", "a = 2", "b = 2"),
+        ("kitchen-sink", "a = 3", "b = 3"),
+        script="a = 1\na = 2\na = 3\n",
+    )
+    assert lesson_check.uncatalogued(lesson) == {
+        "mising-input-ids": "missing-input-ids",
+        "kitchen-sink": "",
+    }
+    assert [[b.fault for b in t.bugs] for t in lesson_check.trials(lesson)] == [
+        ["mising-input-ids"],
+        ["kitchen-sink"],
+        [],
+    ]
+
+
+def test_the_texts_of_one_lesson_are_its_own_and_those_of_its_faults(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    found = [
+        Finding("ru", "A", UNTRANSLATED, ("course/cli/author/dev.py",)),
+        Finding("ru", "B", UNTRANSLATED, ("lessons/ch8-4/lesson.toml",)),
+        Finding("ru", "C", "marked fuzzy", ("lessons/faults/size-1-array.toml",)),
+        Finding("en", "D", NEW, ("lessons/ch8-40/lesson.toml", "lessons/faults/none.toml")),
+        Finding("zh", "header", "the header is marked fuzzy"),
+    ]
+    monkeypatch.setattr(lesson_check, "check_texts", lambda folder: found)
+    assert lesson_check.texts() == found
+    own = lesson_check.texts(reader.load("ch8-4"))
+    assert [f.text for f in own] == ["B", "C", "header"]
+    assert [f.waits for f in own] == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        (
+            '["train"]\', ',
+            '["trains"]\', ',
+            r"`\[\[pt\.bug\]\]` 1: `missing-input-ids`: .* stands 0 times",
+        ),
+        ('["train"]\', ', '["trains"]\', ', r"Most like it is line \d+: .*train_dataset=raw"),
+        ("'train_dataset=raw[\"train\"]', h", "'raw', h", r"It is in lines \d+, \d+, \d+: take in"),
+        ("'train_dataset=raw[\"train\"]', h", "'import evaluate\\nfrom', h", "In single quotes"),
+        ("'train_dataset=tokenized[\"train\"]'", "''", "neither text can be empty"),
+        (
+            "'train_dataset=tokenized",
+            "')train_dataset=tokenized",
+            "no bug in it, line .* no Python",
+        ),
+        ('reason = "', 'raison = "', "unknown key `raison`. Did you mean `reason`"),
+        ('reason = "', '# reason = "', r"`\[\[pt.bug\]\]` 1: the key `reason` is missing"),
+        ('intro = """\nThe script', 'text = """\nThe script', r"step\]\]` 1: unknown key `text`"),
+        ("Run it.\n", "Run it.\n", ""),
+        ('title = "Do two sentences say the same?"', 'title = " "', "`title` says nothing"),
+        ('code = "trainer.train_dataset[0]"', 'code = "(0"', "`code` is no Python in its line 1"),
+        ('# continues = "ch3-4"', 'continues = "ch3-6"', "no lesson `ch3-6`. Did you mean `ch3-5`"),
+        ("margin = 0.10", 'margin = "0.10"', "value of `margin` .* wanted is: a number"),
+        ("[pt.online]", "[pt.onlin]", r"`\[pt\]`: unknown key `onlin`. Did you mean `online`"),
+        ('steps = ["healthy"]', 'steps = ["healty"]', "look.*` 3: there is no step `healty`. Did"),
+    ],
+)
+def test_what_is_wrong_with_a_lesson_is_said_with_its_place(
+    lessons: Path, old: str, new: str, complaint: str
+) -> None:
+    own = template.make("ch3-5", template.frameworks()[0])[0]
+    text = own.read_text("utf-8")
+    assert old in text
+    own.write_text(text.replace(old, new, 1), "utf-8")
+    if not complaint:
+        lesson_check.review(reader.load("ch3-5"))
+        return
+    with pytest.raises(ContentError, match=complaint) as found:
+        lesson_check.review(reader.load("ch3-5"))
+    assert str(found.value).startswith("`lessons/ch3-5/")
+    assert "\n" not in str(found.value)

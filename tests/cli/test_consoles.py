@@ -1,0 +1,65 @@
+import io
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from course.cli.terminal import consoles
+
+MIXED = st.text("abc xyz 批次损失，。（）“” батч`", max_size=200)
+
+
+@given(MIXED, st.integers(20, 80))
+def test_wrapping_loses_nothing_but_spaces_at_line_ends(text: str, columns: int) -> None:
+    lines = consoles.wrap(Text(text), columns)
+    assert "".join(line.plain for line in lines).replace(" ", "") == text.replace(" ", "")
+
+
+@given(st.text("批次损失标签学习率，。", min_size=1, max_size=200), st.integers(20, 80))
+def test_chinese_lines_are_full_and_begin_with_no_closing_mark(text: str, columns: int) -> None:
+    lines = [line.plain for line in consoles.wrap(Text(text), columns)]
+    runs_of_marks = any(a in "，。" and b in "，。" for a, b in pairwise(text))
+    if not runs_of_marks:
+        assert all(cell_len(line) <= columns for line in lines)
+        assert all(line[0] not in "，。" for line in lines[1:])
+        assert all(cell_len(line) >= columns - 4 for line in lines[:-1])
+
+
+def test_a_word_is_not_torn() -> None:
+    lines = [line.plain for line in consoles.wrap(Text("one two three four"), 9)]
+    assert lines == ["one two", "three", "four"]
+
+
+def text(console: Console, said: str) -> str:
+    return consoles.styled(console, said).plain
+
+
+def test_code_keeps_its_backticks_where_colour_cannot_show_it() -> None:
+    assert text(Console(file=io.StringIO()), "run `x` now") == "run `x` now"
+    colourful = Console(file=io.StringIO(), force_terminal=True, no_color=False)
+    assert text(colourful, "run `x` now") == "run x now"
+
+
+def test_a_long_line_of_code_stays_whole_in_a_pipe() -> None:
+    out = io.StringIO()
+    consoles.code(Console(file=out, width=40), "x" * 100, indent=2, fold=True)
+    assert out.getvalue() == "  " + "x" * 100 + "\n"
+    out = io.StringIO()
+    consoles.code(Console(file=out, width=40, force_terminal=True), "x" * 100, indent=2, fold=True)
+    assert [len(line) for line in out.getvalue().splitlines()] == [40, 40, 26]
+
+
+@pytest.mark.parametrize(("encoding", "ascii_only"), [("utf-8", False), ("cp1251", True)])
+def test_json_can_be_read_in_any_encoding(
+    encoding: str, ascii_only: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    stream = io.TextIOWrapper(io.BytesIO(), encoding=encoding)
+    monkeypatch.setattr("sys.stdout", stream)
+    consoles.document({"message": "批次"})
+    stream.flush()
+    said = stream.buffer.getvalue().decode(encoding)  # type: ignore[attr-defined]
+    assert said.isascii() == ascii_only

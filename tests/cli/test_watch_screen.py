@@ -1,0 +1,257 @@
+"""The screen of a watch, in every phase, size and language."""
+
+import functools
+import io
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+from rich.text import Text
+
+from course import i18n
+from course.cli.learner import watch_screen
+from course.errors import UserError
+from course.exercise import working_copy as copies
+from course.run.record import RunRecord
+from course.watch.state import Heard, Refused, Saved, State
+from tests.watch.made import COPY, KINDS, after, copy, judged, keys, phases, practice, training
+
+SIZES = [(80, 24), (40, 10), (20, 6), (200, 60)]
+LANGUAGES = ["en", "zh", "ru", i18n.PSEUDO]
+COLOUR = re.compile(r"\x1b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[0-9;]*)?m")
+NAME = "ch8-4-pt.py"
+PANELS = {
+    "nothing yet": ["l"],
+    "fault": ["h", "hhh", "f", "l"],
+    "later fault": ["hhh", "f", "l"],
+    "healthy": ["h", "l"],
+    "own fault": ["hhh", "f"],
+    "unknown": ["hhh", "f", "l"],
+    "problem": ["h", "f"],
+    "running again": ["h", "l"],
+    "training again": ["l"],
+}
+"""What is asked for in which phases: keys, typed one after the other."""
+
+
+def terminal(width: int = 80, height: int = 24, **options: bool) -> Console:
+    return Console(
+        width=width,
+        height=height,
+        force_terminal=True,
+        file=io.TextIOWrapper(io.BytesIO(), encoding="utf-8"),
+        legacy_windows=False,
+        **options,  # type: ignore[arg-type]
+    )
+
+
+def drawn(state: State, width: int = 80, height: int = 24) -> str:
+    return "\n".join(line.plain for line in watch_screen.draw(terminal(width, height), state, NAME))
+
+
+def states(lang: str = i18n.SOURCE) -> tuple[tuple[str, State], ...]:
+    """Every phase, with every panel that can be open in it, in a language that is in force now."""
+    i18n.activate(lang)
+    return made(lang)
+
+
+@functools.cache
+def made(_lang: str) -> tuple[tuple[str, State], ...]:
+    return tuple(every())
+
+
+def every() -> Iterator[tuple[str, State]]:
+    trouble = missing()
+    for phase, state in phases().items():
+        yield phase, state
+        for typed in PANELS.get(phase, ()):
+            yield f"{phase}, {typed}", keys(state, typed)
+    fault = judged("fault")
+    yield "trouble", after(Saved(None, trouble))[0]
+    yield "trouble after a verdict", after(Saved(None, trouble), state=fault)[0]
+    yield "refused", after(Refused(), state=fault)[0]
+    yield "no place for the fix", keys(judged("fault", copy(COPY.text.replace("raw", "x"))), "f")
+    again = after(Saved(COPY), state=keys(fault, "hhh"))[0]
+    yield "hints beside a newer run", again
+    yield "hints beside a training", after(*training(2), state=again)[0]
+    long = {"event": "line", "line": 123, "text": "批次 = 'long' " * 40}
+    yield "a long line", after(Saved(COPY), Heard(1, long))[0]
+    broken = {"event": "line", "line": 1, "text": "a\n\tb\r\n\x1b[31mc" * 9}
+    yield "a line that is several", after(Saved(COPY), Heard(1, broken))[0]
+    stopped = practice(RunRecord("time-limit"), output="\x1b[31mred\x1b[0m and long " * 40)
+    yield "stopped", replace(fault, done=stopped)
+
+
+def missing() -> str:
+    """What is said of a file that is not there, deep down in folders."""
+    with pytest.raises(UserError) as caught:
+        copies.read(Path("/nowhere", *["a-folder"] * 9, NAME))
+    return str(caught.value)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_every_screen_fits_its_terminal(lang: str, size: tuple[int, int]) -> None:
+    width, height = size
+    console = terminal(width, height)
+    for about, state in states(lang):
+        lines = watch_screen.draw(console, state, NAME)
+        assert len(lines) == height, about
+        assert [line.plain for line in lines if cell_len(line.plain) > width] == [], about
+        assert not any(set(line.plain) & {*"\n\r\x1b"} for line in lines), about
+        assert " h" in lines[-1].plain, about
+        assert " q" in lines[-1].plain, about
+
+
+@pytest.mark.parametrize("size", [(10, 3), (1, 1)], ids=str)
+def test_a_terminal_of_next_to_no_size_is_no_error(size: tuple[int, int]) -> None:
+    width, height = size
+    for about, state in phases().items():
+        assert len(watch_screen.draw(terminal(width, height), state, NAME)) == height, about
+
+
+@pytest.mark.parametrize("size", [(200, 60), (80, 24)], ids=str)
+def test_no_word_of_ours_is_left_unmarked(size: tuple[int, int]) -> None:
+    """In the pseudo-language our letters are full width, and what is quoted stands in ⟦⟧."""
+    for about, state in states(i18n.PSEUDO):
+        # Where something was cut, its closing mark was too.
+        ours = re.sub(r"⟦[^⟧]*?(?:⟧|…)", "", drawn(state, *size).replace("\n", ""))
+        assert re.findall(r"[A-Za-z]{2,}", ours) == [], about
+
+
+def shown(console: Console, lines: list[Text]) -> str:
+    """What the terminal gets to see, codes and all."""
+    for line in lines:
+        console.print(line, soft_wrap=True)
+    console.file.flush()
+    return console.file.buffer.getvalue().decode()  # type: ignore[attr-defined, no-any-return]
+
+
+def test_colour_is_there_where_it_is_wanted() -> None:
+    console = terminal(color_system="standard")  # type: ignore[arg-type]
+    for about, state in states():
+        assert COLOUR.search(shown(console, watch_screen.draw(console, state, NAME))), about
+
+
+def test_without_colour_there_are_no_codes_of_colour(monkeypatch: pytest.MonkeyPatch) -> None:
+    for about, state in states():
+        plain = terminal(no_color=True)
+        assert not COLOUR.search(shown(plain, watch_screen.draw(plain, state, NAME))), about
+    monkeypatch.setenv("NO_COLOR", "1")
+    plain = terminal()
+    assert not COLOUR.search(shown(plain, watch_screen.draw(plain, judged("fault"), NAME)))
+
+
+def test_the_keys_are_named() -> None:
+    last = drawn(State()).splitlines()[-1]
+    assert last.split() == ["h", "hint", "f", "fix", "n", "next", "l", "list", "q", "quit"]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
+def test_the_keys_are_named_on_a_usual_terminal_in_every_language(lang: str) -> None:
+    i18n.activate(lang)
+    last = drawn(State()).splitlines()[-1]
+    assert all(i18n._(label) in last for _key, label in watch_screen.KEYS)
+
+
+def test_the_keys_lose_their_names_where_it_is_narrow() -> None:
+    assert drawn(State(), 20, 6).splitlines()[-1].split() == list("hfnlq")
+
+
+def test_the_first_run_says_what_it_is_at() -> None:
+    at = phases()["at a line"]
+    assert 'Line 3: raw = load_dataset("glue", "mnli")' in drawn(at)
+    assert "Starting a warm runtime" in drawn(phases()["warming up"])
+    assert "Running" in drawn(phases()["first run"])
+
+
+def test_a_training_is_drawn() -> None:
+    text = drawn(phases()["training"])
+    assert "step 40 of 900" in text
+    assert "1.20" in text
+    assert "900" in text
+    assert "×" in text
+
+
+@pytest.mark.parametrize(
+    ("kind", "says"),
+    [
+        ("fault", "missing-input-ids"),
+        ("healthy", "The script trains, and the model has learned."),
+        ("own fault", "This is none of the exercise's own bugs"),
+        ("unknown", "it came in with an edit of yours"),
+        ("syntax error", "SyntaxError"),
+        ("problem", "The script ended without training to the last step."),
+    ],
+)
+def test_a_verdict_is_in_view(kind: str, says: str) -> None:
+    text = drawn(judged(kind))
+    assert says in text
+    assert ("A fault bites." in text) == (kind not in ("healthy", "problem"))
+
+
+def test_a_verdict_about_an_older_text_says_so() -> None:
+    older = "about the text before the last save"
+    assert older not in drawn(judged("fault"))
+    assert older in drawn(phases()["running again"])
+
+
+def test_a_file_that_is_gone_is_all_there_is_to_say() -> None:
+    text = drawn(phases()["gone after a verdict"])
+    assert "There is no file x.py." in text
+    assert "A fault bites" not in text
+    assert "missing-input-ids" not in text
+
+
+def test_each_hint_has_its_number_and_the_last_is_whole() -> None:
+    text = " ".join(drawn(keys(judged("fault"), "hhh"), 100, 60).split())
+    for n, heading in enumerate(("Where to look", "What it means", "What to change"), start=1):
+        assert f"Hint {n}: {heading}" in text
+    assert "both datasets of the Trainer must be the tokenized ones." in text
+
+
+def test_a_fix_is_a_diff_and_says_how_to_make_it() -> None:
+    text = drawn(keys(judged("fault"), "f"), 100, 60)
+    assert '-    train_dataset=raw["train"],' in text
+    assert '+    train_dataset=tokenized["train"],' in text
+    assert "Press n to make this change" in text
+
+
+def test_what_was_asked_for_comes_before_the_error_where_there_is_little_room() -> None:
+    text = drawn(keys(judged("fault"), "f"))
+    assert '+    eval_dataset=tokenized["validation_matched"],' in text
+    assert "Press n to make this change" in text
+
+
+def test_the_list_tells_of_every_bug() -> None:
+    text = drawn(keys(judged("later fault"), "l"))
+    assert "✓ missing-input-ids" in text
+    assert "✓ target-out-of-bounds" in text
+    assert "✗ size-1-array" in text
+    assert "1 run so far" in text
+    assert drawn(keys(judged("fault"), "l")).count("not seen yet") == 3
+
+
+def test_the_head_counts_what_is_behind() -> None:
+    assert [drawn(judged(kind)).count("●") for kind in ("fault", "later fault", "healthy")] == [
+        0,
+        3,
+        4,
+    ]
+
+
+def test_a_terminal_that_lacks_the_dots_gets_plain_letters() -> None:
+    file = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    for _about, state in states():
+        console = Console(width=80, height=24, force_terminal=True, file=file, legacy_windows=False)
+        for line in watch_screen.draw(console, state, NAME):
+            strange = {c for c in line.plain if ord(c) > 127}
+            assert not strange & {*watch_screen.DOTS, *"✓✗○●×", *map(chr, range(0x2800, 0x2900))}
+
+
+def test_every_kind_of_verdict_has_a_state() -> None:
+    assert {about.partition(",")[0] for about, _state in states()} >= {*KINDS}

@@ -1,0 +1,134 @@
+"""Small classifiers with weights drawn from a seed, and what a real framework says they answer.
+
+`tests/live/test_encoder.py` holds the answers against the framework once more.
+"""
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from course.grading.reference import encoder
+from course.grading.reference.weights import Array
+
+CONFIGS: dict[str, dict[str, Any]] = {
+    "distilbert": {
+        "model_type": "distilbert",
+        "dim": 8,
+        "hidden_dim": 16,
+        "n_heads": 2,
+        "n_layers": 2,
+        "vocab_size": 20,
+        "max_position_embeddings": 12,
+        "activation": "gelu",
+    },
+    "bert": {
+        "model_type": "bert",
+        "hidden_size": 8,
+        "intermediate_size": 16,
+        "num_attention_heads": 2,
+        "num_hidden_layers": 2,
+        "vocab_size": 20,
+        "max_position_embeddings": 12,
+        "type_vocab_size": 2,
+        "layer_norm_eps": 1e-12,
+        "hidden_act": "gelu",
+    },
+}
+LABELS = 3
+LAYER = {
+    "distilbert": {
+        "linear": ["attention.q_lin", "attention.k_lin", "attention.v_lin", "attention.out_lin"],
+        "up": "ffn.lin1",
+        "down": "ffn.lin2",
+        "norms": ["sa_layer_norm", "output_layer_norm"],
+    },
+    "bert": {
+        "linear": [
+            "attention.self.query",
+            "attention.self.key",
+            "attention.self.value",
+            "attention.output.dense",
+        ],
+        "up": "intermediate.dense",
+        "down": "output.dense",
+        "norms": ["attention.output.LayerNorm", "output.LayerNorm"],
+    },
+}
+
+
+def shapes(kind: str) -> dict[str, tuple[int, ...]]:
+    """Each tensor of the small classifier, under one framework's name."""
+    layer = LAYER[kind]
+    found: dict[str, tuple[int, ...]] = {
+        f"{kind}.embeddings.word_embeddings.weight": (20, 8),
+        f"{kind}.embeddings.position_embeddings.weight": (12, 8),
+    }
+    if kind == "bert":
+        found["bert.embeddings.token_type_embeddings.weight"] = (2, 8)
+    linear = {"classifier": (LABELS, 8)}
+    linear["pre_classifier" if kind == "distilbert" else "bert.pooler.dense"] = (8, 8)
+    norms = [f"{kind}.embeddings.LayerNorm"]
+    stack = "distilbert.transformer.layer" if kind == "distilbert" else "bert.encoder.layer"
+    for number in range(2):
+        prefix = f"{stack}.{number}."
+        linear |= {prefix + name: (8, 8) for name in layer["linear"]}
+        linear |= {prefix + str(layer["up"]): (16, 8), prefix + str(layer["down"]): (8, 16)}
+        norms += [prefix + name for name in layer["norms"]]
+    for name, shape in linear.items():
+        found |= {name + ".weight": shape, name + ".bias": shape[:1]}
+    return found | {f"{name}.{end}": (8,) for name in norms for end in ("weight", "bias")}
+
+
+def drawn(kind: str, seed: int = 0) -> dict[str, Array]:
+    """Weights that are the same everywhere, large enough for every part to make a difference."""
+    rng = np.random.default_rng(seed)
+    return {
+        name: rng.normal(0, 0.7, shape).astype(np.float32)
+        for name, shape in sorted(shapes(kind).items())
+    }
+
+
+def texts(n: int = 4, length: int = 7, seed: int = 1) -> tuple[encoder.Ids, ...]:
+    """Ids, mask and types of texts of various lengths, padded with what nobody may look at."""
+    rng = np.random.default_rng(seed)
+    ids, types = rng.integers(0, 20, (n, length)), rng.integers(0, 2, (n, length))
+    mask = (np.arange(length) < rng.integers(1, length + 1, (n, 1))).astype(np.int64)
+    return ids, mask, types
+
+
+def other_names(weights: dict[str, Array], kind: str) -> dict[str, Array]:
+    """The same weights as the other framework names and turns them."""
+    root = {
+        "distilbert": "tf_distil_bert_for_sequence_classification",
+        "bert": "tf_bert_for_sequence_classification_1",
+    }[kind]
+    found: dict[str, NDArray[np.float32]] = {}
+    for name, tensor in weights.items():
+        *path, last = name.replace("layer.", "layer_._").split(".")
+        if path[-1].lower().endswith("norm") or path[-1].endswith("layer_norm"):
+            last = {"weight": "gamma", "bias": "beta"}[last]
+        elif path[-1] in ("position_embeddings", "token_type_embeddings"):
+            last = "embeddings"
+        elif last == "weight" and path[-1] != "word_embeddings":
+            last, tensor = "kernel", tensor.T
+        joined = "/".join(path).replace("layer_/_", "layer_._")
+        found[f"{root}/{joined}/{last}:0"] = tensor
+    return found
+
+
+ANSWERS = {
+    "distilbert": [
+        [-0.37311, -1.71991, 0.49742],
+        [-0.36222, -1.76715, 0.45968],
+        [-0.34017, -1.63414, 0.48089],
+        [-0.12543, -1.68834, 0.8333],
+    ],
+    "bert": [
+        [0.65426, -2.00549, 0.86929],
+        [0.63877, -2.0197, 0.93665],
+        [0.61667, -2.04053, 1.01076],
+        [0.67418, -1.98985, 0.87862],
+    ],
+}
+"""What the framework that these classes come from answers to `texts`, to five digits."""

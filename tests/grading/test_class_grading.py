@@ -1,0 +1,348 @@
+"""Grading a class: each submission once, each result kept at once, and one failure stops nobody."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from course.errors import UserError
+from course.grading.collect.collector import counting
+from course.grading.collect.submission import Submission
+from course.grading.distribute.assignment import Assignment, Student
+from course.grading.engine import class_grading, task
+from course.grading.engine.class_grading import ClassGrading, GradingPlan, GradingProgress
+from course.grading.engine.task import Task
+from course.grading.grade import BugGrade, Grade, Healthy
+from course.grading.gradebook.gradebook import Gradebook
+from course.grading.rubric import Rubric
+
+LESSON, FRAMEWORK = "ch8-4", "pt"
+BUGS = ("missing-input-ids", "length-mismatch")
+IDS = ("s01", "s02", "s03", "李雷", "s05")
+MONDAY = datetime(2025, 3, 3, 12, 0, tzinfo=UTC)
+VERSIONS = {"python": "3.11.7"}
+
+
+def handed_in(student: str, text: str = "x = 1", days: float = 0, **other: Any) -> Submission:
+    at = MONDAY + timedelta(days=days)
+    usual = Submission(student, LESSON, FRAMEWORK, text.encode(), f"{student}.py", at)
+    return replace(usual, **other)
+
+
+def graded(given: Task, points: float = 1.0, status: Any = "graded") -> dict[str, Any]:
+    bugs = tuple(BugGrade(fault, True, "answers", points, 1.0) for fault in given.bugs)
+    who = (given.student, given.lesson, given.framework, status)
+    if status == "internal-error":
+        return Grade(*who).plain()
+    return Grade(*who, bugs, Healthy(False, 0.0, 1.0), unsafe=given.unsafe).plain()
+
+
+class Workers(Executor):
+    """Workers who answer at once, as a test has them answer."""
+
+    def __init__(self, perform: Callable[[Task], Any] = graded) -> None:
+        self._perform = perform
+        self.versions = dict(VERSIONS)
+        self.done: list[Task] = []
+
+    def submit(self, function: Any, /, *arguments: Any, **named: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_running_or_notify_cancel()
+        try:
+            if function is task.versions:
+                future.set_result(self.versions)
+            else:
+                assert function is task.perform
+                self.done.append(arguments[0])
+                future.set_result(self._perform(arguments[0]))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    @property
+    def students(self) -> list[str]:
+        return [each.student for each in self.done]
+
+
+@pytest.fixture
+def book(tmp_path: Path) -> Iterator[Gradebook]:
+    with Gradebook.open(tmp_path / "gradebook.db", create=True) as opened:
+        opened.add_class(
+            [Student(each, each, "en") for each in IDS],
+            [Assignment(each, LESSON, FRAMEWORK, BUGS, "en", 7, digest(each)) for each in IDS],
+        )
+        yield opened
+
+
+def digest(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def plan_of(book: Gradebook, *submissions: Submission, **other: Any) -> GradingPlan:
+    """A plan to grade what was handed in, which is in the gradebook then."""
+    chosen = submissions or [handed_in(each) for each in IDS]
+    book.keep(chosen)
+    return replace(GradingPlan(counting(chosen), Rubric(), "seed"), **other)
+
+
+def run(
+    book: Gradebook, plan: GradingPlan, workers: Workers | None = None
+) -> tuple[GradingProgress, Workers]:
+    workers = workers or Workers()
+    doing = ClassGrading(book, plan)
+    doing.run(workers)
+    return doing.tally, workers
+
+
+def scores(book: Gradebook) -> dict[str, float | None]:
+    return {each.student.id: each.score for each in book.standings()}
+
+
+def results(book: Gradebook, student: str) -> list[tuple[str, float]]:
+    found = book.results(student, LESSON, FRAMEWORK)
+    return [(each.grade.status, each.grade.score) for each in found]
+
+
+def test_everybody_is_graded_once_and_the_work_is_all_that_a_worker_needs(book: Gradebook) -> None:
+    told: list[tuple[int, int]] = []
+    doing = ClassGrading(book, plan_of(book), lambda tally: told.append((tally.graded, tally.left)))
+    workers = Workers()
+    doing.run(workers)
+    assert sorted(workers.students) == sorted(IDS)
+    assert told == [(n, len(IDS) - n) for n in range(len(IDS) + 1)]
+    assert scores(book) == dict.fromkeys(IDS, 2.0)
+    sent = workers.done[0]
+    assert (sent.bugs, sent.content, sent.seed, sent.unsafe) == (BUGS, b"x = 1", "seed", False)
+    # The lesson's own figures are settled before anybody works with them.
+    assert (sent.rubric["epochs"], sent.rubric["margin"]) == (1, 0.15)
+
+
+def test_what_is_known_is_not_graded_again(book: Gradebook) -> None:
+    run(book, plan_of(book))
+    tally, workers = run(book, plan_of(book, seed="another"))
+    assert (workers.done, tally.known, tally.graded, tally.left) == ([], len(IDS), 0, 0)
+    assert all(len(results(book, each)) == 1 for each in IDS)
+
+
+def test_only_what_changed_is_graded_again(book: Gradebook) -> None:
+    run(book, plan_of(book))
+    mended = handed_in("s02", "x = 2", days=1)
+    others = [handed_in(each) for each in IDS if each != "s02"]
+    tally, workers = run(book, plan_of(book, *others, mended))
+    assert (workers.students, tally.known) == (["s02"], len(IDS) - 1)
+    assert len(results(book, "s02")) == 2
+
+
+@pytest.mark.parametrize("other", [{"rubric": Rubric(bug=3)}, {"unsafe": True}])
+def test_another_rubric_or_no_sandbox_is_another_grade(
+    book: Gradebook, other: dict[str, Any]
+) -> None:
+    run(book, plan_of(book))
+    tally, workers = run(book, plan_of(book, **other))
+    assert (len(workers.done), tally.known) == (len(IDS), 0)
+    assert {each.unsafe for each in workers.done} == {other.get("unsafe", False)}
+
+
+def test_other_libraries_are_another_grade(book: Gradebook) -> None:
+    run(book, plan_of(book))
+    workers = Workers()
+    workers.versions["python"] = "3.12"
+    tally, _workers = run(book, plan_of(book), workers)
+    assert tally.known == 0
+    # Back on the first ones nothing need be done, and what was found with them counts again.
+    tally, _workers = run(book, plan_of(book))
+    assert tally.known == len(IDS)
+
+
+def test_the_rubric_of_the_lesson_written_out_is_the_same_rubric(book: Gradebook) -> None:
+    run(book, plan_of(book))
+    tally, _workers = run(book, plan_of(book, rubric=Rubric(epochs=1, margin=0.15)))
+    assert tally.known == len(IDS)
+
+
+def failing(times: int, student: str = "s03", how: Any = "internal-error") -> Workers:
+    """Workers who fail so often at one student's submission."""
+    left = Counter({student: times})
+
+    def perform(given: Task) -> Any:
+        left[given.student] -= 1
+        if left[given.student] < 0:
+            return graded(given)
+        if isinstance(how, Exception):
+            raise how
+        return graded(given, status=how) if how == "internal-error" else how
+
+    return Workers(perform)
+
+
+OURS = [
+    "internal-error",
+    OSError("disk"),
+    MemoryError(),
+    RuntimeError("a worker died"),
+    KeyError("x"),
+    None,
+    {"format": 999},
+    {"format": 1},
+    [],
+]
+
+
+@pytest.mark.parametrize("how", OURS, ids=repr)
+def test_a_failure_of_ours_is_tried_once_more(book: Gradebook, how: Any) -> None:
+    tally, workers = run(book, plan_of(book), failing(1, how=how))
+    assert Counter(workers.students)["s03"] == 2
+    assert (tally.graded, tally.failed, tally.left) == (len(IDS), 0, 0)
+    assert results(book, "s03") == [("graded", 2.0)]
+
+
+@pytest.mark.parametrize("how", OURS, ids=repr)
+def test_a_failure_that_stays_is_no_verdict_and_stops_nobody(book: Gradebook, how: Any) -> None:
+    tally, workers = run(book, plan_of(book), failing(99, how=how))
+    assert Counter(workers.students)["s03"] == 1 + class_grading.RETRIES
+    assert (tally.graded, tally.failed, tally.left) == (len(IDS), 1, 0)
+    assert scores(book) == {**dict.fromkeys(IDS, 2.0), "s03": None}
+    # The same command tries it again, and only that.
+    tally, workers = run(book, plan_of(book))
+    assert (workers.students, tally.failed) == (["s03"], 0)
+    assert scores(book)["s03"] == 2.0
+
+
+def test_where_nothing_can_be_graded_at_all_it_is_said(book: Gradebook) -> None:
+    with pytest.raises(UserError, match="no sandbox"):
+        run(book, plan_of(book), failing(99, how=UserError("no sandbox")))
+
+
+def test_what_cannot_be_read_is_refused_without_a_worker(book: Gradebook) -> None:
+    refused = [
+        handed_in("s01", content=None, refused="too-large"),
+        handed_in("s02", content=None, refused="not-text"),
+    ]
+    tally, workers = run(book, plan_of(book, *refused, handed_in("s03")))
+    assert (workers.students, tally.graded, tally.failed) == (["s03"], 3, 0)
+    by_id = {each.student.id: each for each in book.standings()}
+    attempts = [by_id[each].attempt for each in ("s01", "s02")]
+    grades = [each.grade for each in attempts if each is not None]
+    assert [g.status for g in grades if g] == ["refused", "refused"]
+    assert [[n.id for n in g.notes] for g in grades if g] == [
+        ["refused-too-large"],
+        ["refused-not-text"],
+    ]
+    assert all(g.notes[0].figures for g in grades[:1] if g)
+    tally, _workers = run(book, plan_of(book, *refused, handed_in("s03")))
+    assert (tally.known, tally.graded) == (3, 0)
+
+
+def test_what_was_done_before_a_kill_is_not_done_again(book: Gradebook) -> None:
+    plan = plan_of(book)
+    for number in range(1, len(IDS) + 1):
+
+        def stopped(tally: GradingProgress) -> None:
+            if tally.graded == 1:
+                raise KeyboardInterrupt
+
+        doing = ClassGrading(book, plan, stopped)
+        with pytest.raises(KeyboardInterrupt):
+            doing.run(Workers())
+        assert doing.tally.known == number - 1
+        assert sum(len(results(book, each)) for each in IDS) == number
+    tally, workers = run(book, plan)
+    assert (workers.done, tally.known) == ([], len(IDS))
+    assert all(results(book, each) == [("graded", 2.0)] for each in IDS)
+
+
+def test_a_session_is_entered_and_says_how_it_was_graded(book: Gradebook) -> None:
+    run(book, plan_of(book, unsafe=True))
+    (session,) = book.sessions()
+    assert (session.values["unsafe"], session.values["seed"]) == (True, "seed")
+    assert session.ended is not None
+    assert list(session.values["runtimes"]) == ["ch8-4 pt"]
+
+
+def test_a_class_that_handed_in_nothing_is_graded_at_once(book: Gradebook) -> None:
+    tally, workers = run(book, GradingPlan({}, Rubric(), "seed"))
+    assert (workers.done, tally.total, tally.left) == ([], 0, 0)
+
+
+def test_a_lesson_that_is_not_known_here_is_said_not_to_be(book: Gradebook) -> None:
+    strange = handed_in("s01", lesson="ch0-0")
+    with pytest.raises(UserError, match="not known here"):
+        run(book, GradingPlan(counting([strange]), Rubric(), "seed"))
+
+
+# Once more, with a reason.
+
+
+def again(book: Gradebook, *students: str, **other: Any) -> GradingPlan:
+    empty = replace(GradingPlan({}, Rubric(), "again"), **other)
+    return class_grading.plan_again(book, students, empty, "the limit was too low", "Chen")
+
+
+def test_a_regrade_asks_nobody_what_is_known_and_keeps_what_was(book: Gradebook) -> None:
+    run(book, plan_of(book))
+    low = Workers(lambda given: graded(given, 0.5))
+    tally, _workers = run(book, again(book, "s02", "李雷"), low)
+    assert (sorted(low.students), tally.graded, tally.known) == (["s02", "李雷"], 2, 0)
+    assert results(book, "s02") == [("graded", 2.0), ("graded", 1.0)]
+    kept = book.results("s02", LESSON, FRAMEWORK)[-1]
+    assert (kept.reason, kept.who) == ("the limit was too low", "Chen")
+    assert scores(book) == {**dict.fromkeys(IDS, 2.0), "s02": 1.0, "李雷": 1.0}
+
+
+def test_all_are_graded_again_where_none_is_named(book: Gradebook) -> None:
+    run(book, plan_of(book))
+    _tally, workers = run(book, again(book))
+    assert sorted(workers.students) == sorted(IDS)
+
+
+def test_of_several_submissions_the_one_that_counts_is_graded_again(book: Gradebook) -> None:
+    first, second = handed_in("s01", "x = 1"), handed_in("s01", "x = 2", days=1)
+    late = handed_in("s01", "x = 3", days=2, late=True)
+    run(book, plan_of(book, first, second, late))
+    _tally, workers = run(book, again(book, "s01"))
+    assert [each.content for each in workers.done] == [b"x = 2"]
+
+
+def test_a_regrade_that_fails_takes_no_mark_away(book: Gradebook) -> None:
+    run(book, plan_of(book))
+    tally, _workers = run(book, again(book, "s03"), failing(99))
+    assert tally.failed == 1
+    assert scores(book)["s03"] == 2.0
+
+
+def test_gathering_keeps_what_came_and_the_newest_counts(book: Gradebook, tmp_path: Path) -> None:
+    for student in IDS[:3]:
+        folder = tmp_path / "in" / student
+        folder.mkdir(parents=True)
+        (folder / "ch8-4-pt.py").write_text(f"x = '{student}'\n", "utf-8")
+    collected = class_grading.gather(book, tmp_path / "in", None)
+    plan = class_grading.plan(collected, Rubric(), "seed")
+    assert [given[0] for given in plan.chosen] == sorted(IDS[:3])
+    assert len(book.contents("s01", LESSON, FRAMEWORK)) == 1
+    assert {each.student for each in collected.missing} == set(IDS[3:])
+
+
+def test_threads_that_do_the_work_lose_and_double_nothing(
+    book: Gradebook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls = Counter[str]()
+
+    def perform(given: Task) -> Any:
+        calls[given.student] += 1
+        if calls[given.student] == 1 and given.student != "s01":
+            raise OSError("once")
+        return graded(given)
+
+    monkeypatch.setattr(task, "perform", perform)
+    monkeypatch.setattr(task, "versions", lambda lesson, framework: VERSIONS)
+    doing = ClassGrading(book, plan_of(book))
+    with ThreadPoolExecutor(4) as executor:
+        doing.run(executor)
+    assert calls == {each: 1 if each == "s01" else 2 for each in IDS}
+    assert all(results(book, each) == [("graded", 2.0)] for each in IDS)

@@ -1,0 +1,213 @@
+"""Our own forward pass answers as the real model does, and takes no weights that are none."""
+
+import math
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from course import paths
+from course.grading.reference import encoder
+from course.grading.reference.weights import Array, BadWeights
+from tests.command import ROOT
+from tests.grading import models
+
+KINDS = pytest.mark.parametrize("kind", ["distilbert", "bert"])
+HUB = paths.lessons() / "hub" / "models" / "distilbert-base-uncased"
+
+
+def answer(kind: str, weights: dict[str, Array]) -> Array:
+    ids, mask, types = models.texts()
+    given = types if kind == "bert" else None
+    return encoder.logits(weights, models.CONFIGS[kind], ids, mask, given)
+
+
+def refused(kind: str, weights: dict[str, Array]) -> tuple[str, str]:
+    with pytest.raises(BadWeights) as caught:
+        answer(kind, weights)
+    return caught.value.reason, caught.value.where
+
+
+@KINDS
+def test_the_answers_are_those_of_the_framework(kind: str) -> None:
+    found = answer(kind, models.drawn(kind))
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, models.ANSWERS[kind], atol=2e-5)
+
+
+@KINDS
+def test_names_and_layout_of_the_other_framework_make_no_difference(kind: str) -> None:
+    weights = models.drawn(kind)
+    other = models.other_names(weights, kind)
+    assert not set(weights) & set(other)
+    np.testing.assert_array_equal(answer(kind, other), answer(kind, weights))
+
+
+@KINDS
+def test_every_tensor_counts(kind: str) -> None:
+    weights = models.drawn(kind)
+    before = answer(kind, weights)
+    for name, tensor in weights.items():
+        # The same number added to all keys is taken away again by the softmax.
+        if not name.endswith(("k_lin.bias", "key.bias")):
+            changed = answer(kind, {**weights, name: tensor * 1.5 + 0.1})
+            assert np.abs(changed - before).max() > 1e-6, name
+
+
+def test_what_is_padded_counts_for_nothing() -> None:
+    ids, mask, _ = models.texts()
+    weights = models.drawn("distilbert")
+    other = np.where(mask == 1, ids, (ids + 1) % 20)
+    assert (ids != other).any()
+    for texts in (other, np.pad(other, ((0, 0), (0, 5)))):
+        seen = np.pad(mask, ((0, 0), (0, texts.shape[1] - mask.shape[1])))
+        found = encoder.logits(weights, models.CONFIGS["distilbert"], texts, seen)
+        np.testing.assert_allclose(found, models.ANSWERS["distilbert"], atol=2e-5)
+
+
+def test_a_text_is_answered_alike_whatever_others_are_beside_it() -> None:
+    ids, mask, _ = models.texts(n=300, length=12)
+    weights, config = models.drawn("distilbert"), models.CONFIGS["distilbert"]
+    together = encoder.logits(weights, config, ids, mask)
+    for i in (0, 1, 150, 299):
+        alone = encoder.logits(weights, config, ids[i : i + 1], mask[i : i + 1])
+        np.testing.assert_allclose(together[i], alone[0], atol=1e-5)
+
+
+def test_types_matter_to_the_one_that_knows_them() -> None:
+    ids, mask, types = models.texts()
+    weights, config = models.drawn("bert"), models.CONFIGS["bert"]
+    zero = encoder.logits(weights, config, ids, mask)
+    np.testing.assert_array_equal(
+        zero, encoder.logits(weights, config, ids, mask, np.zeros_like(types))
+    )
+    assert np.abs(zero - encoder.logits(weights, config, ids, mask, types)).max() > 1e-3
+
+
+def test_no_text_has_no_answer() -> None:
+    ids, mask, _ = models.texts()
+    none = encoder.logits(
+        models.drawn("distilbert"), models.CONFIGS["distilbert"], ids[:0], mask[:0]
+    )
+    assert none.shape == (0, 3)
+
+
+def test_the_error_function_is_as_exact_as_its_book_says() -> None:
+    x = np.linspace(-8, 8, 4_001, dtype=np.float32)
+    exact = [v * (1 + math.erf(v / math.sqrt(2))) / 2 for v in x.tolist()]
+    np.testing.assert_allclose(encoder.ACTIVATIONS["gelu"](x), exact, atol=1e-6)
+
+
+@KINDS
+def test_each_tensor_must_be_there_and_of_its_shape(kind: str) -> None:
+    weights = models.drawn(kind)
+    for name, tensor in weights.items():
+        assert refused(kind, {n: t for n, t in weights.items() if n != name}) == ("missing", name)
+        for shape in (tensor.reshape(-1, 1, 1), tensor[:-1], np.concatenate([tensor, tensor])):
+            reason, where = refused(kind, {**weights, name: shape})
+            assert reason in ("shape", "labels")
+            assert where == name or name == "classifier.bias"
+
+
+@KINDS
+def test_a_transposed_tensor_is_refused_where_that_shows(kind: str) -> None:
+    weights = models.drawn(kind)
+    name = next(n for n in weights if n.endswith(("lin1.weight", "intermediate.dense.weight")))
+    assert refused(kind, {**weights, name: weights[name].T}) == ("shape", name)
+
+
+@pytest.mark.parametrize("labels", [1, 2, 100])
+def test_a_head_may_have_another_number_of_labels(labels: int) -> None:
+    head = {"classifier.weight": np.ones((labels, 8)), "classifier.bias": np.ones(labels)}
+    found = answer("distilbert", {**models.drawn("distilbert"), **head})
+    assert found.shape == (4, labels)
+
+
+@pytest.mark.parametrize("shape", [(), (0,), (101,), (3, 1)])
+def test_but_not_any_number(shape: tuple[int, ...]) -> None:
+    head = {"classifier.bias": np.zeros(shape, np.float32)}
+    assert refused("distilbert", {**models.drawn("distilbert"), **head})[0] == "labels"
+
+
+def test_a_tensor_of_hostile_size_is_not_even_touched() -> None:
+    huge = np.broadcast_to(np.float32(0), (2**40, 8))
+    name = "distilbert.embeddings.word_embeddings.weight"
+    assert refused("distilbert", {**models.drawn("distilbert"), name: huge}) == ("shape", name)
+
+
+def test_numbers_beyond_all_bounds_are_no_answer() -> None:
+    weights = models.drawn("distilbert")
+    wild = {"classifier.weight": np.full((3, 8), 3e38, np.float32)}
+    assert refused("distilbert", weights | wild)[0] == "not-finite"
+
+
+def test_one_tensor_under_two_names_is_refused() -> None:
+    weights = models.drawn("distilbert")
+    both = weights | models.other_names(weights, "distilbert")
+    assert refused("distilbert", both)[0] == "doubled"
+
+
+def test_tensors_that_the_model_has_no_use_for_are_passed_over() -> None:
+    weights = {**models.drawn("distilbert"), "vocab_transform.weight": np.zeros((2, 2))}
+    np.testing.assert_allclose(
+        answer("distilbert", weights), models.ANSWERS["distilbert"], atol=2e-5
+    )
+
+
+@pytest.mark.parametrize(
+    ("ids", "mask"),
+    [
+        (np.array([[20]]), np.array([[1]])),
+        (np.array([[-1]]), np.array([[1]])),
+        (np.array([[1, 2]]), np.array([[1]])),
+        (np.array([1, 2]), np.array([1, 1])),
+        (np.zeros((1, 13), int), np.ones((1, 13), int)),
+        (np.zeros((1, 0), int), np.zeros((1, 0), int)),
+    ],
+    ids=["too high", "below zero", "another shape", "no table", "too long", "no token"],
+)
+def test_texts_that_no_model_could_be_given_are_a_mistake_of_ours(
+    ids: encoder.Ids, mask: encoder.Ids
+) -> None:
+    with pytest.raises(ValueError, match=r"table|token|below"):
+        encoder.logits(models.drawn("distilbert"), models.CONFIGS["distilbert"], ids, mask)
+
+
+@pytest.mark.parametrize(
+    "changed", [{"model_type": "gpt2"}, {"activation": "silu"}, {"n_heads": 3}], ids=str
+)
+def test_a_model_that_we_cannot_compute_is_said_to_be_one(changed: dict[str, object]) -> None:
+    ids, mask, _ = models.texts()
+    config = {**models.CONFIGS["distilbert"], **changed}
+    with pytest.raises(ValueError, match=r"compute|heads"):
+        encoder.logits(models.drawn("distilbert"), config, ids, mask)
+
+
+TIMED = """
+import json, sys, time
+import numpy as np
+from course.grading.reference import encoder
+
+config = json.load(open(sys.argv[1]))
+rng = np.random.default_rng(0)
+ids = rng.integers(0, config["vocab_size"], (500, 40))
+mask = (np.arange(40) < rng.integers(10, 41, (500, 1))).astype(int)
+shapes = encoder._shapes(*encoder._sizes(config), 3)
+weights = {name: rng.normal(0, 0.05, shape).astype(np.float32) for name, shape in shapes}
+start = time.process_time()
+assert encoder.logits(weights, config, ids, mask).shape == (500, 3)
+print(time.process_time() - start)
+"""
+
+
+def test_five_hundred_examples_take_a_second() -> None:
+    """With the sizes of the shipped checkpoint: 0.6 s of one core, and machines differ."""
+    # Threads that wait for each other on a busy machine take five times as long.
+    one = {**os.environ, "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
+    command = [sys.executable, "-c", TIMED, str(HUB / "config.json")]
+    done = subprocess.run(
+        command, env=one, cwd=ROOT, capture_output=True, encoding="utf-8", check=True
+    )
+    assert float(done.stdout) < 3

@@ -1,0 +1,91 @@
+"""`course class make` for notebooks, and for nbgrader."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from course import i18n
+from course.cli.classroom.make import make
+from course.errors import UserError
+from course.grading.gradebook.gradebook import Gradebook
+
+
+@pytest.fixture
+def roster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    path = Path("roster.csv")
+    path.write_text("id,name,lang\nann,Ann,en\n王小明,王小明,zh\n", "utf-8")
+    return path
+
+
+def files() -> list[str]:
+    return sorted(p.as_posix() for p in Path("out").rglob("*") if p.is_file())
+
+
+def test_notebooks_land_in_the_students_folders_and_the_gradebook_knows(
+    roster: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make("ch8-4", roster, Path("out"), Path("b.db"), seed=3, notebooks=True, as_json=True)
+    told = json.loads(capsys.readouterr().out)
+    assert files() == [
+        "out/ann/ch8-4-pt.ipynb",
+        "out/instructions.en.md",
+        "out/instructions.zh.md",
+        "out/王小明/ch8-4-pt.ipynb",
+    ]
+    assert (told["form"], told["seed"]) == ("notebook", 3)
+    assert [Path(each["path"]).is_file() for each in told["students"]] == [True, True]
+    with Gradebook.open(Path("b.db")) as book:
+        given = book.assignments()
+    assert [(a.form, list(a.bugs)) for a in given] == [
+        ("notebook", each["bugs"]) for each in told["students"]
+    ]
+
+
+def test_a_class_of_scripts_has_no_notebooks_in_the_same_gradebook(roster: Path) -> None:
+    make("ch8-4", roster, Path("out"), Path("b.db"))
+    with pytest.raises(UserError, match="repeat the form, the seed"):
+        make("ch8-4", roster, Path("other"), Path("b.db"), notebooks=True)
+    assert sorted(os.listdir()) == ["b.db", "out", "roster.csv"]
+
+
+@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
+def test_nbgraders_notebook_lies_where_it_looks_and_the_next_steps_are_told(
+    roster: Path, capsys: pytest.CaptureFixture[str], lang: str
+) -> None:
+    i18n.activate(lang)
+    Path("out").mkdir()
+    Path("out", "nbgrader_config.py").write_text("c = get_config()\n")
+    make("ch8-4", roster, Path("out"), Path("b.db"), nbgrader=True)
+    assert files() == [
+        "out/nbgrader_config.py",
+        "out/source/ch8-4-pt/ch8-4-pt.ipynb",
+        "out/source/ch8-4-pt/instructions.en.md",
+        "out/source/ch8-4-pt/instructions.zh.md",
+    ]
+    told = " ".join(capsys.readouterr().out.split())
+    for words in (
+        "`out/source/ch8-4-pt/ch8-4-pt.ipynb`",
+        "`nbgrader generate_assignment ch8-4-pt`",
+        "`course class grade out/submitted --db b.db`",
+    ):
+        assert words.replace(" ", "") in told.replace(" ", "")
+    text = Path("out", "source", "ch8-4-pt", "ch8-4-pt.ipynb").read_text("utf-8")
+    assert f"lang={lang} " in text
+
+
+@pytest.mark.parametrize("db", ["out/gradebook.db", "./out/../out/gradebook.db"])
+def test_ours_does_not_take_the_place_of_nbgraders_gradebook(roster: Path, db: str) -> None:
+    with pytest.raises(UserError, match="nbgrader's own gradebook: give ours another name"):
+        make("ch8-4", roster, Path("out"), Path(db), nbgrader=True)
+    assert os.listdir() == ["roster.csv"]
+    make("ch8-4", roster, Path("out"), Path("gradebook.db"), nbgrader=True)
+    assert Path("gradebook.db").is_file()
+
+
+def test_for_nbgrader_nothing_can_be_drawn(roster: Path) -> None:
+    with pytest.raises(UserError, match="gives everybody the same notebook"):
+        make("ch8-4", roster, Path("out"), Path("b.db"), seed=1, nbgrader=True)
+    assert os.listdir() == ["roster.csv"]

@@ -1,0 +1,583 @@
+"""Questions: the right answer is right, and nothing else is, whatever a process may say."""
+
+import copy
+import random
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from course.grading.reference.dataset import EVALUATION, TRAIN, UNSEEN, Drawn
+from course.grading.reference.question import (
+    CLOSE,
+    KINDS,
+    ROUNDED,
+    ROWS,
+    SLOWEST,
+    WRONG,
+    Judged,
+    Question,
+    Weights,
+)
+from tests.grading import small
+
+NAMES = sorted(KINDS)
+EVERY = pytest.mark.parametrize("kind", NAMES)
+DRAWN = small.world().drawn
+
+
+def ask(kind: str, seed: int = 0) -> Question:
+    return {**KINDS[kind].ask(random.Random(seed), DRAWN), "kind": kind}
+
+
+def judge(question: Question, value: Any, weights: Weights | None = None) -> Judged:
+    """The judgement on an answer; one that makes no sense is wrong."""
+    found = small.world().weights if weights is None else weights
+    try:
+        with np.errstate(all="ignore"):
+            return KINDS[question["kind"]].judge(question, value, DRAWN, found)
+    except WRONG:
+        return Judged(False, {})
+
+
+def noted(question: Question, value: Any) -> tuple[bool, dict[str, Any]]:
+    judged = judge(question, value)
+    return judged.right, dict(judged.notes)
+
+
+@EVERY
+@pytest.mark.parametrize("seed", range(5))
+def test_a_mended_script_is_right_and_nothing_is_noted(kind: str, seed: int) -> None:
+    question = ask(kind, seed)
+    assert noted(question, small.answer(question)) == (True, {})
+
+
+@EVERY
+def test_no_two_questions_are_the_same(kind: str) -> None:
+    # Of batches nobody is told more than how many.
+    asked = {repr(ask(kind, seed)) for seed in range(20)}
+    assert len(asked) == (2 if kind == "pairs" else 20)
+
+
+@pytest.mark.parametrize("kind", ["metric", "outputs", "batch", "loss", "rate"])
+def test_the_right_answer_to_another_question_is_wrong(kind: str) -> None:
+    other = small.answer(ask(kind, 1))
+    if kind == "batch":
+        other["tokenized"] = False
+    assert not judge(ask(kind, 2), other).right
+
+
+# The examples of the datasets.
+
+
+def shown(question: Question, change: Callable[[dict[str, Any]], Any]) -> dict[str, Any]:
+    """The right answer about the training examples, each of them changed."""
+    value: dict[str, Any] = small.answer(question)
+    for row in value[TRAIN]["rows"]:
+        change(row)
+    return value
+
+
+def test_examples_without_token_ids_are_wrong() -> None:
+    question = ask("rows")
+    assert not judge(question, shown(question, lambda row: row.pop("input_ids"))).right
+    assert not judge(question, shown(question, lambda row: row.update(input_ids=[]))).right
+
+
+@pytest.mark.parametrize("which", [TRAIN, EVALUATION])
+def test_each_of_both_datasets_counts(which: str) -> None:
+    question = ask("rows")
+    value = small.answer(question)
+    for row in value[which]["rows"]:
+        del row["input_ids"]
+    assert not judge(question, value).right
+
+
+def test_token_ids_of_sentences_that_were_not_drawn_are_wrong() -> None:
+    question = ask("rows")
+    value = small.answer(question)
+    value[EVALUATION]["rows"][3]["input_ids"][1] = 1
+    assert not judge(question, value).right
+
+
+def test_examples_that_were_padded_when_they_were_tokenized_are_right() -> None:
+    question = ask("rows")
+
+    def pad(row: dict[str, Any]) -> None:
+        row["input_ids"] = [0] + row["input_ids"] + [0] * 4
+        row["attention_mask"] = [0] + row["attention_mask"] + [0] * 4
+
+    assert noted(question, shown(question, pad)) == (True, {})
+
+
+def test_a_mask_of_another_length_is_wrong() -> None:
+    question = ask("rows")
+    value = shown(question, lambda row: row["attention_mask"].append(1))
+    assert not judge(question, value).right
+
+
+def test_a_mask_need_not_be_there() -> None:
+    question = ask("rows")
+    assert judge(question, shown(question, lambda row: row.pop("attention_mask"))).right
+
+
+def test_rows_of_another_number_than_asked_for_are_wrong() -> None:
+    question = ask("rows")
+    value = small.answer(question)
+    value[EVALUATION]["rows"].pop()
+    assert not judge(question, value).right
+    value[EVALUATION]["rows"] = []
+    assert not judge(question, value).right
+
+
+def test_examples_in_another_order_are_right() -> None:
+    question = ask("rows")
+    value = small.answer(question)
+    numbers = random.Random(3).sample(range(len(DRAWN.splits[TRAIN])), ROWS[TRAIN])
+    value[TRAIN]["rows"] = small.rows(DRAWN, TRAIN, numbers)
+    assert noted(question, value) == (True, {})
+
+
+def test_training_on_the_validation_set_is_noted() -> None:
+    question = ask("rows")
+    value = small.answer(question)
+    value[TRAIN]["rows"] = small.rows(DRAWN, EVALUATION, range(ROWS[TRAIN]))
+    _right, notes = noted(question, value)
+    assert notes == {"validation-data": {}}
+
+
+@pytest.mark.parametrize("size", [8, True, None, "8", -1, 10**4000, 1.5, [8], float("nan")])
+def test_a_handful_of_examples_over_and_over_is_noted(size: Any) -> None:
+    question = ask("rows")
+    value = small.answer(question)
+    value[TRAIN] = {"size": size, "rows": small.rows(DRAWN, TRAIN, range(8)) * (ROWS[TRAIN] // 8)}
+    figures = noted(question, value)[1]["fewer-examples"]
+    assert figures["examples"] == small.SIZES[TRAIN]
+    assert type(figures["found"]) is int
+    assert 0 <= figures["found"] <= figures["examples"]
+    if size == 8:
+        assert figures["found"] == 8
+
+
+def test_a_label_that_was_dropped_is_noted() -> None:
+    question = ask("rows")
+    value = small.answer(question)
+    kept = [n for n, label in enumerate(DRAWN.splits[TRAIN].labels) if label != 1]
+    value[TRAIN]["rows"] = small.rows(DRAWN, TRAIN, kept[: ROWS[TRAIN]])
+    assert noted(question, value) == (True, {"fewer-labels": {"found": 2, "labels": 3}})
+
+
+def test_all_labels_are_asked_for_often_enough_not_to_miss_one_by_chance() -> None:
+    missed = DRAWN.labels * (1 - 1 / DRAWN.labels) ** ROWS[TRAIN]
+    assert missed < 1e-7
+
+
+def test_labels_that_were_changed_are_noted() -> None:
+    question = ask("rows")
+    value = shown(question, lambda row: row.update(label=0))
+    assert noted(question, value) == (True, {"other-labels": {}})
+
+
+def test_the_column_of_the_labels_may_have_been_renamed() -> None:
+    question = ask("rows")
+    value = shown(question, lambda row: row.update(labels=row.pop("label")))
+    assert noted(question, value) == (True, {})
+
+
+# Batches.
+
+
+@pytest.mark.parametrize(
+    ("tokenized", "counts", "does_not"),
+    [(True, "own", "drawn"), (False, "drawn", "own"), ("yes", "drawn", "own")],
+)
+def test_its_own_batches_count_where_there_are_token_ids(
+    tokenized: Any, counts: str, does_not: str
+) -> None:
+    question = ask("batch")
+    value = {**small.answer(question), "tokenized": tokenized}
+    assert judge(question, {**value, does_not: {"error": "KeyError: 'label'"}}).right
+    assert not judge(question, {**value, counts: {"error": "KeyError: 'label'"}}).right
+    assert not judge(question, {**value, counts: {"value": []}}).right
+    assert not judge(question, {**value, counts: value[does_not]}).right
+
+
+def altered(
+    question: Question, change: Callable[[dict[str, Any]], Any], tokenized: bool = True
+) -> Any:
+    """The right answer, with the batch that counts changed."""
+    value = small.answer(question)
+    value["tokenized"] = tokenized
+    change(value["own" if tokenized else "drawn"]["value"][0])
+    return value
+
+
+def test_each_batch_that_the_training_loads_counts() -> None:
+    question = ask("batch")
+    value = small.answer(question)
+    value["own"]["value"][2]["labels"][0] += 1
+    assert not judge(question, value).right
+
+
+def ragged(batch: dict[str, Any]) -> None:
+    kept = zip(batch["input_ids"], batch["attention_mask"], strict=True)
+    batch["input_ids"] = [ids[: sum(mask)] for ids, mask in kept]
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        ragged,
+        lambda batch: batch.pop("attention_mask"),
+        lambda batch: batch.pop("labels"),
+        lambda batch: batch.update(labels=[(n + 1) % 3 for n in batch["labels"]]),
+        lambda batch: batch.update(labels=batch["labels"][:-1]),
+        lambda batch: batch.update(attention_mask=[[1] * len(r) for r in batch["input_ids"]]),
+        lambda batch: batch.update(attention_mask=[[0] * len(r) for r in batch["input_ids"]]),
+        lambda batch: batch.update(attention_mask=[[2] * len(r) for r in batch["input_ids"]]),
+        lambda batch: [row.reverse() for row in batch["input_ids"]],
+        lambda batch: batch.update(input_ids=[row[:3] for row in batch["input_ids"]]),
+        lambda batch: batch.update(input_ids=batch["input_ids"] * 2),
+        lambda batch: [mask.__setitem__(1, 0) for mask in batch["attention_mask"]],
+        lambda batch: batch.update(input_ids=[batch["input_ids"]]),
+    ],
+)
+@pytest.mark.parametrize("tokenized", [True, False])
+def test_a_batch_that_is_not_what_was_asked_for_is_wrong(change: Any, tokenized: bool) -> None:
+    question = ask("batch")
+    assert not judge(question, altered(question, change, tokenized)).right
+
+
+def test_a_batch_of_fewer_examples_than_were_handed_over_is_wrong() -> None:
+    question = ask("batch")
+
+    def shorten(batch: dict[str, Any]) -> None:
+        batch.update({name: rows[:6] for name, rows in batch.items()})
+
+    assert not judge(question, altered(question, shorten)).right
+
+
+def test_padding_in_the_middle_of_a_text_is_wrong() -> None:
+    question = ask("batch")
+
+    def split(batch: dict[str, Any]) -> None:
+        for ids, mask in zip(batch["input_ids"], batch["attention_mask"], strict=True):
+            ids.insert(2, 0)
+            mask.insert(2, 0)
+
+    assert not judge(question, altered(question, split)).right
+
+
+def test_padding_on_the_left_is_padding_too() -> None:
+    question = ask("batch")
+
+    def turn(batch: dict[str, Any]) -> None:
+        for ids, mask in zip(batch["input_ids"], batch["attention_mask"], strict=True):
+            n = sum(mask)
+            ids[:], mask[:] = ids[n:] + ids[:n], mask[n:] + mask[:n]
+
+    value = altered(question, turn)
+    assert {mask[-1] for mask in value["own"]["value"][0]["attention_mask"]} == {1}
+    assert judge(question, value).right
+
+
+def test_examples_of_one_length_show_nothing_of_padding() -> None:
+    question = ask("batch")
+    split = DRAWN.splits[TRAIN]
+    same = [n for n, ids in enumerate(split.ids) if len(ids) == 8][: len(question["own"])]
+    assert len(same) == len(question["own"])
+    batch = small.batch_of(small.rows(DRAWN, TRAIN, same))
+    assert not judge(question, {"tokenized": True, "own": {"value": [batch]}}).right
+
+
+# The model.
+
+
+def test_a_model_with_too_few_outputs_is_wrong() -> None:
+    question = ask("outputs")
+    weights = small.weights_of(1, labels=2)
+    labels = [min(label, 1) for label in question["labels"]]
+    value = small.answer({**question, "labels": labels}, weights=weights)
+    assert not judge(question, value, weights).right
+    del value["loss"]
+    assert not judge(question, value, weights).right
+
+
+def test_a_model_with_more_outputs_than_labels_is_right_and_noted() -> None:
+    question = ask("outputs")
+    weights = small.weights_of(1, labels=5)
+    value = small.answer(question, weights=weights)
+    judged = judge(question, value, weights)
+    assert judged == Judged(True, {"other-outputs": {"found": 5, "labels": 3}})
+
+
+@pytest.mark.parametrize(
+    "weights",
+    [
+        {},
+        small.weights_of(7),
+        {n: w for n, w in small.world().weights.items() if n != "classifier.bias"},
+        {**small.world().weights, "classifier.weight": np.zeros((3, 9), np.float32)},
+        {**small.world().weights, "classifier.bias": np.full(3, 1e38, np.float32)},
+    ],
+)
+def test_logits_that_do_not_come_of_the_weights_are_wrong(weights: Weights) -> None:
+    question = ask("outputs")
+    assert not judge(question, small.answer(question), weights).right
+
+
+def test_logits_may_be_off_by_what_rounding_makes_and_no_more() -> None:
+    question = ask("outputs")
+    for off, right in ((CLOSE / 2, True), (CLOSE * 2, False)):
+        value = small.answer(question)
+        value["logits"][2][1] += off
+        value["loss"] = small.cross_entropy(value["logits"], question["labels"])
+        assert judge(question, value).right is right
+
+
+@pytest.mark.parametrize("loss", [0.0, float("nan"), float("inf"), -1.0, None, "nan", [], 1e308])
+def test_a_loss_that_is_not_the_cross_entropy_of_the_logits_is_wrong(loss: Any) -> None:
+    question = ask("outputs")
+    assert not judge(question, {**small.answer(question), "loss": loss}).right
+
+
+def test_a_loss_need_not_be_told() -> None:
+    question = ask("outputs")
+    value = small.answer(question)
+    del value["loss"]
+    assert judge(question, value).right
+
+
+@pytest.mark.parametrize("number", [float("nan"), float("inf"), 1e308, -1e308, None, "x", []])
+def test_logits_that_are_no_numbers_are_wrong(number: Any) -> None:
+    question = ask("outputs")
+    value = small.answer(question)
+    value["logits"][0][0] = number
+    assert not judge(question, value).right
+
+
+# The metric.
+
+
+@pytest.mark.parametrize(
+    "said", [0.5, 1.0, 0.0, float("nan"), True, None, "", [0.5], {"x": 1}, -0.5, 10**400]
+)
+def test_a_metric_that_always_says_the_same_is_wrong(said: Any) -> None:
+    assert not judge(ask("metric"), [{"accuracy": said}] * 3).right
+
+
+def test_each_figure_of_the_metric_counts() -> None:
+    question = ask("metric")
+    for number in range(3):
+        value = small.answer(question)
+        value[number]["accuracy"] -= 1 / 31
+        assert not judge(question, value).right
+    assert not judge(question, small.answer(question)[:2]).right
+    assert not judge(question, [*small.answer(question), {"accuracy": 1.0}]).right
+
+
+def test_a_metric_may_round_to_two_places_and_no_more() -> None:
+    question = ask("metric")
+    exact = small.answer(question)
+    assert judge(question, [{"accuracy": round(v["accuracy"], 2)} for v in exact]).right
+    for off, right in ((ROUNDED * 0.9, True), (ROUNDED * 1.1, False)):
+        assert judge(question, [{"accuracy": v["accuracy"] + off} for v in exact]).right is right
+
+
+def test_a_metric_may_say_more_and_call_it_as_the_evaluation_does() -> None:
+    question = ask("metric")
+    value = [{"f1": 0.1, "eval_accuracy": v["accuracy"]} for v in small.answer(question)]
+    assert judge(question, value).right
+    assert not judge(question, [{"f1": v["eval_accuracy"]} for v in value]).right
+
+
+def test_no_two_logits_are_the_same_so_that_the_highest_is_one() -> None:
+    for seed in range(50):
+        for asked in ask("metric", seed)["drawn"]:
+            assert all(len(set(row)) == len(row) for row in asked["logits"])
+
+
+# Pairs of inputs and labels.
+
+
+def in_train(question: Question, change: Callable[[list[dict[str, Any]]], Any]) -> Any:
+    value = small.answer(question)
+    change(value[TRAIN])
+    return value
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda batches: batches.clear(),
+        lambda batches: batches[1].update(labels=None),
+        lambda batches: batches[1].update(labels=[(n + 1) % 3 for n in batches[1]["labels"]]),
+        lambda batches: batches[1].update(labels=batches[0]["labels"][:-1]),
+        lambda batches: batches[0].update(labels=[[label] for label in batches[0]["labels"]]),
+        lambda batches: batches[0]["inputs"].pop("attention_mask"),
+        lambda batches: batches[0]["inputs"]["input_ids"].pop(),
+        lambda batches: batches[0]["inputs"]["input_ids"][0].__setitem__(1, 1),
+        lambda batches: batches[0].update(inputs=batches[0]["inputs"]["input_ids"]),
+    ],
+)
+def test_batches_that_are_no_pairs_of_what_was_drawn_are_wrong(change: Any) -> None:
+    question = ask("pairs")
+    assert not judge(question, in_train(question, change)).right
+
+
+def test_pairs_for_the_evaluation_count_too() -> None:
+    question = ask("pairs")
+    assert not judge(question, {**small.answer(question), EVALUATION: []}).right
+    value = small.answer(question)
+    value[EVALUATION][0]["labels"] = None
+    assert not judge(question, value).right
+
+
+def test_pairs_of_the_validation_set_to_train_on_are_noted() -> None:
+    question = ask("pairs")
+    value = small.answer(question)
+    value[TRAIN] = copy.deepcopy(value[EVALUATION])
+    assert noted(question, value)[1] == {"validation-data": {}}
+
+
+# The learning rate.
+
+
+@pytest.mark.parametrize(
+    ("step", "right"),
+    [
+        (5e-5, True),
+        (1e-4, True),
+        (SLOWEST, True),
+        (1e-3, False),
+        (1.3e-4, False),
+        (SLOWEST / 2, False),
+        (0.0, False),
+        (-5e-5, False),
+        (float("nan"), False),
+        (float("inf"), False),
+    ],
+)
+def test_a_step_is_to_be_neither_too_long_nor_none(step: float, right: bool) -> None:
+    question = ask("rate")
+    pairs = zip(question["values"], question["gradients"], strict=True)
+    # A little more than nothing, so that rounding does not decide.
+    value = [v - np.sign(g) * step * 1.001 for v, g in pairs]
+    assert judge(question, {"values": value}).right is right
+
+
+def test_a_step_of_another_shape_is_wrong() -> None:
+    question = ask("rate")
+    values = small.answer(question)["values"]
+    for other in ([values], values[:-1], [*values, 0.0], values[0], [], [[v] for v in values]):
+        assert not judge(question, {"values": other}).right
+
+
+# The loss.
+
+
+def test_a_loss_that_takes_logits_for_probabilities_is_wrong() -> None:
+    question = ask("loss")
+    clipped = np.clip(question["logits"], 1e-7, 1)
+    shares = clipped / clipped.sum(axis=1, keepdims=True)
+    picked = shares[np.arange(16), question["labels"]]
+    assert not judge(question, {"loss": float(-np.log(picked).mean())}).right
+
+
+@pytest.mark.parametrize(
+    ("off", "right"), [(CLOSE / 2, True), (-CLOSE * 2, False), (float("nan"), False)]
+)
+def test_a_loss_may_be_off_by_what_rounding_makes(off: float, right: bool) -> None:
+    question = ask("loss")
+    assert judge(question, {"loss": small.answer(question)["loss"] + off}).right is right
+
+
+# Nonsense.
+
+LEAVES = (
+    st.none()
+    | st.booleans()
+    | st.integers()
+    | st.sampled_from([10**300, -(10**300), 2**63, float("nan"), float("inf"), -0.0, 1e308])
+    | st.floats()
+    | st.text(max_size=5)
+    | st.sampled_from(["nan", "inf", "0", "1e3", "\ud800", "\0", "input_ids"])
+)
+KEYS = (
+    st.sampled_from(["train", "evaluation", "rows", "size", "input_ids", "attention_mask"])
+    | st.sampled_from(["labels", "label", "drawn", "own", "value", "logits", "loss", "accuracy"])
+    | st.sampled_from(["inputs", "values", "0"])
+)
+NONSENSE = st.recursive(
+    LEAVES,
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(KEYS, inner, max_size=4),
+    max_leaves=12,
+)
+
+
+@EVERY
+@given(value=NONSENSE)
+@settings(max_examples=15)
+def test_nonsense_is_never_right(kind: str, value: Any) -> None:
+    assert not judge(ask(kind), value).right
+
+
+@EVERY
+@given(data=st.data())
+@settings(max_examples=15)
+def test_an_answer_with_nonsense_in_it_is_judged_or_refused(kind: str, data: st.DataObject) -> None:
+    question = ask(kind)
+    whole: dict[str, Any] = {"answer": small.answer(question)}
+    place: Any = whole
+    key: Any = "answer"
+    while isinstance(place[key], dict | list) and place[key] and data.draw(st.integers(0, 4)):
+        place = place[key]
+        keys = sorted(place) if isinstance(place, dict) else range(len(place))
+        key = data.draw(st.sampled_from(keys))
+    place[key] = data.draw(NONSENSE)
+    assert judge(question, whole["answer"]).right in (True, False)
+
+
+def deep(levels: int) -> Any:
+    value: Any = 0.5
+    for _ in range(levels):
+        value = [value]
+    return value
+
+
+@EVERY
+def test_answers_without_measure_are_wrong_at_once(kind: str) -> None:
+    question = ask(kind)
+    long = [0.5] * 10**6
+    table = [[1, 2]] * 10**4
+    row = {"input_ids": long[: 10**5], "attention_mask": long[: 10**5]}
+    side = {"size": 3, "rows": [row] * 2, "value": {**row, "labels": long}}
+    batches = [{"inputs": {"input_ids": table, "attention_mask": table}, "labels": [0] * 10**4}]
+    for value in (
+        long,
+        deep(900),
+        {"logits": long, "loss": deep(900), "values": long, "drawn": side, "own": side},
+        {"logits": table, "loss": 10**300, "values": table, TRAIN: side, EVALUATION: side},
+        {"logits": deep(900), "values": deep(900), TRAIN: batches, EVALUATION: batches},
+        [{"accuracy": deep(900)}] * 3,
+        [{f"eval_{n}": 1 for n in range(10**4)}] * 3,
+    ):
+        assert not judge(question, value).right
+
+
+def test_no_example_that_nobody_can_have_seen_is_known_by_its_label_alone() -> None:
+    unseen = DRAWN.splits[UNSEEN].ids[0]
+    assert DRAWN.where(unseen) == UNSEEN
+    assert DRAWN.where((*unseen, 0)) is None
+    assert DRAWN.label(()) is None
+
+
+def test_of_two_sentences_with_the_same_ids_the_first_one_counts() -> None:
+    first = DRAWN.splits[TRAIN]
+    both = replace(DRAWN, splits={TRAIN: first, UNSEEN: replace(first, labels=first.labels[::-1])})
+    assert isinstance(both, Drawn)
+    assert (both.where(first.ids[0]), both.label(first.ids[0])) == (TRAIN, first.labels[0])

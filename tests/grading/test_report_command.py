@@ -1,0 +1,157 @@
+"""`course class report`, on a gradebook in a file."""
+
+import csv
+import io
+import json
+import os
+import xml.etree.ElementTree as ET
+from pathlib import Path
+
+import pytest
+
+from course import i18n
+from course.cli.classroom.report import FORMATS, report
+from course.errors import UserError
+from course.grading.collect.submission import Submission
+from course.grading.gradebook.gradebook import Gradebook
+from course.grading.gradebook.result_key import ResultKey
+from tests.grading import report_class as made
+
+
+def fill(path: Path, *, unsafe: bool = False) -> None:
+    """A gradebook with the class of twelve, each with the grade that counts."""
+    standings = made.twelve()
+    with Gradebook.open(path, create=True) as book:
+        book.add_class([s.student for s in standings], [s.assignment for s in standings])
+        session = book.start_session({"unsafe": unsafe, "rubric": {"bug": 1.0}})
+        for s in standings:
+            if s.attempt is None:
+                continue
+            given = (s.student.id, s.assignment.lesson, s.assignment.framework)
+            content = s.attempt.source.encode()
+            came = Submission(
+                *given, content, s.attempt.source, s.attempt.submitted, s.attempt.late
+            )
+            key = ResultKey(*given, came.digest, s.assignment.digest, "rubric", "runtime")
+            book.keep([came])
+            book.count(key, came.submitted)
+            if s.attempt.grade is not None:
+                book.record(key, s.attempt.grade, session=session)
+            if s.override is not None:
+                book.override(*given, s.override.score, s.override.reason, s.override.who)
+        book.end_session(session)
+
+
+@pytest.fixture(scope="module")
+def book(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("class") / "gradebook.db"
+    fill(path)
+    return path
+
+
+def printed(capfdbinary: pytest.CaptureFixture[bytes]) -> bytes:
+    return capfdbinary.readouterr().out
+
+
+@pytest.mark.parametrize("to", [f for f in FORMATS if f != "gradescope"])
+def test_a_report_of_one_file_is_the_same_printed_and_written(
+    book: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes], to: str
+) -> None:
+    report(book, to)
+    shown = printed(capfdbinary)
+    target = tmp_path / "report.out"
+    target.write_text("an older one")
+    report(book, to, target)
+    assert target.read_bytes() == shown
+    assert printed(capfdbinary) == b""
+    assert os.listdir(tmp_path) == ["report.out"]
+
+
+def test_the_marks_of_the_gradebook_stand_in_every_report(
+    book: Path, tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    wanted = {s.student.id: s.score for s in made.twelve()}
+    report(book, "csv")
+    rows = csv.DictReader(io.StringIO(printed(capfdbinary).decode("utf-8-sig"), newline=""))
+    assert {r["id"]: float(r["score"]) if r["score"] else None for r in rows} == wanted
+    report(book, "junit")
+    found = {}
+    for suite in ET.fromstring(printed(capfdbinary)):
+        (score,) = [e.attrib["value"] for e in suite[0] if e.attrib["name"] == "score"]
+        found[suite.attrib["name"]] = float(score) if score else None
+    assert found == wanted
+    report(book, "gradescope", tmp_path / "results")
+    found = {
+        file.parent.name: json.loads(file.read_bytes())["score"]
+        for file in (tmp_path / "results").glob("*/results.json")
+    }
+    assert found == {k: v for k, v in wanted.items() if v is not None}
+
+
+def test_a_folder_takes_the_class_and_a_page_for_each_student(book: Path, tmp_path: Path) -> None:
+    for _again in range(2):
+        report(book, "html", tmp_path / "reports")
+    files = sorted(p.relative_to(tmp_path).as_posix() for p in tmp_path.rglob("*") if p.is_file())
+    assert files == [
+        "reports/class.html",
+        *(f"reports/s{n:02d}/ch8-4-pt.html" for n in range(12)),
+    ]
+
+
+def test_the_page_speaks_the_language_in_force(
+    book: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    i18n.activate("zh")
+    report(book, "html")
+    assert "<h1>调试训练流程</h1>".encode() in printed(capfdbinary)
+
+
+def test_an_unsafe_session_is_told_in_every_report(
+    tmp_path: Path, capfdbinary: pytest.CaptureFixture[bytes]
+) -> None:
+    path = tmp_path / "gradebook.db"
+    fill(path, unsafe=True)
+    for to in FORMATS:
+        if to == "gradescope":
+            report(path, to, tmp_path / "results")
+            results = (tmp_path / "results").glob("*/results.json")
+            assert all("--unsafe" in file.read_text("utf-8") for file in results)
+            continue
+        report(path, to)
+        out, err = capfdbinary.readouterr()
+        told = {"csv": b"unsafe\r\n", "moodle": b"Unsafe\r\n", "nbgrader": b"unsafe\r\n"}.get(
+            to, b"--unsafe"
+        )
+        assert told in out
+        assert b"--unsafe" in err
+
+
+@pytest.mark.parametrize(
+    ("to", "output", "said"),
+    [
+        ("pdf", None, "no report `pdf`"),
+        ("gradescope", None, "name a folder with `-o DIR`"),
+        ("gradescope", "-", "name a folder with `-o DIR`"),
+        ("csv", "folder", "is a folder"),
+        ("csv", "nowhere/a.csv", "no folder"),
+        ("gradescope", "nowhere/results", "no folder"),
+        ("gradescope", "file.txt", "cannot be written"),
+    ],
+)
+def test_what_cannot_be_done_is_said_in_one_sentence(
+    book: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, to: str, output: str, said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("folder").mkdir()
+    Path("file.txt").write_text("mine")
+    with pytest.raises(UserError, match=said):
+        report(book, to, Path(output) if output else None)
+    assert sorted(os.listdir()) == ["file.txt", "folder"]
+    assert Path("file.txt").read_text() == "mine"
+    assert os.listdir("folder") == []
+
+
+def test_a_report_on_no_gradebook_is_refused_and_makes_none(tmp_path: Path) -> None:
+    with pytest.raises(UserError):
+        report(tmp_path / "none.db", "csv")
+    assert os.listdir(tmp_path) == []

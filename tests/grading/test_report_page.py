@@ -1,0 +1,310 @@
+"""The report `html` as it is assembled, without a browser."""
+
+import base64
+import gettext
+import hashlib
+import re
+from dataclasses import replace
+from datetime import timedelta
+
+import pytest
+
+from course import i18n, paths
+from course.grading.report import class_results, folder
+from course.grading.report.page import page, statistics
+from course.i18n import catalogue as catalogue_of_texts
+from course.lesson.catalogue import catalogue
+from tests.grading import report_class as made
+from tests.subtitles.browser import reader
+from tests.subtitles.browser.reader import Element, Reader
+
+FOLDER = paths.PACKAGE / "grading" / "report" / "page"
+LETTERS = re.compile(r"[A-Za-zА-Яа-я\u4e00-\u9fff]")
+SAFE = {"lang", "class", "id", "href", "for", "name", "rel", "type", "scope", "role", "content"}
+
+
+@pytest.fixture(autouse=True)
+def drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Elements of drawings end by themselves, too."""
+    monkeypatch.setattr(reader, "VOID", reader.VOID | {"rect", "use", "circle"})
+
+
+def sheet(read: Reader, name: str) -> Element:
+    (found,) = [e for e in read.find("section", class_="sheet") if f" {name} " in f" {_kicker(e)} "]
+    return found
+
+
+def _kicker(element: Element) -> str:
+    return next(
+        c.whole for c in element.content if isinstance(c, Element) and c.name == "p"
+    ).replace("·", " ")
+
+
+def attributes(read: Reader) -> list[tuple[str, str, str]]:
+    return [(e.name, k, v) for e in read.all for k, v in e.attributes.items()]
+
+
+def test_the_policy_lets_in_this_style_and_this_script_and_nothing_inline() -> None:
+    read = Reader(page.page(made.register()))
+    policy = read.one("meta", http_equiv="Content-Security-Policy").attributes["content"]
+    given = dict(part.split(" ", 1) for part in policy.split("; "))
+    for name, element in (("style-src", read.one("style")), ("script-src", read.one("script"))):
+        digest = base64.b64encode(hashlib.sha256(element.whole.encode()).digest()).decode()
+        assert given[name] == f"'sha256-{digest}'"
+    assert given["default-src"] == "'none'"
+    assert "unsafe" not in policy
+    assert not [a for a in attributes(read) if a[1] == "style" or a[1].startswith("on")]
+
+
+def test_the_page_asks_for_nothing_from_anywhere() -> None:
+    for _element, name, value in attributes(Reader(page.page(made.register()))):
+        if name in ("src", "href", "action", "srcset", "poster"):
+            assert value.startswith(("#", "data:"))
+
+
+def test_the_programs_can_stand_in_a_page() -> None:
+    for name in ("page.css", "page.js"):
+        text = (FOLDER / name).read_text("utf-8")
+        assert not re.search(r"</?script|</style|<!--", text, re.IGNORECASE), name
+        assert not re.search(r"\beval\b|innerHTML|insertAdjacent|document\.write", text)
+
+
+@pytest.mark.parametrize("one", [True, False])
+def test_whatever_students_are_called_and_write_is_text(one: bool) -> None:
+    who = replace(made.student(2, made.EVIL), id="x & <y>")
+    grade = made.grade(
+        who,
+        new_faults=(made.NewFault(None, "Error", made.EVIL, 3), made.NewFault("<no such>")),
+        versions={made.EVIL: made.EVIL},
+    )
+    own = made.Override(1, made.EVIL, made.EVIL, made.START)
+    register = replace(made.register([made.standing(who, grade, override=own)]), rubric=made.EVIL)
+    text = page.page(register)
+    if one:
+        text = page.student_page(register.standings[0], register.groups[0], unsafe=False)
+    read = Reader(text)
+    assert len(read.find("script")) == 1
+    assert 'alert("1 & 2")' in read.one("h1", id="s1-name").whole
+    assert "{{title}}" in read.one("h1", id="s1-name").whole
+    assert not re.search("[\x00\x0b\x1b\ufffe]", text)
+    text.encode()
+
+
+def test_everybody_stands_where_the_first_bug_is_that_is_left() -> None:
+    (group,) = made.register().groups
+    found = {stop.place: [s.student.id for s in stop.standings] for stop in statistics.stops(group)}
+    assert list(found) == [*made.BUGS, "training", "healthy", "missing", "waiting", "unexamined"]
+    assert found == {
+        "missing-input-ids": ["s03", "s04"],
+        "length-mismatch": ["s07"],
+        "target-out-of-bounds": ["s02", "s10"],
+        "size-1-array": ["s06"],
+        "training": ["s01"],
+        "healthy": ["s00"],
+        "missing": ["s05"],
+        "waiting": ["s09", "s11"],
+        "unexamined": ["s08"],
+    }
+
+
+def test_the_map_shows_each_student_once_and_marks_the_fault_that_stops_most() -> None:
+    read = Reader(page.page(made.register(made.crowd(60))))
+    chips = [e for e in read.find("a") if "title" in e.attributes]
+    assert len(chips) == 60
+    assert {e.attributes["href"] for e in chips} == {f"#s{n}" for n in range(1, 61)}
+    (worst,) = [e for e in read.find("li") if "worst" in e.attributes.get("class", "").split()]
+    title = catalogue()["length-mismatch"].title
+    assert title in worst.whole
+    (said,) = read.find("p", class_="finding")
+    assert title in said.whole
+    n = len([e for e in chips if "worst" in _around(e)])
+    assert f"{n} of 60 students" in said.whole
+
+
+def _around(element: Element) -> set[str]:
+    """The classes of everything around an element."""
+    above = _around(element.parent) if element.parent else set()
+    return above | set(element.attributes.get("class", "").split())
+
+
+def test_without_anybody_at_a_fault_the_map_says_so() -> None:
+    who = made.student(0)
+    healthy = made.standing(who, made.grade(who, made.BUGS, accuracy=0.9))
+    assert "No fault stops anybody." in page.page(made.register([healthy]))
+    nobody = made.register([made.standing(who, came=False)])
+    assert "Nobody has handed in anything yet." in page.page(nobody)
+    assert "no student yet" in page.page(made.register([]))
+
+
+def test_the_figures_are_those_of_the_class() -> None:
+    (group,) = made.register().groups
+    assert [(m.fault, m.gone, m.of) for m in statistics.mended(group)] == [
+        ("missing-input-ids", 6, 8),
+        ("length-mismatch", 6, 8),
+        ("target-out-of-bounds", 4, 8),
+        ("size-1-array", 3, 8),
+        ("healthy", 1, 8),
+    ]
+    assert {row.low: row.n for row in statistics.marks(group)} == {
+        **{5: 1, 4.5: 1, 4: 1, 3: 2, 2: 1, 1: 1, 0: 2},
+    }
+    assert [(row.low, row.n) for row in statistics.submissions(group)] == [(1, 10), (2, 0), (3, 1)]
+    assert statistics.durations(group) == (timedelta(hours=29.5), timedelta(hours=29.5))
+    assert statistics.seconds(group) == pytest.approx((12.34, 12.34, 8 * 12.34))
+
+
+def test_marks_out_of_many_points_are_counted_by_tenths() -> None:
+    who = [made.student(n) for n in range(3)]
+    grades = [made.grade(w, made.BUGS[:n], accuracy=None) for n, w in enumerate(who)]
+    big = [
+        replace(g, bugs=tuple(replace(b, points=10.0 * b.points, of=10.0) for b in g.bugs))
+        for g in grades
+    ]
+    (group,) = made.register([made.standing(w, g) for w, g in zip(who, big, strict=True)]).groups
+    rows = statistics.marks(group)
+    assert len(rows) == 10
+    assert {row.low: row.n for row in rows if row.n} == {0.0: 1, 0.2: 1, 0.4: 1}
+
+
+def test_what_is_graded_anew_is_not_handed_in_anew() -> None:
+    who = made.student(0)
+    now = made.attempt(made.grade(who))
+    again = replace(now, kept=True, graded=made.START)
+    standing = made.standing(who, attempt=now, history=(again,))
+    assert class_results.handed_in(standing) == 1
+    assert class_results.worked(standing) is None
+    assert len(class_results.attempts(standing)) == 2
+
+
+@pytest.mark.parametrize("language", ["en", "zh", "ru"])
+def test_each_students_page_is_in_the_students_language(language: str) -> None:
+    i18n.activate(language)
+    read = Reader(page.page(made.register()))
+    assert read.one("html").attributes["lang"] == {"zh": "zh-Hans"}.get(language, language)
+    titles = {}
+    for lang in made.LANGS:
+        titles[lang] = i18n.translator(lang)(catalogue()["length-mismatch"].title)
+    for n in (0, 1, 2):
+        found = sheet(read, f"s{n:02d}")
+        lang = made.LANGS[n]
+        assert found.attributes["lang"] == {"zh": "zh-Hans"}.get(lang, lang)
+        assert titles[lang] in found.whole
+        (ways,) = [e for e in read.find("nav") if e.parent is found]
+        assert ways.attributes["lang"] == read.one("html").attributes["lang"]
+    assert i18n.language() == language
+
+
+def test_a_students_page_tells_what_was_found_and_not_what_is_for_the_teacher() -> None:
+    read = Reader(page.page(made.register()))
+    assert "81%" in sheet(read, "s00").whole
+    assert len([e for e in read.find("tr") if "s00" in _sheet_of(e)]) == 4
+    assert "name 'tokeniser' is not defined" in sheet(read, "s03").whole
+    for said in ("4.5", "Chen & Co", "=explained it to me <b>"):
+        assert said in sheet(read, "s10").whole
+    assert "sys.modules" not in sheet(read, "s06").whole
+    look = read.one("ul", class_="look").whole
+    assert "sys.modules" in look
+    assert "Chen & Co" in look
+
+
+def _sheet_of(element: Element) -> str:
+    if element.attributes.get("class") == "sheet":
+        return _kicker(element)
+    return _sheet_of(element.parent) if element.parent else ""
+
+
+def test_a_student_who_handed_in_nothing_is_not_told_the_bugs() -> None:
+    found = sheet(Reader(page.page(made.register())), "s05").whole
+    assert "Nothing was handed in." in found
+    assert catalogue()["length-mismatch"].title not in found
+
+
+def test_a_page_by_itself_knows_no_other_student() -> None:
+    register = made.register()
+    files = folder.pages(register)
+    assert set(files) == {
+        ("class.html",),
+        *((f"s{n:02d}", "ch8-4-pt.html") for n in range(12)),
+    }
+    alone = files["s01", "ch8-4-pt.html"]
+    read = Reader(alone)
+    assert read.one("html").attributes["lang"] == "ru"
+    assert [e.whole for e in read.find("h1")] == ["Анна Иванова"]
+    for other in made.NAMES[:1] + made.NAMES[2:]:
+        assert other not in read.one("main").whole
+
+
+def test_grading_without_a_sandbox_is_told_on_every_page() -> None:
+    assert "--unsafe" not in page.page(made.register())
+    files = folder.pages(made.register(unsafe=True))
+    assert all("--unsafe" in text for text in files.values())
+
+
+def test_each_of_several_exercises_has_its_own_map() -> None:
+    who = made.student(2)
+    other = made.assignment(who, framework="tf")
+    unknown = made.assignment(who, ("no-such-fault",), lesson="ch99")
+    register = made.register(
+        [
+            made.standing(who, made.grade(who)),
+            made.standing(who, made.grade(who), assignment=other),
+            made.standing(who, None, came=False, assignment=unknown),
+        ]
+    )
+    read = Reader(page.page(register))
+    assert len([e for e in read.find("section") if "map" in e.attributes["class"]]) == 3
+    assert len(read.find("section", class_="sheet")) == 3
+    ids = [e.attributes["id"] for e in read.all if "id" in e.attributes]
+    assert len(ids) == len(set(ids))
+    assert "no-such-fault" in read.one("main").whole
+
+
+@pytest.mark.parametrize("language", ["en", "zh", "ru"])
+def test_a_class_of_three_hundred_is_a_page_that_opens_fast(language: str) -> None:
+    i18n.activate(language)
+    assert len(page.page(made.register(made.crowd(300))).encode()) < 1_500_000
+
+
+def test_the_template_holds_no_words_of_its_own() -> None:
+    bare = re.sub(r"\{\{>?\w+\}\}", "", (FOLDER / "page.html").read_text("utf-8"))
+    for element in Reader(bare).all:
+        assert not LETTERS.search(element.text), element.text
+    script = re.sub(r"//.*|/\*.*\*/", "", (FOLDER / "page.js").read_text("utf-8"))
+    assert not re.search(r'textContent = "[^"]', script)
+
+
+def test_every_word_of_the_page_is_translated() -> None:
+    """In the made-up language a plain letter is one that was never marked."""
+    i18n.activate(i18n.PSEUDO)
+    who = replace(made.student(0, "…"), id="0", lang=i18n.PSEUDO)
+    standings = [replace(s, student=who) for s in made.crowd(40)]
+    read = Reader(page.page(made.register(standings, unsafe=True)))
+    kept = {"style", "script", "code", "title"}
+    own = r"ch8-4 \((pt|tf)\)|2\.13\.0|5\.23\.0|torch|transformers|NameError|UTC"
+    own += r"|name 'tokeniser' is not defined|sys\.modules|Chen & Co|=explained it|<b>"
+    for element in read.all:
+        if element.around & kept:
+            continue
+        spoken = ("title", "aria-label", "placeholder", "data-said")
+        for text in (element.text, *(element.attributes.get(n, "") for n in spoken)):
+            bare = re.sub(own, "", re.sub(r"\{\w+\}", "", text))
+            assert not LETTERS.search(bare), (element.name, text)
+
+
+def test_every_word_of_the_page_reaches_the_translators(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: set[object] = set()
+
+    class Recorder(gettext.NullTranslations):
+        def gettext(self, message: str) -> str:
+            asked.add(message)
+            return message
+
+        def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+            asked.add((msgid1, msgid2))
+            return msgid1
+
+    monkeypatch.setattr(i18n, "_translations", lambda name: Recorder())
+    i18n.activate("en")
+    page.page(made.register(made.crowd(40), unsafe=True))
+    known = {message.id for message in catalogue_of_texts.gather()}
+    assert {m for m in asked if m not in known} == set()

@@ -1,0 +1,186 @@
+"""The reports `csv`, `canvas` and `moodle`, read back as other programs read them."""
+
+import csv
+import io
+import re
+from dataclasses import replace
+
+import pytest
+
+from course import i18n
+from course.grading.report import canvas, csv_safe, marks, moodle, table
+from course.grading.report.class_results import Register
+from tests.grading import report_class as made
+
+Rows = list[list[str]]
+
+
+def read(text: str, bom: bool) -> Rows:
+    assert text.startswith(csv_safe.BOM) == bom
+    rows = list(csv.reader(io.StringIO(text.removeprefix(csv_safe.BOM), newline="")))
+    assert {len(row) for row in rows} == {len(rows[0])}
+    return rows
+
+
+def dicts(text: str) -> list[dict[str, str]]:
+    head, *rows = read(text, bom=True)
+    return [dict(zip(head, row, strict=True)) for row in rows]
+
+
+@pytest.mark.parametrize("begin", [*"=+-@＝＋－＠", "\t=", "\r@", "\n-", " =", "\u3000+", "\x00="])
+def test_no_cell_begins_like_a_formula(begin: str) -> None:
+    said = csv_safe.cell(f"{begin}cmd|' /C calc'!A0")
+    assert said[0] == "'"
+    assert not re.search("[\x00-\x1f]", said)
+
+
+def test_a_number_of_ours_stays_a_number() -> None:
+    assert [csv_safe.cell(v) for v in (-1, 4.50, 0.0, 12345678.126, -0.001, True, None)] == [
+        *("-1", "4.5", "0", "12345678.13", "0", "yes", "")
+    ]
+
+
+@pytest.mark.parametrize("name", [made.EVIL, 'a "b", c', "a\nb", "a;b,c\td", "\ud800 lone", ""])
+def test_a_cell_comes_back_whole_whatever_is_in_it(name: str) -> None:
+    text = csv_safe.text([("x", name, 1)], bom=False)
+    text.encode()
+    ((x, said, one),) = csv.reader(io.StringIO(text, newline=""))
+    assert (x, one) == ("x", "1")
+    assert said.split() == re.sub(r"[\x00-\x1f\ud800\ufffe]", " ", name).split()
+
+
+def test_the_table_has_a_row_for_each_student_and_everything_that_is_known() -> None:
+    rows = dicts(table.text(made.register()))
+    assert [row["id"] for row in rows] == [f"s{n:02d}" for n in range(12)]
+    first, below, _two, broken, late, missing, odd, stopped, refused, ours, own, fresh = rows
+    assert (first["score"], first["max_score"], first["stage"]) == ("5", "5", "healthy")
+    assert (first["submissions"], first["healthy"], first["accuracy"]) == ("3", "yes", "0.81")
+    assert first["bug:length-mismatch"] == "gone: answers"
+    assert (below["stage"], below["healthy"], below["score"]) == ("training", "no", "4")
+    assert "NameError: name 'tokeniser' is not defined" in broken["new_faults"]
+    assert broken["bug:missing-input-ids"] == "there: not-reached"
+    assert (late["late"], late["stage"]) == ("yes", "missing-input-ids")
+    assert (missing["stage"], missing["score"], missing["late"]) == ("missing", "", "")
+    assert "sys.modules" in odd["notes"]
+    assert (stopped["status"], stopped["score"]) == ("time-limit", "1")
+    assert (refused["status"], refused["score"], refused["stage"]) == (
+        *("refused", "0", "unexamined"),
+    )
+    assert (ours["status"], ours["score"], ours["own_score"]) == ("internal-error", "", "")
+    assert (own["score"], own["own_score"], own["override"]) == ("4.5", "2", "4.5")
+    assert own["override_reason"] == "'=explained it `to me` <b>"
+    assert (fresh["status"], fresh["score"], fresh["stage"]) == ("", "", "waiting")
+    assert {row["unsafe"] for row in rows} == {"no"}
+
+
+def test_the_words_of_the_table_are_the_same_in_every_language() -> None:
+    english = dicts(table.text(made.register()))
+    i18n.activate(i18n.PSEUDO)
+    other = dicts(table.text(made.register()))
+    told = {"notes", "new_faults"}
+    assert [{k: v for k, v in row.items() if k not in told} for row in english] == [
+        {k: v for k, v in row.items() if k not in told} for row in other
+    ]
+    assert english[3]["new_faults"] != other[3]["new_faults"]
+
+
+def test_canvas_finds_its_columns_and_its_row_of_points() -> None:
+    head, points, *rows = read(canvas.text(made.register()), bom=False)
+    # What Canvas' importer asks of the first two rows.
+    assert "Student" in head[0]
+    assert "ID" in head[1]
+    assert head[2:5] == ["SIS User ID", "SIS Login ID", "Section"]
+    assert head[5:] == ["ch8-4 (pt)"]
+    assert "Points Possible" in points[0]
+    assert points[5:] == ["5"]
+    assert [row[5] for row in rows] == ["5", "4", "2", "0", "3", "", "3", "1", "0", "", "4.5", ""]
+    assert [row[2] for row in rows] == [row[3] for row in rows] == [f"s{n:02d}" for n in range(12)]
+    assert {row[1] for row in rows} == {row[4] for row in rows} == {""}
+    assert rows[7][0] == '\'=HYPERLINK("x")'
+
+
+def test_canvas_is_told_its_own_number_where_the_roster_has_it() -> None:
+    standing = made.twelve()[0]
+    student = replace(standing.student, aliases=("moodle:1", "canvas:340934"))
+    text = canvas.text(made.register([replace(standing, student=student)]))
+    assert read(text, bom=False)[2][1] == "340934"
+
+
+def test_moodle_gets_the_id_number_the_mark_and_feedback_in_the_students_language() -> None:
+    head, *rows = read(moodle.text(made.register()), bom=True)
+    assert head == ["ID number", "Full name", "ch8-4 (pt)", "ch8-4 (pt) feedback"]
+    assert [row[0] for row in rows] == [f"s{n:02d}" for n in range(12)]
+    assert [row[2] for row in rows] == ["5", "4", "2", "0", "3", "", "3", "1", "0", "", "4.5", ""]
+    assert "模型没有收到词元 ID" in rows[0][3]
+    assert "Примеры в батче разной длины" in rows[1][3]
+    assert "Nothing was handed in." in rows[5][3]
+    assert "sys.modules" not in rows[6][3]
+    assert i18n.language() == "en"
+
+
+def two_lessons() -> Register:
+    who = [made.student(0), made.student(1)]
+    other = made.assignment(who[0], made.BUGS[:2], framework="tf")
+    second = made.grade(who[0], made.BUGS[:2], made.BUGS[:2], framework="tf")
+    return made.register(
+        [
+            made.standing(who[0], made.grade(who[0], made.BUGS)),
+            made.standing(who[1], made.grade(who[1])),
+            made.standing(who[0], second, assignment=other),
+        ]
+    )
+
+
+def test_each_exercise_has_its_column_and_who_was_not_given_it_an_empty_cell() -> None:
+    head, points, *rows = read(canvas.text(two_lessons()), bom=False)
+    assert head[5:] == ["ch8-4 (pt)", "ch8-4 (tf)"]
+    assert points[5:] == ["5", "3"]
+    assert [row[5:] for row in rows] == [["4", "2"], ["0", ""]]
+    assert len(dicts(table.text(two_lessons()))) == 3
+
+
+def test_marks_are_in_per_cent_where_not_everybody_could_reach_the_same() -> None:
+    few, many = made.student(0), made.student(1)
+    register = made.register(
+        [
+            made.standing(few, made.grade(few, made.BUGS[:1], made.BUGS[:2])),
+            made.standing(many, made.grade(many, made.BUGS)),
+            made.standing(made.student(2), came=False),
+        ]
+    )
+    (group,) = register.groups
+    assert marks.possible(group) == 100
+    _head, points, *rows = read(canvas.text(register), bom=False)
+    assert points[5] == "100"
+    assert [row[5] for row in rows] == ["33.33", "80", ""]
+
+
+def test_a_refused_submission_does_not_change_what_the_others_could_reach() -> None:
+    (group,) = made.register().groups
+    assert group.possible == 5
+    assert {group.of(s) for s in group.standings} == {5}
+
+
+@pytest.mark.parametrize("write", [table.text, canvas.text, moodle.text])
+def test_grading_without_a_sandbox_is_told_in_every_row(write: object) -> None:
+    assert callable(write)
+    safe, unsafe = write(made.register()), write(made.register(unsafe=True))
+    assert len(unsafe.splitlines()) == len(safe.splitlines())
+    if write is canvas.text:
+        assert unsafe.count(canvas.UNSAFE) == 12
+        assert canvas.UNSAFE not in safe
+    else:
+        rows = dicts(unsafe)
+        assert {row.get("unsafe", row.get("Unsafe")) for row in rows} == {"yes"}
+
+
+def test_one_unsafe_grade_is_told_where_the_session_is_not() -> None:
+    who = made.student(0)
+    register = made.register([made.standing(who, made.grade(who, unsafe=True))])
+    assert dicts(table.text(register))[0]["unsafe"] == "yes"
+
+
+@pytest.mark.parametrize("write", [table.text, canvas.text, moodle.text])
+def test_an_empty_gradebook_makes_a_table_without_rows(write: object) -> None:
+    assert callable(write)
+    assert len(write(made.register([])).splitlines()) == (2 if write is canvas.text else 1)

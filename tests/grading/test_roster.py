@@ -1,0 +1,152 @@
+"""Rosters: columns, delimiters, encodings, and every line that cannot be used."""
+
+from pathlib import Path
+
+import pytest
+
+from course.errors import UserError
+from course.grading.distribute import roster
+from course.grading.distribute.assignment import Student
+
+RUSSIAN = ["Иванов Иван", "Анна Ли", "СИДОРОВ ПЁТР", "Ольга Щербакова", "Юля"]
+CHINESE = ["王小明", "李娜", "赵", "欧阳璐", "张鑫"]
+
+
+def write(folder: Path, data: str | bytes, encoding: str = "utf-8") -> Path:
+    path = folder / "roster.csv"
+    path.write_bytes(data if isinstance(data, bytes) else data.encode(encoding))
+    return path
+
+
+def names(path: Path) -> list[str]:
+    return [s.name for s in roster.read(path, "en")]
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_columns_come_in_any_order_with_any_delimiter(
+    tmp_path: Path, delimiter: str, end: str
+) -> None:
+    rows = ["Lang,group,NAME, Id ", "zh,x,王小明,w1", ",,,", "RU_ru,y,Анна,a2", ",y,,c3"]
+    text = end.join(rows).replace(",", delimiter) + end
+    assert roster.read(write(tmp_path, text), "en") == (
+        Student("w1", "王小明", "zh"),
+        Student("a2", "Анна", "ru"),
+        Student("c3", "c3", "en"),
+    )
+
+
+def test_the_id_alone_is_enough(tmp_path: Path) -> None:
+    assert roster.read(write(tmp_path, "id\nann\nbob"), "ru") == (
+        Student("ann", "ann", "ru"),
+        Student("bob", "bob", "ru"),
+    )
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "gb18030"])
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_a_chinese_roster_comes_out_chinese(tmp_path: Path, encoding: str, count: int) -> None:
+    rows = "".join(f"s{i},{name},zh\n" for i, name in enumerate(CHINESE[:count]))
+    assert names(write(tmp_path, "id,name,lang\n" + rows, encoding)) == CHINESE[:count]
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "cp1251"])
+@pytest.mark.parametrize("count", [1, 2, 5])
+def test_a_russian_roster_comes_out_russian(tmp_path: Path, encoding: str, count: int) -> None:
+    rows = "".join(f"s{i};{name};ru\n" for i, name in enumerate(RUSSIAN[:count]))
+    assert names(write(tmp_path, "id;name;lang\n" + rows, encoding)) == RUSSIAN[:count]
+
+
+@pytest.mark.parametrize("name", RUSSIAN)
+def test_one_russian_name_is_enough(tmp_path: Path, name: str) -> None:
+    assert names(write(tmp_path, f"id,name\ns,{name}\n", "cp1251")) == [name]
+
+
+@pytest.mark.parametrize(
+    ("field", "name"),
+    [
+        ('=HYPERLINK("x")', '=HYPERLINK("x")'),
+        ('"Lee, Ann"', "Lee, Ann"),
+        ('"Ann ""the"" Lee"', 'Ann "the" Lee'),
+        ('Ann "the" Lee', 'Ann "the" Lee'),
+        ("  O'Brien  Jr ", "O'Brien  Jr"),
+        ("@+-", "@+-"),
+        ("שלום", "שלום"),
+    ],
+)
+def test_names_stay_as_they_are(tmp_path: Path, field: str, name: str) -> None:
+    assert names(write(tmp_path, f"id,name\ns,{field}\n")) == [name]
+
+
+@pytest.mark.parametrize(
+    "own", ["a.b@c.example", "王小明", "Анна 2", "x_y-z", "0001", "a" * 100, "console", "com10"]
+)
+def test_ids_may_be_in_any_script(tmp_path: Path, own: str) -> None:
+    assert roster.read(write(tmp_path, f"id\n{own}\n"), "en")[0].id == own
+
+
+@pytest.mark.parametrize(
+    "own",
+    ["..", ".x", "x.", "a/b", "a\\b", "a:b", "a\x07b", "a\u202eb", "con", "NUL.txt", "Lpt¹",
+     "a" * 101, "字" * 90, "a*", "x\u2028y"],
+)  # fmt: skip
+def test_an_id_that_is_no_folder_everywhere_is_told(tmp_path: Path, own: str) -> None:
+    with pytest.raises(UserError, match=r"Line 3 of .* cannot be the name of a folder") as told:
+        roster.read(write(tmp_path, f"id,name\nok,\n{own},x\n"), "en")
+    assert str(told.value).isprintable()
+
+
+@pytest.mark.parametrize(
+    ("first", "second"),
+    [("ann", "ann"), ("ann", "ANN"), ("é", "e\u0301"), ("straße", "STRASSE"), ("ИВАН", "иван")],
+)
+def test_ids_that_one_file_system_takes_for_the_same_are_told(
+    tmp_path: Path, first: str, second: str
+) -> None:
+    with pytest.raises(UserError, match="lines 2 and 4 have the same id"):
+        roster.read(write(tmp_path, f"id\n{first}\nother\n{second}\n"), "en")
+
+
+@pytest.mark.parametrize(
+    ("data", "says"),
+    [
+        (b"", "is empty"),
+        (b"\xef\xbb\xbf\r\n", "is empty"),
+        (b"id,name\n", "There is no student"),
+        (b"name,lang\nx,en\n", "names no column `id`"),
+        (b"id,name\nx,y\n,z\n", "Line 3 of .* has no id"),
+        (b"id,lang\nx,xx\n", "Line 2 of .* no language `xx`.*`en`, `ru`, `zh`"),
+        (b'id,name\nx,"y\nz,w\n', "Line 2 of .* quotation mark"),
+        (b'id,name\nx,"a"b\n', "Line 2 of .* quotation mark"),
+        (b"id,name\nx,Lee, Ann\n", "Line 2 of .* more fields"),
+        (b"id,moodle\nx,none\n", "Line 2 of .* has no number"),
+        (b"id,canvas\nx,7\ny,7\n", "lines 2 and 3 have the same id, `canvas:7`"),
+        (b"id\n\xff\xfe\xfd\x98\n", "save it as CSV in UTF-8"),
+        (b"id\nx\0y\n", "save it as CSV in UTF-8"),
+        ("id,name\nx,Müller\n".encode("latin-1"), "save it as CSV in UTF-8"),
+        (b"id\n" + b"x" * roster.CAP, "too large"),
+    ],
+)
+def test_what_is_wrong_is_told_in_a_sentence(tmp_path: Path, data: bytes, says: str) -> None:
+    with pytest.raises(UserError, match=says):
+        roster.read(write(tmp_path, data), "en")
+
+
+def test_lines_are_counted_as_an_editor_does(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="Line 6 of"):
+        roster.read(write(tmp_path, '\nid,name\na,"x\ny"\n\n,z\n'), "en")
+
+
+def test_a_missing_file_and_a_folder_are_told(tmp_path: Path) -> None:
+    with pytest.raises(UserError, match="There is no file"):
+        roster.read(tmp_path / "none.csv", "en")
+    with pytest.raises(UserError, match="cannot be read"):
+        roster.read(tmp_path, "en")
+
+
+def test_the_platforms_numbers_are_aliases(tmp_path: Path) -> None:
+    path = write(tmp_path, "id,Moodle,canvas\na,Participant 0657737,340934\nb,,\n")
+    assert [s.aliases for s in roster.read(path, "en")] == [
+        ("moodle:657737", "canvas:340934"),
+        (),
+    ]

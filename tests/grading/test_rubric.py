@@ -1,0 +1,151 @@
+"""Rubrics: a teacher's file is read to the word, and what is wrong with it is said."""
+
+import json
+import random
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from course.errors import UserError
+from course.grading.rubric import LARGEST, Rubric, read, restored
+from course.lesson import lesson
+from course.run.sandbox.bubblewrap import JobLimits
+
+FAULTS = {"missing-input-ids", "length-mismatch"}
+
+
+def reads(tmp_path: Path, text: str, faults: set[str] = FAULTS) -> Rubric:
+    path = tmp_path / "rubric.toml"
+    path.write_text(text, "utf-8")
+    return read(path, faults)
+
+
+def test_an_empty_rubric_is_ours(tmp_path: Path) -> None:
+    assert reads(tmp_path, "format = 1\n") == Rubric()
+
+
+def test_each_word_of_it_holds(tmp_path: Path) -> None:
+    rubric = reads(
+        tmp_path,
+        """
+        format = 1
+        bug = 2
+        healthy = 0
+        epochs = 3
+        margin = 0.1
+        [points]
+        length-mismatch = 0.5
+        [limits]
+        seconds = 20
+        cpu_seconds = 40
+        memory_mb = 1500
+        output_mb = 0x2
+        room_mb = 100.5
+        processes = 4
+        """,
+    )
+    assert (rubric.of("length-mismatch"), rubric.of("missing-input-ids")) == (0.5, 2)
+    assert (rubric.healthy, rubric.epochs, rubric.margin) == (0, 3, 0.1)
+    assert rubric.limits == replace(
+        JobLimits(),
+        wall=20,
+        cpu=40,
+        memory=1500 * 2**20,
+        output=2 * 2**20,
+        room=int(100.5 * 2**20),
+        processes=4,
+    )
+
+
+@pytest.mark.parametrize(
+    ("limits", "wall", "cpu"),
+    [
+        ("seconds = 20", 20, 180),
+        ("seconds = 600", 600, 600),
+        ("cpu_seconds = 30\nseconds = 600", 600, 30),
+        ("seconds = 600\ncpu_seconds = 30", 600, 30),
+        ("cpu_seconds = 30", 180, 30),
+    ],
+)
+def test_more_time_by_the_clock_is_more_time_on_the_processor(
+    tmp_path: Path, limits: str, wall: float, cpu: float
+) -> None:
+    found = reads(tmp_path, f"format = 1\n[limits]\n{limits}\n").limits
+    assert (found.wall, found.cpu) == (wall, cpu)
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("", "format = 1"),
+        ("format = 2", "format = 1"),
+        ("format = 1\nbugs = 1", "bugs"),
+        ("format = 1\nlimit = 1", "limit"),
+        ("format = 1\nbug = -1", "bug = -1"),
+        ("format = 1\nbug = true", "bug = True"),
+        ("format = 1\nbug = '1'", "bug = 1"),
+        ("format = 1\nbug = nan", "bug = nan"),
+        ("format = 1\nhealthy = inf", "healthy = inf"),
+        ("format = 1\nepochs = [1]", "epochs = [1]"),
+        ("format = 1\nmargin = 1000", "margin = 1000"),
+        ("format = 1\npoints = 3", "points = 3"),
+        ("format = 1\npoints = [[1]]", "points = [[1]]"),
+        ("format = 1\nlimits = 'none'", "limits = none"),
+        ("format = 1\n[points]\nnan-loss = 1", "nan-loss"),
+        ("format = 1\n[points]\nlength-mismatch = nan", "length-mismatch = nan"),
+        ("format = 1\n[limits]\nhours = 1", "hours"),
+        ("format = 1\n[limits]\nseconds = 0", "seconds = 0"),
+        ("format = 1\n[limits]\nseconds = nan", "seconds = nan"),
+        ("format = 1\n[limits]\nmemory_mb = inf", "memory_mb = inf"),
+        ("format = 1\n[limits]\nmemory_mb = 1e300", "memory_mb = 1e+300"),
+        ("format = 1\n[limits]\nprocesses = 0.5", "processes = 0.5"),
+        (f"format = 1\n[limits]\nroom_mb = {LARGEST + 1}", f"room_mb = {LARGEST + 1}"),
+        ("format = 1\n[limits]\nseconds = {}", "seconds = {}"),
+        ("format = ", "Invalid value"),
+        ("format = " + "9" * 5000, "digits"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_sentence(tmp_path: Path, text: str, named: str) -> None:
+    with pytest.raises(UserError) as caught:
+        reads(tmp_path, text)
+    assert "rubric.toml" in str(caught.value)
+    assert named in str(caught.value)
+
+
+def test_a_file_that_cannot_be_read_is_said_to_be_so(tmp_path: Path) -> None:
+    (tmp_path / "latin.toml").write_bytes(b"# \xff\nformat = 1")
+    for name in ("nowhere.toml", ".", "latin.toml"):
+        with pytest.raises(UserError, match="cannot be used"):
+            read(tmp_path / name, FAULTS)
+
+
+def test_the_lessons_own_figures_hold_where_it_has_none() -> None:
+    exam = lesson.load("ch8-4").parts["pt"].exam
+    assert exam is not None
+    settled = Rubric(margin=0.0).settled(exam)
+    assert (settled.epochs, settled.margin) == (exam.epochs, 0.0)
+    assert Rubric(epochs=0).settled(exam).epochs == 0
+    assert settled.settled(replace(exam, epochs=9, margin=0.9)) == settled
+
+
+def test_it_can_be_sent_to_another_machine() -> None:
+    rubric = Rubric(bug=2, points={"nan-loss": 0.1}, epochs=2, limits=JobLimits(wall=20))
+    assert restored(json.loads(json.dumps(rubric.plain()))) == rubric
+
+
+def test_any_figure_changes_the_digest_and_their_order_does_not() -> None:
+    points = {"a": 1.0, "b": 2.0, "c": 3.0}
+    base = Rubric(points=points)
+    shuffled = list(points.items())
+    random.Random(1).shuffle(shuffled)
+    assert Rubric(points=dict(shuffled)).digest == base.digest
+    others = [
+        replace(base, bug=2),
+        replace(base, healthy=2),
+        replace(base, points={**points, "a": 9.0}),
+        replace(base, epochs=1),
+        replace(base, margin=0.0),
+        *(replace(base, limits=replace(base.limits, **{name: 7})) for name in vars(base.limits)),
+    ]
+    assert len({each.digest for each in [base, *others]}) == len(others) + 1

@@ -1,0 +1,253 @@
+"""A kernel's session: what it hears, when it speaks, and what it says."""
+
+import contextlib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from course import i18n
+from course.errors import UserError
+from course.ipython import magics, session
+from course.ipython.page import Page
+from course.ipython.session import NotebookExercise, NotebookSession
+from course.lesson import lesson
+from course.lesson.lesson import Part
+
+LESSON = "ch8-4"
+PARTS = list(lesson.load(LESSON).parts.values())
+FIRST = {"train": {"epochs": 3, "max_steps": 10, "batch_size": 8, "learning_rate": 2e-5}}
+
+
+class Ears:
+    """Stands for the probe: tells of an error what a test wants it to."""
+
+    def __init__(self, to: NotebookSession) -> None:
+        self.to, self.taken, self.journal = to, list[str](), self
+
+    def renew(self) -> None:
+        pass
+
+    def finish(self) -> None:
+        pass
+
+    def tell_last_figures(self) -> None:
+        pass
+
+    def versions(self) -> dict[str, str]:
+        return {"python": "3.11"}
+
+    def tell(self, event: str, error: BaseException) -> None:
+        frames = [
+            {
+                "module": "transformers.models",
+                "file": "lib.py",
+                "function": "f",
+                "line": 1,
+                "text": "raise",
+            }
+        ]
+        mro = [f"{c.__module__}.{c.__qualname__}" for c in type(error).__mro__]
+        plain = {"type": mro[0], "mro": mro, "message": str(error), "frames": frames}
+        self.to.hear({"event": event, "owner": None, "device": None, **plain})
+
+    def look(self, code: str, namespace: dict[str, Any]) -> dict[str, Any]:
+        self.taken.append(code)
+        namespace["left"] = True
+        return {"output": "42", "error": None, "seconds": 0.0}
+
+
+@pytest.fixture
+def pages() -> Iterator[list[Page]]:
+    yield []
+    i18n.activate(i18n.SOURCE)
+
+
+def begun(pages: list[Page], part: Part | None) -> tuple[NotebookSession, Ears]:
+    found = NotebookSession({}, pages.append, contextlib.nullcontext)
+    ears = Ears(found)
+    found.ears = ears  # type: ignore[assignment]
+    found.exercise = NotebookExercise(part, part.bugs) if part else None
+    return found, ears
+
+
+def asked(found: NotebookSession, line: str) -> list[str]:
+    cells: list[str] = []
+    found.begin("x", f"%course {line}")
+    magics.run(line, found, cells.append)
+    found.end(None)
+    return cells
+
+
+def the_first_fault(part: Part) -> BaseException:
+    """The first error that the lesson is about, in the words of a library."""
+    from course.lesson.catalogue import catalogue
+    from course.lesson.signature import Signature
+
+    fault = catalogue()[part.steps[0].fault or ""]
+    signature = next(s for s in fault.signatures if isinstance(s, Signature))
+    kind = {"builtins.ValueError": ValueError, "builtins.TypeError": TypeError}
+    return kind[signature.exception](signature.example)
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda p: p.framework)
+def test_a_failing_cell_is_told_of_with_looks_that_leave_nothing_behind(
+    part: Part, pages: list[Page]
+) -> None:
+    found, ears = begun(pages, part)
+    found.begin("a", "train()")
+    found.end(the_first_fault(part))
+    assert len(pages) == 1
+    assert f"`{part.steps[0].fault}`" in pages[0].plain
+    assert ears.taken == [look.code for look in part.looks_at(part.steps[0].id)]
+    assert ears.taken[0].splitlines()[0] in pages[0].plain
+    assert found.namespace == {}
+
+
+def test_a_look_that_changes_something_is_shown_and_not_taken(pages: list[Page]) -> None:
+    part = next(p for p in PARTS if any(look.changes for look in p.looks))
+    step = next(iter(next(look for look in part.looks if look.changes).steps))
+    found, ears = begun(pages, part)
+    taken = list(found._looked(part, step))
+    assert [look.changes for look, _ in taken] == [result is None for _, result in taken]
+    assert any(look.changes for look, _ in taken)
+    assert ears.taken
+
+
+def test_an_error_of_the_learners_own_says_it_all_itself(pages: list[Page]) -> None:
+    for part in (None, PARTS[0]):
+        found, _ears = begun(pages, part)
+        found.begin("a", "x")
+        found.end(NameError("name 'x' is not defined"))
+        found.begin("b", "if x")
+        found.end(SyntaxError("bad"))
+        found.end(KeyboardInterrupt())
+    assert pages == []
+
+
+def test_a_known_fault_is_named_without_an_exercise_too(pages: list[Page]) -> None:
+    found, _ears = begun(pages, None)
+    found.begin("a", "train()")
+    found.end(the_first_fault(PARTS[0]))
+    assert f"`{PARTS[0].steps[0].fault}`" in pages[0].plain
+
+
+def test_cells_without_a_training_go_by_in_silence(pages: list[Page]) -> None:
+    found, _ears = begun(pages, PARTS[0])
+    found.begin("a", "x = 1")
+    found.end(None)
+    assert pages == []
+
+
+def trained(found: NotebookSession, losses: list[tuple[int, float]], **more: Any) -> None:
+    setting = {"examples": 2430, "batch_size": 16, "epochs": 3.0, "max_steps": losses[-1][0]}
+    labels = {"0": 810, "1": 810, "2": 810}
+    found.begin("a", "train()")
+    found.hear({"event": "train", "labels": labels, "num_labels": 3, **setting, **more})
+    for step, loss in losses:
+        found.hear({"event": "loss", "step": step, "mean": str(loss)})
+
+
+def ended(found: NotebookSession, steps: int, accuracy: float) -> None:
+    found.hear({"event": "trained", "step": steps, "seconds": 2.0})
+    values = {"eval_accuracy": accuracy}
+    labels = {"0": 102, "1": 102, "2": 102}
+    event = {"event": "evaluate", "step": steps, "values": values, "examples": 306}
+    found.hear({**event, "labels": labels})
+    found.end(None)
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda p: p.framework)
+def test_a_healthy_training_is_praised_with_its_figures(part: Part, pages: list[Page]) -> None:
+    found, _ears = begun(pages, part)
+    trained(found, [(5, 1.1), (10, 0.4)])
+    ended(found, 10, 0.9)
+    assert len(pages) == 1
+    assert pages[0].good
+    assert "90.0%" in pages[0].plain
+    asked(found, "check")
+    assert pages[1].plain == pages[0].plain
+    assert asked(found, "hint") == []
+    assert "Nothing bites" in pages[2].plain
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda p: p.framework)
+def test_a_training_that_learned_nothing_is_told_why(part: Part, pages: list[Page]) -> None:
+    found, _ears = begun(pages, part)
+    trained(found, [(5, 1.1), (10, 1.09)])
+    ended(found, 10, 0.34)
+    assert not pages[0].good
+    assert "baseline" in pages[0].plain
+
+
+def test_a_loss_that_is_no_number_is_told_of_at_once_and_only_once(pages: list[Page]) -> None:
+    part = next(p for p in PARTS if p.bug_of("nan-loss"))
+    found, _ears = begun(pages, part)
+    trained(found, [(1, float("nan")), (2, float("nan")), (3, float("nan"))], num_labels=2)
+    assert len(pages) == 1
+    assert "`nan-loss`" in pages[0].plain
+    assert "interrupt" in pages[0].plain
+    ended(found, 3, 0.3)
+    assert len(pages) == 1
+    asked(found, "hint")
+    assert "1" in pages[1].plain
+
+
+def test_hints_go_up_a_rung_each_time(pages: list[Page]) -> None:
+    part = PARTS[0]
+    found, _ears = begun(pages, part)
+    found.begin("a", "train()")
+    found.end(the_first_fault(part))
+    for _time in range(4):
+        asked(found, "hint")
+    headings = [page.plain.splitlines()[0] for page in pages[1:]]
+    assert headings[0] != headings[1] != headings[2] == headings[3]
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda p: p.framework)
+def test_the_fix_comes_in_a_cell_of_its_own(part: Part, pages: list[Page]) -> None:
+    found, _ears = begun(pages, part)
+    cells = part.script.split("# %%\n")[1:]
+    for number, text in enumerate(cells):
+        found.begin(str(number), text.split("# %% [markdown]")[0])
+        found.end(None)
+    found.end(the_first_fault(part))
+    (cell,) = asked(found, "fix")
+    bug = part.bugs[0]
+    mended = bug.take_out(part.script)
+    assert cell.strip() in mended
+    assert cell.strip() not in part.script
+    assert any(line.startswith("    +") for line in pages[-1].plain.splitlines())
+
+
+def test_the_fix_of_a_cell_that_is_gone_is_shown_in_the_original(pages: list[Page]) -> None:
+    part = PARTS[0]
+    found, _ears = begun(pages, part)
+    found.begin("a", "train()")
+    found.end(the_first_fault(part))
+    assert asked(found, "fix") == []
+    assert part.path.name in pages[-1].plain
+
+
+@pytest.mark.parametrize("line", ["nonsense", "check", "hint", "fix", "loss", "setup --odd", '"'])
+def test_what_cannot_be_done_yet_is_said(line: str, pages: list[Page]) -> None:
+    found, _ears = begun(pages, None)
+    with pytest.raises(UserError):
+        asked(found, line)
+    assert pages == []
+
+
+def test_help_names_every_word(pages: list[Page]) -> None:
+    found, _ears = begun(pages, None)
+    asked(found, "")
+    assert all(f"`%course {name}`" in pages[0].plain for name in magics.COMMANDS)
+
+
+def test_looks_end_when_their_time_is_up(pages: list[Page], monkeypatch: Any) -> None:
+    monkeypatch.setattr(session, "LOOKING", -1.0)
+    part = PARTS[0]
+    found, ears = begun(pages, part)
+    found.begin("a", "train()")
+    found.end(the_first_fault(part))
+    assert ears.taken == []
+    assert part.looks_at(part.steps[0].id)[0].code in pages[0].plain

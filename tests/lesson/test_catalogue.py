@@ -1,0 +1,209 @@
+"""Every record shows its own fault and no other; a look-alike shows none."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from course.check.verdict import quoted
+from course.errors import ContentError
+from course.lesson import catalogue, lesson
+from course.lesson.catalogue import Fault, matches
+from course.lesson.loss_curve import LossCurve
+from course.lesson.signature import LIMIT, Signature
+from course.run.record import Frame, Raised, RunRecord, parse
+from tests.conftest import RECORDS
+
+STORED = sorted(RECORDS.glob("*/*.jsonl"))
+SIGNATURES = [
+    (f, s) for f in catalogue.catalogue().values() for s in f.signatures if isinstance(s, Signature)
+]
+CURVE = lesson.load("ch8-4").parts["tf"].outcome.curve
+SEEN = {
+    "today": {
+        *("missing-input-ids", "length-mismatch", "target-out-of-bounds", "size-1-array"),
+        *("dataset-from-evaluate", "missing-import", "hub-unreachable", "none"),
+    },
+    "tf": {
+        *("no-gradients", "nan-loss", "learning-rate-too-high", "stalling-loss"),
+        *("missing-label-column", "two-keras-versions", "unreadable-checkpoint"),
+        *("dataset-from-evaluate", "missing-import", "hub-unreachable", "size-1-array", "none"),
+    },
+}
+SEEN["lowest"] = SEEN["today"]
+"""The faults that each stack has records of."""
+
+
+def faults(record: RunRecord, curve: LossCurve | None = None) -> list[str]:
+    return [m.fault.id for m in matches(record, curve)]
+
+
+def curve_of(stored: Path) -> LossCurve | None:
+    """The healthy curve for a record of the lesson's own script; other scripts have none."""
+    own = stored.parent.name == "tf" and ("." not in stored.stem or stored.stem == "none.healthy")
+    return CURVE if own else None
+
+
+def read(stored: Path) -> RunRecord:
+    return parse(stored.read_text("utf-8").splitlines())
+
+
+@pytest.mark.parametrize("stack", SEEN)
+def test_records_of_every_stack_are_stored(stack: str) -> None:
+    shown = {p.name.split(".")[0] for p in STORED if p.parent.name == stack}
+    assert shown == SEEN[stack]
+
+
+@pytest.mark.parametrize("stored", STORED, ids=lambda p: f"{p.parent.name}-{p.stem}")
+def test_a_stored_record_shows_exactly_its_own_fault(stored: Path) -> None:
+    name = stored.name.split(".")[0]
+    record = read(stored)
+    assert record.status in ("exception", "finished", "stopped")
+    assert faults(record, curve_of(stored)) == ([] if name == "none" else [name])
+
+
+@pytest.mark.parametrize("stored", STORED, ids=lambda p: f"{p.parent.name}-{p.stem}")
+def test_a_stored_record_is_small_and_names_no_folder_of_this_machine(stored: Path) -> None:
+    text = stored.read_text("utf-8")
+    assert len(text) < 60_000
+    if stored.parent.name == "tf":
+        assert "site-packages" not in text
+        assert "/course-run-" not in text
+
+
+def test_a_stall_is_told_only_beside_the_curve_of_healthy_runs() -> None:
+    for fault in ("learning-rate-too-high", "stalling-loss"):
+        record = read(RECORDS / "tf" / f"{fault}.jsonl")
+        assert faults(record) == []
+        assert faults(record, CURVE) == [fault]
+
+
+@pytest.mark.parametrize(("fault", "signature"), SIGNATURES, ids=lambda v: getattr(v, "id", ""))
+def test_the_words_of_a_signature_are_those_of_its_own_fault(
+    fault: Fault, signature: Signature
+) -> None:
+    record = quoted(signature)
+    assert record.raised is not None
+    raised = replace(record.raised, owner=(signature.owner,) if signature.owner else ())
+    if signature.module == "__main__":
+        frame = Frame("__main__", "exercise.py", "<module>", 1, "", script=True)
+        raised = replace(raised, frames=(frame,))
+    assert faults(replace(record, raised=raised)) == [fault.id]
+
+
+@pytest.mark.parametrize(("fault", "signature"), SIGNATURES, ids=lambda v: getattr(v, "id", ""))
+def test_the_same_words_raised_by_the_script_itself_are_no_fault(
+    fault: Fault, signature: Signature
+) -> None:
+    record = quoted(signature)
+    assert record.raised is not None
+    frame = Frame("__main__", "exercise.py", "<module>", 1, "", script=True, raises=True)
+    assert faults(replace(record, raised=replace(record.raised, frames=(frame,)))) == []
+
+
+def test_the_course_words_are_told_from_later_ones() -> None:
+    for fault in catalogue.catalogue().values():
+        if isinstance(fault.quoted, Signature):
+            (match,) = matches(quoted(fault.quoted))
+            assert match.signature.wording == "course"
+
+
+def out_of_memory(device: str) -> RunRecord:
+    """Made up in the shape that torch documents: no GPU has been had for a recording yet."""
+    classes = ("torch.OutOfMemoryError", "builtins.RuntimeError", "builtins.Exception")
+    frame = Frame("torch.nn.functional", "torch/nn/functional.py", "linear", 1, "")
+    text = "CUDA out of memory. Tried to allocate 20.00 MiB. GPU 0 has a total capacity of 8 GiB."
+    return RunRecord("exception", device=device, raised=Raised(classes[0], classes, text, (frame,)))
+
+
+def test_a_subclass_is_known_by_its_ancestors_and_a_device_by_its_name() -> None:
+    assert faults(out_of_memory("cuda")) == ["cuda-out-of-memory"]
+    assert faults(out_of_memory("cpu")) == []
+
+
+GRAPH = (
+    "Graph execution error:\n\nDetected at node layer/MatMul defined at (most recent call last):\n"
+)
+WAY = '  File "tf_keras/src/engine/training.py", line 1398, in train_function\n\n'
+WHERE = "on /job:localhost/replica:0/task:0/device:{device}:0 by allocator"
+EXHAUSTED = "tensorflow.python.framework.errors_impl.ResourceExhaustedError"
+
+
+def exhausted(message: str, device: str | None = None) -> RunRecord:
+    """Made up in the shape that reports of users have."""
+    frame = Frame("tensorflow.python.eager.execute", "execute.py", "quick_execute", 53, "")
+    raised = Raised(EXHAUSTED, (EXHAUSTED, "builtins.Exception"), message, (frame,))
+    return RunRecord("exception", device=device, raised=raised)
+
+
+@pytest.mark.parametrize("depth", [0, 20, 100])
+def test_memory_of_a_gpu_is_told_from_that_of_a_cpu_however_deep_it_ran_out(depth: int) -> None:
+    words = (
+        GRAPH
+        + WAY * depth
+        + f"OOM when allocating tensor with shape[16,512] and type float {WHERE}"
+    )
+    assert len(words) < LIMIT
+    # The message itself names the device: a model may be made long before any training.
+    assert faults(exhausted(words.format(device="GPU"))) == ["cuda-out-of-memory"]
+    assert faults(exhausted(words.format(device="CPU"))) == []
+
+
+def test_xla_names_no_device_so_the_run_has_to() -> None:
+    words = "Out of memory while trying to allocate 14.55GiB. [Op:__inference_train_function_9]"
+    assert faults(exhausted(words, "cuda")) == ["cuda-out-of-memory"]
+    assert faults(exhausted(words, "cpu")) == []
+    assert faults(exhausted(words)) == []
+
+
+def test_a_signature_may_ask_for_versions() -> None:
+    asking = Signature("later", "m.E", "boom", "boom", "", versions={"transformers": ">=5"})
+    raised = Raised("m.E", ("m.E",), "boom")
+    assert asking.matches(RunRecord("exception", {"transformers": "5.1.0"}, raised=raised))
+    assert asking.matches(RunRecord("exception", {"transformers": "5.2.0.dev0"}, raised=raised))
+    assert not asking.matches(RunRecord("exception", {"transformers": "4.57"}, raised=raised))
+    assert not asking.matches(RunRecord("exception", {}, raised=raised))
+
+
+def test_a_hostile_message_does_not_hang_the_matcher() -> None:
+    raised = Raised("builtins.FileNotFoundError", ("builtins.FileNotFoundError",), "x" * 10**7)
+    assert faults(RunRecord("exception", raised=raised)) == []
+
+
+GOOD = """
+format = 1
+id = "one"
+stage = "data"
+title = "T"
+means = "M"
+where = "W"
+fix = "F"
+[[signature]]
+wording = "course"
+exception = "builtins.ValueError"
+message = "boom"
+example = "boom 3"
+seen = "course"
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "complaint"),
+    [
+        ("format = 1", "format = 7", "format"),
+        ('id = "one"', 'id = "two"', "not the name of the file"),
+        ('stage = "data"', 'stage = "kitchen"', "no stage"),
+        ('title = "T"', "", "title"),
+        ('wording = "course"', 'wording = "shouted"', "no wording"),
+        ('example = "boom 3"', 'example = "bang"', "not found in its own example"),
+        ('message = "boom"', 'message = "boom("', "error"),
+        ("[[signature]]", "[signature", "not valid TOML"),
+    ],
+)
+def test_a_broken_entry_says_where(tmp_path: Path, old: str, new: str, complaint: str) -> None:
+    entry = tmp_path / "one.toml"
+    entry.write_text(GOOD)
+    assert catalogue.read(entry).id == "one"
+    entry.write_text(GOOD.replace(old, new))
+    with pytest.raises(ContentError, match=complaint):
+        catalogue.read(entry)

@@ -1,0 +1,345 @@
+"""Each sample has one defect; what it says is the same in all of them."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from course.errors import UserError
+from course.subtitles.cue import Cue
+from course.subtitles.transcript import parser
+from tests.subtitles.accounting import lost
+
+SAMPLES = Path(__file__).parent / "samples"
+ALL = sorted(p.name for p in SAMPLES.iterdir() if not p.name.startswith("."))
+
+FIRST = (1000, 3500, ("Today we read a stack trace.",))
+SECOND = (3500, 6000, ("The last line names the error,", "and the lines above say where."))
+THIRD = (62040, 64000, ("<s> and <pad> are words here.",))
+USUAL = [FIRST, SECOND, THIRD]
+
+
+def read(name: str) -> parser.Reading:
+    return parser.read((SAMPLES / name).read_bytes())
+
+
+def cues(result: parser.Reading) -> list[tuple[int, int, tuple[str, ...]]]:
+    return [(cue.start, cue.end, cue.lines) for cue in result.transcript.cues]
+
+
+def findings(result: parser.Reading) -> list[tuple[int | None, int | None, str]]:
+    return [(f.line, f.cue, f.code) for f in result.findings]
+
+
+@pytest.mark.parametrize(
+    ("name", "expected"),
+    {
+        "clean.srt": [],
+        "missing-blank-lines.srt": [
+            (4, 2, "missing-blank-line"),
+            (8, 3, "missing-blank-line"),
+        ],
+        "byte-order-mark.srt": [(None, None, "byte-order-mark")],
+        "crlf.srt": [(None, None, "line-endings")],
+        "cr.srt": [(None, None, "line-endings")],
+        "mixed-line-ends.srt": [(None, None, "line-endings")],
+        "doubled-line-ends.srt": [(None, None, "line-endings")],
+        "no-final-line-end.srt": [(None, None, "no-final-newline")],
+        "dot-times.srt": [(2, 1, "dot-time"), (6, 2, "dot-time"), (11, 3, "dot-time")],
+        "short-hours.srt": [(2, 1, "short-hours"), (6, 2, "short-hours"), (11, 3, "short-hours")],
+        "short-fractions.srt": [
+            (2, 1, "short-fraction"),
+            (6, 2, "short-fraction"),
+            (11, 3, "short-fraction"),
+        ],
+        "spaced-times.srt": [(2, 1, "odd-time"), (6, 2, "odd-time"), (11, 3, "odd-time")],
+        "full-width-times.srt": [(2, 1, "odd-time"), (6, 2, "odd-time"), (11, 3, "odd-time")],
+        "escaped-arrows.srt": [(2, 1, "odd-time"), (6, 2, "odd-time"), (11, 3, "odd-time")],
+        "captions.sbv": [],
+        "sbv-time-in-srt.srt": [(6, 2, "sbv-time")],
+        "captions.vtt": [
+            (1, None, "webvtt"),
+            (4, None, "comment"),
+            (7, None, "comment"),
+            (15, 2, "cue-settings"),
+            (19, 3, "identifier"),
+        ],
+        "pasted.txt": [
+            (None, None, "no-final-newline"),
+            (1, None, "text-outside-cues"),
+            (5, 2, "missing-blank-line"),
+            (9, 3, "missing-blank-line"),
+        ],
+        "number-gap.srt": [(5, 2, "number-gap")],
+        "number-repeated.srt": [(10, 3, "number-repeated")],
+        "number-backwards.srt": [(5, 2, "number-gap"), (10, 3, "number-backwards")],
+        "number-missing.srt": [(5, 2, "number-missing"), (9, 3, "number-gap")],
+        "no-numbers.srt": [(None, None, "no-numbers")],
+        "blank-line-in-cue.srt": [(8, 2, "blank-line-in-cue")],
+        "blank-line-above-text.srt": [(12, 3, "blank-line-in-cue")],
+        "number-beside-times.srt": [(5, 2, "number-beside-times")],
+        "text-outside-cues.srt": [(1, None, "text-outside-cues")],
+        "nul-bytes.srt": [(3, 1, "control-characters")],
+        "settings.srt": [(6, 2, "cue-settings")],
+        "truncated-number.srt": [
+            (None, None, "no-final-newline"),
+            (14, None, "truncated-cue"),
+        ],
+        "utf-16-le.srt": [(None, None, "encoding"), (None, None, "byte-order-mark")],
+        "utf-16-be.srt": [(None, None, "encoding"), (None, None, "byte-order-mark")],
+        "utf-16-le-unmarked.srt": [(None, None, "encoding-guessed")],
+        "utf-16-be-unmarked.srt": [(None, None, "encoding-guessed")],
+    }.items(),
+)
+def test_the_cues_are_the_same_and_the_defect_is_found(
+    name: str, expected: list[tuple[int | None, int | None, str]]
+) -> None:
+    result = read(name)
+    assert cues(result) == USUAL
+    assert findings(result) == expected
+
+
+def test_a_double_spaced_file_has_a_finding_for_each_blank_line_that_parts_a_cue() -> None:
+    result = read("double-spaced.srt")
+    assert cues(result) == USUAL
+    assert {code for _line, _cue, code in findings(result)} == {"blank-line-in-cue"}
+    assert [line for line, _cue, _code in findings(result)] == [2, 4, 8, 10, 16, 18]
+
+
+def test_text_on_the_line_of_the_times_is_the_first_of_the_cue() -> None:
+    result = read("text-beside-times.srt")
+    assert cues(result) == USUAL
+    assert findings(result) == [(6, 2, "text-beside-times")]
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_no_word_is_lost_and_every_line_has_a_role(name: str) -> None:
+    result = read(name)
+    assert lost(result) == []
+    known = {"number", "time", "text", "blank", "title", "header", "comment", "identifier"}
+    assert {line.role for line in result.lines} <= known
+    assert [line.number for line in result.lines] == list(range(1, len(result.lines) + 1))
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_a_finding_is_about_a_line_and_a_cue_that_there_are_and_is_a_sentence(name: str) -> None:
+    result = read(name)
+    for finding in result.findings:
+        assert finding.line is None or 1 <= finding.line <= len(result.lines)
+        assert finding.cue is None or 1 <= finding.cue <= len(result.transcript.cues)
+        assert finding.severity in ("error", "warning", "info")
+        assert finding.message[-1] in ".”"
+        assert set(re.findall(r"{(\w+)}", finding.template)) <= set(finding.values)
+
+
+def test_a_number_can_be_what_is_said() -> None:
+    expected = [(1000, 3500, ("2023",)), SECOND, (62040, 64000, ("2",))]
+    assert cues(read("number-as-text.srt")) == expected
+    assert findings(read("number-as-text.srt")) == []
+
+
+def test_a_number_can_be_what_is_said_in_a_paste_without_blank_lines() -> None:
+    expected = [(1000, 3500, ("2023",)), SECOND, (62040, 64000, ("4",))]
+    assert cues(read("number-as-text-pasted.srt")) == expected
+
+
+def test_a_countdown_without_numbers_is_text() -> None:
+    result = read("number-as-text-unnumbered.srt")
+    assert [cue.lines for cue in result.transcript.cues] == [("1",), ("2",), ("3",)]
+    assert [cue.number for cue in result.transcript.cues] == [None] * 3
+
+
+@pytest.mark.parametrize(
+    ("text", "numbers"),
+    [
+        # A year where the count goes on without it is said, not counted, even without blank lines.
+        ("6\n{t}\nit was\n1997\n{t}\nnext\n8\n{t}\nlast", [6, None, 8]),
+        # A gap is a gap.
+        ("6\n{t}\na\n9\n{t}\nb", [6, 9]),
+        # Two files joined begin to count anew.
+        ("6\n{t}\na\n1\n{t}\nb\n2\n{t}\nc", [6, 1, 2]),
+        ("6\n{t}\na\n\n1\n{t}\nb", [6, 1]),
+        # Every cue has the same number.
+        ("1\n{t}\na\n1\n{t}\nb\n1\n{t}\nc", [1, 1, None]),
+        # A cue without text, and no blank lines.
+        ("1\n{t}\n2\n{t}\nb", [1, 2]),
+        ("1\n{t}\n1997\n2\n{t}\nb", [1, 2]),
+        # A blank line that strayed between number and times.
+        ("1\n{t}\na\n\n2\n\n{t}\nb", [1, 2]),
+        ("0\n{t}\na\n\n1\n{t}\nb", [0, 1]),
+        ("0010\n{t}\na", [10]),
+        # Too long for a number.
+        ("1\n{t}\na\n\n2\n{t}\n12345678901\n{t}\nb", [1, 2, None]),
+    ],
+)
+def test_what_counts_as_a_number(text: str, numbers: list[int | None]) -> None:
+    result = parser.read(text.format(t="00:00:01,000 --> 00:00:02,000").encode())
+    assert [cue.number for cue in result.transcript.cues] == numbers
+    assert lost(result) == []
+
+
+def test_a_cue_knows_the_line_that_it_begins_at() -> None:
+    transcript = read("pasted.txt").transcript
+    assert [cue.line for cue in transcript.cues] == [2, 5, 9]
+    assert transcript.cues[0] == Cue(*FIRST, number=1, line=2)
+
+
+def test_control_characters_are_taken_out_and_named() -> None:
+    result = read("control-characters.srt")
+    assert result.transcript.cues[0].lines == ("Today we read a [31mstack trace.",)
+    (finding,) = result.findings
+    assert finding.code == "control-characters"
+    assert finding.values["characters"] == "`U+0007`, `U+001B`, `U+2028`"
+
+
+def test_a_line_of_times_that_cannot_be_read_stays_text() -> None:
+    result = read("unreadable-time.srt")
+    assert len(result.transcript.cues) == 2
+    assert "00:00:O3,500 --> 00:00:06,000" in result.transcript.cues[0].lines
+    assert (6, 1, "unreadable-time") in findings(result)
+
+
+def test_an_end_that_cannot_be_read_leaves_the_cue_where_it_begins() -> None:
+    result = read("unreadable-end.srt")
+    assert cues(result) == [FIRST, SECOND, (62040, 62040, THIRD[2])]
+    assert (11, 3, "unreadable-time") in findings(result)
+
+
+def test_a_file_that_was_cut_off_says_so() -> None:
+    for name in ("truncated-number.srt", "truncated-times.srt", "truncated-text.srt"):
+        result = read(name)
+        assert cues(result)[:3] == USUAL
+        assert "truncated-cue" in {code for _line, _cue, code in findings(result)}, name
+
+
+@pytest.mark.parametrize("name", ["arrow-in-text.srt", "script-in-text.srt"])
+def test_what_looks_like_markup_is_text(name: str) -> None:
+    result = read(name)
+    assert cues(result)[1:] == [SECOND, THIRD]
+    assert findings(result) == [(3, 1, name.removesuffix(".srt"))]
+
+
+def test_an_empty_cue_stays() -> None:
+    result = read("empty-cue.srt")
+    assert cues(result) == [(1000, 3500, ()), SECOND, THIRD]
+    assert findings(result) == [(2, 1, "empty-cue")]
+
+
+def test_nothing_at_all_is_a_transcript_without_cues() -> None:
+    assert parser.read(b"").transcript.cues == ()
+    assert parser.read(b"").lines == ()
+
+
+def test_text_without_times_has_findings_for_all_of_it() -> None:
+    result = parser.read(b"no times\n\nat all\n")
+    assert findings(result) == [(1, None, "text-outside-cues"), (3, None, "text-outside-cues")]
+    assert lost(result) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "start", "end"),
+    [
+        ("100:00:00,000 --> 100:00:01,000", 360_000_000, 360_001_000),
+        ("00:01.000 --> 00:02.5", 1000, 2500),
+        ("00:00:01 --> 00:00:02", 1000, 2000),
+        ("00:00:01,000000 --> 00:00:02,9999", 1000, 2999),
+        ("0:0:1,0 --> 0:0:2,05", 1000, 2050),
+        ("00:00:61,000 --> 00:61:00,000", 61_000, 3_660_000),
+        ("00:00:01,000 -> 00:00:02,000", 1000, 2000),
+        ("00:00:01,000 —> 00:00:02,000", 1000, 2000),
+        ("00:00:01,000 → 00:00:02,000", 1000, 2000),
+        ("\t00:00:01,000-->00:00:02,000  ", 1000, 2000),
+    ],
+)
+def test_times_in_many_ways(line: str, start: int, end: int) -> None:
+    (cue,) = parser.read(f"1\n{line}\ntext\n".encode()).transcript.cues
+    assert (cue.start, cue.end, cue.lines) == (start, end, ("text",))
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "read Romans 3:10 -> 4:20",
+        "3:10 -> 4:20",
+        "from 00:00:01,000 --> 00:00:02,000 it shows",
+        "00:00:01,000 --> 00:00:02,000 00:00:03,000 --> 00:00:04,000",
+        "00:00:01,000 --> the end",
+        "a --> b",
+        "1:2",
+    ],
+)
+def test_what_only_speaks_of_times_is_text(line: str) -> None:
+    text = f"1\n00:00:01,000 --> 00:00:02,000\nabove\n{line}\nbelow\n"
+    (cue,) = parser.read(text.encode()).transcript.cues
+    assert cue.lines == ("above", line, "below")
+
+
+# -- files that are no transcripts ----------------------------------------------------------------
+
+
+def refusal(path: Path) -> str:
+    with pytest.raises(UserError) as caught:
+        parser.load(path)
+    return str(caught.value)
+
+
+def test_a_file_is_read(tmp_path: Path) -> None:
+    assert cues(parser.load(SAMPLES / "gb18030.srt"))[0][2][0] == "今天我们来读一段错误信息。"
+
+
+def test_what_cannot_be_read_is_said_in_one_sentence(tmp_path: Path) -> None:
+    assert refusal(tmp_path / "no.srt") == f"There is no file `{tmp_path / 'no.srt'}`."
+    assert "is a folder" in refusal(tmp_path)
+    below = SAMPLES / "clean.srt" / "no.srt"
+    assert "can't be read" in refusal(below)
+
+
+@pytest.mark.parametrize(
+    ("data", "said"),
+    [
+        (b"", "is empty"),
+        (b" \n\r\n\t\n", "is empty"),
+        (b"\xef\xbb\xbf\n", "has no cue"),
+        (b"# Notes\n\nNo time anywhere.\n", "has no cue"),
+        (bytes(range(256)) * 100, "is no text"),
+        (b"\x89PNG\r\n\x1a\n" + bytes(range(7, 200)) * 50, "is no text"),
+    ],
+)
+def test_what_is_no_transcript_is_said_in_one_sentence(
+    tmp_path: Path, data: bytes, said: str
+) -> None:
+    file = tmp_path / "x.srt"
+    file.write_bytes(data)
+    assert said in refusal(file)
+
+
+def test_a_file_too_large_is_not_read_to_its_end(tmp_path: Path) -> None:
+    file = tmp_path / "x.srt"
+    with file.open("wb") as stream:
+        stream.truncate(200 * 1024 * 1024)
+    assert refusal(file) == f"The file `{file}` is larger than 32 MB: no transcript of a video is."
+
+
+def test_ten_million_lines_are_refused(tmp_path: Path) -> None:
+    file = tmp_path / "x.srt"
+    file.write_bytes(b"a\n" * 10_000_000)
+    assert "more than 1\N{NO-BREAK SPACE}000\N{NO-BREAK SPACE}000 lines" in refusal(file)
+
+
+def test_a_file_of_nothing_but_times_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "x.srt"
+    file.write_bytes(b"00:00:01,000 --> 00:00:02,000\n" * 200_001)
+    assert "more than 200\N{NO-BREAK SPACE}000 cues" in refusal(file)
+
+
+def test_lines_of_utf_16_are_counted_once_it_is_known_for_that(tmp_path: Path) -> None:
+    file = tmp_path / "x.srt"
+    file.write_bytes(("\ufeff" + "a\n" * 1_000_001).encode("utf-16-le"))
+    assert "more than" in refusal(file)
+
+
+def test_an_endless_device_is_left_in_time() -> None:
+    zero = Path("/dev/zero")
+    if not zero.exists():
+        pytest.skip("this system has no /dev/zero")
+    assert "larger than" in refusal(zero)
