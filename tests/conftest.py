@@ -11,7 +11,6 @@ from hypothesis import settings
 
 from course import i18n
 from course.run.environment.runtime import Runtime
-from tests.often import resting
 
 # Without a place of their own, tests would write into the developer's progress.
 os.environ["COURSE_STATE"] = STATE = tempfile.mkdtemp(prefix="course-state-")
@@ -52,13 +51,13 @@ def pytest_unconfigure() -> None:
     shutil.rmtree(STATE, ignore_errors=True)
 
 
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     rank = {name: number for number, name in enumerate(LONGEST)}
     items.sort(key=lambda item: rank.get(item.path.stem, len(LONGEST)))
-    rest = resting([item for item in items if item.get_closest_marker("turns")])
-    if rest:
-        config.hook.pytest_deselected(items=rest)
-        items[:] = [item for item in items if item not in rest]
+    for item in items:
+        if item.get_closest_marker("exhaustive"):
+            item.add_marker("live")
 
 
 @pytest.fixture(autouse=True)

@@ -15,9 +15,11 @@ from tests.attacks import catalogue
 from tests.attacks.catalogue import Attack, Honest
 from tests.attacks.harm import Watch, listening
 from tests.command import CLEAN, course
-from tests.often import some
+from tests.tiers import sample, selected
 
-ATTACKS, HONEST = some(catalogue.attacks()), some(catalogue.honest())
+ATTACKS, HONEST = catalogue.attacks(), catalogue.honest()
+FIRST = {each.kind: each.id for each in reversed(ATTACKS)}
+"""One attack of each kind is of the live tier, and every fourth honest submission."""
 RUBRIC = """
 format = 1
 epochs = 0.3  # the checkpoint learns quickly
@@ -28,8 +30,12 @@ seconds = 15
 
 
 @pytest.fixture(scope="module")
-def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Watch, dict[str, Any]]]:
+def graded(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[tuple[Watch, dict[str, Any]]]:
     """Everything handed in, graded at once; what stands outside stands until all have looked."""
+    attacks: list[Attack] = selected(request, "attack")
+    honest_ones: list[Honest] = selected(request, "honest")
     place = tmp_path_factory.mktemp("attacks")
     outside, submissions = place / "outside", place / "class" / "submissions"
     outside.mkdir()
@@ -37,16 +43,16 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Watch, di
     with (place / "roster.csv").open("w", encoding="utf-8", newline="") as stream:
         table = csv.writer(stream)
         table.writerow(["id", "name", "lang"])
-        table.writerows([each.id, each.id, "en"] for each in (*ATTACKS, *HONEST))
+        table.writerows([each.id, each.id, "en"] for each in (*attacks, *honest_ones))
     (place / "rubric.toml").write_text(RUBRIC)
     made = course(
         "class", "make", "ch8-4", "--students", str(place / "roster.csv"),
         "--out", str(place / "out"), "--db", str(place / "gradebook.db"),
     )  # fmt: skip
     assert made.returncode == 0, made.stderr
-    for attack in ATTACKS:
+    for attack in attacks:
         attack.hand_in(submissions, outside)
-    for honest in HONEST:
+    for honest in honest_ones:
         honest.hand_in(submissions)
     with contextlib.ExitStack() as held:
         beside = held.enter_context(subprocess.Popen(["sleep", "3600"]))
@@ -59,7 +65,7 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Watch, di
             "$HUB": str(next(Path(CLEAN["COURSE_CACHE"]).glob("hub-pt-*"), place / "none")),
         }
         watch = Watch(places, place / "gradebook.db", beside=beside)
-        ports = sorted({port for attack in ATTACKS for port in attack.harms.ports})
+        ports = sorted({port for attack in attacks for port in attack.harms.ports})
         held.enter_context(listening(ports, watch.arrived))
         done = course(
             "class", "grade", str(submissions), "--db", str(place / "gradebook.db"),
@@ -70,14 +76,21 @@ def graded(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Watch, di
         yield watch, {each["student"]: each for each in document["submissions"]}
 
 
-def test_nobody_is_left_out(graded: tuple[Watch, dict[str, Any]]) -> None:
+def test_nobody_is_left_out(
+    request: pytest.FixtureRequest, graded: tuple[Watch, dict[str, Any]]
+) -> None:
     _watch, found = graded
+    handed_in = [*selected(request, "attack"), *selected(request, "honest")]
     # An archive that holds no exercise at all counts as nothing handed in; the teacher is told.
-    nothing = {each.id for each in ATTACKS if each.status == ("refused",)}
-    assert {each.id for each in (*ATTACKS, *HONEST)} - set(found) <= nothing
+    nothing = {each.id for each in handed_in if each.status == ("refused",)}
+    assert {each.id for each in handed_in} - set(found) <= nothing
 
 
-@pytest.mark.parametrize("attack", ATTACKS, ids=lambda a: f"{a.kind}-{a.id}")
+@pytest.mark.parametrize(
+    "attack",
+    sample(ATTACKS, lambda _n, each: each.id == FIRST[each.kind]),
+    ids=lambda a: f"{a.kind}-{a.id}",
+)
 def test_an_attack_gains_nothing_and_harms_nobody(
     graded: tuple[Watch, dict[str, Any]], attack: Attack
 ) -> None:
@@ -94,7 +107,7 @@ def test_an_attack_gains_nothing_and_harms_nobody(
     assert watch.found(attack, told) == []
 
 
-@pytest.mark.parametrize("honest", HONEST, ids=lambda h: h.id)
+@pytest.mark.parametrize("honest", sample(HONEST, lambda n, _each: n % 4 == 0), ids=lambda h: h.id)
 def test_honest_work_gets_its_marks(graded: tuple[Watch, dict[str, Any]], honest: Honest) -> None:
     _watch, found = graded
     grade = found[honest.id]

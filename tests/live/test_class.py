@@ -189,7 +189,6 @@ def test_nothing_is_graded_twice(made: Class, graded: dict[str, Any]) -> None:
     assert sorted(count for _number, count in rows) == [1] * 12
 
 
-@pytest.mark.turns
 def test_a_second_run_grades_only_what_has_changed(made: Class, graded: dict[str, Any]) -> None:
     path = made.place / "submissions" / "s00" / FILE
     path.write_text(mended(path.read_text("utf-8"), made.drawn["s00"][:1]), "utf-8")
@@ -275,7 +274,6 @@ def test_a_mark_of_the_teachers_own_holds_through_a_regrade(
     assert found["s09"]["score"] == 0
 
 
-@pytest.mark.turns
 def test_a_cluster_finds_the_same(made: Class, graded: dict[str, Any], tmp_path: Path) -> None:
     """Two workers in processes of their own; the gradebook stays here."""
     from distributed import LocalCluster

@@ -189,7 +189,6 @@ def test_a_run_without_end_is_ended_and_earns_nothing(tmp_path: Path) -> None:
     assert "time-limit" in {each["note"] for each in grade["notes"]}
 
 
-@pytest.mark.turns
 def test_several_processes_train_in_the_box(tmp_path: Path) -> None:
     part = lesson.load("ch3-4-accelerate").parts["pt"]
     texts = given_out(tmp_path, part.lesson, ["untouched", "own"])

@@ -119,7 +119,7 @@ def test_one_batch_is_learned_by_heart(walk: dict[str, Any]) -> None:
     assert initial == pytest.approx(guess, abs=0.3)
 
 
-@pytest.mark.turns
+@pytest.mark.exhaustive
 def test_every_subset_and_the_variant_bite_with_their_own_fault(walk: dict[str, Any]) -> None:
     done = course("dev", "check", "ch8-4", "--fw", "tf", "--json", timeout=1200)
     found = json.loads(done.stdout)
@@ -132,7 +132,6 @@ def test_every_subset_and_the_variant_bite_with_their_own_fault(walk: dict[str, 
     assert ["stalling-loss"] in [run["bugs"] for run in found["runs"]]
 
 
-@pytest.mark.turns
 def test_the_variant_is_told_by_its_cause_and_mended(walk: dict[str, Any], tmp_path: Path) -> None:
     made = course("start", "ch8-4", str(tmp_path), "--fw", "tf", "--bugs", "stalling-loss")
     assert made.returncode == 0, made.stderr
@@ -148,7 +147,6 @@ def test_the_variant_is_told_by_its_cause_and_mended(walk: dict[str, Any], tmp_p
     assert 'loss="' not in path.read_text()
 
 
-@pytest.mark.turns
 def test_a_slow_but_honest_run_is_not_accused(place: RunContext) -> None:
     text = PART.text(()).replace("Adam(5e-5)", "Adam(1e-5)").replace("epochs=2", "epochs=1")
     assert text != PART.text(())
@@ -158,7 +156,6 @@ def test_a_slow_but_honest_run_is_not_accused(place: RunContext) -> None:
     assert len(done.record.losses) > 100
 
 
-@pytest.mark.turns
 def test_a_label_left_out_is_told_before_the_training_is_over(place: RunContext) -> None:
     text = PART.text(()).replace(
         'raw = load_dataset("glue", "mnli")',

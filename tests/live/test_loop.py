@@ -26,7 +26,7 @@ from course.run.record import RunRecord
 from course.run.run_context import RunContext
 from course.run.warm_pool import Warm
 from tests.command import CLEAN, ROOT, course, listed
-from tests.often import often, some
+from tests.tiers import exhaustive, sample
 
 PART: Part = lesson.load("ch8-4").parts["pt"]
 SUBSETS = list(PART.subsets())
@@ -59,7 +59,9 @@ def document(*arguments: str, status: int) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    "bugs", some(SUBSETS), ids=lambda bugs: "+".join(b.fault for b in bugs) or "none"
+    "bugs",
+    sample(SUBSETS, lambda _n, bugs: len(bugs) in (0, len(PART.bugs))),
+    ids=lambda bugs: "+".join(b.fault for b in bugs) or "none",
 )
 def test_a_newcomers_path_leads_from_each_subset_to_the_healthy_script(
     tmp_path: Path, bugs: tuple[lesson.Bug, ...]
@@ -96,7 +98,6 @@ def test_a_newcomers_path_leads_from_each_subset_to_the_healthy_script(
     assert code == [x for x in PART.text(()).splitlines() if x.strip() and not x.startswith("#")]
 
 
-@pytest.mark.turns
 def test_the_mended_script_trains_and_the_list_says_so(tmp_path: Path) -> None:
     state = {"COURSE_STATE": str(tmp_path / "state")}
     started(tmp_path / "mine", "size-1-array")
@@ -225,7 +226,7 @@ def stripped(record: RunRecord) -> RunRecord:
     return replace(record, seconds=0.0, training=training, evaluations=evaluations, looks=looks)
 
 
-@pytest.mark.parametrize("number", some(range(5), 2))
+@pytest.mark.parametrize("number", sample(range(5), lambda number, _case: number in (0, 4)))
 def test_cold_and_warm_runs_give_the_same_record(place: RunContext, number: int) -> None:
     bugs = PART.bugs[number:]
     text = PART.text(bugs).replace("num_train_epochs=3", "max_steps=40")
@@ -285,11 +286,8 @@ def parent(pid: int) -> int:
     return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
 
 
-RUNS = often(100, 20)
-
-
-@pytest.mark.turns
-def test_killing_the_warm_process_at_random_loses_no_verdict(place: RunContext) -> None:
+@pytest.mark.parametrize("least", [20, exhaustive(100)])
+def test_killing_the_warm_process_at_random_loses_no_verdict(place: RunContext, least: int) -> None:
     """SIGKILL at random moments: also while it starts, and while it forks."""
     chance, stop, killed = random.Random(8), threading.Event(), 0
 
@@ -306,7 +304,7 @@ def test_killing_the_warm_process_at_random_loses_no_verdict(place: RunContext) 
     runs = noted = cold = 0
     try:
         # A fast machine is done with its runs before chance has struck three times.
-        while runs < RUNS or (killed < 3 and runs < 400):
+        while runs < least or (killed < 3 and runs < 400):
             bug = EARLY[runs % 3]
             done = place.run(Job(PART.text((bug,))))
             raised = done.record.raised

@@ -87,7 +87,6 @@ def check(copy: Path, *arguments: str) -> tuple[int, dict[str, Any]]:
     return done.returncode, json.loads(done.stdout)
 
 
-@pytest.mark.turns
 def test_a_new_lesson_holds_as_it_is(copy: Path) -> None:
     made = course(copy, "dev", "new-lesson", "ch3-first")
     assert made.returncode == 0, made.stderr
@@ -107,7 +106,7 @@ def test_a_new_lesson_holds_as_it_is(copy: Path) -> None:
     assert walk.returncode == 0, walk.stdout
 
 
-@pytest.mark.turns
+@pytest.mark.exhaustive
 def test_two_faults_of_ones_own_from_nothing_to_the_proof(copy: Path) -> None:
     """With a wrong signature and none at all on the way, each told so that it can be mended."""
     assert course(copy, "dev", "new-lesson", "ch3-own").returncode == 0

@@ -113,7 +113,6 @@ def in_place(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new))
 
 
-@pytest.mark.turns
 def test_a_learner_gets_from_start_to_healthy_in_zh(tmp_path: Path) -> None:
     state = str(tmp_path / "state")
     done = course("start", "ch8-4", str(tmp_path / "练习"), "--lang", "zh", COURSE_STATE=state)

@@ -17,6 +17,7 @@ from course.lesson import lesson
 from course.run import hub
 from course.run.environment.runtime import Runtime, find
 from tests.command import CLEAN, ROOT, course
+from tests.tiers import exhaustive
 
 
 def pt() -> Runtime:
@@ -160,8 +161,7 @@ def test_a_full_place_for_temporary_files_is_told_too(tmp_path: Path) -> None:
     assert "space" in done.stderr
 
 
-@pytest.mark.turns
-@pytest.mark.parametrize("name", ["课程", "Мои уроки", "it's a & (b)"])
+@pytest.mark.parametrize("name", ["课程", exhaustive("Мои уроки"), exhaustive("it's a & (b)")])
 def test_a_home_may_have_any_name(tmp_path: Path, name: str) -> None:
     home = tmp_path / name
     home.mkdir()
@@ -221,7 +221,6 @@ def test_no_network_is_needed() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-@pytest.mark.turns
 def test_the_real_hub_out_of_reach_is_a_fault_with_a_name() -> None:
     """`--hub online` with an address that nobody answers at: told, not waited for."""
     done = course(

@@ -50,7 +50,7 @@ def test_the_healthy_run_beats_the_baseline(walk: dict[str, Any]) -> None:
     assert metrics["train_steps"] > 700
 
 
-@pytest.mark.turns
+@pytest.mark.exhaustive
 def test_every_subset_of_the_bugs_bites_with_its_own_fault() -> None:
     done = course("dev", "check", "ch8-4", "--fw", "pt", "--json")
     document = json.loads(done.stdout)
@@ -64,7 +64,6 @@ def test_every_subset_of_the_bugs_bites_with_its_own_fault() -> None:
         assert (run["observed"], run["problem"], run["holds"]) == (first, None, True)
 
 
-@pytest.mark.turns
 def test_no_word_of_ours_is_left_unmarked() -> None:
     """In the pseudo-language our letters are full width, and what is quoted stands in ⟦⟧."""
     done = course("run", "ch8-4", "--lang", "qps", "--yes")

@@ -6,9 +6,9 @@ from course.subtitles.cue import Transcript
 from course.subtitles.transcript import parser, repair, rules, unified_diff
 from course.subtitles.transcript.languages import tracks
 from course.subtitles.transcript.style_guide import NETFLIX
-from tests.often import often
 from tests.subtitles.accounting import lost
 from tests.subtitles.mutation import damaged
+from tests.tiers import exhaustive
 
 
 def essence(transcript: Transcript) -> list[tuple[int, int, tuple[str, ...]]]:
@@ -46,12 +46,12 @@ def test_two_thousand_damaged_transcripts(hundred: int) -> None:
             raise AssertionError(f"seed {seed}: {damaged(seed)!r}") from error
 
 
-INPUTS = often(100_000, 30_000)
-
-
 @pytest.mark.live
-def test_a_hundred_thousand_damaged_transcripts() -> None:
-    for seed in range(2_000, 2_000 + INPUTS):
+@pytest.mark.parametrize(
+    "seeds", [range(2_000, 22_000), exhaustive(range(22_000, 102_000))], ids=["some", "rest"]
+)
+def test_a_hundred_thousand_damaged_transcripts(seeds: range) -> None:
+    for seed in seeds:
         try:
             survives(damaged(seed))
         except Exception as error:

@@ -20,9 +20,9 @@ from course.run.environment.install import Phase
 from course.run.environment.interpreter import Interpreter
 from course.run.environment.pip import Supply
 from course.run.environment.runtime import COMPLETE, Missing, find
-from tests.often import some
 from tests.run.conftest import wait_for
 from tests.run.environment.toy import Toy, wheel
+from tests.tiers import exhaustive
 
 REQUIRES = ("sentence>=1.0,<2", "datasets>=1")
 PYTHON = Interpreter("/usr/bin/python3", "/usr/bin/python3", (3, 12, 1), True, True, ())
@@ -50,7 +50,6 @@ def nothing_is_left(toy: Toy) -> bool:
 # Made, and used
 
 
-@pytest.mark.turns
 @live
 def test_an_environment_is_made_whole_and_used(toy: Toy) -> None:
     told: list[Phase] = []
@@ -158,7 +157,9 @@ MOMENTS = {
 
 @live
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
-@pytest.mark.parametrize("blow", some([signal.SIGKILL, signal.SIGINT, signal.SIGTERM]))
+@pytest.mark.parametrize(
+    "blow", [signal.SIGKILL, exhaustive(signal.SIGINT), exhaustive(signal.SIGTERM)]
+)
 def test_whenever_it_is_interrupted_the_next_start_goes_on(toy: Toy, blow: signal.Signals) -> None:
     waits = toy.folder / "wait"
     fetched: dict[str, int] = {}
@@ -339,7 +340,6 @@ def failed(toy: Toy, *words: str, **variables: str) -> str:
     return errors[0]
 
 
-@pytest.mark.turns
 @live
 def test_what_is_wrong_with_the_packages_is_one_sentence(toy: Toy) -> None:
     # No network: nobody listens there.
