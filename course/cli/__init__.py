@@ -14,13 +14,8 @@ from typing import NoReturn
 import typer
 
 from course import i18n, paths
-from course.cli import classroom, subtitles
-from course.cli.author import dev
-from course.cli.environment import env, runtime
-from course.cli.learner import fix, hint, listing, reset, run, start, watch
-from course.cli.notebook import notebook
 from course.cli.terminal import consoles
-from course.cli.terminal.help import Command, Commands
+from course.cli.terminal.help import Entry, group
 from course.errors import ContentError, UserError
 from course.i18n import N_, _
 
@@ -28,31 +23,73 @@ INTERRUPTED = 130
 PIPE_CLOSED = 141
 OURS = 3
 
-app = typer.Typer(
+app = group(
+    {
+        "list": Entry(
+            "course.cli.learner.listing:list_lessons",
+            N_("List the lessons, the frameworks they come in, and how far you have come."),
+        ),
+        "run": Entry(
+            "course.cli.learner.run:run",
+            N_(
+                "Run a lesson's broken script and show fix after fix; or run your own exercise and"
+                " say what bites."
+            ),
+        ),
+        "start": Entry(
+            "course.cli.learner.start:start",
+            N_("Make your own copy of an exercise, to edit and to mend."),
+        ),
+        "watch": Entry(
+            "course.cli.learner.watch:watch",
+            N_("Run your exercise again at each save, and say at once which fault bites."),
+        ),
+        "hint": Entry(
+            "course.cli.learner.hint:hint",
+            N_("Give a hint for the fault that bites in your exercise; each call gives one more."),
+        ),
+        "fix": Entry(
+            "course.cli.learner.fix:fix",
+            N_("Show how to mend the fault that bites in your exercise; `--apply` mends it."),
+        ),
+        "notebook": Entry(
+            "course.cli.notebook.notebook:notebook",
+            N_(
+                "Make an exercise as a notebook. Its first cell prepares models and data, its last"
+                " ones look into a run that has stopped; `course run` and the other commands take "
+                "it as they take a script."
+            ),
+        ),
+        "reset": Entry(
+            "course.cli.learner.reset:reset",
+            N_("Start your exercise over, with all its bugs; the text you had is kept beside it."),
+        ),
+        "subtitles": Entry(
+            "course.cli.subtitles:app",
+            N_("Check, repair, align, export and play the transcripts of videos."),
+        ),
+        "class": Entry(
+            "course.cli.classroom:app",
+            N_("Give exercises to a class, grade what comes back, and report on it."),
+        ),
+        "runtime": Entry(
+            "course.cli.environment.runtime:app",
+            N_("Manage the interpreters that lessons run in."),
+        ),
+        "env": Entry(
+            "course.cli.environment.env:env",
+            N_("Print the settings with which `python` finds the embedded hub in your own shell."),
+        ),
+        "dev": Entry(
+            "course.cli.author.dev:app",
+            N_("For authors: begin a lesson, and prove that it holds what it promises."),
+        ),
+    },
     name="course",
-    cls=Commands,
     add_completion=False,
-    no_args_is_help=True,
-    rich_markup_mode=None,
-    context_settings={"help_option_names": ["-h", "--help"]},
     help=N_("Run the broken training scripts of the Hugging Face NLP course, and mend them."),
     epilog=N_("Begin with `course run ch8-4`. Every command tells more with `--help`."),
 )
-app.command("list", cls=Command, help=listing.HELP, epilog=listing.EXAMPLES)(listing.list_lessons)
-app.command("run", cls=Command, help=run.HELP, epilog=run.EXAMPLES)(run.run)
-app.command("start", cls=Command, help=start.HELP, epilog=start.EXAMPLES)(start.start)
-app.command("watch", cls=Command, help=watch.HELP, epilog=watch.EXAMPLES)(watch.watch)
-app.command("hint", cls=Command, help=hint.HELP, epilog=hint.EXAMPLES)(hint.hint)
-app.command("fix", cls=Command, help=fix.HELP, epilog=fix.EXAMPLES)(fix.fix)
-app.command("notebook", cls=Command, help=notebook.HELP, epilog=notebook.EXAMPLES)(
-    notebook.notebook
-)
-app.command("reset", cls=Command, help=reset.HELP, epilog=reset.EXAMPLES)(reset.reset)
-app.add_typer(subtitles.app, name="subtitles", help=subtitles.HELP)
-app.add_typer(classroom.app, name="class", help=classroom.HELP)
-app.add_typer(runtime.app, name="runtime", help=runtime.HELP)
-app.command("env", cls=Command, help=env.HELP, epilog=env.EXAMPLES)(env.env)
-app.add_typer(dev.app, name="dev", help=dev.HELP)
 
 
 @app.callback()

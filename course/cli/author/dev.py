@@ -10,7 +10,6 @@ from course.cli.terminal.options import FRAMEWORKS, AsJson, Framework, LessonId
 from course.errors import UserError
 from course.i18n import N_, _, enumerate_words
 
-HELP = N_("For authors: begin a lesson, and prove that it holds what it promises.")
 CHECK = N_(
     "Prove a lesson live: each subset of its bugs bites with its own fault; without any it trains."
 )

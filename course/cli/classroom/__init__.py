@@ -1,16 +1,47 @@
 """`course class`: exercises for a class, its submissions and marks, one file a command."""
 
-from course.cli.classroom import grade, make, override, report
-from course.cli.terminal.help import Command, group
+from course.cli.terminal.help import Entry, group
 from course.i18n import N_
 
-HELP = N_("Give exercises to a class, grade what comes back, and report on it.")
-
-app = group()
-app.command("make", cls=Command, help=make.HELP, epilog=make.EXAMPLES)(make.make)
-app.command("grade", cls=Command, help=grade.HELP, epilog=grade.EXAMPLES)(grade.grade)
-app.command("report", cls=Command, help=report.HELP, epilog=report.EXAMPLES)(report.report)
-app.command("regrade", cls=Command, help=grade.AGAIN, epilog=grade.AGAIN_EXAMPLES)(grade.regrade)
-app.command("override", cls=Command, help=override.HELP, epilog=override.EXAMPLES)(
-    override.override
+app = group(
+    {
+        "make": Entry(
+            "course.cli.classroom.make:make",
+            N_(
+                "Make an exercise for each student of a class, and note in the gradebook who got "
+                "which. The roster is a table with the columns `id,name,lang`; each exercise lands"
+                " in a folder named after the student's id."
+            ),
+        ),
+        "grade": Entry(
+            "course.cli.classroom.grade:grade",
+            N_(
+                "Grade what a class has handed in, each submission in a sandbox. The folder, or "
+                "the archive, holds a folder for each student, or is what Moodle, Canvas or "
+                "nbgrader has collected of a whole class; scripts and notebooks alike. What is "
+                "graded already is not graded again, so the same command goes on where it was "
+                "stopped."
+            ),
+        ),
+        "report": Entry(
+            "course.cli.classroom.report:report",
+            N_(
+                "Report on a class: a page with the map of the class and a page for each student, "
+                "a table of everything, or what Gradescope, Canvas, Moodle, nbgrader and "
+                "continuous integration read."
+            ),
+        ),
+        "regrade": Entry(
+            "course.cli.classroom.grade:regrade",
+            N_("Grade once more what is in the gradebook, and say why. Earlier results are kept."),
+            examples="AGAIN_EXAMPLES",
+        ),
+        "override": Entry(
+            "course.cli.classroom.override:override",
+            N_(
+                "Put a score of your own in the place of the one that was found, and say why. "
+                "Reports show it with its reason; the score that was found is kept."
+            ),
+        ),
+    }
 )

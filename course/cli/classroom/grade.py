@@ -22,18 +22,11 @@ if TYPE_CHECKING:
     from course.grading.gradebook.gradebook import Gradebook
     from course.grading.student_result import StudentResult
 
-HELP = N_(
-    "Grade what a class has handed in, each submission in a sandbox. The folder, or the archive, "
-    "holds a folder for each student, or is what Moodle, Canvas or nbgrader has collected of a "
-    "whole class; scripts and notebooks alike. "
-    "What is graded already is not graded again, so the same command goes on where it was stopped."
-)
 EXAMPLES = N_(
     "Examples: `course class grade submissions --db gradebook.db`; Moodle's archive, with a "
     "deadline `course class grade class.zip --db gradebook.db --deadline 2026-12-01T23:59`; on a "
     "Dask cluster `course class grade submissions --db gradebook.db --cluster tcp://10.0.0.5:8786`"
 )
-AGAIN = N_("Grade once more what is in the gradebook, and say why. Earlier results are kept.")
 AGAIN_EXAMPLES = N_(
     'Examples: one student `course class regrade gradebook.db s01 --reason "the limit was too '
     'low" --who Chen --rubric rubric.toml`; everybody `course class regrade gradebook.db --reason '

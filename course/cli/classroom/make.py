@@ -14,11 +14,6 @@ if TYPE_CHECKING:
     from course.grading.distribute.exercises import Handout
     from course.lesson.lesson import Part
 
-HELP = N_(
-    "Make an exercise for each student of a class, and note in the gradebook who got which. The "
-    "roster is a table with the columns `id,name,lang`; each exercise lands in a folder named "
-    "after the student's id."
-)
 EXAMPLES = N_(
     "Examples: the same for all `course class make ch8-4 --students roster.csv --out class --db "
     "gradebook.db`; two bugs for each, drawn `course class make ch8-4 --students roster.csv --out "

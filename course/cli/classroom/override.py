@@ -14,10 +14,6 @@ if TYPE_CHECKING:
     from course.grading.distribute.assignment import Assignment
     from course.grading.student_result import StudentResult
 
-HELP = N_(
-    "Put a score of your own in the place of the one that was found, and say why. Reports show "
-    "it with its reason; the score that was found is kept."
-)
 EXAMPLES = N_(
     'Examples: `course class override gradebook.db s01 4.5 --reason "explained it to me" --who '
     'Chen`; take it back `course class override gradebook.db s01 --remove --reason "the wrong '

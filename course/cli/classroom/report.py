@@ -14,10 +14,6 @@ if TYPE_CHECKING:
 
 FORMATS = ("html", "csv", "gradescope", "junit", "canvas", "moodle", "nbgrader")
 USUAL = {"html": "class.html", "junit": "class.xml"}
-HELP = N_(
-    "Report on a class: a page with the map of the class and a page for each student, a table of "
-    "everything, or what Gradescope, Canvas, Moodle, nbgrader and continuous integration read."
-)
 EXAMPLES = N_(
     "Examples: `course class report gradebook.db --format html -o class.html --lang zh`; the page "
     "and one file for each student `course class report gradebook.db --format html -o reports/`; "

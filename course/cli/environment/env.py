@@ -12,7 +12,6 @@ from course.cli.terminal.options import FRAMEWORKS
 from course.errors import UserError
 from course.i18n import N_, _
 
-HELP = N_("Print the settings with which `python` finds the embedded hub in your own shell.")
 EXAMPLES = N_('Example: `eval "$(course env)"`, in PowerShell `course env | Invoke-Expression`')
 
 SHELLS: dict[str, Callable[[str, str], str]] = {

@@ -12,7 +12,6 @@ from course.i18n import N_, _
 if TYPE_CHECKING:
     from course.run.environment.status import Health
 
-HELP = N_("Manage the interpreters that lessons run in.")
 LIST = N_("List the interpreters that lessons run in: versions, size, and whether they work.")
 LIST_EXAMPLES = N_("Example: `course runtime list --json`")
 INSTALL = N_(

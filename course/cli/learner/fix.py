@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 
     from course.exercise.practice import CurrentFault, Fix
 
-HELP = N_("Show how to mend the fault that bites in your exercise; `--apply` mends it.")
 EXAMPLES = N_(
     "Examples: `course fix`, `course fix --apply`, for programs `course fix --apply --yes`"
 )

@@ -8,7 +8,6 @@ from course.cli.terminal.options import AsJson, Cold, CopyPath, Framework
 from course.errors import UserError
 from course.i18n import N_, _
 
-HELP = N_("Give a hint for the fault that bites in your exercise; each call gives one more.")
 EXAMPLES = N_("Examples: `course hint`, `course hint ./ch8-4 --rung 1`")
 
 

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from course.exercise.progress import Progress
     from course.lesson.lesson import Part
 
-HELP = N_("List the lessons, the frameworks they come in, and how far you have come.")
 EXAMPLES = N_("Example: `course list --lang ru`")
 
 

@@ -9,7 +9,6 @@ if TYPE_CHECKING:
     from course.lesson.bug import Bug
     from course.lesson.lesson import Part
 
-HELP = N_("Start your exercise over, with all its bugs; the text you had is kept beside it.")
 EXAMPLES = N_("Example: `course reset ./ch8-4`")
 
 

@@ -8,10 +8,6 @@ from course.cli.terminal.options import AsJson, Cold, Framework, HubName, Timeou
 from course.errors import UserError
 from course.i18n import N_, _
 
-HELP = N_(
-    "Run a lesson's broken script and show fix after fix; or run your own exercise and say what "
-    "bites."
-)
 EXAMPLES = N_(
     "Examples: `course run ch8-4 --lang zh`; from one step on `course run ch8-4 --step cublas`; "
     "your exercise in this folder `course run .`; for programs `course run ch8-4 --json`"

@@ -9,7 +9,6 @@ from course.cli.learner.bug_options import BugNames, Seed, choose
 from course.cli.terminal.options import AsJson, Framework, LessonId
 from course.i18n import N_, _
 
-HELP = N_("Make your own copy of an exercise, to edit and to mend.")
 EXAMPLES = N_(
     "Examples: `course start ch8-4 --lang zh`; one fault alone "
     "`course start ch8-4 practice --bugs length-mismatch`; a draw of bugs "

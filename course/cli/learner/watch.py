@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from course.run.run_context import RunContext
     from course.watch.state import State
 
-HELP = N_("Run your exercise again at each save, and say at once which fault bites.")
 EXAMPLES = N_("Examples: `course watch`, `course watch ./ch8-4 --lang ru`")
 
 

@@ -16,11 +16,6 @@ from course.i18n import N_, _, language
 if TYPE_CHECKING:
     from course.lesson.lesson import Part
 
-HELP = N_(
-    "Make an exercise as a notebook. Its first cell prepares models and data, its last ones look "
-    "into a run that has stopped; `course run` and the other commands take it as they take a "
-    "script."
-)
 EXAMPLES = N_(
     "Examples: `course notebook ch8-4 --lang zh`; a draw of bugs `course notebook ch8-4 --seed 7 "
     "-o draw7.ipynb`; with the outputs of a real run `course notebook ch8-4 --executed`; with a "

@@ -1,15 +1,55 @@
 """`course subtitles`: transcripts of the course's videos, one file a command."""
 
-from course.cli.subtitles import align, check, export, page, repair, serve
-from course.cli.terminal.help import Command, group
+from course.cli.terminal.help import Entry, group
 from course.i18n import N_
 
-HELP = N_("Check, repair, align, export and play the transcripts of videos.")
-
-app = group()
-app.command("check", cls=Command, help=check.HELP, epilog=check.EXAMPLES)(check.check)
-app.command("repair", cls=Command, help=repair.HELP, epilog=repair.EXAMPLES)(repair.repair)
-app.command("align", cls=Command, help=align.HELP, epilog=align.EXAMPLES)(align.align)
-app.command("export", cls=Command, help=export.HELP, epilog=export.EXAMPLES)(export.export)
-app.command("page", cls=Command, help=page.HELP, epilog=page.EXAMPLES)(page.page)
-app.command("serve", cls=Command, help=serve.HELP, epilog=serve.EXAMPLES)(serve.serve)
+app = group(
+    {
+        "check": Entry(
+            "course.cli.subtitles.check:check",
+            N_(
+                "Check transcripts: SRT, WebVTT or SBV, in whatever state. Broken structure is an "
+                "error, style that is hard on viewers a warning, the rest is for information."
+            ),
+        ),
+        "repair": Entry(
+            "course.cli.subtitles.repair:repair",
+            N_(
+                "Write a transcript anew as clean SRT: numbered from 1, a blank line between cues,"
+                " in UTF-8. Only the structure is mended; words, times, order and line breaks stay"
+                " as they are. Shows what changes and asks first."
+            ),
+        ),
+        "align": Entry(
+            "course.cli.subtitles.align:align",
+            N_(
+                "Find which cues of a transcript are about which step of a lesson, or about which "
+                "heading of a document, and how sure that is. The languages of the two need not be"
+                " the same."
+            ),
+        ),
+        "export": Entry(
+            "course.cli.subtitles.export:export",
+            N_(
+                "Write a transcript, or our own notes on a lesson's video, for a player, a reader "
+                "or a program. A transcript that is aligned to a lesson or a document has its "
+                "steps as well."
+            ),
+        ),
+        "page": Entry(
+            "course.cli.subtitles.page:page",
+            N_(
+                "Make a page that plays a lesson's video and shows our notes, the step in hand, "
+                "its script and its fix along with it. The page is one file and needs no network; "
+                "the video is a file that the viewer chooses, or none at all."
+            ),
+        ),
+        "serve": Entry(
+            "course.cli.subtitles.serve:serve",
+            N_(
+                "Serve the playback page on this machine, with YouTube's player in it or your copy"
+                " of the video. Prints the address to open in a browser; Ctrl-C ends it."
+            ),
+        ),
+    }
+)

@@ -16,10 +16,6 @@ if TYPE_CHECKING:
     from course.subtitles.alignment.alignment import Alignment
     from course.subtitles.alignment.similarity import Similarity
 
-HELP = N_(
-    "Find which cues of a transcript are about which step of a lesson, or about which heading of "
-    "a document, and how sure that is. The languages of the two need not be the same."
-)
 EXAMPLES = N_(
     "Examples: `course subtitles align video.srt --lesson ch8-4`; beside any Markdown file "
     "`course subtitles align talk.srt --doc notes.md`"

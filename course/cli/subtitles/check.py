@@ -18,10 +18,6 @@ if TYPE_CHECKING:
     from course.subtitles.transcript.parser import Reading
     from course.subtitles.transcript.style_guide import Profile
 
-HELP = N_(
-    "Check transcripts: SRT, WebVTT or SBV, in whatever state. Broken structure is an error, style "
-    "that is hard on viewers a warning, the rest is for information."
-)
 EXAMPLES = N_(
     "Examples: `course subtitles check video.srt`; without limits of style `course subtitles check "
     "*.srt --profile structure`; with limits of your own `course subtitles check video.srt "

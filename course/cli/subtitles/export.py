@@ -24,10 +24,6 @@ FORMATS = ("srt", "vtt", "chapters", "metadata", "markdown", "json")
 NEED_STEPS = ("chapters", "metadata")
 """Formats that are nothing without an alignment."""
 HAVE_STEPS = (*NEED_STEPS, "markdown", "json")
-HELP = N_(
-    "Write a transcript, or our own notes on a lesson's video, for a player, a reader or a "
-    "program. A transcript that is aligned to a lesson or a document has its steps as well."
-)
 EXAMPLES = N_(
     "Examples: our notes in two languages `course subtitles export ch8-4 --to vtt --languages "
     "zh,en -o notes.vtt`; the steps as chapters `course subtitles export video.srt --to chapters "

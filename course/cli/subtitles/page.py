@@ -16,11 +16,6 @@ if TYPE_CHECKING:
     from course.lesson.lesson import Part
     from course.subtitles.playback.captions import Captions
 
-HELP = N_(
-    "Make a page that plays a lesson's video and shows our notes, the step in hand, its script and "
-    "its fix along with it. The page is one file and needs no network; the video is a file that "
-    "the viewer chooses, or none at all."
-)
 EXAMPLES = N_(
     "Examples: `course subtitles page ch8-4 --lang zh -o page.html`; beside your transcript and "
     "your copy of the video `course subtitles page ch8-4 --srt video.srt --video video.mp4 -o "

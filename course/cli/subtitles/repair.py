@@ -17,11 +17,6 @@ if TYPE_CHECKING:
 
     from course.subtitles.transcript.diagnostic import Finding
 
-HELP = N_(
-    "Write a transcript anew as clean SRT: numbered from 1, a blank line between cues, in UTF-8. "
-    "Only the structure is mended; words, times, order and line breaks stay as they are. Shows "
-    "what changes and asks first."
-)
 EXAMPLES = N_(
     "Examples: `course subtitles repair video.srt -o clean.srt`; in place and without asking "
     "`course subtitles repair video.srt -o video.srt --yes`; into a pipe `course subtitles repair "

@@ -11,10 +11,6 @@ from course.cli.terminal.options import Framework, LessonId
 from course.errors import UserError
 from course.i18n import N_, _
 
-HELP = N_(
-    "Serve the playback page on this machine, with YouTube's player in it or your copy of the "
-    "video. Prints the address to open in a browser; Ctrl-C ends it."
-)
 EXAMPLES = N_(
     "Examples: `course subtitles serve ch8-4`; with your copy of the video `course subtitles serve "
     "ch8-4 --video video.mp4`"

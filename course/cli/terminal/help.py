@@ -1,6 +1,9 @@
 """The help screens, in the user's language and with lines that any script can break."""
 
 import difflib
+import importlib
+from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import typer
@@ -26,8 +29,53 @@ class Command(TyperCommand):
         _show(self, ctx)
 
 
+@dataclass(frozen=True)
+class Entry:
+    """A command of a group, imported when it is asked for: the rest need not be loaded for it.
+
+    `target` is its function, or a group's `typer.Typer`, as `module:name`; `help` is said of it in
+    the list of commands too, and `examples` names the text of its module that ends its own help.
+    """
+
+    target: str
+    help: str
+    examples: str = "EXAMPLES"
+
+    def load(self, name: str) -> TyperCommand | TyperGroup:
+        """Import the command, which the user knows as `name`."""
+        path, _colon, attribute = self.target.partition(":")
+        module = importlib.import_module(path)
+        found = getattr(module, attribute)
+        if isinstance(found, typer.Typer):
+            found.info.name, found.info.help = name, self.help
+            return typer.main.get_group(found)
+        alone = typer.Typer(add_completion=False, rich_markup_mode=None)
+        examples = getattr(module, self.examples)
+        alone.command(name, cls=Command, help=self.help, epilog=examples)(found)
+        command = typer.main.get_command(alone)
+        assert isinstance(command, TyperCommand)
+        return command
+
+
 class Commands(TyperGroup):
     """A group of commands with our help screen, which answers an unknown one with the nearest."""
+
+    entries: Mapping[str, Entry] = {}
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Name the commands, in the order in which help lists them."""
+        return [*self.entries, *self.commands.keys() - self.entries.keys()]
+
+    def get_command(self, ctx: Any, name: str) -> Any:
+        """Load a command; None where there is none of this name."""
+        if name in self.entries and name not in self.commands:
+            self.commands[name] = self.entries[name].load(name)
+        return self.commands.get(name)
+
+    def summaries(self) -> list[tuple[str, str]]:
+        """Give each command's name and what it is for, untranslated, and load none of them."""
+        own = [(n, c.help or "") for n, c in self.commands.items() if n not in self.entries]
+        return [*((name, entry.help) for name, entry in self.entries.items()), *own]
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Print the help screen; the formatter stays empty."""
@@ -46,13 +94,14 @@ class Commands(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
-def group() -> typer.Typer:
-    """A group of commands under one word."""
+def group(entries: Mapping[str, Entry] | None = None, **settings: Any) -> typer.Typer:
+    """Make a group of commands under one word, of `entries` or of those that are added to it."""
     return typer.Typer(
-        cls=Commands,
+        cls=type("Commands", (Commands,), {"entries": entries or {}}),
         no_args_is_help=True,
         rich_markup_mode=None,
         context_settings={"help_option_names": ["-h", "--help"]},
+        **settings,
     )
 
 
@@ -76,10 +125,10 @@ def _show(command: Any, ctx: Any) -> None:
     parameters = command.get_params(ctx)
     arguments = [p for p in parameters if p.param_type_name == "argument"]
     options = [p for p in parameters if p.param_type_name == "option"]
-    commands = [command.get_command(ctx, n) for n in getattr(command, "commands", {})]
+    commands = command.summaries() if isinstance(command, Commands) else []
     _table(console, _("Arguments"), [(p.metavar or p.name, _about(p)) for p in arguments])
     _table(console, _("Options"), [(_option(p), _about(p)) for p in options])
-    _table(console, _("Commands"), [(c.name, _(c.help)) for c in commands])
+    _table(console, _("Commands"), [(name, _(about)) for name, about in commands])
     if command.epilog:
         console.print()
         consoles.paragraph(console, _(command.epilog))
