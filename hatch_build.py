@@ -1,4 +1,4 @@
-"""Build hook: compiles the translations into the wheel, so that no user needs Babel."""
+"""Build hook: compiles the translations into the wheel, so that no user waits for it."""
 
 import io
 import shutil
