@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from course import content, paths
 from course.authoring.lesson_check import CheckResult
-from course.i18n import _, enumerate_words
+from course.i18n import _, enumerate_words, numbers
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import SCRIPT, Signature, SilentSignature
 from course.lesson.silent_signature import Condition
@@ -59,7 +59,9 @@ def _measured(condition: Condition, figures: Mapping[str, float]) -> str:
     bounds = [("above", condition.above), ("below", condition.below)]
     wanted = enumerate_words(f"`{key} = {bound:g}`" for key, bound in bounds if bound is not None)
     said = _("the figure {name} is {value}, where {wanted} is asked for.")
-    return said.format(name=name, value=f"{figures[condition.figure]:g}", wanted=wanted)
+    return said.format(
+        name=name, value=numbers.significant(figures[condition.figure]), wanted=wanted
+    )
 
 
 def proposal(record: RunRecord) -> str:
@@ -124,4 +126,4 @@ def figures(result: CheckResult, healthy: CheckResult | None) -> Iterator[str]:
 
 
 def _figure(values: Mapping[str, float], name: str) -> str:
-    return f"{values[name]:.4g}" if name in values else "–"
+    return numbers.significant(values[name], 4) if name in values else "–"

@@ -1,9 +1,8 @@
 """What a run showed, in sentences: for a terminal and for a notebook alike."""
 
-from collections import defaultdict
 from collections.abc import Mapping
 
-from course.i18n import _, enumerate_words
+from course.i18n import _, enumerate_words, numbers
 from course.lesson.signature import SilentSignature
 
 
@@ -11,7 +10,7 @@ def silent(signature: SilentSignature, values: Mapping[str, float]) -> str:
     """What a silent fault showed, by the figures of its verdict."""
     if signature.shown:
         # What could not be measured is told as zero rather than not at all.
-        return _(signature.shown).format_map(defaultdict(float, values))
+        return _(signature.shown).format_map(numbers.figures(values))
     if signature.effect == "nan":
         return _("No error is raised, but from step {step} on the loss is `nan`.").format(
             step=int(values.get("nan_step", 0))
@@ -20,9 +19,9 @@ def silent(signature: SilentSignature, values: Mapping[str, float]) -> str:
         "No error is raised, but the loss does not fall: {loss} at step {step}, where healthy "
         "runs have come to {healthy}."
     ).format(
-        loss=f"{values.get('loss', 0):.2f}",
+        loss=numbers.decimal(values.get("loss", 0), 2),
         step=int(values.get("judged_step", 0)),
-        healthy=f"{values.get('healthy_loss', 0):.2f}",
+        healthy=numbers.decimal(values.get("healthy_loss", 0), 2),
     )
 
 
@@ -33,7 +32,9 @@ def set_up(values: Mapping[str, float]) -> str:
     """
     known = []
     if "learning_rate" in values:
-        known.append(_("learning rate {rate}").format(rate=f"{values['learning_rate']:g}"))
+        known.append(
+            _("learning rate {rate}").format(rate=numbers.significant(values["learning_rate"]))
+        )
     if "num_labels" in values and "train_labels" in values:
         known.append(
             _("{outputs} outputs of the model, {labels} labels in the data").format(
@@ -54,9 +55,9 @@ def learned(values: Mapping[str, float]) -> str:
     )
     return sentence.format(
         steps=int(values.get("train_steps", 0)),
-        seconds=f"{values.get('train_seconds', 0):.0f}",
-        accuracy=f"{values['accuracy']:.1%}",
+        seconds=numbers.whole(values.get("train_seconds", 0)),
+        accuracy=numbers.percent(values["accuracy"], 1),
         n=int(values.get("eval_examples", 0)),
-        baseline=f"{values['baseline']:.1%}",
-        margin=f"{100 * values['margin']:.1f}",
+        baseline=numbers.percent(values["baseline"], 1),
+        margin=numbers.decimal(100 * values["margin"], 1),
     )

@@ -4,7 +4,7 @@ from typing import Literal
 
 from course.grading.collect.submission import REFUSALS
 from course.grading.grade import GradeNote
-from course.i18n import N_, _
+from course.i18n import N_, _, numbers
 
 Reader = Literal["student", "teacher"]
 
@@ -131,14 +131,16 @@ NOTES |= {f"refused-{reason}": ("student", sentence) for reason, sentence in REF
 
 
 def said(note: GradeNote) -> str:
-    """The sentence of a note in the language in force; shares are told in per cent."""
+    """The sentence of a note in the language in force: a share in per cent, a size grouped."""
     _reader, sentence = NOTES[note.id]
     if "cell" in note.figures:
         sentence = IN_CELLS[note.id]
-    figures = {
-        k: f"{v:.0%}" if k in ("accuracy", "baseline") and isinstance(v, float) else v
-        for k, v in note.figures.items()
-    }
+    figures = dict(note.figures)
+    for name, value in note.figures.items():
+        if name in ("accuracy", "baseline") and isinstance(value, float):
+            figures[name] = numbers.percent(value)
+        elif name == "cap" and isinstance(value, int):
+            figures[name] = numbers.whole(value)
     return _(sentence).format(**figures)
 
 

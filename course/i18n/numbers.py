@@ -26,6 +26,14 @@ def decimal(value: float, digits: int) -> str:
     return format(Figure(value), f".{digits}f")
 
 
+def at_most(value: float, digits: int) -> str:
+    """Write a number with no more decimals than it needs, and at most so many: `4,5`, `3`."""
+    rounded = f"{value:.{digits}f}"
+    needed = len(rounded.rstrip("0").partition(".")[2])
+    # Adding zero takes the sign from a negative one.
+    return decimal(float(rounded) + 0.0, needed)
+
+
 def significant(value: float, digits: int = 6) -> str:
     """Write a number with at most so many significant digits, as `%g` cuts them: `2e-05`, `0,5`."""
     return format(Figure(value), f".{digits}g")

@@ -6,7 +6,7 @@ import time
 from dataclasses import dataclass
 
 from course.errors import UserError
-from course.i18n import _, enumerate_words, in_a_row, ngettext
+from course.i18n import _, enumerate_words, in_a_row, ngettext, numbers
 from course.lesson import lesson
 from course.lesson.bug import Bug
 from course.lesson.lesson import Part
@@ -96,7 +96,7 @@ def place(part: Part, hub: str) -> Prepared:
         "network is needed: {folder}, ready after {seconds} s. Libraries: {versions}."
     )
     folder = found.environment["HF_HOME"]
-    took = f"{time.monotonic() - began:.1f}"
+    took = numbers.decimal(time.monotonic() - began, 1)
     sentence = said.format(folder=f"`{folder}`", seconds=took, versions=versions)
     return Prepared(sentence, found.note)
 

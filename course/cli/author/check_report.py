@@ -6,7 +6,7 @@ from course import content, paths
 from course.authoring import diagnostics
 from course.authoring.lesson_check import CheckResult
 from course.cli.terminal import consoles
-from course.i18n import _, enumerate_words, in_a_row, ngettext
+from course.i18n import _, enumerate_words, in_a_row, ngettext, numbers
 from course.i18n.catalogue import Finding
 from course.lesson.lesson import HEALTHY, Part
 
@@ -94,7 +94,10 @@ def _show_mismatch(result: CheckResult, healthy: CheckResult | None) -> None:
 
 def _show_figures(result: CheckResult, healthy: CheckResult | None) -> None:
     if result.verdict.metrics:
-        known = (f"{name} {value:.4g}" for name, value in result.verdict.metrics.items())
+        known = (
+            f"{name} {numbers.significant(value, 4)}"
+            for name, value in result.verdict.metrics.items()
+        )
         consoles.code(consoles.out(), enumerate_words(known), indent=2, fold=True)
     lines = list(diagnostics.figures(result, healthy))
     if not lines:

@@ -14,7 +14,7 @@ import typer
 
 from course.cli.terminal.options import AsJson
 from course.errors import UserError
-from course.i18n import N_, _, ngettext
+from course.i18n import N_, _, ngettext, numbers
 
 if TYPE_CHECKING:
     from course.grading.collect.collector import Collected
@@ -219,7 +219,7 @@ class _Watch:
         elapsed = time.monotonic() - self._began
         if done and left:
             rate = done / elapsed
-            speed = _("{n} a minute").format(n=f"{60 * rate:.0f}")
+            speed = _("{n} a minute").format(n=numbers.whole(60 * rate))
             text = f"{text} · {speed} · {_left(left / rate)}"
         self._update(text)
 

@@ -8,7 +8,7 @@ import typer
 
 from course.cli.terminal.options import FRAMEWORKS, AsJson
 from course.errors import UserError
-from course.i18n import N_, _, enumerate_words
+from course.i18n import N_, _, enumerate_words, numbers
 
 if TYPE_CHECKING:
     from course.grading.distribute.assignment import Assignment
@@ -127,8 +127,8 @@ def _tell(standing: "StudentResult") -> None:
         consoles.paragraph(console, said.format(**words))
         return
     said = _("{student} now has the score {score} for {exercise}.")
-    consoles.paragraph(console, said.format(score=f"{standing.score:g}", **words))
+    consoles.paragraph(console, said.format(score=numbers.significant(standing.score), **words))
     grade = standing.attempt.grade if standing.attempt else None
     if grade is not None and 0 < grade.max_score < standing.score:
         more = _("That is more than the {most} points that can be reached.")
-        consoles.note(more.format(most=f"{grade.max_score:g}"))
+        consoles.note(more.format(most=numbers.significant(grade.max_score)))

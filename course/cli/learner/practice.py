@@ -7,7 +7,7 @@ from course.check.verdict import said
 from course.cli.terminal import consoles, show
 from course.cli.terminal.json_output import document, step_document
 from course.exercise.practice import Practice
-from course.i18n import _, enumerate_words, ngettext
+from course.i18n import _, enumerate_words, ngettext, numbers
 from course.run.run_context import RunContext
 
 
@@ -48,7 +48,7 @@ def evidence(console: Console, done: Practice, place: RunContext) -> None:
         file=f"`{done.copy.path.name}`",
         device=f"`{place.device}`",
         hub=f"`{place.hub.name}`",
-        seconds=f"{done.attempt.verdict.seconds:.1f}",
+        seconds=numbers.decimal(done.attempt.verdict.seconds, 1),
     )
     consoles.paragraph(console, text, style=consoles.QUIET)
 

@@ -9,7 +9,7 @@ import typer
 from course.cli.subtitles.alignment_target import NoPins, say_doubt
 from course.cli.terminal.options import AsJson, Framework
 from course.errors import UserError
-from course.i18n import N_, _, enumerate_words, ngettext
+from course.i18n import N_, _, enumerate_words, ngettext, numbers
 
 if TYPE_CHECKING:
     from course.lesson.lesson import Part
@@ -124,7 +124,7 @@ def _show(result: "Alignment", part: "Part | None") -> None:
         table.add_row(
             f"{brief(each.start_ms)}–{brief(each.end_ms)}",
             f"{each.first_cue}–{each.last_cue}",
-            Text(f"{each.confidence:.2f}", style="" if sure else "yellow"),
+            Text(numbers.decimal(each.confidence, 2), style="" if sure else "yellow"),
             consoles.styled(console, title(each.step, part)),
         )
     console.print(table)

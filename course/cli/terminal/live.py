@@ -10,7 +10,7 @@ from course.cli.terminal import consoles
 from course.exercise import practice
 from course.exercise.practice import Practice
 from course.exercise.working_copy import Copy
-from course.i18n import _
+from course.i18n import _, numbers
 from course.run.process import Listener
 from course.run.run_context import RunContext
 
@@ -51,7 +51,7 @@ def told(event: dict[str, Any]) -> str:
         return _("Line {line}: {code}").format(line=event["line"], code=code)
     if event["event"] == "step":
         said = _("Training: step {step} of {of}, epoch {epoch}")
-        epoch = f"{event['epoch']:.1f}"
+        epoch = numbers.decimal(event["epoch"], 1)
         return said.format(step=event["step"], of=event["of"], epoch=epoch)
     if event["event"] in ("exception", "trained", "stopped"):
         return _("Looking into the stopped script …")

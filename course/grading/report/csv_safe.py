@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-from course.grading.report.feedback import plain, points
+from course.grading.report.feedback import plain
 
 BOM = "\ufeff"
 """What tells a spreadsheet that a file is in UTF-8."""
@@ -25,6 +25,12 @@ def text(rows: Iterable[Sequence[Cell]], *, bom: bool) -> str:
     return (BOM if bom else "") + out.getvalue()
 
 
+def number(value: float) -> str:
+    """A number for programs, with a point and at most two decimals, in every language."""
+    text = f"{value:.2f}".rstrip("0").rstrip(".")
+    return "0" if text == "-0" else text
+
+
 def cell(value: Cell) -> str:
     """What stands in one cell."""
     if value is None:
@@ -32,6 +38,6 @@ def cell(value: Cell) -> str:
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, int | float):
-        return points(value)
+        return number(value)
     said = plain(value)
     return f"'{said}" if said.startswith(_FORMULA) else said

@@ -8,7 +8,8 @@ from course import i18n
 from course.grading.grade import BugGrade, Grade, Healthy, How, NewFault, Status
 from course.grading.note import reader, said
 from course.grading.student_result import Override, StudentResult
-from course.i18n import N_, _, in_a_row, ngettext
+from course.i18n import N_, _, in_a_row, ngettext, numbers
+from course.i18n.numbers import percent as percent  # the pages of the report take it from here
 from course.lesson.catalogue import catalogue
 
 LONGEST = 300
@@ -73,14 +74,7 @@ def plain(text: str) -> str:
 
 def points(value: float) -> str:
     """A number of points, no longer than need be."""
-    text = f"{value:.2f}".rstrip("0").rstrip(".")
-    return "0" if text == "-0" else text
-
-
-def percent(share: float) -> str:
-    """A share from 0 to 1 in whole per cent."""
-    # Translators: a number of per cent.
-    return _("{n}%").format(n=round(100 * share))
+    return numbers.at_most(value, 2)
 
 
 def title(fault: str) -> str:

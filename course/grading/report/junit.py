@@ -12,7 +12,7 @@ from datetime import UTC, datetime
 
 from course.grading.grade import Grade
 from course.grading.note import said
-from course.grading.report import feedback
+from course.grading.report import csv_safe, feedback
 from course.grading.report.class_results import Group, Register, counted, handed_in, late
 from course.grading.student_result import StudentResult
 
@@ -68,15 +68,15 @@ def _properties(group: Group, standing: StudentResult, *, unsafe: bool) -> dict[
         "lang": standing.student.lang,
         "lesson": group.lesson,
         "framework": group.framework,
-        "score": "" if score is None else feedback.points(score),
-        "max_score": feedback.points(group.of(standing)),
+        "score": "" if score is None else csv_safe.number(score),
+        "max_score": csv_safe.number(group.of(standing)),
         "status": grade.status if grade else "",
         "late": "true" if late(standing) else "false",
         "submissions": str(handed_in(standing)),
         "unsafe": "true" if unsafe or (grade and grade.unsafe) else "false",
     }
     if own is not None:
-        found |= {"override": feedback.points(own.score), "override_who": own.who}
+        found |= {"override": csv_safe.number(own.score), "override_who": own.who}
         found |= {"override_reason": own.reason, "override_at": own.at.isoformat()}
     return found
 

@@ -16,7 +16,7 @@ from typing import Any, Literal
 
 from course import paths
 from course.errors import ContentError, UserError
-from course.i18n import _, enumerate_words
+from course.i18n import _, enumerate_words, numbers
 
 FORMAT = 1
 COMPLETE = "complete.json"
@@ -337,9 +337,9 @@ def _normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def megabytes(size: int) -> int:
+def megabytes(size: int) -> str:
     """Bytes as people are told them."""
-    return round(size / 10**6)
+    return numbers.whole(size / 10**6)
 
 
 def cuda(runtime: Runtime) -> bool:

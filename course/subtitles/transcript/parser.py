@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course.errors import UserError
-from course.i18n import N_, _
+from course.i18n import N_, _, numbers
 from course.subtitles.cue import Cue, Transcript
 from course.subtitles.transcript import encoding, timing
 from course.subtitles.transcript.diagnostic import ERROR, INFO, WARNING, Finding
@@ -103,7 +103,7 @@ def load(path: Path) -> Reading:
     times = sum(1 for _line in itertools.islice(filter(_has_times, lines), MOST_CUES + 1))
     if times > MOST_CUES:
         said = _("The file {file} has more than {limit} cues: no transcript of a video has.")
-        raise UserError(said.format(file=named, limit=_thousands(MOST_CUES)))
+        raise UserError(said.format(file=named, limit=numbers.whole(MOST_CUES)))
     if times:
         return _read(decoded, lines)
     if _is_binary(data, decoded.text):
@@ -129,11 +129,7 @@ def _folder(named: str) -> str:
 
 def _too_long(named: str) -> str:
     said = _("The file {file} has more than {limit} lines: no transcript of a video has.")
-    return said.format(file=named, limit=_thousands(MOST_LINES))
-
-
-def _thousands(number: int) -> str:
-    return f"{number:,}".replace(",", "\N{NO-BREAK SPACE}")
+    return said.format(file=named, limit=numbers.whole(MOST_LINES))
 
 
 def _has_times(line: str) -> bool:

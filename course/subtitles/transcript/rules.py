@@ -7,7 +7,7 @@ the profile is a warning; times that no player can follow are an error.
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 
-from course.i18n import N_
+from course.i18n import N_, numbers
 from course.subtitles.cue import Cue, Transcript
 from course.subtitles.transcript import timing
 from course.subtitles.transcript.diagnostic import ERROR, WARNING, Finding
@@ -156,7 +156,7 @@ def reads_fast(subject: Subject, profile: Profile) -> Iterator[Finding]:
             limits = profile.languages.get(language)
             rate = sum(width(line, language) for line in lines) * 1000 / length
             if limits and rate > limits.second:
-                values = {"rate": f"{rate:.1f}", "limit": _number(limits.second)}
+                values = {"rate": numbers.decimal(rate, 1), "limit": _number(limits.second)}
                 yield subject.finding(
                     at, "fast-reading", WARNING, said, language=f"`{language}`", **values
                 )
@@ -178,8 +178,8 @@ RULES: tuple[Rule, ...] = (
 
 def _number(value: float) -> str:
     """A number as it is said: 16, 16.5."""
-    return f"{value:g}" if value < 1_000_000 else f"{value:.0f}"
+    return numbers.significant(value) if value < 1_000_000 else numbers.decimal(value, 0)
 
 
 def _seconds(ms: float) -> str:
-    return f"{ms / 1000:.2f}"
+    return numbers.decimal(ms / 1000, 2)
