@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from course.i18n import N_, _
+from course.i18n import N_, _, numbers
 from course.lesson.catalogue import Match, matches
 from course.lesson.lesson import Outcome, Step
 from course.lesson.signature import Signature, SilentSignature
@@ -206,7 +206,7 @@ def said(verdict: Verdict, outcome: Outcome) -> str:
     figures = {"train_examples": 0, "train_labels": 0, "nan_step": 0, **verdict.metrics}
     return _(PROBLEMS[verdict.problem]).format(
         metric=outcome.metric,
-        margin=outcome.margin,
+        margin=numbers.significant(outcome.margin),
         labels=outcome.labels,
         examples=outcome.eval_examples if evaluation else outcome.examples,
         found=figures.get("eval_examples", 0),

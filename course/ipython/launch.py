@@ -1,8 +1,8 @@
 """Started by file name under a runtime's own Python: a kernel in which `course` can be imported.
 
 The runtime's environment holds a framework and nothing of ours. So this package is lent to it, and
-what a checkout needs to read its translations; nothing else, as the libraries of two environments
-must not be mixed. `COURSE_LENDS` are the folders to lend from.
+what it writes numbers with; nothing else, as the libraries of two environments must not be mixed.
+`COURSE_LENDS` are the folders to lend from.
 """
 
 import os

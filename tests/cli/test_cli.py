@@ -198,6 +198,20 @@ def test_the_command_line_loads_no_framework() -> None:
     assert {"typer", "course"} <= loaded
 
 
+@pytest.mark.parametrize("arguments", [["--help"], ["list"]])
+def test_neither_help_nor_the_list_loads_babel(arguments: list[str], tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-m", "course", *arguments],
+        cwd=ROOT,
+        # A catalogue that no run has compiled yet would be compiled by Babel: English has none.
+        env={**CLEAN, "COURSE_LANG": "en", "COURSE_CACHE": str(tmp_path)},
+        capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    loaded = {line.rsplit("|", 1)[1].strip() for line in done.stderr.splitlines() if "|" in line}
+    assert "course.cli" in loaded
+    assert not {name for name in loaded if name.split(".")[0] == "babel"}
+
+
 def test_the_real_hub_asks_for_what_its_own_code_needs(tmp_path: Path) -> None:
     for name in ("torch-9", "transformers-9", "datasets-9", "evaluate-9", "accelerate-9"):
         info = tmp_path / f"{name}.dist-info"

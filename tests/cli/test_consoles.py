@@ -34,6 +34,11 @@ def test_a_word_is_not_torn() -> None:
     assert lines == ["one two", "three", "four"]
 
 
+def test_a_line_does_not_end_before_a_sign_of_per_cent() -> None:
+    lines = [line.plain for line in consoles.wrap(Text("в среднем 88,7\xa0% всех"), 15)]
+    assert lines == ["в среднем", "88,7\xa0% всех"]
+
+
 def text(console: Console, said: str) -> str:
     return consoles.styled(console, said).plain
 

@@ -1,11 +1,13 @@
 """What students are told: a sentence for everything that can be found, in their language."""
 
+import re
 from datetime import timedelta
 from typing import get_args
 
 import pytest
 
 from course import i18n
+from course.grading import note
 from course.grading.grade import BugGrade, GradeNote, Healthy, How, NewFault, Status
 from course.grading.report import feedback
 from course.grading.report.class_results import HEALTHY, TRAINING, Waiting
@@ -100,3 +102,17 @@ def test_who_speaks_another_language_speaks_ours_again_afterwards() -> None:
 )
 def test_a_length_of_time_is_told_in_its_two_largest_units(minutes: float, said: str) -> None:
     assert labels.duration(timedelta(minutes=minutes)) == said
+
+
+def test_no_russian_sentence_for_a_student_has_a_decimal_point() -> None:
+    i18n.activate("ru")
+    outcome = Healthy(
+        reached=True, epochs=2.5, accuracy=0.8125, baseline=0.35, margin=0.2, points=1, of=1
+    )
+    notes = (GradeNote("own-evaluation", {"accuracy": 0.9, "baseline": 0.6667}),)
+    said = [*map(note.said, notes), feedback.healthy(outcome), feedback.points(4.5)]
+    said += [sentence for each in made.twelve() for sentence in feedback.told(each)]
+    text = " ".join(said)
+    assert "4,5" in text
+    assert "90\xa0%" in text
+    assert not re.search(r"\d\.\d|\d ?%", text)

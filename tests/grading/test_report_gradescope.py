@@ -67,7 +67,7 @@ def test_the_tests_add_up_to_the_score_where_no_teacher_changed_it() -> None:
     for student, document in documents().items():
         if document["extra_data"]["override"]:
             assert student == "s10"
-            assert "4.5" in document["output"]
+            assert "4,5" in document["output"]
             assert "Chen & Co" in document["output"]
         else:
             assert sum(t.get("score", 0) for t in document["tests"]) == document["score"]

@@ -199,7 +199,7 @@ def test_a_students_page_tells_what_was_found_and_not_what_is_for_the_teacher() 
     assert "81%" in sheet(read, "s00").whole
     assert len([e for e in read.find("tr") if "s00" in _sheet_of(e)]) == 4
     assert "name 'tokeniser' is not defined" in sheet(read, "s03").whole
-    for said in ("4.5", "Chen & Co", "=explained it to me <b>"):
+    for said in ("4,5", "Chen & Co", "=explained it to me <b>"):
         assert said in sheet(read, "s10").whole
     assert "sys.modules" not in sheet(read, "s06").whole
     look = read.one("ul", class_="look").whole

@@ -1,7 +1,6 @@
 import math
 import subprocess
 import sys
-from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
@@ -11,12 +10,6 @@ from course.i18n import numbers
 from course.i18n.numbers import Figure
 
 NBSP = "\N{NO-BREAK SPACE}"
-
-
-@pytest.fixture(autouse=True)
-def english_afterwards() -> Iterator[None]:
-    yield
-    i18n.activate("en")
 
 
 @pytest.mark.parametrize(

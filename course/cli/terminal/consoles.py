@@ -32,7 +32,10 @@ _HAN = r"\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
 # and no opening mark may end one (the rules of Chinese typesetting, GB/T 15834).
 _CLOSING = re.escape("，。、；：！？）》」』”’…—·,.;:!?)]}")
 _OPENING = re.escape("（《「『“‘([{")
-_UNIT = re.compile(rf"\s+|[{_OPENING}]*(?:(?![{_OPENING}])[{_HAN}]|[^\s{_HAN}]+)[{_CLOSING}]*|\S")
+# A space that must not break, as in a Russian `88,7 %`, is part of the word it stands in.
+_SPACE = r"[^\S\xa0]"
+_WORD = rf"(?:[^\s{_HAN}]|\xa0)+"
+_UNIT = re.compile(rf"{_SPACE}+|[{_OPENING}]*(?:(?![{_OPENING}])[{_HAN}]|{_WORD})[{_CLOSING}]*|\S")
 
 
 def prepare_streams() -> str:
