@@ -323,13 +323,13 @@ def test_a_file_too_large_is_not_read_to_its_end(tmp_path: Path) -> None:
 def test_ten_million_lines_are_refused(tmp_path: Path) -> None:
     file = tmp_path / "x.srt"
     file.write_bytes(b"a\n" * 10_000_000)
-    assert "more than 1\N{NO-BREAK SPACE}000\N{NO-BREAK SPACE}000 lines" in refusal(file)
+    assert "more than 1,000,000 lines" in refusal(file)
 
 
 def test_a_file_of_nothing_but_times_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "x.srt"
     file.write_bytes(b"00:00:01,000 --> 00:00:02,000\n" * 200_001)
-    assert "more than 200\N{NO-BREAK SPACE}000 cues" in refusal(file)
+    assert "more than 200,000 cues" in refusal(file)
 
 
 def test_lines_of_utf_16_are_counted_once_it_is_known_for_that(tmp_path: Path) -> None:
