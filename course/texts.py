@@ -1,4 +1,4 @@
-"""How the texts of lessons and faults are written on disk: which keys hold them, and how.
+"""How the texts of lessons and faults are written on disk.
 
 A text is plain prose in paragraphs (a blank line ends one; single line breaks are spaces) with
 code between backticks. Each paragraph is one entry of the translators' catalogue.
@@ -6,12 +6,6 @@ code between backticks. Each paragraph is one entry of the translators' catalogu
 
 import re
 from collections.abc import Callable, Iterator
-
-TEXT_KEYS = frozenset(
-    {"title", "summary", "intro", "outro", "caption", "reason", "hints", "means", "where", "fix"}
-    | {"note", "shown", "about"}
-)
-"""Keys of TOML files whose values are read by people, and so are translated."""
 
 _CELL = re.compile(r"^# %%(.*)$")
 _PROSE = re.compile(r"^(#[# ]*)(\S.*?)\s*$")

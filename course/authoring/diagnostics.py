@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from course import content, paths
+from course import paths, schema
 from course.authoring.lesson_check import CheckResult
 from course.i18n import _, enumerate_words, numbers
 from course.lesson.catalogue import catalogue
@@ -20,7 +20,7 @@ def reasons(result: CheckResult) -> Iterator[str]:
     fault = catalogue().get(result.expected or "")
     if fault is None or result.observed == result.expected:
         return
-    file = content.shown(paths.lessons() / "faults" / f"{fault.id}.toml")
+    file = schema.shown(paths.lessons() / "faults" / f"{fault.id}.toml")
     for number, signature in enumerate(fault.signatures, start=1):
         where = f"`{file}`, `[[signature]]` {number}"
         for sentence in _misfits(signature, result):
@@ -53,7 +53,7 @@ def _measured(condition: Condition, figures: Mapping[str, float]) -> str:
     """What was found where a condition does not hold."""
     name = f"`{condition.figure}`"
     if condition.figure not in figures:
-        return content.suggest(
+        return schema.suggest(
             _("the figure {name} was not measured.").format(name=name), condition.figure, figures
         )
     bounds = [("above", condition.above), ("below", condition.below)]

@@ -6,12 +6,12 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from typing import Any
 
-from course import content, paths
+from course import paths, schema
+from course.authoring.translations import Finding
+from course.authoring.translations import check as check_texts
 from course.check.verdict import Verdict, enough, judge, said
 from course.errors import ContentError
 from course.i18n import _, enumerate_words
-from course.i18n.catalogue import Finding
-from course.i18n.catalogue import check as check_texts
 from course.lesson import lesson as lessons
 from course.lesson.bug import Bug
 from course.lesson.catalogue import catalogue, matches
@@ -152,7 +152,7 @@ def uncatalogued(part: Part) -> dict[str, str]:
     """
     steps = [step.fault for step in part.steps if step.fault]
     named = dict.fromkeys([*steps, *(bug.fault for bug in part.known)])
-    return {name: content.nearest(name, catalogue()) for name in named if name not in catalogue()}
+    return {name: schema.nearest(name, catalogue()) for name in named if name not in catalogue()}
 
 
 def review(lesson: Lesson) -> None:
@@ -162,10 +162,10 @@ def review(lesson: Lesson) -> None:
         ContentError: something is not as it should be; says where.
 
     """
-    file = f"`{content.shown(paths.lessons() / lesson.id / 'lesson.toml')}`"
+    file = f"`{schema.shown(paths.lessons() / lesson.id / 'lesson.toml')}`"
     if lesson.continues is not None and lesson.continues not in lessons.ids():
         sentence = _("`continues`: there is no lesson {name}.").format(name=f"`{lesson.continues}`")
-        raise content.wrong(file, content.suggest(sentence, lesson.continues, lessons.ids()))
+        raise schema.wrong(file, schema.suggest(sentence, lesson.continues, lessons.ids()))
     for name, text in (("title", lesson.title), ("summary", lesson.summary)):
         _expect_words(text, name, file)
     for part in lesson.parts.values():
@@ -181,18 +181,18 @@ def review(lesson: Lesson) -> None:
             _expect_python(part, bugs)
 
 
-def _expect_words(text: str, key: str, where: str) -> None:
+def _expect_words(text: str, key: str, where: schema.Place | str) -> None:
     if not text.strip():
-        raise content.wrong(where, _("{name} says nothing.").format(name=f"`{key}`"))
+        raise schema.wrong(where, _("{name} says nothing.").format(name=f"`{key}`"))
 
 
-def _review_look(look: Look, where: str) -> None:
+def _review_look(look: Look, where: schema.Place) -> None:
     _expect_words(look.caption, "caption", where)
     try:
         ast.parse(look.code)
     except SyntaxError as error:
         sentence = _("`code` is no Python in its line {line}: {error}.")
-        raise content.wrong(where, sentence.format(line=error.lineno, error=error.msg)) from error
+        raise schema.wrong(where, sentence.format(line=error.lineno, error=error.msg)) from error
 
 
 def _expect_python(part: Part, bugs: tuple[Bug, ...]) -> None:
@@ -201,7 +201,7 @@ def _expect_python(part: Part, bugs: tuple[Bug, ...]) -> None:
     except SyntaxError as error:
         sentence = _("with {bugs} in it, line {line} is no Python: {error}.")
         said = sentence.format(bugs=_names(bugs), line=error.lineno, error=error.msg)
-        raise content.wrong(f"`{content.shown(part.path)}`", said) from error
+        raise schema.wrong(f"`{schema.shown(part.path)}`", said) from error
 
 
 def _names(bugs: tuple[Bug, ...]) -> str:
@@ -219,8 +219,8 @@ def reversible(part: Part) -> None:
         try:
             bug.take_out(part.script)
         except ContentError as error:
-            raise content.wrong(lessons.place(part, "bug", number), str(error)) from error
-    file = f"`{content.shown(part.path)}`"
+            raise schema.wrong(lessons.place(part, "bug", number), str(error)) from error
+    file = f"`{schema.shown(part.path)}`"
     for bugs in part.exercises():
         try:
             script = part.text(bugs)
@@ -231,10 +231,10 @@ def reversible(part: Part) -> None:
                 script = bug.put_in(script)
         except ContentError as error:
             where = _("{file}, with {bugs} in it").format(file=file, bugs=_names(bugs))
-            raise content.wrong(where, str(error)) from error
+            raise schema.wrong(where, str(error)) from error
         if script != part.script:
             sentence = _("not restored to the byte with {bugs} in it.")
-            raise content.wrong(file, sentence.format(bugs=_names(bugs)))
+            raise schema.wrong(file, sentence.format(bugs=_names(bugs)))
 
 
 def trials(part: Part, *, cuda: bool = False) -> list[CheckRun]:

@@ -3,7 +3,7 @@
 import re
 from pathlib import Path
 
-from course import content, paths
+from course import paths, schema
 from course.errors import UserError
 from course.i18n import _
 
@@ -40,7 +40,7 @@ def make(lesson: str, framework: str) -> list[Path]:
     folder = paths.lessons() / lesson
     if folder.exists():
         said = _("{folder} is there already, and nothing of it was changed: choose another id.")
-        raise UserError(said.format(folder=f"`{content.shown(folder)}`"))
+        raise UserError(said.format(folder=f"`{schema.shown(folder)}`"))
     template = _templates() / framework
     made = []
     for source in sorted(template.iterdir()):

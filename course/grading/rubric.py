@@ -2,16 +2,17 @@
 
 import hashlib
 import json
-import tomllib
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field, fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from course import schema
 from course.errors import UserError
 from course.i18n import _
 from course.lesson.lesson import Exam, Outcome
 from course.run.sandbox.bubblewrap import JobLimits
+from course.schema import Place
 
 FORMAT = 1
 LARGEST = 1_000_000
@@ -62,6 +63,30 @@ def restored(plain: Mapping[str, Any]) -> Rubric:
     return Rubric(**{**plain, "limits": JobLimits(**plain["limits"])})
 
 
+@dataclass(frozen=True)
+class _Limits:
+    """Limits as a teacher writes them."""
+
+    seconds: float | None = None
+    cpu_seconds: float | None = None
+    memory_mb: float | None = None
+    output_mb: float | None = None
+    room_mb: float | None = None
+    processes: float | None = None
+
+
+@dataclass(frozen=True)
+class _Table:
+    """A rubric as a teacher writes it."""
+
+    bug: float = Rubric.bug
+    healthy: float = Rubric.healthy
+    epochs: float | None = None
+    margin: float | None = None
+    points: dict[str, float] = field(default_factory=dict)
+    limits: _Limits = _Limits()
+
+
 def read(path: Path, faults: set[str]) -> Rubric:
     """Read a rubric from a TOML file.
 
@@ -73,45 +98,32 @@ def read(path: Path, faults: set[str]) -> Rubric:
         UserError: it can't be read; says which word of it is wrong.
 
     """
-    try:
-        table = tomllib.loads(path.read_text("utf-8"))
-    except (OSError, ValueError) as error:
-        raise _wrong(path, str(error)) from error
-    if table.pop("format", None) != FORMAT:
-        raise _wrong(path, f"format = {FORMAT}")
-    points, limits = table.pop("points", {}), table.pop("limits", {})
-    for name, value in (("points", points), ("limits", limits)):
-        if not isinstance(value, dict):
-            raise _wrong(path, f"{name} = {value}")
-    known = {f.name for f in fields(Rubric)} - {"points", "limits"}
-    for name in {*table} - known | {*points} - faults:
-        raise _wrong(path, name)
-    for name, value in {**table, **points}.items():
-        if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value < 1000:
-            raise _wrong(path, f"{name} = {value}")
-    return Rubric(**table, points=points, limits=_limits(path, limits))
+    table = schema.read(_Table, path, FORMAT, UserError)
+    for name in table.points:
+        if name not in faults:
+            raise schema.unknown(Place(path, UserError).at("points"), name, faults)
+    amounts = {name: getattr(table, name) for name in ("bug", "healthy", "epochs", "margin")}
+    limits = {name: value for name, value in vars(table.limits).items() if value is not None}
+    _check(path, {**amounts, **table.points}, lambda value: 0 <= value < 1000)
+    _check(path, limits, lambda value: 1 <= value <= LARGEST)
+    return Rubric(**amounts, points=table.points, limits=_limits(limits))
 
 
-def _limits(path: Path, table: dict[str, Any]) -> JobLimits:
+def _check(path: Path, amounts: Mapping[str, float | None], fits: Callable[[float], bool]) -> None:
+    """Make sure that the numbers of a rubric are in their range; `nan` is in none."""
+    for name, value in amounts.items():
+        if value is not None and not fits(value):
+            sentence = _("The rubric {path} cannot be used: look at {what}.")
+            raise UserError(sentence.format(path=f"`{path}`", what=f"`{name} = {value}`"))
+
+
+def _limits(given: Mapping[str, float]) -> JobLimits:
     usual = JobLimits()
-    given: dict[str, Any] = {}
-    for name, value in table.items():
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        if not number or not 1 <= value <= LARGEST:
-            raise _wrong(path, f"{name} = {value}")
-        if name == "seconds":
-            given |= {"wall": float(value), "cpu": given.get("cpu", max(usual.cpu, float(value)))}
-        elif name == "cpu_seconds":
-            given["cpu"] = float(value)
-        elif name == "processes":
-            given["processes"] = int(value)
-        elif name in SIZES:
-            given[SIZES[name]] = int(value * 2**20)
-        else:
-            raise _wrong(path, name)
-    return replace(usual, **given)
-
-
-def _wrong(path: Path, what: str) -> UserError:
-    said = _("The rubric {path} cannot be used: look at {what}.")
-    return UserError(said.format(path=f"`{path}`", what=f"`{what}`"))
+    made: dict[str, Any] = {SIZES[k]: int(v * 2**20) for k, v in given.items() if k in SIZES}
+    if "seconds" in given:
+        made |= {"wall": float(given["seconds"]), "cpu": max(usual.cpu, float(given["seconds"]))}
+    if "cpu_seconds" in given:
+        made["cpu"] = float(given["cpu_seconds"])
+    if "processes" in given:
+        made["processes"] = int(given["processes"])
+    return replace(usual, **made)

@@ -141,9 +141,9 @@ def _load(name: str) -> gettext.NullTranslations:
     if source.exists() and not (
         compiled.exists() and compiled.stat().st_mtime >= source.stat().st_mtime
     ):
-        from course.i18n.catalogue import compiled as compile_now
+        from course.i18n import po
 
-        made = compile_now(source)
+        made = po.compiled(source)
         with contextlib.suppress(OSError):  # a checkout that we may only read
             files.write(compiled, made.getvalue())
         return gettext.GNUTranslations(made)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from course.errors import ContentError
 from course.i18n import _, enumerate_words, in_a_row
+from course.schema import Unfit
 
 
 @dataclass(frozen=True)
@@ -14,6 +15,11 @@ class Edit:
 
     buggy: str
     healthy: str
+
+    def __post_init__(self) -> None:
+        if not (self.buggy and self.healthy):
+            sentence = _("neither text can be empty: take in a line before or after it, in both.")
+            raise Unfit(sentence)
 
 
 @dataclass(frozen=True)

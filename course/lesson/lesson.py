@@ -1,26 +1,36 @@
 """Lessons and their parts, as `lessons/<id>/lesson.toml` describes them."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
-from functools import partial
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Literal
 
-from course import content, paths
-from course.content import Kind
+from course import paths, schema
 from course.i18n import _, enumerate_words
-from course.lesson import loss_curve
 from course.lesson.bug import Bug, Edit, without
 from course.lesson.loss_curve import LossCurve
+from course.lesson.loss_curve import read as read_curve
+from course.schema import As, Place, Unfit
 
 FORMAT = 1
 HEALTHY = "healthy"
 """The reserved id of a part's last step: the run without bugs."""
-DEVICES = ("cpu", "cuda")
 RANGE = r"(>=|<=|>|<|==|!=|~=)[\d.]+"
 """One end of a range of versions."""
+
+
+def _check_ranges(texts: tuple[str, ...]) -> tuple[str, ...]:
+    for text in texts:
+        if not re.fullmatch(rf"[\w.-]+{RANGE}(,{RANGE})*", text):
+            sentence = _("`requires`: {text} is not of the form {form}.")
+            raise Unfit(sentence.format(text=f"`{text}`", form="`name>=version,<version`"))
+    return texts
+
+
+Requires = Annotated[tuple[str, ...], As(tuple[str, ...], _check_ranges)]
+"""Libraries, each with the range of versions that will do."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +60,7 @@ class Look:
     """
 
     steps: frozenset[str]
-    code: str
+    code: Annotated[str, As(str, lambda text: text.strip("\n"))]
     caption: str
     plot: bool = False
     changes: bool = False
@@ -62,7 +72,8 @@ class Outcome:
 
     `metric` at least `margin` above the majority baseline, measured on `eval_examples` examples
     after training on `examples`, both with all `labels` different labels. A run on fewer of them
-    has gone round a bug. `curve` is the loss of healthy runs, where the part comes with one.
+    has gone round a bug. `curve` is the loss of healthy runs, where the part comes with one: a file
+    beside the lesson's.
     """
 
     metric: str
@@ -70,7 +81,7 @@ class Outcome:
     labels: int
     examples: int
     eval_examples: int
-    curve: LossCurve | None = None
+    curve: Annotated[LossCurve | None, As(Path, read_curve)] = None
 
 
 @dataclass(frozen=True)
@@ -228,6 +239,78 @@ def walked(lesson: str, framework: str) -> list[Part]:
     return [each.parts[framework] for each in found if framework in each.parts]
 
 
+@dataclass(frozen=True)
+class _Head:
+    """What a file says of the whole lesson."""
+
+    id: str
+    title: str
+    summary: str
+    continues: str | None = None
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A step as it is written: it shows the bug of its own id, unless `bug` says otherwise."""
+
+    id: str
+    intro: str
+    bug: str | None = None
+    device: Literal["cpu", "cuda"] | None = None
+    processes: int = 0
+
+
+@dataclass(frozen=True)
+class _OnlineOutcome:
+    """What of the outcome is different on the real hub."""
+
+    metric: str | None = None
+    margin: float | None = None
+    labels: int | None = None
+    examples: int | None = None
+    eval_examples: int | None = None
+
+
+@dataclass(frozen=True)
+class _Online:
+    note: str = ""
+    outcome: _OnlineOutcome = _OnlineOutcome()
+    requires: Requires = ()
+    edits: tuple[Edit, ...] = ()
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A part as it is written."""
+
+    script: Path
+    requires: Requires
+    outcome: Outcome
+    step: tuple[_Step, ...]
+    bug: tuple[Bug, ...] = ()
+    variant: tuple[Bug, ...] = ()
+    look: tuple[Look, ...] = ()
+    document: tuple[Document, ...] = ()
+    online: _Online = _Online()
+    exam: Exam | None = None
+    imports: tuple[str, ...] = ()
+    outro: str = ""
+    video: str | None = None
+    mirror: str | None = None
+
+    def __post_init__(self) -> None:
+        if not self.script.is_file():
+            named = f"`{schema.shown(self.script)}`"
+            raise Unfit(_("there is no script {file}.").format(file=named))
+        if self.mirror is not None and not (
+            self.video is not None and re.match(r"https://.*\{seconds\}", self.mirror)
+        ):
+            sentence = _(
+                "`mirror`: it goes with a video, begins with `https://` and has {name} in it."
+            )
+            raise Unfit(sentence.format(name="`{seconds}`"))
+
+
 def load(lesson: str) -> Lesson:
     """Read one lesson.
 
@@ -236,236 +319,82 @@ def load(lesson: str) -> Lesson:
 
     """
     source = paths.lessons() / lesson / "lesson.toml"
-    file = f"`{content.shown(source)}`"
-    data = content.read(source)
-    if data.get("format") != FORMAT:
-        said = _("it is of format {found}, and this program reads {known}.")
-        raise content.wrong(file, said.format(found=data.get("format"), known=FORMAT))
+    file = Place(source)
+    data = schema.load(source, FORMAT)
     # Every table is a part, under the name of its framework.
-    frameworks = [key for key, value in data.items() if isinstance(value, dict)]
-    content.check(data, file, _LESSON, {"continues": "text", **dict.fromkeys(frameworks, _TABLE)})
-    if data["id"] != source.parent.name:
-        said = _("the id {name} is not the name of its folder, {folder}.")
-        names = {"name": f"`{data['id']}`", "folder": f"`{source.parent.name}`"}
-        raise content.wrong(file, said.format(**names))
-    if not frameworks:
-        raise content.wrong(file, _("it has no part in any framework."))
-    parts = {name: _part(source, data["id"], name, data[name]) for name in frameworks}
-    return Lesson(data["id"], data["title"], data["summary"], parts, data.get("continues"))
+    tables = {key: data.pop(key) for key, value in list(data.items()) if isinstance(value, dict)}
+    head = schema.parse(_Head, data, file)
+    if head.id != source.parent.name:
+        sentence = _("the id {name} is not the name of its folder, {folder}.")
+        names = {"name": f"`{head.id}`", "folder": f"`{source.parent.name}`"}
+        raise schema.wrong(file, sentence.format(**names))
+    if not tables:
+        raise schema.wrong(file, _("it has no part in any framework."))
+    parts = {name: _part(head.id, name, table, file.at(name)) for name, table in tables.items()}
+    return Lesson(head.id, head.title, head.summary, parts, head.continues)
 
 
-_TABLE: Kind = "table"
-_LESSON: dict[str, Kind] = {"format": "whole", "id": "text", "title": "text", "summary": "text"}
-_PART: dict[str, Kind] = {
-    "script": "text",
-    "requires": "texts",
-    "outcome": "table",
-    "step": "tables",
-}
-_PART_TOO: dict[str, Kind] = {
-    "bug": "tables",
-    "video": "text",
-    "mirror": "any",
-    "imports": "texts",
-    "outro": "text",
-    "online": "table",
-    "exam": "table",
-    "look": "tables",
-    "variant": "tables",
-    "document": "tables",
-}
-_BUG: dict[str, Kind] = {"fault": "text", "reason": "text", "edits": "tables"}
-_BUG_TOO: dict[str, Kind] = {"hints": "texts", "exam": "text"}
-_EDIT: dict[str, Kind] = {"buggy": "text", "healthy": "text"}
-_STEP: dict[str, Kind] = {"id": "text", "intro": "text"}
-_STEP_TOO: dict[str, Kind] = {"bug": "text", "device": "text", "processes": "whole"}
-_LOOK: dict[str, Kind] = {"steps": "texts", "code": "text", "caption": "text"}
-_LOOK_TOO: dict[str, Kind] = {"plot": "flag", "changes": "flag"}
-_OUTCOME: dict[str, Kind] = {
-    "metric": "text",
-    "margin": "number",
-    "labels": "whole",
-    "examples": "whole",
-    "eval_examples": "whole",
-}
-_ONLINE: dict[str, Kind] = {
-    "note": "text",
-    "outcome": "table",
-    "requires": "texts",
-    "edits": "tables",
-}
-_EXAM: dict[str, Kind] = {
-    "draw": "text",
-    "checkpoint": "text",
-    "texts": "texts",
-    "splits": "table",
-    "epochs": "number",
-    "margin": "number",
-}
-
-
-def place(part: Part, name: str, number: int) -> str:
+def place(part: Part, name: str, number: int) -> Place:
     """Where a part's table of this name stands, the first one with the number 1; for an author."""
-    return _place(part.path.parents[1] / "lesson.toml", part.framework, name, number)
+    return Place(part.path.parents[1] / "lesson.toml").at(part.framework).at(name, number)
 
 
-def _place(source: Path, framework: str, name: str = "", number: int = 0) -> str:
-    table = f"`[[{framework}.{name}]]` {number}" if name else f"`[{framework}]`"
-    return f"`{content.shown(source)}`, {table}"
-
-
-def _part(source: Path, lesson: str, framework: str, table: dict[str, Any]) -> Part:
-    at = partial(_place, source, framework)
-    where = at()
-    content.check(table, where, _PART, _PART_TOO)
-    path = source.parent / table["script"]
-    if not path.is_file():
-        named = f"`{content.shown(path)}`"
-        raise content.wrong(where, _("there is no script {file}.").format(file=named))
-    bugs, variants = (
-        tuple(_bug(bug, at(name, n)) for n, bug in enumerate(table.get(name, []), start=1))
-        for name in ("bug", "variant")
-    )
-    steps = tuple(_steps(bugs, table["step"], at))
-    looks = [
-        _look(look, {s.id for s in steps}, at("look", number))
-        for number, look in enumerate(table.get("look", []), start=1)
-    ]
+def _part(lesson: str, framework: str, table: object, where: Place) -> Part:
+    read = schema.parse(_Part, table, where)
+    steps = tuple(_steps(read.bug, read.step, where))
+    known = [step.id for step in steps]
+    for number, look in enumerate(read.look, start=1):
+        for step in sorted(look.steps.difference(known)):
+            sentence = _("there is no step {name}.").format(name=f"`{step}`")
+            raise schema.wrong(where.at("look", number), schema.suggest(sentence, step, known))
+    changed = {
+        name: value for name, value in vars(read.online.outcome).items() if value is not None
+    }
+    # The healthy curve is one of the embedded hub.
+    outcome = replace(read.outcome, curve=None, **changed)
+    sample = Bug("online", read.online.edits, read.online.note)
     return Part(
         lesson=lesson,
         framework=framework,
-        path=path,
-        script=path.read_text("utf-8"),
-        video=table.get("video"),
-        requires=_requires(table["requires"], where),
-        imports=tuple(table.get("imports", ())),
-        bugs=bugs,
+        path=read.script,
+        script=read.script.read_text("utf-8"),
+        video=read.video,
+        requires=read.requires,
+        imports=read.imports,
+        bugs=read.bug,
         steps=steps,
-        looks=tuple(looks),
-        outcome=_outcome(source, table["outcome"], f"{where} `outcome`"),
-        outro=table.get("outro", ""),
-        mirror=_mirror(table, where),
-        exam=_exam(table.get("exam"), f"{where} `exam`"),
-        variants=variants,
-        online=_online(table, f"{where} `online`"),
-        documents=tuple(
-            _document(document, at("document", number))
-            for number, document in enumerate(table.get("document", []), start=1)
-        ),
+        looks=read.look,
+        outcome=read.outcome,
+        outro=read.outro,
+        mirror=read.mirror,
+        exam=read.exam,
+        variants=read.variant,
+        online=Online(sample, outcome, read.online.requires),
+        documents=read.document,
     )
 
 
-def _look(entry: dict[str, Any], known: set[str], where: str) -> Look:
-    content.check(entry, where, _LOOK, _LOOK_TOO)
-    for step in entry["steps"]:
-        if step not in known:
-            said = _("there is no step {name}.").format(name=f"`{step}`")
-            raise content.wrong(where, content.suggest(said, step, known))
-    flags = {name: entry.get(name, False) for name in ("plot", "changes")}
-    return Look(frozenset(entry["steps"]), entry["code"].strip("\n"), entry["caption"], **flags)
-
-
-def _document(entry: dict[str, Any], where: str) -> Document:
-    kinds: dict[str, Kind] = {"about": "text", "accuracy": "number"}
-    return Document(**content.check(entry, where, kinds, {"f1": "number"}))
-
-
-def _exam(table: dict[str, Any] | None, where: str) -> Exam | None:
-    if table is None:
-        return None
-    content.check(table, where, _EXAM)
-    return Exam(**{**table, "texts": tuple(table["texts"])})
-
-
-def _mirror(table: dict[str, Any], where: str) -> str | None:
-    """Where else the video can be watched, from any of its seconds."""
-    mirror: str | None = table.get("mirror")
-    if mirror is None:
-        return None
-    wanted = "video" in table and re.match(r"https://.*\{seconds\}", str(mirror))
-    if not wanted:
-        said = _("`mirror`: it goes with a video, begins with `https://` and has {name} in it.")
-        raise content.wrong(where, said.format(name="`{seconds}`"))
-    return mirror
-
-
-def _requires(texts: Iterable[str], where: str) -> tuple[str, ...]:
-    """Libraries, each with the range of versions that will do."""
-    for text in texts:
-        if not re.fullmatch(rf"[\w.-]+{RANGE}(,{RANGE})*", text):
-            said = _("`requires`: {text} is not of the form {form}.")
-            named = {"text": f"`{text}`", "form": "`name>=version,<version`"}
-            raise content.wrong(where, said.format(**named))
-    return tuple(texts)
-
-
-def _outcome(source: Path, table: dict[str, Any], where: str) -> Outcome:
-    """An outcome; its curve is a file beside the lesson's."""
-    content.check(table, where, _OUTCOME, {"curve": "text"})
-    with content.at(f"{where} `curve`"):
-        healthy = loss_curve.read(source.parent / table["curve"]) if "curve" in table else None
-    return Outcome(**{**table, "curve": healthy})
-
-
-def _online(table: dict[str, Any], where: str) -> Online:
-    entry = content.check(table.get("online", {}), where, {}, _ONLINE)
-    changed = content.check(entry.get("outcome", {}), f"{where} `outcome`", {}, _OUTCOME)
-    edits = _edits(entry.get("edits", []), where)
-    # The healthy curve is one of the embedded hub.
-    outcome = Outcome(**{**table["outcome"], "curve": None, **changed})
-    requires = _requires(entry.get("requires", ()), where)
-    return Online(Bug("online", edits, entry.get("note", "")), outcome, requires)
-
-
-def _bug(entry: dict[str, Any], where: str) -> Bug:
-    content.check(entry, where, _BUG, _BUG_TOO)
-    edits = _edits(entry["edits"], where)
-    hints = tuple(entry.get("hints", ()))
-    return Bug(entry["fault"], edits, entry["reason"], hints, entry.get("exam", ""))
-
-
-def _edits(entries: list[dict[str, Any]], where: str) -> tuple[Edit, ...]:
-    edits = []
-    for number, entry in enumerate(entries, start=1):
-        here = f"{where} `edits` {number}"
-        edit = Edit(**content.check(entry, here, _EDIT))
-        if not (edit.buggy and edit.healthy):
-            said = _("neither text can be empty: take in a line before or after it, in both.")
-            raise content.wrong(here, said)
-        edits.append(edit)
-    return tuple(edits)
-
-
-def _steps(
-    bugs: tuple[Bug, ...], entries: list[dict[str, Any]], at: Callable[..., str]
-) -> Iterator[Step]:
-    """A step names the bug it shows (its own id, unless `bug` says otherwise)."""
+def _steps(bugs: tuple[Bug, ...], entries: tuple[_Step, ...], where: Place) -> Iterator[Step]:
     remaining = list(bugs)
-    for number, entry in enumerate(entries):
-        here = at("step", number + 1)
-        content.check(entry, here, _STEP, _STEP_TOO)
-        device, processes = entry.get("device"), entry.get("processes", 0)
-        if device not in (None, *DEVICES):
-            said = _("no device {name}: there are {known}.")
-            known = enumerate_words(f"`{name}`" for name in DEVICES)
-            raise content.wrong(here, said.format(name=repr(device), known=known))
-        if entry["id"] == HEALTHY:
-            if remaining or number != len(entries) - 1:
-                said = _("{step} must come last, after every bug; left: {bugs}.")
+    for number, entry in enumerate(entries, start=1):
+        here = where.at("step", number)
+        if entry.id == HEALTHY:
+            if remaining or number != len(entries):
+                sentence = _("{step} must come last, after every bug; left: {bugs}.")
                 left = enumerate_words(f"`{bug.fault}`" for bug in remaining) or "–"
-                raise content.wrong(here, said.format(step=f"`{HEALTHY}`", bugs=left))
-            yield Step(HEALTHY, None, entry["intro"], (), None, processes=processes)
+                raise schema.wrong(here, sentence.format(step=f"`{HEALTHY}`", bugs=left))
+            yield Step(HEALTHY, None, entry.intro, (), None, processes=entry.processes)
             continue
-        shown = entry.get("bug", entry["id"])
+        shown = entry.bug or entry.id
         if not remaining or remaining[0].fault != shown:
-            said = _("its turn is not that of bug {name}; next is {next}.")
+            sentence = _("its turn is not that of bug {name}; next is {next}.")
             following = remaining[0].fault if remaining else HEALTHY
-            raise content.wrong(here, said.format(name=repr(shown), next=f"`{following}`"))
-        after = entries[number + 1] if number + 1 < len(entries) else {}
-        again = after.get("bug", after.get("id")) == shown
+            raise schema.wrong(here, sentence.format(name=repr(shown), next=f"`{following}`"))
         now = tuple(remaining)
+        # Where the next step shows the same bug again, it is not taken out yet.
+        again = any((after.bug or after.id) == shown for after in entries[number : number + 1])
         taken = None if again else remaining.pop(0)
-        yield Step(entry["id"], entry["id"], entry["intro"], now, taken, device, processes)
-    if not entries or entries[-1]["id"] != HEALTHY:
-        said = _("the last step must be {step}.").format(step=f"`{HEALTHY}`")
-        raise content.wrong(at(), said)
+        yield Step(entry.id, entry.id, entry.intro, now, taken, entry.device, entry.processes)
+    if not entries or entries[-1].id != HEALTHY:
+        sentence = _("the last step must be {step}.").format(step=f"`{HEALTHY}`")
+        raise schema.wrong(where, sentence)

@@ -1,15 +1,18 @@
 """Signatures: how a fault shows itself in a run record."""
 
 import re
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from string import Formatter
-from typing import Literal
+from typing import Annotated, Literal
 
+from course.i18n import _
 from course.lesson import silent_signature
 from course.lesson.loss_curve import LossCurve
-from course.lesson.silent_signature import Cause, Conditions, Effect
+from course.lesson.silent_signature import Cause, Condition, Conditions, Effect
 from course.run.record import Raised, RunRecord
+from course.schema import As, Unfit
 
 Wording = Literal["course", "later"]
 SCRIPT = "__main__"
@@ -43,6 +46,17 @@ class Signature:
     owner: str | None = None
     versions: dict[str, str] = field(default_factory=dict)
     device: str | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("message", "module"):
+            try:
+                re.compile(getattr(self, name))
+            except re.error as error:
+                sentence = _("the pattern {name} has an error: {error}.")
+                raise Unfit(sentence.format(name=f"`{name}`", error=error)) from error
+        if re.search(self.message, self.example) is None:
+            sentence = _("the pattern `message` is not found in its own example, {example}.")
+            raise Unfit(sentence.format(example=repr(self.example)))
 
     @property
     def words(self) -> str:
@@ -86,6 +100,18 @@ class Signature:
         return re.fullmatch(self.module, origin.module) is not None
 
 
+def _in_tuple(side: str | Condition | Conditions) -> str | Conditions:
+    """One condition as a tuple of it."""
+    return (side,) if isinstance(side, Condition) else side
+
+
+def _try_format(text: str) -> str:
+    """The text on one line, once figures can be filled in."""
+    text = " ".join(text.split())
+    text.format_map(defaultdict(float))
+    return text
+
+
 @dataclass(frozen=True)
 class SilentSignature:
     """One way in which a fault shows itself without an exception: an effect, and its cause.
@@ -96,11 +122,17 @@ class SilentSignature:
     """
 
     wording: Wording
-    effect: Effect | Conditions
-    cause: Cause | Conditions
+    effect: Annotated[Effect | Conditions, As(Effect | Condition | Conditions, _in_tuple)]
+    cause: Annotated[Cause | Conditions, As(Cause | Condition | Conditions, _in_tuple)]
     example: str
     seen: str
-    shown: str = ""
+    shown: Annotated[str, As(str, _try_format)] = ""
+
+    def __post_init__(self) -> None:
+        if isinstance(self.effect, tuple) != isinstance(self.cause, tuple):
+            raise Unfit(_("`effect` and `cause` are both names, or both conditions."))
+        if isinstance(self.effect, tuple) and not self.shown:
+            raise Unfit(_("a fault known by figures needs `shown`, which tells them."))
 
     @property
     def figures(self) -> frozenset[str]:

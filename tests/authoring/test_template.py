@@ -5,9 +5,8 @@ from pathlib import Path
 import pytest
 
 from course import paths
-from course.authoring import lesson_check, template
+from course.authoring import lesson_check, template, translations
 from course.errors import UserError
-from course.i18n import catalogue
 from course.lesson import lesson as reader
 
 
@@ -37,7 +36,7 @@ def test_each_key_is_explained(lessons: Path, framework: str) -> None:
 
 def test_the_template_is_no_lesson_and_nobody_translates_it() -> None:
     assert "template" not in reader.ids()
-    (files := {name for m in catalogue.gather() for name, _line in m.locations})
+    (files := {name for m in translations.gather() for name, _line in m.locations})
     assert files
     assert not [name for name in files if "template/" in str(name)]
 

@@ -9,9 +9,9 @@ import pytest
 from course import cli, paths
 from course.authoring import template
 from course.authoring.lesson_check import CheckResult, Glance
+from course.authoring.translations import NEW, UNTRANSLATED, Finding
 from course.check.verdict import judge
 from course.cli.author import check_report
-from course.i18n.catalogue import NEW, UNTRANSLATED, Finding
 from course.lesson import catalogue
 from course.lesson import lesson as reader
 from course.lesson.lesson import Part, Step

@@ -10,9 +10,9 @@ from datetime import timedelta
 import pytest
 
 from course import i18n, paths
+from course.authoring import translations
 from course.grading.report import class_results, folder
 from course.grading.report.page import page, statistics
-from course.i18n import catalogue as catalogue_of_texts
 from course.lesson.catalogue import catalogue
 from tests.grading import report_class as made
 from tests.subtitles.browser import reader
@@ -306,5 +306,5 @@ def test_every_word_of_the_page_reaches_the_translators(monkeypatch: pytest.Monk
     monkeypatch.setattr(i18n, "_translations", lambda name: Recorder())
     i18n.activate("en")
     page.page(made.register(made.crowd(40), unsafe=True))
-    known = {message.id for message in catalogue_of_texts.gather()}
+    known = {message.id for message in translations.gather()}
     assert {m for m in asked if m not in known} == set()

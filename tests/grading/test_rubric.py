@@ -78,30 +78,33 @@ def test_more_time_by_the_clock_is_more_time_on_the_processor(
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("", "format = 1"),
-        ("format = 2", "format = 1"),
-        ("format = 1\nbugs = 1", "bugs"),
-        ("format = 1\nlimit = 1", "limit"),
+        ("", "`format` is missing"),
+        ("format = 2", "it is of format 2, and this program reads 1"),
+        ("format = 1\nbugs = 1", "unknown key `bugs`. Did you mean `bug`?"),
+        ("format = 1\nlimit = 1", "unknown key `limit`. Did you mean `limits`?"),
         ("format = 1\nbug = -1", "bug = -1"),
-        ("format = 1\nbug = true", "bug = True"),
-        ("format = 1\nbug = '1'", "bug = 1"),
+        ("format = 1\nbug = true", "`bug` is of the wrong kind; wanted is: a number"),
+        ("format = 1\nbug = '1'", "`bug` is of the wrong kind"),
         ("format = 1\nbug = nan", "bug = nan"),
         ("format = 1\nhealthy = inf", "healthy = inf"),
-        ("format = 1\nepochs = [1]", "epochs = [1]"),
+        ("format = 1\nepochs = [1]", "`epochs` is of the wrong kind"),
         ("format = 1\nmargin = 1000", "margin = 1000"),
-        ("format = 1\npoints = 3", "points = 3"),
-        ("format = 1\npoints = [[1]]", "points = [[1]]"),
-        ("format = 1\nlimits = 'none'", "limits = none"),
-        ("format = 1\n[points]\nnan-loss = 1", "nan-loss"),
+        ("format = 1\npoints = 3", "`points` is of the wrong kind; wanted is: a table"),
+        ("format = 1\npoints = [[1]]", "`points` is of the wrong kind"),
+        ("format = 1\nlimits = 'none'", "`limits` is of the wrong kind"),
+        ("format = 1\n[points]\nnan-loss = 1", "`[points]`: unknown key `nan-loss`"),
         ("format = 1\n[points]\nlength-mismatch = nan", "length-mismatch = nan"),
-        ("format = 1\n[limits]\nhours = 1", "hours"),
+        ("format = 1\n[limits]\nhours = 1", "`[limits]`: unknown key `hours`"),
         ("format = 1\n[limits]\nseconds = 0", "seconds = 0"),
         ("format = 1\n[limits]\nseconds = nan", "seconds = nan"),
         ("format = 1\n[limits]\nmemory_mb = inf", "memory_mb = inf"),
         ("format = 1\n[limits]\nmemory_mb = 1e300", "memory_mb = 1e+300"),
         ("format = 1\n[limits]\nprocesses = 0.5", "processes = 0.5"),
         (f"format = 1\n[limits]\nroom_mb = {LARGEST + 1}", f"room_mb = {LARGEST + 1}"),
-        ("format = 1\n[limits]\nseconds = {}", "seconds = {}"),
+        (
+            "format = 1\n[limits]\nseconds = {}",
+            "`[limits]`: the value of `seconds` is of",
+        ),
         ("format = ", "Invalid value"),
         ("format = " + "9" * 5000, "digits"),
     ],
@@ -115,8 +118,12 @@ def test_what_is_wrong_is_said_in_one_sentence(tmp_path: Path, text: str, named:
 
 def test_a_file_that_cannot_be_read_is_said_to_be_so(tmp_path: Path) -> None:
     (tmp_path / "latin.toml").write_bytes(b"# \xff\nformat = 1")
-    for name in ("nowhere.toml", ".", "latin.toml"):
-        with pytest.raises(UserError, match="cannot be used"):
+    for name, complaint in (
+        ("nowhere.toml", "There is no file"),
+        (".", "can't be read"),
+        ("latin.toml", "not valid TOML"),
+    ):
+        with pytest.raises(UserError, match=complaint):
             read(tmp_path / name, FAULTS)
 
 

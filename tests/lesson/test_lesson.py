@@ -75,7 +75,11 @@ def test_a_video_can_have_a_mirror(tiny: Path) -> None:
         ('title = "T"', "", "title"),
         ('reason = "R"', 'reason = "R"\ncolour = "red"', "unknown key `colour`"),
         ('id = "one"\n', 'id = "two"\n', "not that of bug 'two'"),
-        ('id = "one"\n', 'id = "one"\ndevice = "abacus"\n', "no device 'abacus'"),
+        (
+            'id = "one"\n',
+            'id = "one"\ndevice = "abacus"\n',
+            "`abacus`: choose one of `cpu`, `cuda`",
+        ),
         ('[[pt.step]]\nid = "healthy"\nintro = "I"', "", "must be `healthy`"),
         ('[[pt.step]]\nid = "one"\nintro = "I"', "", "after every bug"),
         ("[pt]", "[pt", "not valid TOML"),
@@ -87,7 +91,7 @@ def test_a_video_can_have_a_mirror(tiny: Path) -> None:
         ("[pt]", '[pt]\nmirror = "https://x.example/{seconds}"', "`mirror`: it goes with a video"),
         ("[pt]", '[pt]\nvideo = "v"\nmirror = "https://x.example/"', "has `{seconds}`"),
         ("[pt]", '[pt]\nvideo = "v"\nmirror = "javascript:{seconds}"', "begins with `https"),
-        ("[pt]", '[pt]\nvideo = "v"\nmirror = 1', "begins with `https"),
+        ("[pt]", '[pt]\nvideo = "v"\nmirror = 1', "`mirror` is of the wrong kind"),
     ],
 )
 def test_a_broken_lesson_says_where(tiny: Path, old: str, new: str, complaint: str) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from course import i18n, paths
-from course.i18n import catalogue as catalogue_of_texts
+from course.authoring import translations
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Part
@@ -283,7 +283,7 @@ def test_every_word_of_the_page_reaches_the_translators(monkeypatch: pytest.Monk
 
     monkeypatch.setattr(i18n, "_active", Recorder())
     page.page(made_up(sure=0.5, related=0.1), PART)
-    known = {message.id for message in catalogue_of_texts.gather()}
+    known = {message.id for message in translations.gather()}
     assert {m for m in asked if m not in known} == set()
 
 

@@ -179,17 +179,21 @@ def test_a_profile_that_says_nothing_is_as_the_usual_one(tmp_path: Path) -> None
 @pytest.mark.parametrize(
     ("text", "said"),
     [
-        ("", "needs the line `format = 1`"),
-        ("format = 2\n", "needs the line `format = 1`"),
-        ("format = 1\nlonger = 7\n", "has the key `longer`"),
-        ("format = 1\n[languages.zh]\nlines = 3\n", "has the key `lines`"),
-        ("format = 1\nlanguages = 3\n", "`languages` must be a table"),
-        ("format = 1\n[languages]\nzh = 16\n", "`zh` must be a table"),
-        ("format = 1\nlines = true\n", "`lines` must be a number"),
+        ("", "`format` is missing"),
+        ("format = 2\n", "it is of format 2, and this program reads 1"),
+        ("format = 1\nlonger = 7\n", "unknown key `longer`.* `longest`"),
+        ("format = 1\n[languages.zh]\nlines = 3\n", "`zh`: unknown key `lines`.* `line`"),
+        ("format = 1\nlanguages = 3\n", "`languages` is of the wrong kind; wanted is: a table"),
+        ("format = 1\n[languages]\nzh = 16\n", "`zh` is of the wrong kind; wanted is: a table"),
+        ("format = 1\nlines = true\n", "`lines` is of the wrong kind; wanted is: a number"),
         ("format = 1\nlines = -1\n", "`lines` must be a number"),
         ("format = 1\ngap = nan\n", "`gap` must be a number"),
-        ("format = 1\n[languages.zh]\nline = '16'\n", "`zh.line` must be a number"),
-        ("format = \n", "can't be read"),
+        (
+            "format = 1\n[languages.zh]\nline = '16'\n",
+            "`zh`: the value of `line` is of",
+        ),
+        ("format = 1\n[languages.zh]\nline = -1\n", "`zh.line` must be a number"),
+        ("format = \n", "not valid TOML"),
     ],
 )
 def test_a_broken_profile_is_said_in_one_sentence(tmp_path: Path, text: str, said: str) -> None:

@@ -38,7 +38,7 @@ def new_lesson(
     ] = None,
 ) -> int:
     """Write the files of a lesson into the checkout, and say how to go on."""
-    from course import content
+    from course import schema
     from course.authoring import template
     from course.cli.terminal import consoles
 
@@ -48,7 +48,7 @@ def new_lesson(
         names = enumerate_words(f"`{name}`" for name in known)
         raise UserError(said.format(name=f"`{fw}`", known=names))
     for path in template.make(lesson, fw or known[0]):
-        print(content.shown(path))
+        print(schema.shown(path))
     consoles.note(
         _("It holds as it is. Prove it, walk through it, and gather its texts for translation:")
     )
@@ -141,11 +141,11 @@ def check(
 def texts() -> int:
     """Update `course.pot` and each `course.po`; 1 where a translation is not in order."""
     from course import paths
+    from course.authoring import translations
     from course.cli.terminal import consoles
-    from course.i18n import catalogue
 
-    catalogue.update(paths.locales())
-    findings = catalogue.check(paths.locales())
+    translations.update(paths.locales())
+    findings = translations.check(paths.locales())
     for finding in findings:
         consoles.note(str(finding))
     return 1 if findings else 0

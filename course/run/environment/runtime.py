@@ -12,11 +12,12 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from course import paths
-from course.errors import ContentError, UserError
+from course import paths, schema
+from course.errors import UserError
 from course.i18n import _, enumerate_words, numbers
+from course.schema import As
 
 FORMAT = 1
 COMPLETE = "complete.json"
@@ -44,6 +45,10 @@ class Missing(UserError):
         self.framework = framework
 
 
+Megabytes = Annotated[int, As(int, lambda number: number * 10**6)]
+"""Bytes, which are megabytes where people write them."""
+
+
 @dataclass(frozen=True)
 class Recipe:
     """How an environment is made: a list of pinned requirements, and what must be known about it.
@@ -53,8 +58,8 @@ class Recipe:
     """
 
     pins: Path
-    download: int
-    installed: int
+    download: Megabytes
+    installed: Megabytes
     alone: tuple[str, ...] = ()
     instructions: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
@@ -71,6 +76,15 @@ class Description:
     python: str
     cuda: str
     recipe: Recipe | None = None
+
+
+@dataclass(frozen=True)
+class _Table:
+    """A description as it is written."""
+
+    python: str
+    cuda: str
+    install: Recipe | None = None
 
 
 @dataclass(frozen=True)
@@ -111,27 +125,9 @@ def describe(framework: str) -> Description:
         ContentError: the file breaks the format.
 
     """
-    import tomllib
-
     source = paths.lessons() / "runtimes" / f"{framework}.toml"
-    try:
-        table = tomllib.loads(source.read_text("utf-8"))
-        if table["format"] != FORMAT:
-            raise ContentError(f"{source}: format {table['format']}, this program reads {FORMAT}")
-        recipe = _recipe(source.parent, table["install"]) if "install" in table else None
-        return Description(framework, table["python"], table["cuda"], recipe)
-    except (OSError, tomllib.TOMLDecodeError, KeyError, TypeError) as error:
-        raise ContentError(f"{source}: {type(error).__name__}: {error}") from error
-
-
-def _recipe(folder: Path, table: dict[str, Any]) -> Recipe:
-    lists = ("alone", "instructions", "modules")
-    return Recipe(
-        pins=folder / table["pins"],
-        download=table["download"] * 10**6,
-        installed=table["installed"] * 10**6,
-        **{name: tuple(table.get(name, ())) for name in lists},
-    )
+    table = schema.read(_Table, source, FORMAT)
+    return Description(framework, table.python, table.cuda, table.install)
 
 
 def find(framework: str, requires: Iterable[str]) -> Runtime:

@@ -1,10 +1,9 @@
 """Pins: boundaries between steps that somebody has reviewed, as times of a lesson's video."""
 
-import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from course import paths
+from course import paths, schema
 from course.errors import ContentError
 from course.lesson.lesson import Part
 from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment, assemble
@@ -23,6 +22,21 @@ class Pins:
     starts: tuple[tuple[str, int], ...]
 
 
+@dataclass(frozen=True)
+class _Pin:
+    step: str
+    at_ms: int
+
+
+@dataclass(frozen=True)
+class _Table:
+    """The pins as they are written."""
+
+    video: str
+    end_ms: int
+    pin: tuple[_Pin, ...]
+
+
 def read(part: Part) -> Pins | None:
     """The pins of a lesson's part; None where none ship.
 
@@ -33,12 +47,9 @@ def read(part: Part) -> Pins | None:
     source = paths.subtitles() / part.lesson / part.framework / "pins.toml"
     if not source.exists():
         return None
-    try:
-        data = tomllib.loads(source.read_text("utf-8"))
-        starts = tuple((each["step"], int(each["at_ms"])) for each in data["pin"])
-        pins = Pins(data["video"], int(data["end_ms"]), starts)
-    except (tomllib.TOMLDecodeError, KeyError, TypeError, ValueError) as error:
-        raise ContentError(f"{source}: {type(error).__name__}: {error}") from error
+    table = schema.read(_Table, source)
+    starts = tuple((each.step, each.at_ms) for each in table.pin)
+    pins = Pins(table.video, table.end_ms, starts)
     known = [INTRO, *(step.id for step in part.steps), OUTRO]
     order = [known.index(step) if step in known else -1 for step, _at in starts]
     times = [at for _step, at in starts]

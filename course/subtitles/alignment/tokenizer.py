@@ -1,7 +1,6 @@
 """What two texts can share whatever their languages: identifiers, numbers, notions, word stems."""
 
 import re
-import tomllib
 import unicodedata
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -9,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-from course import paths
+from course import paths, schema
 from course.errors import ContentError
 
 _WORD = re.compile(
@@ -235,4 +234,4 @@ def _idle() -> dict[str, str]:
 
 @cache
 def _sayings() -> dict[str, Any]:
-    return tomllib.loads((paths.subtitles() / "phrases.toml").read_text("utf-8"))
+    return schema.load(paths.subtitles() / "phrases.toml")

@@ -16,13 +16,12 @@ marks and characters without a width of their own count nothing.
 """
 
 import math
-import tomllib
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
+from course import schema
 from course.errors import UserError
 from course.i18n import _, enumerate_words
 
@@ -76,18 +75,11 @@ def load(word: str) -> Profile:
     if word in PROFILES:
         return PROFILES[word]
     path = Path(word)
-    try:
-        data = tomllib.loads(path.read_text("utf-8"))
-    except FileNotFoundError:
-        said = _("There is no profile {name}: choose one of {known}, or name a TOML file.")
+    if not path.exists():
+        sentence = _("There is no profile {name}: choose one of {known}, or name a TOML file.")
         known = enumerate_words(f"`{name}`" for name in PROFILES)
-        raise UserError(said.format(name=f"`{word}`", known=known)) from None
-    except (OSError, ValueError) as error:
-        # A broken TOML file and one that is not UTF-8 are both a ValueError.
-        reason = getattr(error, "strerror", None) or str(error)
-        said = _("The profile {file} can't be read: {reason}.")
-        raise UserError(said.format(file=f"`{word}`", reason=reason.rstrip("."))) from None
-    return _profile(path, data)
+        raise UserError(sentence.format(name=f"`{word}`", known=known))
+    return _profile(path, schema.read(_Table, path, FORMAT, UserError))
 
 
 def width(text: str, language: str) -> float:
@@ -105,54 +97,47 @@ def _width(character: str, language: str) -> float:
     return 1 if full or character in "‘’“”…—·" else 0.5
 
 
-_KEYS = ("shortest", "longest", "gap", "lines")
-_LANGUAGE_KEYS = ("line", "second")
+@dataclass(frozen=True)
+class _Limits:
+    line: float | None = None
+    second: float | None = None
 
 
-def _profile(path: Path, data: Mapping[str, Any]) -> Profile:
+@dataclass(frozen=True)
+class _Table:
+    """A profile as it is written, with durations in seconds."""
+
+    shortest: float | None = None
+    longest: float | None = None
+    gap: float | None = None
+    lines: float | None = None
+    languages: dict[str, _Limits] = field(default_factory=dict)
+
+
+def _profile(path: Path, table: _Table) -> Profile:
     """The profile that a file holds: what it leaves out is as in `netflix`."""
-    _check_keys(path, data, ("format", "languages", *_KEYS))
-    if data.get("format") != FORMAT:
-        said = _("The profile {file} needs the line {line}.")
-        raise UserError(said.format(file=f"`{path}`", line=f"`format = {FORMAT}`"))
     languages = dict(NETFLIX.languages)
-    for name, limits in _table(path, data, "languages").items():
-        chosen = _table(path, {name: limits}, name)
-        _check_keys(path, chosen, _LANGUAGE_KEYS)
+    for name, limits in table.languages.items():
         usual = languages.get(name, Limits(math.inf, math.inf))
-        values = {key: _number(path, f"{name}.{key}", chosen[key]) for key in chosen}
-        languages[name] = replace(usual, **values)
-    values = {key: _number(path, key, data[key]) for key in _KEYS if key in data}
+        languages[name] = replace(usual, **_numbers(path, limits, f"{name}."))
+    given = _numbers(path, table)
+    durations = {key: given[key] * 1000 for key in ("shortest", "longest", "gap") if key in given}
     return Profile(
         path.stem,
-        # Durations are in seconds where people write them.
-        shortest=round(values["shortest"] * 1000) if "shortest" in values else NETFLIX.shortest,
-        longest=values["longest"] * 1000 if "longest" in values else NETFLIX.longest,
-        gap=round(values["gap"] * 1000) if "gap" in values else NETFLIX.gap,
-        lines=values.get("lines", NETFLIX.lines),
+        shortest=round(durations.get("shortest", NETFLIX.shortest)),
+        longest=durations.get("longest", NETFLIX.longest),
+        gap=round(durations.get("gap", NETFLIX.gap)),
+        lines=given.get("lines", NETFLIX.lines),
         languages=languages,
     )
 
 
-def _check_keys(path: Path, data: Mapping[str, Any], known: tuple[str, ...]) -> None:
-    for key in data:
-        if key not in known:
-            said = _("The profile {file} has the key {key}: it may have {known}.")
-            words = enumerate_words(f"`{name}`" for name in known)
-            raise UserError(said.format(file=f"`{path}`", key=f"`{key}`", known=words))
-
-
-def _table(path: Path, data: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    value = data.get(key, {})
-    if not isinstance(value, dict):
-        said = _("In the profile {file}, {key} must be a table.")
-        raise UserError(said.format(file=f"`{path}`", key=f"`{key}`"))
-    return value
-
-
-def _number(path: Path, key: str, value: object) -> float:
-    # `true` is an int in Python; `nan` compares with nothing.
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value < 1e9:
-        said = _("In the profile {file}, {key} must be a number, zero or more.")
-        raise UserError(said.format(file=f"`{path}`", key=f"`{key}`"))
-    return float(value)
+def _numbers(path: Path, table: _Table | _Limits, prefix: str = "") -> dict[str, float]:
+    """The numbers that are given in a table, by their keys."""
+    given = {k: v for k, v in vars(table).items() if isinstance(v, (int, float))}
+    for key, value in given.items():
+        # `nan` compares with nothing.
+        if not 0 <= value < 1e9:
+            sentence = _("In the profile {file}, {key} must be a number, zero or more.")
+            raise UserError(sentence.format(file=f"`{path}`", key=f"`{prefix}{key}`"))
+    return {key: float(value) for key, value in given.items()}

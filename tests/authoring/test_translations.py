@@ -6,7 +6,7 @@ import pytest
 from babel.messages.catalog import Catalog
 
 from course import paths
-from course.i18n import catalogue
+from course.authoring import translations
 
 HEADER = """
 msgid ""
@@ -32,9 +32,9 @@ class Checked:
         (ru / "course.po").write_text(HEADER + translated)
         if glossary:
             (ru / "glossary.toml").write_text(glossary)
-        wanted = catalogue.read(self.folder / "course.pot")
-        self.monkeypatch.setattr(catalogue, "gather", lambda: wanted)
-        return [f.problem for f in catalogue.check(self.folder)]
+        wanted = translations.read(self.folder / "course.pot")
+        self.monkeypatch.setattr(translations, "gather", lambda: wanted)
+        return [f.problem for f in translations.check(self.folder)]
 
 
 ONE = 'msgid "the batch {n} of `x`"\nmsgstr "{}"\n'
@@ -73,9 +73,9 @@ def test_a_fuzzy_header_is_found(tmp_path: Path, checked: Checked) -> None:
     (tmp_path / "ru").mkdir()
     (tmp_path / "ru" / "course.po").write_text(header)
     (tmp_path / "course.pot").write_text(HEADER)
-    template = catalogue.read(tmp_path / "course.pot")
-    checked.monkeypatch.setattr(catalogue, "gather", lambda: template)
-    assert [f.problem for f in catalogue.check(tmp_path)] == ["the header is marked fuzzy"]
+    template = translations.read(tmp_path / "course.pot")
+    checked.monkeypatch.setattr(translations, "gather", lambda: template)
+    assert [f.problem for f in translations.check(tmp_path)] == ["the header is marked fuzzy"]
 
 
 PLURAL = 'msgid "{n} run"\nmsgid_plural "{n} runs"\n'
@@ -105,7 +105,7 @@ def test_a_text_that_nobody_gathered_is_found(tmp_path: Path, checked: Checked) 
     found = checked(ONE.replace("{}", ""), ONE.replace("{}", "батч {n} из `x`"))
     assert found == []
     (tmp_path / "course.pot").write_text(HEADER)
-    (drift,) = catalogue.check(tmp_path)
+    (drift,) = translations.check(tmp_path)
     assert "course dev texts" in drift.problem
 
 
@@ -115,18 +115,18 @@ def test_a_per_cent_sign_makes_no_format_of_printf(
     """Else gettext would refuse a translation in which another letter follows the sign."""
     texts = Catalog()
     texts.add("only {percent}% sure", None, [("course/x.py", 1)])
-    monkeypatch.setattr(catalogue, "gather", lambda: texts)
-    catalogue.update(tmp_path)
+    monkeypatch.setattr(translations, "gather", lambda: texts)
+    translations.update(tmp_path)
     written = (tmp_path / "course.pot").read_text("utf-8")
     assert "only {percent}% sure" in written
     assert "#, python-brace-format\n" in written
 
 
 def test_what_ships_is_complete_in_every_language() -> None:
-    assert [str(f) for f in catalogue.check(paths.locales())] == []
+    assert [str(f) for f in translations.check(paths.locales())] == []
     assert {"ru", "zh"} <= {p.parent.name for p in paths.locales().glob("*/course.po")}
 
 
 def test_every_language_has_a_glossary() -> None:
     for source in paths.locales().glob("*/course.po"):
-        assert {"batch", "loss"} <= set(catalogue.glossary(source.parent))
+        assert {"batch", "loss"} <= set(translations.glossary(source.parent))

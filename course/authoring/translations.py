@@ -1,4 +1,4 @@
-"""The authors' side of the translations: gather the texts, and check what came back. Needs Babel.
+"""The authors' side of the translations: gather the texts, and check what came back.
 
 Texts come from Python (through `_`, `N_`, `ngettext`), from the lessons' and the faults' TOML
 files (the keys of `TEXT_KEYS`) and from the prose cells of the exercises.
@@ -6,18 +6,23 @@ files (the keys of `TEXT_KEYS`) and from the prose cells of the exercises.
 
 import io
 import re
-import tomllib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from babel.messages import extract, mofile, pofile
+from babel.messages import extract, pofile
 from babel.messages.catalog import Catalog, Message
 
-from course import content, paths
+from course import paths, schema
 from course.i18n import SOURCE
-from course.texts import TEXT_KEYS, paragraphs, prose
+from course.i18n.po import read
+from course.texts import paragraphs, prose
 
+TEXT_KEYS = frozenset(
+    {"title", "summary", "intro", "outro", "caption", "reason", "hints", "means", "where", "fix"}
+    | {"note", "shown", "about"}
+)
+"""Keys of TOML files whose values are read by people, and so are translated."""
 _PLACEHOLDER = re.compile(r"\{(\w*)(?::[^{}]*)?\}")
 _CODE = re.compile(r"`[^`]+`")
 
@@ -47,21 +52,6 @@ class Finding:
         return f"{self.language}: {self.problem}: {self.text[:70]!r}"
 
 
-def compiled(source: Path) -> io.BytesIO:
-    """The catalogue at `source`, compiled as `msgfmt` would."""
-    out = io.BytesIO()
-    mofile.write_mo(out, read(source))
-    out.seek(0)
-    return out
-
-
-def read(source: Path) -> Catalog:
-    """Read a catalogue; a `.po` file's language is the name of its folder, a template has none."""
-    language = source.parent.name if source.suffix == ".po" else None
-    with source.open("rb") as stream:
-        return pofile.read_po(stream, locale=language, abort_invalid=True)
-
-
 def gather() -> Catalog:
     """All texts of the program and of what it teaches, with where each one stands.
 
@@ -80,7 +70,7 @@ def gather() -> Catalog:
     ):
         catalogue.add(text, None, [(f"course/{name}", line)], auto_comments=comments)
     for source in sorted(paths.lessons().rglob("*.toml")):
-        for text in _toml_texts(content.read(source)):
+        for text in _toml_texts(schema.load(source)):
             catalogue.add(text, None, [(source.relative_to(root).as_posix(), 1)])
     for source in sorted(paths.lessons().glob("*/*/*.py")):
         if source.parent.parent.name != "hub":
@@ -173,7 +163,7 @@ def _strings(message: Message) -> tuple[str, ...]:
     return (message.string,) if isinstance(message.string, str) else tuple(message.string or ())
 
 
-def _problems(message: Message, plurals: int, terms: dict[str, list[str]]) -> Iterator[str]:
+def _problems(message: Message, plurals: int, terms: dict[str, tuple[str, ...]]) -> Iterator[str]:
     ids = (message.id,) if isinstance(message.id, str) else tuple(message.id)
     strings = _strings(message)
     if len(ids) == 2 and len(strings) != plurals:
@@ -191,10 +181,19 @@ def _problems(message: Message, plurals: int, terms: dict[str, list[str]]) -> It
                 yield f"{term!r} is not rendered as the glossary says ({', '.join(allowed)})"
 
 
-def glossary(folder: Path) -> dict[str, list[str]]:
-    """The terms of one language: English term to the stems one of which must stand for it."""
+@dataclass(frozen=True)
+class _Glossary:
+    """English terms, each with the stems one of which must stand for it."""
+
+    terms: dict[str, tuple[str, ...]]
+
+
+def glossary(folder: Path) -> dict[str, tuple[str, ...]]:
+    """The terms of one language: English term to the stems one of which must stand for it.
+
+    Raises:
+        ContentError: the file breaks its format.
+
+    """
     source = folder / "glossary.toml"
-    if not source.exists():
-        return {}
-    terms: dict[str, list[str]] = tomllib.loads(source.read_text("utf-8"))["terms"]
-    return terms
+    return schema.read(_Glossary, source).terms if source.exists() else {}
