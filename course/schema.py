@@ -25,22 +25,17 @@ from course.i18n import N_, _, enumerate_words, in_a_row
 
 T = TypeVar("T")
 
-Kind = Literal["text", "texts", "whole", "number", "flag", "table", "tables", "any"]
-KINDS: dict[Kind, tuple[type | tuple[type, ...], str]] = {
-    "text": (str, N_("a text")),
+KINDS: dict[Any, tuple[Any, str]] = {
+    **dict.fromkeys((str, Path, Literal), (str, N_("a text"))),
+    int: (int, N_("a whole number")),
+    float: (int | float, N_("a number")),
+    bool: (bool, N_("`true` or `false`")),
+    dict: (dict, N_("a table")),
     "texts": (str, N_("a list of texts")),
-    "whole": (int, N_("a whole number")),
-    "number": ((int, float), N_("a number")),
-    "flag": (bool, N_("`true` or `false`")),
-    "table": (dict, N_("a table")),
     "tables": (dict, N_("a list of tables")),
-    "any": (object, ""),
+    Any: (object, ""),
 }
-"""What a value can be: its type, or that of each value in a list; and how it is told."""
-_KIND_OF: dict[Any, Kind] = {
-    **{str: "text", Path: "text", Literal: "text", int: "whole", float: "number"},
-    **{bool: "flag", dict: "table", Any: "any"},
-}
+"""What a value in a file is of: its type, or that of each value in a list; and how it is told."""
 
 
 class Unfit(ValueError):
@@ -166,8 +161,7 @@ def parse(kind: type[T], table: Any, place: Place) -> T:
 
     """
     if not isinstance(table, dict):
-        _type, words = KINDS["table"]
-        raise wrong(place, _("wanted is: {kind}.").format(kind=_(words)))
+        raise wrong(place, _("wanted is: {kind}.").format(kind=_(KINDS[dict][1])))
     hints, needed = _fields(kind)  # type: ignore[arg-type]
     for key in table:
         if key not in hints:
@@ -202,27 +196,23 @@ def _values(table: Mapping[str, Any], hints: Mapping[str, Any], place: Place) ->
 
 
 @cache
-def _kinds(hint: Any) -> list[Kind]:
-    """What a value of a type can be in the file, where nothing is ever None."""
-    if hint is NoneType:
-        return []
+def _kinds(hint: Any) -> list[Any]:
+    """The keys of `KINDS` that a value of a type can be in the file, where nothing is ever None."""
     origin, inner = get_origin(hint) or hint, get_args(hint)
     if origin is Annotated:
-        return _kinds(next((m.kind for m in inner if isinstance(m, As)), inner[0]))
+        return _kinds(next(mark.kind for mark in inner if isinstance(mark, As)))
     if origin in (Union, UnionType):
-        return [kind for each in inner for kind in _kinds(each)]
+        return [kind for each in inner if each is not NoneType for kind in _kinds(each)]
     if origin in (tuple, frozenset):
-        return ["tables" if _kinds(inner[0]) == ["table"] else "texts"]
-    return ["table" if dataclasses.is_dataclass(origin) else _KIND_OF[origin]]
+        return ["tables" if _kinds(inner[0]) == [dict] else "texts"]
+    return [dict if dataclasses.is_dataclass(origin) else origin]
 
 
-def _is(value: Any, kind: Kind) -> bool:
-    types, _words = KINDS[kind]
+def _is(value: Any, kind: Any) -> bool:
+    wanted, _words = KINDS[kind]
     if kind in ("texts", "tables"):
-        return isinstance(value, list) and all(isinstance(each, types) for each in value)
-    if kind in ("whole", "number") and isinstance(value, bool):
-        return False
-    return isinstance(value, types)
+        return isinstance(value, list) and all(isinstance(each, wanted) for each in value)
+    return isinstance(value, wanted) and (kind in (bool, Any) or not isinstance(value, bool))
 
 
 def _value(value: Any, hint: Any, place: Place, key: str, number: int = 0) -> Any:
@@ -240,8 +230,9 @@ def _value(value: Any, hint: Any, place: Place, key: str, number: int = 0) -> An
             sentence = _("a value is not of the format ({error}).").format(error=what)
             raise wrong(place.at(key), sentence) from error
     if origin in (Union, UnionType):
-        fit = (each for each in inner if any(_is(value, kind) for kind in _kinds(each)))
-        return _value(value, next(fit), place, key, number)
+        some = [each for each in inner if each is not NoneType]
+        fit = next(each for each in some if any(_is(value, kind) for kind in _kinds(each)))
+        return _value(value, fit, place, key, number)
     if origin is Literal and value not in inner:
         sentence = _("no {key} {name}: choose one of {known}.")
         known = enumerate_words(f"`{name}`" for name in inner)
@@ -252,6 +243,4 @@ def _value(value: Any, hint: Any, place: Place, key: str, number: int = 0) -> An
         return origin(_value(v, inner[0], place, key, n) for n, v in enumerate(value, start=1))
     if origin is dict and inner:
         return _values(value, dict.fromkeys(value, inner[1]), place.at(key))
-    if isinstance(hint, type) and dataclasses.is_dataclass(hint):
-        return parse(hint, value, place.at(key, number))
-    return value
+    return parse(hint, value, place.at(key, number)) if dataclasses.is_dataclass(hint) else value  # type: ignore[arg-type]
