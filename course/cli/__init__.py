@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 import tempfile
-import time
 import traceback
 from types import FrameType
 from typing import NoReturn
@@ -249,19 +248,14 @@ def _parameter_name(parameter: object) -> str:
 
 
 def _ours(error: Exception, arguments: list[str]) -> int:
-    """Keep what is needed to find our own mistake, and say where it is kept."""
-    if isinstance(error, ContentError):
-        text = str(error)
+    """Log our own mistake, say where the log is, and give the exit status."""
+    from course import log
+
+    log.logger("cli").error("course %s", " ".join(arguments), exc_info=error)
+    written = log.file()
+    if written is not None:
+        consoles.error(log.sentence(written))
     else:
-        text = "".join(traceback.format_exception(error))
-    try:
-        folder = paths.cache() / "logs"
-        folder.mkdir(parents=True, exist_ok=True)
-        log = folder / f"{time.strftime('%Y%m%d-%H%M%S')}-{os.getpid()}.log"
-        log.write_text(f"course {' '.join(arguments)}\npython {sys.version}\n\n{text}", "utf-8")
-        sentence = _("This is a mistake of ours: please send us {log}.").format(log=f"`{log}`")
-    except OSError:
-        print(text, file=sys.stderr)
-        sentence = _("This is a mistake of ours: please send us the lines above.")
-    consoles.error(sentence)
+        traceback.print_exception(error)
+        consoles.error(_("This is a mistake of ours: please send us the lines above."))
     return OURS

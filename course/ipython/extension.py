@@ -92,8 +92,10 @@ class Extension:
         return guarded
 
     def _ours(self, error: Exception) -> None:
+        from course import log
         from course.ipython.page import Page
 
+        log.logger("kernel").error("in a notebook", exc_info=error)
         said = _("`course` could not look at this ({error}); your notebook goes on without it.")
         page = Page()
         page.add("quiet", said.format(error=f"`{type(error).__name__}: {error}`"))

@@ -2,6 +2,8 @@
 
 import contextlib
 from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from course import i18n
 from course.errors import UserError
 from course.ipython import magics, session
+from course.ipython.extension import Extension
 from course.ipython.page import Page
 from course.ipython.session import NotebookExercise, NotebookSession
 from course.lesson import lesson
@@ -251,3 +254,20 @@ def test_looks_end_when_their_time_is_up(pages: list[Page], monkeypatch: Any) ->
     found.end(the_first_fault(part))
     assert ears.taken == []
     assert part.looks_at(part.steps[0].id)[0].code in pages[0].plain
+
+
+def test_a_mistake_of_ours_is_one_line_in_the_notebook_and_a_log(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def mistaken(_error: object) -> None:
+        raise ZeroDivisionError("ours")
+
+    monkeypatch.setenv("COURSE_CACHE", str(tmp_path))
+    shown: list[dict[str, str]] = []
+    shell = SimpleNamespace(user_ns={}, display_pub=SimpleNamespace(publish=shown.append))
+    loaded = Extension(shell)
+    monkeypatch.setattr(loaded.session, "end", mistaken)
+    loaded._guarded["post_run_cell"](SimpleNamespace(error_in_exec=None, error_before_exec=None))
+    assert "ZeroDivisionError: ours" in shown[0]["text/plain"]
+    (log,) = (tmp_path / "logs").iterdir()
+    assert 'in mistaken\n    raise ZeroDivisionError("ours")' in log.read_text("utf-8")
