@@ -1,8 +1,10 @@
 """The grade of one submission: what was found, in words that any language can be made of."""
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import Any, Literal
+import traceback
+from collections.abc import Mapping, Sequence
+from dataclasses import MISSING, asdict, dataclass, field, fields
+from pathlib import PurePath
+from typing import Any, Literal, TypeVar
 
 Status = Literal[
     "graded",
@@ -26,6 +28,14 @@ How = Literal[
 ]
 Value = str | int | float
 FORMAT = 1
+OURS = "internal-error"
+"""The id of the note on a failure of our own; its figures are `error` and `traceback`."""
+REASON = 300
+"""Characters of an exception's own words that are kept."""
+TRACEBACK = 20_000
+"""Characters of a traceback that are kept, the last ones."""
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -122,6 +132,12 @@ class Grade:
         return round(sum(b.of for b in self.bugs) + (self.healthy.of if self.healthy else 0.0), 6)
 
     @property
+    def failure(self) -> str:
+        """The traceback of our own failure, or the reason where there is none; "" without one."""
+        found = next((note.figures for note in self.notes if note.id == OURS), {})
+        return str(found.get("traceback") or found.get("error", ""))
+
+    @property
     def stage(self) -> str:
         """The fault at which the student stands; `healthy` at the end, `training` just before."""
         first = next((b.fault for b in self.bugs if not b.gone), None)
@@ -134,23 +150,49 @@ class Grade:
         return {"format": FORMAT, **asdict(self)}
 
 
-def read(plain: Mapping[str, Any]) -> Grade:
+def failed(student: str, lesson: str, framework: str, error: Exception) -> Grade:
+    """A grade without a verdict: our own grading failed, and a note for the teacher says how."""
+    last = (traceback.extract_tb(error.__traceback__) or [None])[-1]
+    where = f" ({PurePath(last.filename).name}:{last.lineno})" if last is not None else ""
+    reason = " ".join("".join(traceback.format_exception_only(error)).split())[:REASON]
+    trace = "".join(traceback.format_exception(error))
+    figures = {"error": f"{reason}{where}", "traceback": trace[-TRACEBACK:]}
+    return Grade(student, lesson, framework, "internal-error", notes=(GradeNote(OURS, figures),))
+
+
+def read(plain: Any) -> Grade:
     """A grade as `Grade.plain` wrote it.
 
     Raises:
         ValueError: it is of another format.
 
     """
-    if plain.get("format") != FORMAT:
-        raise ValueError(f"a grade of format {plain.get('format')}, this program reads {FORMAT}")
+    if not isinstance(plain, Mapping) or plain.get("format") != FORMAT:
+        raise ValueError(f"no grade of format {FORMAT}: {plain!r:.80}")
     rest = {k: v for k, v in plain.items() if k != "format"}
-    healthy = rest.get("healthy")
-    return Grade(
-        **{
-            **rest,
-            "bugs": tuple(BugGrade(**b) for b in rest.get("bugs", ())),
-            "healthy": Healthy(**healthy) if healthy else None,
-            "new_faults": tuple(NewFault(**n) for n in rest.get("new_faults", ())),
-            "notes": tuple(GradeNote(**n) for n in rest.get("notes", ())),
-        }
-    )
+    for name, kind in (("bugs", BugGrade), ("new_faults", NewFault), ("notes", GradeNote)):
+        found = rest.get(name, ())
+        if not isinstance(found, Sequence):
+            raise ValueError(f"{name}: {found!r:.80}")
+        rest[name] = tuple(_made(kind, each) for each in found)
+    if rest.get("healthy") is not None:
+        rest["healthy"] = _made(Healthy, rest["healthy"])
+    return _made(Grade, rest)
+
+
+def _made(kind: type[T], plain: Any) -> T:
+    """A dataclass from its fields.
+
+    Raises:
+        ValueError: one is missing, or is none of its.
+
+    """
+    known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
+    needed = {
+        name
+        for name, each in known.items()
+        if each.default is MISSING and each.default_factory is MISSING
+    }
+    if not isinstance(plain, Mapping) or not needed <= plain.keys() <= known.keys():
+        raise ValueError(f"no {kind.__name__}: {plain!r:.80}")
+    return kind(**plain)

@@ -115,6 +115,8 @@ NOTES: dict[str, tuple[Reader, str]] = {
         "teacher",
         N_("The first line says another exercise than the one that was given out."),
     ),
+    # Our own failure, whose traceback is a figure that no sentence tells.
+    "internal-error": ("teacher", N_("Our own grading failed: {error}")),
     "late": ("student", N_("It was handed in after the deadline.")),
 }
 """For each note: whom it is for, and the sentence."""

@@ -1,26 +1,32 @@
 """Grading a class: each submission once, each result kept at once, and one failure stops nobody."""
 
 import hashlib
+import json
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import pytest
 
+from course.cli.classroom import grade as command
 from course.errors import UserError
+from course.grading import note
 from course.grading.collect.collector import counting
 from course.grading.collect.submission import Submission
 from course.grading.distribute.assignment import Assignment, Student
-from course.grading.engine import class_grading, task
+from course.grading.engine import by_questions, class_grading, cluster, task
 from course.grading.engine.class_grading import ClassGrading, GradingPlan, GradingProgress
 from course.grading.engine.task import Task
 from course.grading.grade import BugGrade, Grade, Healthy
 from course.grading.gradebook.gradebook import Gradebook
+from course.grading.report import class_results, feedback, gradescope
+from course.grading.report.page import page
 from course.grading.rubric import Rubric
+from course.lesson import lesson
 
 LESSON, FRAMEWORK = "ch8-4", "pt"
 BUGS = ("missing-input-ids", "length-mismatch")
@@ -346,3 +352,132 @@ def test_threads_that_do_the_work_lose_and_double_nothing(
         doing.run(executor)
     assert calls == {each: 1 if each == "s01" else 2 for each in IDS}
     assert all(results(book, each) == [("graded", 2.0)] for each in IDS)
+
+
+# A mistake of ours.
+
+
+@pytest.fixture
+def broken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """The examination divides by zero at one student's submission."""
+
+    def examine(box: Any, exercise: Any, content: bytes, *rest: Any) -> Grade:
+        if b"zero" in content:
+            1 / 0  # noqa: B018
+        return Grade(rest[-1], LESSON, FRAMEWORK, "graded")
+
+    part = lesson.load(LESSON).parts[FRAMEWORK]
+    room = task.Worker(part, cast("Any", None), cast("Any", object()), VERSIONS)
+    monkeypatch.setattr(task._rooms, "get", lambda *key: room)
+    monkeypatch.setattr(by_questions, "examine", examine)
+    monkeypatch.setattr(task, "versions", lambda lesson, framework: VERSIONS)
+    monkeypatch.setenv("COURSE_CACHE", str(tmp_path / "cache"))
+
+
+def assert_tells(text: str) -> None:
+    """The whole traceback of the mistake is there."""
+    assert "Traceback (most recent call last):" in text
+    assert "in examine\n    1 / 0" in text
+    assert "ZeroDivisionError: division by zero" in text
+
+
+def test_a_mistake_of_ours_is_kept_with_the_result_and_logged(
+    book: Gradebook, broken: None, tmp_path: Path
+) -> None:
+    plan = plan_of(book, handed_in("s01"), handed_in("s02", "zero"))
+    doing = ClassGrading(book, plan)
+    with ThreadPoolExecutor(2) as executor:
+        doing.run(executor)
+    assert (doing.tally.graded, doing.tally.failed) == (2, 1)
+    (kept,) = book.results("s02", LESSON, FRAMEWORK)
+    assert kept.grade.status == "internal-error"
+    assert_tells(kept.grade.failure)
+    (told,) = kept.grade.notes
+    assert note.reader(told) == "teacher"
+    assert note.said(told).startswith(
+        "Our own grading failed: ZeroDivisionError: division by zero (test_grading.py:"
+    )
+    (written,) = (tmp_path / "cache" / "logs").iterdir()
+    assert_tells(written.read_text("utf-8"))
+    assert "s02, ch8-4 (pt), s02.py:" in written.read_text("utf-8")
+
+
+def test_what_is_no_grade_is_told_with_its_traceback(book: Gradebook) -> None:
+    run(book, plan_of(book), failing(99, how=RuntimeError("a worker died")))
+    (kept,) = book.results("s03", LESSON, FRAMEWORK)
+    assert "RuntimeError: a worker died" in kept.grade.failure
+    assert "Traceback" in kept.grade.failure
+
+
+@pytest.mark.parametrize("as_json", [False, True])
+def test_the_command_names_the_log(
+    book: Gradebook, broken: None, tmp_path: Path, capsys: pytest.CaptureFixture[str], as_json: bool
+) -> None:
+    for student, text in (("s01", "x = 1"), ("s02", "zero")):
+        folder = tmp_path / "in" / student
+        folder.mkdir(parents=True)
+        (folder / "ch8-4-pt.py").write_text(text, "utf-8")
+    assert command.grade(tmp_path / "in", book.path, unsafe=True, as_json=as_json) == 1
+    (log,) = (tmp_path / "cache" / "logs").iterdir()
+    printed = capsys.readouterr()
+    assert f"This is a mistake of ours: please send us `{log}`." in printed.err.replace("\n", "")
+    if not as_json:
+        assert "ZeroDivisionError: division by zero" in " ".join(printed.out.split())
+        return
+    document = json.loads(printed.out)
+    assert document["log"] == str(log)
+    good, bad = document["submissions"]
+    assert (good["failure"], bad["status"]) == (None, "internal-error")
+    assert_tells(bad["failure"])
+    assert [each["for"] for each in bad["notes"]] == ["teacher"]
+
+
+def test_no_student_is_shown_a_mistake_of_ours(book: Gradebook, broken: None) -> None:
+    doing = ClassGrading(book, plan_of(book, handed_in("s02", "zero")))
+    with ThreadPoolExecutor(1) as executor:
+        doing.run(executor)
+    all_of_it = class_results.of(book.standings(), book.sessions())
+    (group,) = all_of_it.groups
+    own = next(s for s in group.standings if s.student.id == "s02")
+    assert "Our own grading failed" in page.page(all_of_it)
+    for text in (page.student_page(own, group, unsafe=False), *feedback.told(own)):
+        assert "ZeroDivision" not in text
+        assert "Traceback" not in text
+    assert gradescope.documents(all_of_it) == {}
+
+
+@pytest.mark.live
+def test_a_mistake_on_another_machine_comes_back_with_its_traceback(
+    book: Gradebook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from distributed import Client, LocalCluster
+
+    def spoil() -> None:
+        from course.grading.engine import task
+
+        def mistaken(given: Task) -> Grade:
+            class OnlyHere(ZeroDivisionError):
+                def __init__(self, one: int, two: int) -> None:
+                    super().__init__(f"{one}/{two}")
+
+            raise OnlyHere(1, 0)
+
+        task._graded = mistaken  # type: ignore[assignment]
+        task.versions = lambda lesson, framework: {"python": "3"}  # type: ignore[assignment]
+
+    monkeypatch.setenv("COURSE_CACHE", str(tmp_path / "cache"))
+    plan = plan_of(book, handed_in("s02"))
+    start: Any = LocalCluster
+    with start(n_workers=1, threads_per_worker=1, dashboard_address=None) as there:
+        connect: Any = Client
+        with connect(there.scheduler_address) as client:
+            client.run(spoil)
+            with cluster.workers(there.scheduler_address) as executor:
+                doing = ClassGrading(book, plan)
+                doing.run(executor)
+    (kept,) = book.results("s02", LESSON, FRAMEWORK)
+    assert "OnlyHere: 1/0" in str(kept.grade.notes[0].figures["error"])
+    for text in (kept.grade.failure, next((tmp_path / "cache" / "logs").iterdir()).read_text()):
+        assert "in perform" in text
+        assert "in mistaken" in text
+        assert "OnlyHere: 1/0" in text

@@ -119,15 +119,37 @@ def test_a_box_that_is_lost_twice_is_a_failure_of_ours(performed: Any) -> None:
 
     found, box = performed(lost)
     assert (found.status, found.bugs, len(box.scripts)) == ("internal-error", (), 2)
+    assert "in lost\n    raise Lost" in found.failure
 
 
-@pytest.mark.parametrize("kind", [UserError, OSError, MemoryError])
-def test_what_is_wrong_here_is_not_hidden(performed: Any, kind: type[Exception]) -> None:
+def test_where_nothing_can_be_graded_it_is_said(performed: Any) -> None:
     def fails(*_run: object) -> Done:
-        raise kind("no")
+        raise UserError("no")
 
-    with pytest.raises(kind):
+    with pytest.raises(UserError, match="no"):
         performed(fails)
+
+
+class Strange(Exception):
+    """An exception that no other process can be sent."""
+
+    def __init__(self, one: int, two: int) -> None:
+        super().__init__(f"{one}/{two}")
+
+
+@pytest.mark.parametrize("error", [OSError("no"), MemoryError(), Strange(1, 0)], ids=repr)
+def test_a_failure_of_ours_comes_back_as_data_with_its_traceback(
+    performed: Any, monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fails(*_run: object) -> Done:
+        raise error
+
+    found, _box = performed(fails, unsafe=True)
+    assert (found.status, found.bugs, found.unsafe) == ("internal-error", (), True)
+    (only,) = found.notes
+    assert type(error).__name__ in only.figures["error"]
+    assert "test_work.py:" in only.figures["error"]
+    assert "in fails\n    raise error" in found.failure
 
 
 def test_the_digest_of_a_runtime_changes_with_all_that_a_grade_depends_on(

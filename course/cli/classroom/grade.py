@@ -243,6 +243,7 @@ def _tell(
     from course.cli.terminal import consoles
     from course.grading.collect import unmatched
 
+    written = _log(tally)
     standings = [s for s in book.standings() if _given(s) in plan.chosen]
     strays = [unmatched.said(each) for each in collected.strays] if collected else []
     missing = [each.student for each in collected.missing] if collected else []
@@ -255,6 +256,7 @@ def _tell(
                 "strays": strays,
                 "known": tally.known,
                 "unsafe": plan.unsafe,
+                "log": written and str(written),
             }
         )
         return
@@ -283,6 +285,19 @@ def _tell(
     consoles.paragraph(console, _("The map of the class: {command}.").format(command=command))
 
 
+def _log(tally: "GradingProgress") -> Path | None:
+    """Name the log where a submission was left without a verdict; None where nothing went wrong."""
+    if not tally.failed:
+        return None
+    from course import log
+    from course.cli.terminal import consoles
+
+    written = log.file()
+    if written is not None:
+        consoles.note(log.sentence(written))
+    return written
+
+
 def _given(standing: "StudentResult") -> tuple[str, str, str]:
     given = standing.assignment
     return given.student, given.lesson, given.framework
@@ -299,7 +314,7 @@ def _plain(standing: "StudentResult") -> dict[str, Any]:
         return {
             "student": given.student, "lesson": given.lesson, "framework": given.framework,
             "score": None, "max_score": None, "status": "internal-error", "bugs": [],
-            "new_faults": [], "notes": [],
+            "new_faults": [], "notes": [], "failure": None,
         }  # fmt: skip
     healthy = found.healthy
     return {
@@ -329,6 +344,7 @@ def _plain(standing: "StudentResult") -> dict[str, Any]:
             for f in found.new_faults
         ],
         "notes": [{"note": n.id, "for": note.reader(n), "text": note.said(n)} for n in found.notes],
+        "failure": found.failure or None,
         "late": bool(attempt and attempt.late),
         "override": standing.override.score if standing.override else None,
         "seconds": found.seconds,
@@ -342,12 +358,15 @@ def _line(console: Any, standing: "StudentResult") -> None:
     """One submission on the terminal: who, how much, where it stands."""
     from course.cli.terminal import consoles
     from course.grading import note
+    from course.grading.grade import OURS
     from course.grading.report import feedback
 
     grade = standing.attempt.grade if standing.attempt else None
     name = standing.student.name or standing.student.id
     if grade is None or grade.status == "internal-error":
-        consoles.paragraph(console, f"  ?  {name}  {feedback.status('internal-error')}")
+        words = [feedback.status("internal-error")]
+        words += [note.said(n) for n in (grade.notes if grade else ()) if n.id == OURS]
+        consoles.paragraph(console, f"  ?  {name}  {' '.join(words)}")
         return
     full = grade.score == grade.max_score
     done, wrong, _todo = consoles.marks(console)

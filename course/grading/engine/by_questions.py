@@ -17,7 +17,7 @@ from course.grading.engine import termination, text_evidence
 from course.grading.engine.static_checks import tampering
 from course.grading.engine.termination import TOLD
 from course.grading.engine.text_evidence import AssignedExercise
-from course.grading.grade import BugGrade, Grade, GradeNote, Healthy, How, NewFault
+from course.grading.grade import OURS, BugGrade, Grade, GradeNote, Healthy, How, NewFault
 from course.grading.reference import encoder, weights
 from course.grading.reference.dataset import EVALUATION, TRAIN, UNSEEN, Drawn
 from course.grading.reference.question import KINDS, WRONG, Question
@@ -400,6 +400,8 @@ def grade(sitting: Sitting, done: Done, student: str, limits: JobLimits) -> Grad
     notes += sitting.tampered()
     notes += termination.notes(sitting.text, sitting.raised, done, limits, ended=sitting.ended)
     notes += text_evidence.other_header(sitting.text, exercise)
+    if status == OURS:
+        notes += termination.failure(done)
     return Grade(
         student=student,
         lesson=exercise.part.lesson,

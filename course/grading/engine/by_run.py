@@ -251,7 +251,7 @@ class RunTrial:
             bugs=bugs,
             healthy=healthy,
             new_faults=tuple(self.new_faults()),
-            notes=tuple(self.notes(bugs, healthy)),
+            notes=(*self.notes(bugs, healthy), *termination.failure(failed)),
             seconds=round(seconds, 3),
             training_seconds=round(min(trained, seconds), 3),
         )

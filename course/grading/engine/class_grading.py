@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
+from course import log
 from course.errors import UserError
 from course.grading import grade as grades
 from course.grading.collect.collector import Collected, Target, collect, counting, target
@@ -147,13 +148,17 @@ class ClassGrading:
         )
 
     def _result(self, future: "Future[dict[str, object]]", submission: Submission) -> Grade:
-        """The grade that came back; whatever went wrong on the way is a failure of ours."""
+        """The grade that came back; a failure of ours, here or where it was graded, is logged."""
         try:
-            return grades.read(future.result())
+            grade = grades.read(future.result())
         except UserError:
             raise
-        except Exception:
-            return Grade(*target(submission), status="internal-error")
+        except Exception as error:
+            grade = grades.failed(*target(submission), error)
+        if grade.status == "internal-error":
+            named = (*target(submission), submission.source, grade.failure)
+            log.logger("grading").error("%s, %s (%s), %s:\n%s", *named)
+        return grade
 
     def _record(self, submission: Submission, grade: Grade) -> None:
         """Keep one result, at once."""

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from concurrent.futures import Executor
 from typing import Any
 
+from course import log
 from course.errors import UserError
 from course.grading.engine import task
 from course.i18n import _
@@ -38,5 +39,7 @@ def workers(address: str) -> Iterator[Executor]:
             # A submission that takes a worker down is not to take down one after the other.
             yield client.get_executor(retries=1, pure=False)
         finally:
-            with contextlib.suppress(Exception):
+            try:
                 client.run(task.close)
+            except Exception:
+                log.logger("cluster").exception("clearing away at %s", address)

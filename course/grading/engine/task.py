@@ -19,13 +19,12 @@ from course.errors import ContentError, UserError
 from course.grading import rubric
 from course.grading.engine import by_questions, by_run
 from course.grading.engine.text_evidence import AssignedExercise
-from course.grading.grade import Grade
+from course.grading.grade import Grade, failed
 from course.grading.reference import dataset, embedded
 from course.grading.reference.dataset import Drawn
 from course.i18n import _
 from course.lesson import lesson
 from course.lesson.lesson import Part
-from course.run.child import ProcessLost
 from course.run.environment import runtime
 from course.run.sandbox.bubblewrap import Sandbox
 
@@ -67,25 +66,39 @@ class Worker:
 def perform(work: Task) -> dict[str, Any]:
     """Grade one submission; the grade as plain data.
 
-    A failure of ours is a grade without a verdict: it never counts against the student.
+    A failure of ours is a grade without a verdict, with the traceback: it never counts against the
+    student. As data it comes back from other machines too, whatever the exception was.
 
     Raises:
         UserError: nothing can be graded here at all.
 
     """
-    found = Grade(work.student, work.lesson, work.framework, "internal-error")
-    with contextlib.suppress(ProcessLost):
-        room = _rooms.get(work.lesson, work.framework, work.seed, work.unsafe)
-        known = {bug.fault: bug for bug in room.part.known}
-        exercise = AssignedExercise(room.part, tuple(known[fault] for fault in work.bugs))
-        settled = rubric.restored(work.rubric)
-        given = (room.box, exercise, work.content, settled)
-        if room.drawn is None:
-            found = by_run.examine(*given, work.student)
-        else:
-            found = by_questions.examine(*given, room.drawn, work.student)
-        found = replace(found, versions=room.versions)
+    try:
+        found = _graded(work)
+    except UserError:
+        raise
+    except Exception as error:
+        found = failed(work.student, work.lesson, work.framework, error)
     return replace(found, unsafe=work.unsafe).plain()
+
+
+def _graded(work: Task) -> Grade:
+    """The grade of one submission.
+
+    Raises:
+        Lost: the box was lost, twice.
+        UserError: nothing can be graded here at all.
+
+    """
+    room = _rooms.get(work.lesson, work.framework, work.seed, work.unsafe)
+    known = {bug.fault: bug for bug in room.part.known}
+    exercise = AssignedExercise(room.part, tuple(known[fault] for fault in work.bugs))
+    given = (room.box, exercise, work.content, rubric.restored(work.rubric))
+    if room.drawn is None:
+        found = by_run.examine(*given, work.student)
+    else:
+        found = by_questions.examine(*given, room.drawn, work.student)
+    return replace(found, versions=room.versions)
 
 
 def versions(lesson_id: str, framework: str) -> dict[str, str]:

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from course.grading import location as spots
 from course.grading.engine import text_evidence
-from course.grading.grade import GradeNote, Status
+from course.grading.grade import OURS, GradeNote, Status
 from course.run.child import ProcessLost
 from course.run.record import Raised
 from course.run.sandbox.bubblewrap import Done, JobLimits
@@ -32,6 +32,12 @@ def twice(examine: Callable[[], T]) -> T:
 def status(done: Done) -> Status:
     """What became of a run."""
     return "internal-error" if done.unconfined else done.met or "graded"
+
+
+def failure(done: Done) -> Iterator[GradeNote]:
+    """A note on a run that could not be begun or guarded, which is a failure of ours."""
+    if status(done) == OURS:
+        yield GradeNote(OURS, {"error": done.unconfined})
 
 
 def no_python(raised: Iterable[Raised]) -> Raised | None:
