@@ -22,7 +22,7 @@ from course.errors import UserError
 from course.grading.collect.submission import Submission
 from course.grading.distribute.assignment import Assignment, Form, Student
 from course.grading.grade import BugGrade, Grade, GradeNote, Healthy, NewFault
-from course.grading.gradebook import connection, schema
+from course.grading.gradebook import connection, schema, student_results
 from course.grading.gradebook.gradebook import Gradebook
 from course.grading.gradebook.result_key import ResultKey
 from tests.command import CLEAN, ROOT
@@ -360,8 +360,8 @@ def test_a_run_of_the_grader_is_on_record(book: Gradebook) -> None:
 def test_the_file_is_safe_and_alone_when_it_is_closed(path: Path) -> None:
     with made(path) as book:
         assert settings(book) == {
-            "journal_mode": "wal",
-            "synchronous": 2,
+            "journal_mode": "delete",
+            "synchronous": 3,
             "foreign_keys": 1,
             "application_id": schema.APPLICATION,
         }
@@ -370,25 +370,99 @@ def test_the_file_is_safe_and_alone_when_it_is_closed(path: Path) -> None:
     assert os.listdir(path.parent) == ["gradebook.db"]
 
 
-def test_where_shared_memory_cannot_be_had_there_is_no_wal_and_all_is_as_safe(
-    path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("killed", [False, True])
+@pytest.mark.parametrize("vfs", ["unix", "unix-dotfile"])
+def test_an_old_gradebook_with_a_wal_is_read_and_loses_it_when_it_is_written(
+    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, vfs: str, killed: bool
 ) -> None:
-    made(path).close()
-    connect = sqlite3.connect
+    full(path)
+    with_wal(path, tmp_path / "old", killed=killed)
+    old, connect = tmp_path / "old" / path.name, sqlite3.connect
 
     def elsewhere(address: Any, **named: Any) -> sqlite3.Connection:
         # Locks by files, as one does on a network: SQLite has no shared memory there.
-        return connect(f"{address}&vfs=unix-dotfile", **named)
+        return connect(f"{address}&vfs={vfs}" if named.get("uri") else address, **named)
 
+    if vfs == "unix":
+        with Gradebook.open(old, readonly=True) as book:
+            assert book.standings()
+        assert old.read_bytes()[18:20] == b"\2\2"
     with monkeypatch.context() as context:
         context.setattr(sqlite3, "connect", elsewhere)
-        with Gradebook.open(path) as book, Gradebook.open(path) as beside:
-            book.keep([handed_in("s01")])
-            assert beside.contents("s01", LESSON, FRAMEWORK) == (handed_in("s01"),)
+        with Gradebook.open(old) as book, Gradebook.open(old) as beside:
+            book.keep([handed_in("s01", days=3)])
+            assert handed_in("s01", days=3) in beside.contents("s01", LESSON, FRAMEWORK)
             assert settings(book)["journal_mode"] == "delete"
-            assert settings(book)["synchronous"] == 3
+    assert os.listdir(old.parent) == [old.name]
     with Gradebook.open(path) as book:
-        assert book.contents("s01", LESSON, FRAMEWORK) == (handed_in("s01"),)
+        book.keep([handed_in("s01", days=3)])
+        if killed:
+            book.add_class([replace(each, lang="ru") for each in students()], [])
+    assert everything(old) == everything(path)
+
+
+def with_wal(path: Path, folder: Path, *, killed: bool = False) -> None:
+    """Put a copy of a gradebook into a folder, as one that had a WAL; after a kill it has one."""
+    folder.mkdir()
+    copy = folder / path.name
+    beside = folder / "beside.db"
+    shutil.copyfile(path, beside)
+    with contextlib.closing(sqlite3.connect(beside)) as db:
+        db.execute("PRAGMA journal_mode = WAL")
+        if killed:
+            db.execute("UPDATE student SET lang = 'ru'")
+            db.commit()
+            shutil.copyfile(beside, copy)
+            shutil.copyfile(f"{beside}-wal", f"{copy}-wal")
+            assert Path(f"{copy}-wal").stat().st_size > 4_000
+    if not killed:
+        shutil.copyfile(beside, copy)
+    beside.unlink()
+
+
+def cut_short(path: Path, folder: Path) -> None:
+    """Put a copy of a gradebook into a folder, as whoever dies in the middle of a change does."""
+    folder.mkdir()
+    with contextlib.closing(sqlite3.connect(path, isolation_level=None)) as db:
+        db.execute("PRAGMA cache_size = 1")
+        db.execute("BEGIN IMMEDIATE")
+        db.execute("UPDATE student SET name = hex(randomblob(20000))")
+        for end in ("", "-journal"):
+            shutil.copyfile(f"{path}{end}", folder / f"{path.name}{end}")
+        db.execute("ROLLBACK")
+
+
+def test_a_change_that_was_cut_short_is_undone(path: Path, tmp_path: Path) -> None:
+    full(path)
+    wanted = everything(path)
+    cut_short(path, tmp_path / "cut")
+    copy = tmp_path / "cut" / path.name
+    assert copy.read_bytes() != path.read_bytes()
+    with Gradebook.open(copy, readonly=True) as book:
+        assert book.standings() == wanted[0]
+    assert everything(copy) == wanted
+    assert os.listdir(copy.parent) == [copy.name]
+
+
+def test_a_gradebook_is_read_while_it_is_written(path: Path) -> None:
+    made(path).close()
+    child = os.fork()
+    if child == 0:
+        status = 1
+        try:
+            with Gradebook.open(path) as book:
+                for number in range(100):
+                    book.keep([handed_in("s01", f"# {number}", days=number)])
+            status = 0
+        finally:
+            os._exit(status)
+    seen = [0]
+    while os.waitpid(child, os.WNOHANG) == (0, 0):
+        with Gradebook.open(path, readonly=True) as book:
+            seen.append(len(book.contents("s01", LESSON, FRAMEWORK)))
+    assert seen == sorted(seen)
+    with Gradebook.open(path) as book:
+        assert len(book.contents("s01", LESSON, FRAMEWORK)) == 100
 
 
 def settings(book: Gradebook) -> dict[str, Any]:
@@ -524,8 +598,7 @@ def test_random_bytes_in_the_middle_never_pass_for_marks(path: Path, tmp_path: P
             seen.append("")
         except UserError as error:
             seen.append(str(error))
-        for end in ("-wal", "-shm"):
-            Path(f"{path}{end}").unlink(missing_ok=True)
+        Path(f"{path}-journal").unlink(missing_ok=True)
     assert sum("is damaged" in said for said in seen) > 20
     assert all("is damaged" in said or not said for said in seen)
 
@@ -533,14 +606,75 @@ def test_random_bytes_in_the_middle_never_pass_for_marks(path: Path, tmp_path: P
 def test_a_broken_description_of_the_tables_is_damage(path: Path) -> None:
     full(path)
     whole = path.read_bytes()
-    for old, new in [
-        (b"seed TEXT", b"sead TEXT"),
-        (b"counted (", b"count\xffd ("),
-        (b"NULL", b"NU\xc3L"),
-    ]:
+    for old, new in [(b"counted (", b"count\xffd ("), (b"NULL", b"NU\xc3L")]:
         path.write_bytes(whole.replace(old, new, 1))
         with pytest.raises(UserError, match="is damaged"):
             everything(path)
+
+
+BAD_ROWS = [
+    "UPDATE student SET name = CAST(x'ff' AS TEXT)",
+    "UPDATE student SET aliases = '['",
+    "UPDATE student SET aliases = '\"moodle\"'",
+    "UPDATE assignment SET bugs = x'5b5d'",
+    "UPDATE assignment SET bugs = '{}'",
+    "UPDATE assignment SET seed = 'seven'",
+    "UPDATE assignment SET form = 'poem'",
+    "UPDATE submission SET refused = 'tired', content = NULL",
+    "UPDATE submission SET submitted = 'monday'",
+    "UPDATE session SET started = ''",
+    "UPDATE session SET \"values\" = '5'",
+    "UPDATE result SET graded = x'00'",
+    "UPDATE result SET grade = '{\"format\": 1}'",
+    "UPDATE result SET grade = '{\"format\": 2}'",
+    "UPDATE result SET grade = replace(grade, '\"bugs\"', '\"bags\"')",
+    "UPDATE result SET grade = replace(grade, '\"fault\"', '\"vault\"')",
+    "UPDATE result SET grade = substr(grade, 1, 99)",
+    "UPDATE override SET at = 'noon'",
+]
+
+
+@pytest.mark.parametrize("statement", BAD_ROWS)
+def test_a_row_that_cannot_be_decoded_is_damage(path: Path, statement: str) -> None:
+    full(path)
+    with contextlib.closing(sqlite3.connect(path)) as db, db:
+        db.execute("PRAGMA foreign_keys = OFF")
+        db.execute(statement)
+    with pytest.raises(UserError, match="is damaged: put a copy of it back"):
+        everything(path)
+
+
+@pytest.mark.parametrize("kind", [KeyError, TypeError, ValueError, UnicodeError])
+def test_a_mistake_of_ours_while_reading_is_no_damage(
+    path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[Exception]
+) -> None:
+    full(path)
+
+    def broken(*_values: object) -> None:
+        raise kind("a mistake")
+
+    monkeypatch.setattr(student_results, "Standing", broken)
+    with Gradebook.open(path) as book, pytest.raises(kind, match="a mistake"):
+        book.standings()
+
+
+def test_a_statement_of_ours_that_makes_no_sense_leaves_a_log(path: Path, tmp_path: Path) -> None:
+    full(path)
+    with contextlib.closing(sqlite3.connect(path)) as db:
+        db.execute("ALTER TABLE override RENAME COLUMN score TO marks")
+    with Gradebook.open(path) as book, pytest.raises(sqlite3.OperationalError, match="score"):
+        book.standings()
+    done = subprocess.run(
+        [sys.executable, "-m", "course", "class", "report", str(path), "--format", "csv"],
+        cwd=ROOT,
+        env={**CLEAN, "COURSE_CACHE": str(tmp_path / "cache")},
+        capture_output=True,
+        text=True,
+    )
+    assert (done.returncode, done.stdout) == (3, "")
+    (log,) = (tmp_path / "cache" / "logs").iterdir()
+    assert str(log) in done.stderr
+    assert "no such column: score" in log.read_text("utf-8")
 
 
 def test_a_content_that_is_not_what_was_handed_in_is_said_to_be_damaged(path: Path) -> None:
@@ -564,7 +698,6 @@ def test_a_locked_gradebook_is_said_to_be_in_use(
             assert book.students() == tuple(students())
             other.execute("ROLLBACK")
             book.keep([handed_in("s01")])
-        other.execute("PRAGMA journal_mode = DELETE")
         other.execute("BEGIN EXCLUSIVE")
         for how in ({}, {"readonly": True}):
             assert refused(path, **how).startswith("Another program is using the gradebook")
@@ -632,38 +765,46 @@ print(len(kept), told)""",
     assert "There is no space left in" in told
 
 
-@pytest.mark.parametrize("killed", [False, True])
-def test_a_gradebook_that_cannot_be_written_can_be_read(tmp_path: Path, killed: bool) -> None:
+@pytest.mark.parametrize("how", ["now", "wal", "older", "killed", "killed-wal"])
+def test_a_gradebook_that_cannot_be_written_can_be_read(tmp_path: Path, how: str) -> None:
     path = tmp_path / "gradebook.db"
-    if killed:
-        # What a killed grader leaves: the last results are in the WAL alone.
-        book = made(tmp_path / "original.db")
-        for end in connection.BESIDE:
-            with contextlib.suppress(FileNotFoundError):
-                shutil.copyfile(tmp_path / f"original.db{end}", f"{path}{end}")
-        book.close()
-        (tmp_path / "original.db").unlink()
-        assert (tmp_path / "gradebook.db-wal").stat().st_size > 10_000
+    if how == "older":
+        with pytest.MonkeyPatch.context() as earlier:
+            earlier.setattr(schema, "STEPS", schema.STEPS[:1])
+            Gradebook.open(path, create=True).close()
     else:
         made(path).close()
+    if how in ("wal", "killed-wal"):
+        with_wal(path, tmp_path / "in", killed=how == "killed-wal")
+    elif how == "killed":
+        cut_short(path, tmp_path / "in")
+    if (tmp_path / "in").exists():
+        tmp_path, path = tmp_path / "in", tmp_path / "in" / path.name
     before = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
     printed = in_a_room(
         f"mount --bind {tmp_path} {tmp_path} && mount -o remount,ro,bind {tmp_path}",
         f"""{IMPORTS}
 path = Path({str(path)!r})
 print(refused(path))
-with Gradebook.open(path, readonly=True) as book:
-    assert book.students() == tuple(students())
-    print(book.standings() and "read")
-    try:
+try:
+    with Gradebook.open(path, readonly=True) as book:
+        assert book.students() == tuple(students() if {how!r} != "older" else ())
+        book.standings()
+        print("read")
         book.keep([handed_in("s01")])
-    except UserError as error:
-        print(error)""",
+except UserError as error:
+    print(error)""",
     )
-    first, second, third = printed.splitlines()
-    assert second == "read"
-    for said in (first, third):
-        assert said.startswith(f"The gradebook `{path}` cannot be read or written:")
+    first, *rest, last = printed.splitlines()
+    if how.startswith("killed"):
+        journal = f"{path}-{'wal' if how == 'killed-wal' else 'journal'}"
+        for said in (first, last):
+            assert said.startswith(f"The last change to the gradebook `{path}` was cut short")
+            assert f"copy it and `{journal}` to a folder of yours" in said
+    else:
+        assert rest == ["read"]
+        for said in (first, last):
+            assert said.startswith(f"The gradebook `{path}` cannot be read or written:")
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before
 
 
@@ -728,14 +869,6 @@ def test_the_form_of_an_exercise_is_kept(book: Gradebook, form: Form) -> None:
     book.add_class([], [given])
     assert given in book.assignments()
     assert given in [standing.assignment for standing in book.standings()]
-
-
-def test_a_form_that_nobody_knows_is_damage(path: Path) -> None:
-    made(path).close()
-    with contextlib.closing(sqlite3.connect(path)) as db, db:
-        db.execute("UPDATE assignment SET form = 'poem'")
-    with Gradebook.open(path) as book, pytest.raises(UserError, match="is damaged"):
-        book.assignments()
 
 
 def test_an_older_gradebook_is_read_without_being_touched(

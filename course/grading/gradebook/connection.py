@@ -1,23 +1,19 @@
 """The way into a gradebook's file: found, told from others, whole, up to date; or one sentence."""
 
 import contextlib
-import errno
 import os
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
 from course.errors import UserError
-from course.grading.gradebook import schema
+from course.grading.gradebook import rows, schema
 from course.i18n import _
 
 TIMEOUT = 10.0
 """Seconds for which we wait until another program has done what it does to the file."""
 HEAD = b"SQLite format 3\0"
 """How a file of SQLite's begins. It takes a file of a few bytes for an empty one of its own."""
-BESIDE = ("", "-wal", "-journal")
-"""What the names of the files that a gradebook consists of after a crash end in."""
 
 
 def connect(path: Path, *, create: bool = False) -> sqlite3.Connection:
@@ -28,24 +24,50 @@ def connect(path: Path, *, create: bool = False) -> sqlite3.Connection:
 
     """
     _find(path, create=create)
-    with plainly(path):
-        return _ready(path, path, create=create)
+    with plainly(path), contextlib.ExitStack() as held:
+        db = _connected(path, "rwc" if create else "rw")
+        held.callback(db.close)
+        if _is_wal(path):
+            # Gradebooks had a WAL once. Locked as a whole, it takes no memory that is shared with
+            # other programs, which not every file system gives.
+            db.execute("PRAGMA locking_mode = EXCLUSIVE")
+        _identify(db, path, create=create)
+        _check(db, path)
+        db.execute("PRAGMA journal_mode = DELETE")
+        db.execute("PRAGMA locking_mode = NORMAL")
+        # The end of a change is a journal that goes, and so its folder is synced as well.
+        db.execute("PRAGMA synchronous = EXTRA")
+        if schema.version(db):
+            # What cannot be written is told of now: it writes what is there already.
+            db.execute(f"PRAGMA application_id = {schema.APPLICATION}")
+        schema.migrate(db, Path(os.path.realpath(path)))
+        db.execute("PRAGMA foreign_keys = ON")
+        held.pop_all()
+    return db
 
 
-def connect_to_read(path: Path, spare: Path) -> sqlite3.Connection:
-    """Open a gradebook only to read it.
-
-    `spare` is an empty folder for a copy of what cannot be read where it lies: a WAL or an
-    unfinished change in a folder that is not ours to write to, or an older version.
+def connect_to_read(path: Path) -> sqlite3.Connection:
+    """Open a gradebook only to read it; one of an older version is brought up to date in memory.
 
     Raises:
         UserError: there is none, or it cannot be read.
 
     """
     _find(path, create=False)
-    with plainly(path):
-        db = _as_it_lies(path) or _ready(_copied(path, spare), path)
+    with plainly(path), contextlib.ExitStack() as held:
+        db = _connected(path, _reading_mode(path))
+        held.callback(db.close)
+        _identify(db, path, create=False)
+        _check(db, path)
+        if schema.version(db) < len(schema.STEPS):
+            copy = sqlite3.connect(":memory:", isolation_level=None)
+            held.callback(copy.close)
+            db.backup(copy)
+            db.close()
+            schema.migrate(copy)
+            db = copy
         db.execute("PRAGMA query_only = ON")
+        held.pop_all()
     return db
 
 
@@ -59,34 +81,45 @@ def plainly(path: Path) -> Iterator[None]:
     """
     try:
         yield
-    except UnicodeDecodeError as error:
-        # SQLite has told of something broken in words that were broken too.
+    except (rows.BadRow, UnicodeDecodeError) as error:
+        # The other is SQLite telling of something broken in words that were broken too.
         raise damaged(path) from error
     except sqlite3.Error as error:
-        code = _code(error)
+        # An extended code; what Python says of SQLite's answer has none.
+        extended = getattr(error, "sqlite_errorcode", None)
+        code = None if extended is None else extended & 0xFF
         if code == sqlite3.SQLITE_NOTADB:
             raise strange(path) from error
-        # Of a text that is no UTF-8 any more Python tells, who has no code for it.
-        wordless = code is None and isinstance(error, sqlite3.OperationalError)
-        if wordless or code in _DAMAGE:
+        undecoded = code is None and str(error).startswith("Could not decode to UTF-8")
+        if undecoded or code == sqlite3.SQLITE_CORRUPT:
             raise damaged(path) from error
+        # A file that just may not be written has no more than the primary code.
+        left = _unfinished(path) if extended != sqlite3.SQLITE_READONLY else None
         if code in _LOCKED:
             said = _("Another program is using the gradebook {path}: close it, then try again.")
         elif code == sqlite3.SQLITE_FULL:
             said = _("There is no space left in {place}: free some and try again.")
+        elif left is not None and code in _ACCESS:
+            said = _(
+                "The last change to the gradebook {path} was cut short and cannot be undone where "
+                "it lies: copy it and {journal} to a folder of yours, and name the copy."
+            )
         elif code in _ACCESS:
             said = _("The gradebook {path} cannot be read or written: {reason}.")
         else:
             raise
         place = path.absolute().parent
-        raise UserError(said.format(path=f"`{path}`", place=f"`{place}`", reason=error)) from error
+        figures = {"place": f"`{place}`", "journal": f"`{left}`", "reason": error}
+        raise UserError(said.format(path=f"`{path}`", **figures)) from error
 
 
 _LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
-# A column that is not there any more is an error like any other.
-_DAMAGE = (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_ERROR)
-_UNREACHED = (sqlite3.SQLITE_CANTOPEN, sqlite3.SQLITE_IOERR)
-_ACCESS = (*_UNREACHED, sqlite3.SQLITE_PERM, sqlite3.SQLITE_READONLY)
+_ACCESS = (
+    sqlite3.SQLITE_CANTOPEN,
+    sqlite3.SQLITE_IOERR,
+    sqlite3.SQLITE_PERM,
+    sqlite3.SQLITE_READONLY,
+)
 
 
 def damaged(path: Path) -> UserError:
@@ -111,7 +144,7 @@ def _find(path: Path, *, create: bool) -> None:
         said = _("{path} is a folder: name a file in it, such as {file}.")
         raise UserError(said.format(path=f"`{path}`", file=f"`{path / 'gradebook.db'}`"))
     if path.exists():
-        if not path.is_file() or _head(path) not in (b"", HEAD):
+        if not path.is_file() or _head(path)[: len(HEAD)] not in (b"", HEAD):
             raise strange(path)
         return
     if not create:
@@ -126,69 +159,30 @@ def _head(path: Path) -> bytes:
     """The first bytes of a file; those of SQLite's, to be told by it, where we may not read it."""
     try:
         with path.open("rb") as stream:
-            return stream.read(len(HEAD))
+            return stream.read(20)
     except OSError:
         return HEAD
 
 
-def _ready(file: Path, path: Path, *, create: bool = False) -> sqlite3.Connection:
-    """Open `file`, which people know as `path`, to read and write it."""
-    try:
-        return _opened(file, path, create=create, wal=True)
-    except sqlite3.OperationalError as error:
-        # A WAL needs memory that programs share, and not every file system gives it.
-        if _code(error) not in _UNREACHED:
-            raise
-        return _opened(file, path, create=create, wal=False)
+def _is_wal(path: Path) -> bool:
+    """Whether the file says that its changes go to a WAL (bytes 18 and 19 of its head)."""
+    return _head(path)[18:20] == b"\2\2"
 
 
-def _opened(file: Path, path: Path, *, create: bool, wal: bool) -> sqlite3.Connection:
-    db = _connected(file, "rwc" if create else "rw")
-    try:
-        if not wal:
-            # The way to read a WAL that is there already.
-            db.execute("PRAGMA locking_mode = EXCLUSIVE")
-        _identify(db, path, create=create)
-        _check(db, path)
-        mode = _journal(db, wal=wal)
-        # Without a WAL, the end of a change is a file that goes, and so its folder is synced.
-        db.execute(f"PRAGMA synchronous = {'FULL' if mode == 'wal' else 'EXTRA'}")
-        schema.migrate(db, Path(os.path.realpath(file)))
-        db.execute("PRAGMA foreign_keys = ON")
-    except BaseException:
-        db.close()
-        raise
-    return db
+def _unfinished(path: Path) -> str | None:
+    """The name of the journal or the WAL of an unfinished change, beside a gradebook."""
+    real = os.path.realpath(path)
+    found = (real + end for end in ("-journal", "-wal"))
+    return next((each for each in found if os.path.exists(each) and os.path.getsize(each)), None)
 
 
-def _journal(db: sqlite3.Connection, *, wal: bool) -> str:
-    """Settle how a new file, or one whose WAL is of no use here, goes through a crash; say how.
-
-    One that gets along without a WAL is left so: whoever has it open would be hurt by a trial.
-    """
-    wish = "" if schema.version(db) else " = WAL"
-    mode = db.execute(f"PRAGMA journal_mode{wish if wal else ' = DELETE'}").fetchone()[0]
-    db.execute("PRAGMA locking_mode = NORMAL")
-    return str(mode)
-
-
-def _as_it_lies(path: Path) -> sqlite3.Connection | None:
-    """Open a gradebook to read it; None where that takes a copy."""
-    db = _connected(path, "rw")
-    try:
-        _identify(db, path, create=False)
-        _check(db, path)
-        if schema.version(db) == len(schema.STEPS):
-            return db
-    except sqlite3.OperationalError as error:
-        if _code(error) not in (*_UNREACHED, sqlite3.SQLITE_READONLY):
-            db.close()
-            raise
-    except BaseException:
-        db.close()
-        raise
-    db.close()
-    return None
+def _reading_mode(path: Path) -> str:
+    """The mode to read a file in: where it can be written, SQLite undoes an unfinished change."""
+    folder = os.path.dirname(os.path.realpath(path))
+    if _is_wal(path) and not os.access(folder, os.W_OK) and _unfinished(path) is None:
+        # There is no place for the files of a WAL, and nothing in it.
+        return "ro&immutable=1"
+    return "rw"
 
 
 def _connected(path: Path, mode: str) -> sqlite3.Connection:
@@ -218,30 +212,3 @@ def _identify(db: sqlite3.Connection, path: Path, *, create: bool) -> None:
 def _check(db: sqlite3.Connection, path: Path) -> None:
     if db.execute("PRAGMA quick_check(1)").fetchone()[0] != "ok":
         raise damaged(path)
-
-
-def _copied(path: Path, spare: Path) -> Path:
-    """Copy a gradebook to a folder that is ours to write to.
-
-    Raises:
-        UserError: it cannot be read.
-
-    """
-    original, copy = os.path.realpath(path), spare / "gradebook.db"
-    try:
-        for end in BESIDE:
-            if end == "" or os.path.exists(original + end):
-                shutil.copyfile(original + end, f"{copy}{end}")
-    except OSError as error:
-        if error.errno in (errno.ENOSPC, errno.EDQUOT):
-            raise
-        said = _("{path} cannot be read: {reason}.")
-        reason = error.strerror or str(error)
-        raise UserError(said.format(path=f"`{path}`", reason=reason)) from error
-    return copy
-
-
-def _code(error: sqlite3.Error) -> int | None:
-    """The primary code of what SQLite says; None for what Python says of its answer."""
-    found = getattr(error, "sqlite_errorcode", None)
-    return None if found is None else found & 0xFF

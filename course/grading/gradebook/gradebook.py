@@ -8,7 +8,6 @@ import contextlib
 import json
 import math
 import sqlite3
-import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -29,10 +28,9 @@ from course.i18n import _
 class Gradebook:
     """An open gradebook. Every method raises `UserError` where the file cannot be used any more."""
 
-    def __init__(self, path: Path, db: sqlite3.Connection, held: contextlib.ExitStack) -> None:
+    def __init__(self, path: Path, db: sqlite3.Connection) -> None:
         self.path = path
         self._db = db
-        self._held = held
 
     @classmethod
     def open(cls, path: Path, *, create: bool = False, readonly: bool = False) -> Self:
@@ -42,18 +40,13 @@ class Gradebook:
             UserError: there is none, it is no gradebook, damaged, in use, or from the future.
 
         """
-        with contextlib.ExitStack() as held:
-            if readonly:
-                spare = tempfile.TemporaryDirectory(prefix="course-", ignore_cleanup_errors=True)
-                db = connection.connect_to_read(path, Path(held.enter_context(spare)))
-            else:
-                db = connection.connect(path, create=create)
-            held.callback(db.close)
-            return cls(path, db, held.pop_all())
+        if readonly:
+            return cls(path, connection.connect_to_read(path))
+        return cls(path, connection.connect(path, create=create))
 
     def close(self) -> None:
         """Close the file; afterwards the gradebook is of no use."""
-        self._held.close()
+        self._db.close()
 
     def __enter__(self) -> Self:
         return self
@@ -203,9 +196,9 @@ class Gradebook:
             return tuple(
                 GradingSession(
                     number,
-                    datetime.fromisoformat(started),
+                    rows.at(started),
                     rows.when(ended or ""),
-                    json.loads(values),
+                    rows.decoded(values, dict),
                     results,
                 )
                 for number, started, ended, values, results in found
@@ -282,7 +275,7 @@ class Gradebook:
                 RecordedGrade(
                     ResultKey(student, lesson, framework, *digests),
                     rows.grade(grade),
-                    datetime.fromisoformat(graded),
+                    rows.at(graded),
                     session,
                     reason,
                     who,
@@ -357,8 +350,6 @@ class Gradebook:
             self._db.execute("BEGIN")
             try:
                 yield self._db
-            except (ValueError, TypeError, KeyError) as error:
-                raise connection.damaged(self.path) from error
             finally:
                 schema.undo(self._db)
 

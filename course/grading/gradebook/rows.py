@@ -1,11 +1,12 @@
 """Rows of the tables, as what the rest of the program knows; and moments as the tables hold them.
 
-Raises `ValueError`, `TypeError` or `KeyError` wherever a row holds what was never written so.
+Raises `BadRow` wherever a row holds what was never written so.
 """
 
 import json
+from collections.abc import Collection
 from datetime import UTC, datetime
-from typing import Any, cast, get_args
+from typing import Any, TypeVar, cast, get_args
 
 from course.grading.collect.submission import REFUSALS, Refusal, Submission
 from course.grading.distribute.assignment import Assignment, Form, Student
@@ -17,21 +18,54 @@ ASSIGNMENT = (
     "assignment.lang, assignment.seed, assignment.digest, assignment.form"
 )
 Row = tuple[Any, ...]
+T = TypeVar("T")
+
+
+class BadRow(Exception):
+    """A row holds what was never written so: the gradebook is damaged."""
+
+
+def decoded(text: Any, kind: type[T]) -> T:
+    """The value of a column of JSON, which is a `kind`.
+
+    Raises:
+        BadRow: it is none.
+
+    """
+    try:
+        found = json.loads(text) if isinstance(text, str) else None
+    except ValueError as error:
+        raise BadRow(text) from error
+    if not isinstance(found, kind):
+        raise BadRow(text)
+    return found
+
+
+def one_of(value: str, known: Collection[str]) -> str:
+    """A value of a column that holds nothing but the words in `known`.
+
+    Raises:
+        BadRow: it is another one.
+
+    """
+    if value not in known:
+        raise BadRow(value)
+    return value
 
 
 def student(row: Row) -> Student:
     """A student, of the columns of `STUDENT`."""
     known, name, lang, aliases = row
-    return Student(known, name, lang, tuple(map(str, json.loads(aliases))))
+    return Student(known, name, lang, tuple(map(str, decoded(aliases, list))))
 
 
 def assignment(row: Row) -> Assignment:
     """An assignment, of the columns of `ASSIGNMENT`."""
     owner, lesson, framework, bugs, lang, seed, digest, form = row
-    if form not in get_args(Form):
-        raise ValueError(form)
-    drawn = tuple(map(str, json.loads(bugs)))
-    return Assignment(owner, lesson, framework, drawn, lang, int(seed), digest, form)
+    one_of(form, get_args(Form))
+    drawn = tuple(map(str, decoded(bugs, list)))
+    number = decoded(seed, int)
+    return Assignment(owner, lesson, framework, drawn, lang, number, digest, form)
 
 
 def submission(row: Row, given: tuple[str, str, str]) -> Submission:
@@ -40,18 +74,20 @@ def submission(row: Row, given: tuple[str, str, str]) -> Submission:
     The last column is the digest under which it was kept.
     """
     content, source, submitted, late, refused, digest = row
-    if refused is not None and refused not in REFUSALS:
-        raise ValueError(refused)
-    reason = cast("Refusal | None", refused)
+    reason = None if refused is None else cast("Refusal", one_of(refused, REFUSALS))
     found = Submission(*given, content, source, when(submitted), bool(late), reason)
     if found.digest != digest:
-        raise ValueError(digest)
+        raise BadRow(digest)
     return found
 
 
 def grade(text: str) -> Grade:
     """A grade as it was recorded."""
-    return read(json.loads(text))
+    found = decoded(text, dict)
+    try:
+        return read(found)
+    except ValueError as error:
+        raise BadRow(text) from error
 
 
 def moment(at: datetime | None) -> str:
@@ -64,7 +100,15 @@ def moment(at: datetime | None) -> str:
 
 def when(text: str) -> datetime | None:
     """The moment that `moment` wrote."""
-    return datetime.fromisoformat(text) if text else None
+    return at(text) if text else None
+
+
+def at(text: str) -> datetime:
+    """The moment that `moment` wrote, where it is always known."""
+    try:
+        return datetime.fromisoformat(str(text))
+    except ValueError as error:
+        raise BadRow(text) from error
 
 
 def now() -> str:

@@ -117,10 +117,10 @@ def version(db: sqlite3.Connection) -> int:
     return int(db.execute("PRAGMA user_version").fetchone()[0])
 
 
-def migrate(db: sqlite3.Connection, path: Path) -> None:
+def migrate(db: sqlite3.Connection, path: Path | None = None) -> None:
     """Bring the tables to today's version, each step in one transaction.
 
-    What was there before the first step is kept in a file beside `path`.
+    What was there before the first step is kept in a file beside `path`, if one is given.
 
     Raises:
         sqlite3.Error: a step or the copy could not be made; all is as before that step.
@@ -134,7 +134,7 @@ def migrate(db: sqlite3.Connection, path: Path) -> None:
             # Another program may have come first, up to the moment at which we had the lock.
             number = version(db)
             if number < len(STEPS):
-                if not kept:
+                if path is not None and not kept:
                     _keep(path, number)
                     kept = True
                 for statement in STEPS[number]:
@@ -162,8 +162,6 @@ def _keep(path: Path, number: int) -> None:
     source, target = sqlite3.connect(path), sqlite3.connect(unfinished)
     with contextlib.closing(source), contextlib.closing(target):
         source.backup(target)
-        # In one file, which a reader need not write beside.
-        target.execute("PRAGMA journal_mode = DELETE")
     names = (f"{path.name}.v{number}" + (f".{n}" if n else "") for n in itertools.count())
     kept = next(k for k in map(path.with_name, names) if not k.exists())
     os.replace(unfinished, kept)

@@ -3,7 +3,6 @@
 import sqlite3
 from collections import defaultdict
 from dataclasses import dataclass
-from datetime import datetime
 
 from course.grading.gradebook import rows
 from course.grading.student_result import GradedSubmission, Override, StudentResult
@@ -111,7 +110,7 @@ def _overrides(db: sqlite3.Connection) -> dict[int, Override]:
         )
     }
     return {
-        number: Override(score, reason, who, datetime.fromisoformat(at))
+        number: Override(score, reason, who, rows.at(at))
         for number, (score, reason, who, at) in newest.items()
         if score is not None
     }
