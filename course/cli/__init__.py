@@ -151,7 +151,7 @@ def _guarded(arguments: list[str]) -> int:
             _("There is no space left in {place}: free some and try again.").format(place=place)
         )
         return UserError.status
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - the last resort: it is logged
         return _ours(error, arguments)
 
 

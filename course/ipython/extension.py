@@ -63,7 +63,7 @@ class Extension:
         try:
             if self.session.ears is not None:
                 self.session.hear(event)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - logged, and shown in the notebook
             # In the middle of the learner's training: that must go on.
             self._ours(error)
 
@@ -86,7 +86,7 @@ class Extension:
         def guarded(argument: Any) -> None:
             try:
                 callback(argument)
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001 - logged, and shown in the notebook
                 self._ours(error)
 
         return guarded

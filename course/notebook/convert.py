@@ -101,7 +101,7 @@ def _tried(content: Content, care: Care) -> tuple[str, Content | None]:
             warnings.simplefilter("ignore")
             script = _write(content, care)
         return script, _read(script)
-    except Exception:
+    except Exception:  # noqa: BLE001 - jupytext has no error of its own, and says so to nobody
         # Metadata may hold anything, and jupytext takes some of them for its own.
         return "", None
 

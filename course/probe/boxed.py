@@ -84,7 +84,7 @@ class _Server(warm.Server):  # type: ignore[misc]
         os.close(self._lifeline)
         try:
             return self._begun(place, request, opened)
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - handed on as the reason why the run did not begin
             # Nothing of the script has run: whatever this is, it is not the script's doing.
             os.write(opened["limit"], f"{type(error).__name__}: {error}".encode())
             os._exit(warm.UNPREPARED)

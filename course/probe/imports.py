@@ -40,7 +40,7 @@ def prepare(order: dict[str, Any]) -> None:
             if call:
                 # Builds a table that the library keeps from its first use on.
                 getattr(module, call[0])(*call[1:])
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - printed: the script will meet it itself
             print(f"{entry} was not imported: {type(error).__name__}: {error}", flush=True)
     gc.collect()
     gc.freeze()

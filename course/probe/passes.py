@@ -181,7 +181,7 @@ def _foreign(model: Any, ids: Any) -> dict[str, float]:
         from transformers import AutoTokenizer
 
         mine = AutoTokenizer.from_pretrained(name)
-    except Exception:  # a model without a tokenizer of its own has nothing to differ from
+    except Exception:  # noqa: BLE001 - a model without a tokenizer of its own has nothing to differ from
         return {}
     finally:
         _own["loading"] = False

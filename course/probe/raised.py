@@ -82,7 +82,7 @@ def _device() -> str | None:
         # It takes every GPU that it can see, unless a script forbids it.
         seen = tensorflow is not None and tensorflow.config.list_physical_devices("GPU")
         return "cuda" if seen else None
-    except Exception:  # a half-imported or foreign module must not hide the learner's error
+    except Exception:  # noqa: BLE001 - a half-imported or foreign module must not hide the learner's error
         return None
 
 

@@ -132,7 +132,7 @@ class Statement:
         try:
             code = compile(ast.Expression(expression), str(self._script), "eval", self.flags)
             eval(code, self._namespace)
-        except Exception:
+        except Exception:  # noqa: BLE001 - an expression of the script may raise anything
             return False
         return True
 
@@ -158,7 +158,7 @@ def _execute(statements: Iterator[Statement], own: raised.Own, journal: Journal)
         journal.write("stopped")
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
-    except BaseException as error:
+    except BaseException as error:  # noqa: BLE001 - a script may raise anything: it is reported
         if journal.stop_is_wanted():
             # One of several processes was stopped, and whoever had started it found it gone.
             journal.write("stopped")
@@ -199,7 +199,7 @@ def look(code: str, namespace: dict[str, Any]) -> dict[str, Any]:
                 value = eval(compile(ast.Expression(last.value), "<look>", "eval"), namespace)
                 if value is not None:
                     print(repr(value), file=out)
-    except Exception as error:
+    except Exception as error:  # noqa: BLE001 - a look may raise anything: it is what the look shows
         name = raised.full_name(type(error)).removeprefix("builtins.")
         failed = cut(f"{name}: {error}")
     return {

@@ -212,7 +212,7 @@ class Server:
             job = self.prepare(request)
             status = 1  # Python's own, where an exception is not caught
             script.main(job)
-        except BaseException:
+        except BaseException:  # noqa: BLE001 - printed: the process ends here, whatever it was
             traceback.print_exc()
         finally:
             os._exit(status)

@@ -169,7 +169,7 @@ class WatchSession:
         def guarded() -> None:
             try:
                 work(*arguments)
-            except Exception as error:
+            except Exception as error:  # noqa: BLE001 - raised again where it is read
                 self.post(error)
 
         thread = threading.Thread(target=guarded, daemon=True)

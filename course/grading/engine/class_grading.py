@@ -153,7 +153,7 @@ class ClassGrading:
             grade = grades.read(future.result())
         except UserError:
             raise
-        except Exception as error:
+        except Exception as error:  # noqa: BLE001 - kept in the grade, and logged
             grade = grades.failed(*target(submission), error)
         if grade.status == "internal-error":
             named = (*target(submission), submission.source, grade.failure)
