@@ -20,7 +20,7 @@ Cell = dict[str, Any]
 
 
 def cell(kind: str, source: str, metadata: dict[str, Any] | None = None) -> Cell:
-    """A cell of this kind (`code`, `markdown`, `raw`), without outputs."""
+    """Make a cell of this kind (`code`, `markdown`, `raw`), without outputs."""
     made: Cell = {"cell_type": kind, "metadata": metadata or {}, "source": source}
     if kind == "code":
         made |= {"execution_count": None, "outputs": []}
@@ -28,7 +28,7 @@ def cell(kind: str, source: str, metadata: dict[str, Any] | None = None) -> Cell
 
 
 def ids(cells: Sequence[Cell]) -> list[str]:
-    """Ids for cells, by their place among those of their kind: the same ones each time."""
+    """Name cells by their place among those of their kind: the same ids each time."""
     counted: Counter[str] = Counter()
     named = []
     for each in cells:
@@ -38,12 +38,33 @@ def ids(cells: Sequence[Cell]) -> list[str]:
     return named
 
 
+def loads(text: str) -> dict[str, Any]:
+    """Read the text of a notebook that `cells.notebook.read` has accepted; each cell is a `Cell`."""
+    found: dict[str, Any] = json.loads(text.removeprefix("\ufeff"))
+    cells = [{**each, "source": "".join(each["source"])} for each in found["cells"]]
+    return found | {"cells": cells}
+
+
+def dumps(notebook: dict[str, Any]) -> str:
+    """Write the file's text as Jupyter lays it out: saved there untouched, it stays as it is.
+
+    Half of a character, which no file in UTF-8 can hold, is escaped as JSON has it.
+    """
+    lines = [{**c, "source": c["source"].splitlines(keepends=True)} for c in notebook["cells"]]
+
+    def written(ascii_only: bool) -> str:
+        whole = notebook | {"cells": lines}
+        return json.dumps(whole, ensure_ascii=ascii_only, indent=1, sort_keys=True) + "\n"
+
+    text = written(ascii_only=False)
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return written(ascii_only=True)
+    return text
+
+
 def text(cells: Sequence[Cell], metadata: dict[str, Any], minor: int = MINOR) -> str:
-    """The file's text, as Jupyter lays it out: saved there untouched, it stays as it is."""
-    document = {
-        "cells": [{**each, "source": each["source"].splitlines(keepends=True)} for each in cells],
-        "metadata": metadata,
-        "nbformat": MAJOR,
-        "nbformat_minor": minor,
-    }
-    return json.dumps(document, ensure_ascii=False, indent=1, sort_keys=True) + "\n"
+    """Write the text of a notebook with these cells and these metadata of the whole."""
+    whole = {"cells": cells, "metadata": metadata, "nbformat": MAJOR, "nbformat_minor": minor}
+    return dumps(whole)

@@ -510,7 +510,7 @@ def test_killed_at_any_instant_the_files_are_whole_and_the_next_step_heals_it(
 ) -> None:
     prepare, keep = PREPARED[name]
     # Reading and making texts, which takes the time, kills nothing.
-    monkeypatch.setattr(merge, "read", functools.cache(merge.read))
+    monkeypatch.setattr(merge, "read_script", functools.cache(merge.read_script))
     scripts = functools.cache(lambda text, form: as_script(cells_of(text, "x.ipynb"), form))
     as_script, cells_of = merge.to_script, read
     monkeypatch.setattr(merge, "to_script", lambda book, form: scripts(book.text, form))
