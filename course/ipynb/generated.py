@@ -1,4 +1,4 @@
-"""Cells that we wrote into a notebook, told from those that the learner did.
+"""Cells that we wrote into a notebook, and how to tell them from the learner's own.
 
 A mark in the cell's metadata holds what kind it is and a digest of its text: once the text is
 another one, the cell is the learner's own, whatever the mark says.

@@ -24,7 +24,7 @@ WITHOUT_EFFECT = frozenset(
 )
 """Magics that make no difference to what a run shows."""
 QUIET = WITHOUT_EFFECT - {"cd", "conda", "env", "mamba", "micromamba", "pip", "set_env", "uv"}
-"""Those that nobody misses."""
+"""Those whose absence is not reported."""
 OTHER_LANGUAGES = frozenset(
     {"bash", "cmd", "file", "html", "javascript", "js", "latex", "markdown", "perl", "pypy"}
     | {"python", "python2", "python3", "ruby", "script", "sh", "svg", "sx", "system", "writefile"}
@@ -52,7 +52,7 @@ class Unknown(Exception):
 
 
 @dataclass(frozen=True)
-class Plain:
+class PlainPython:
     """The lines of a cell as Python, as many as there were; and those that are not run."""
 
     lines: tuple[str, ...]
@@ -83,8 +83,8 @@ class Patience:
             raise Unknown(line)
 
 
-def plain(source: str, patience: Patience | None = None) -> Plain:
-    """The Python of a cell; `patience` is that of its notebook.
+def to_python(source: str, patience: Patience | None = None) -> PlainPython:
+    """Turn a cell into Python; `patience` is that of its notebook.
 
     Raises:
         Unknown: a magic is not known, or the result of one is used.
@@ -92,31 +92,31 @@ def plain(source: str, patience: Patience | None = None) -> Plain:
     """
     found = lines(source)
     if _parses(source):
-        return Plain(tuple(found))
+        return PlainPython(tuple(found))
     first = next((n for n, line in enumerate(found) if line.strip()), 0)
     if found[first].startswith("%%"):
         return _whole(found, first, patience or Patience())
     return _by_lines(found, patience or Patience())
 
 
-def _whole(cell: list[str], first: int, patience: Patience) -> Plain:
+def _whole(cell: list[str], first: int, patience: Patience) -> PlainPython:
     """A cell with magics of its own: their lines go, and the rest with what is no Python."""
     lead = cell[:first]
     for number in range(first, len(cell)):
         name = re.match(r"%%(!|[\w.]*)", cell[number])
         if name is None and cell[number].strip():
             rest = _by_lines(cell[number:], patience)
-            return Plain((*lead, *rest.lines), rest.left_out)
+            return PlainPython((*lead, *rest.lines), rest.left_out)
         if name is not None and name[1] in OTHER_LANGUAGES:
             lines = (*lead, *map(_comment, cell[number:]))
-            return Plain(lines, (cell[number].strip(),))
+            return PlainPython(lines, (cell[number].strip(),))
         if name is not None and name[1] not in TIMED:
             raise Unknown(cell[number])
         lead.append(_comment(cell[number]) if name is not None else cell[number])
-    return Plain(tuple(lead))
+    return PlainPython(tuple(lead))
 
 
-def _by_lines(cell: list[str], patience: Patience) -> Plain:
+def _by_lines(cell: list[str], patience: Patience) -> PlainPython:
     done: list[str] = []
     left_out: list[str] = []
     more = False
@@ -126,13 +126,13 @@ def _by_lines(cell: list[str], patience: Patience) -> Plain:
         if more:
             # A shell line goes on as long as lines end with a backslash.
             done.append(_comment(line))
-        elif _is_ours(line):
+        elif _may_be_ipython(line):
             before = "\n".join(done[since:])
             patience.spend(len(before), line)
             if not _begins(before):
                 done.append(line)
                 continue
-            python, missed = _line(line)
+            python, missed = _line_to_python(line)
             done.append(python)
             left_out += [line.strip()] if missed else []
             since = len(done)
@@ -140,10 +140,10 @@ def _by_lines(cell: list[str], patience: Patience) -> Plain:
             done.append(line)
             continue
         more = line.rstrip().endswith("\\")
-    return Plain(tuple(done), tuple(left_out))
+    return PlainPython(tuple(done), tuple(left_out))
 
 
-def _is_ours(line: str) -> bool:
+def _may_be_ipython(line: str) -> bool:
     """Whether a line may be IPython's: whether it is, depends on where it stands."""
     text = line.strip()
     return (
@@ -153,7 +153,7 @@ def _is_ours(line: str) -> bool:
     )
 
 
-def _line(line: str) -> tuple[str, bool]:
+def _line_to_python(line: str) -> tuple[str, bool]:
     """A line as Python, and whether something is missed by it."""
     text = line.strip()
     indent = line[: len(line) - len(line.lstrip())]

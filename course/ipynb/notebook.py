@@ -107,7 +107,7 @@ class Cell:
 class Notebook:
     """A notebook: the file's whole text, its cells in their order, the metadata of the whole.
 
-    `name` is what it is called in what is said of it.
+    `name` is its file's name in messages.
     """
 
     name: str
@@ -136,12 +136,12 @@ def is_notebook(name: str) -> bool:
 
 
 def too_large(name: str) -> Unusable:
-    """What is said of a notebook that is larger than `CAP`."""
+    """Make the error for a notebook that is larger than `CAP`."""
     return Unusable("too-large", name, cap=CAP // 2**20)
 
 
 def damaged(name: str, data: bytes) -> Unusable:
-    """What is said of a file whose bytes are no text in UTF-8."""
+    """Make the error for a file whose bytes are no text in UTF-8, with the line where they end."""
     try:
         sound = data[: max(data.find(b"\0"), 0)].decode()
     except UnicodeDecodeError as error:

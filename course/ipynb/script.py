@@ -90,7 +90,7 @@ def of(notebook: Notebook) -> Script:
     if not any(cell.source.strip() for cell in notebook.code):
         raise Unusable("no-code", notebook.name)
     patience = magic.Patience()
-    found = [(cell, _plain(cell, notebook.name, patience)) for cell in notebook.code]
+    found = [(cell, _to_python(cell, notebook.name, patience)) for cell in notebook.code]
     names = [set(_called(plain.lines)) for _cell, plain in found]
     prelude = DISPLAY if any("display" in each for each in names) else ""
     line = 1 + prelude.count("\n")
@@ -107,14 +107,14 @@ def _mark(number: int) -> str:
     return f"# %% [{number}]"
 
 
-def _plain(cell: Cell, name: str, patience: magic.Patience) -> magic.Plain:
+def _to_python(cell: Cell, name: str, patience: magic.Patience) -> magic.PlainPython:
     try:
-        plain = magic.plain(cell.source, patience)
+        plain = magic.to_python(cell.source, patience)
     except magic.Unknown as why:
         reason: Reason = "shell" if why.used else "magic"
         raise Unusable(reason, name, cell=cell.number, line=why.line[:60]) from why
     # A line of the learner's own must not pass for the beginning of another cell.
-    return magic.Plain(
+    return magic.PlainPython(
         tuple(line + " " if _MARK.match(line) else line for line in plain.lines), plain.left_out
     )
 

@@ -48,7 +48,7 @@ def original(part: Part, bug: Bug) -> str:
 def _mended(text: str, bug: Bug, edit: Edit) -> str | None:
     """A cell with one of the bug's places mended, or mended already; None where it is not in it."""
     try:
-        plain = magic.plain(text).lines
+        plain = magic.to_python(text).lines
         python = "\n".join(plain)
         found = patch.take_out(python, Bug(bug.fault, (edit,), bug.reason))
     except (magic.Unknown, patch.CannotPatch):

@@ -98,7 +98,7 @@ def _without_outputs(plain: dict[str, Any]) -> dict[str, Any]:
 
 def _least_apart(cell: Cell) -> tuple[str, ...]:
     """What of a cell must be kept apart so that it comes back, and the next one after it."""
-    content = {"cells": [cell, NEXT], "metadata": {}, "nbformat_minor": document.MINOR}
+    content = {"cells": [cell, NEXT], "metadata": document.KERNEL, "nbformat_minor": document.MINOR}
     return next((apart for apart in APART if _written(content, [apart, ()])), APART[-1])
 
 
@@ -227,7 +227,7 @@ def _packed(value: dict[str, Any]) -> str:
 
 
 def _unpacked(word: Any) -> dict[str, Any]:
-    """The value that `_packed` made a word of; empty for one that somebody has damaged."""
+    """The value that `_packed` made a word of; empty for one that is damaged."""
     try:
         value = json.loads(unquote(word, errors="strict"))
     except (TypeError, ValueError, AttributeError):

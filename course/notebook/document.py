@@ -39,7 +39,7 @@ def ids(cells: Sequence[Cell]) -> list[str]:
 
 
 def loads(text: str) -> dict[str, Any]:
-    """Read the text of a notebook that `cells.notebook.read` has accepted; each cell is a `Cell`."""
+    """Read a notebook's text that `cells.notebook.read` has accepted; each cell is a `Cell`."""
     found: dict[str, Any] = json.loads(text.removeprefix("\ufeff"))
     cells = [{**each, "source": "".join(each["source"])} for each in found["cells"]]
     return found | {"cells": cells}

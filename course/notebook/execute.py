@@ -41,8 +41,8 @@ def executed(
         from jupyter_core.utils import run_sync
         from nbclient import NotebookClient
     except ImportError as error:
-        said = _("To run a notebook, install what it runs in: {command}.")
-        raise UserError(said.format(command="`pip install nbclient ipykernel`")) from error
+        message = _("To run a notebook, install what it runs in: {command}.")
+        raise UserError(message.format(command="`pip install nbclient ipykernel`")) from error
     notebook: Any = nbformat.reads(text, as_version=nbformat.NO_CONVERT)  # type: ignore[no-untyped-call]
     with TemporaryDirectory(prefix="course-kernel-") as name, _explained(command[0], timeout):
         manager = _manager(Path(name, "kernels"), command)
@@ -65,12 +65,12 @@ def _explained(python: str, timeout: float) -> Iterator[None]:
     try:
         yield
     except CellTimeoutError as error:
-        said = _("A cell of the notebook ran for more than {n} seconds, so it was stopped.")
-        raise UserError(said.format(n=int(timeout))) from error
+        message = _("A cell of the notebook ran for more than {n} seconds, so it was stopped.")
+        raise UserError(message.format(n=int(timeout))) from error
     except RuntimeError as error:
-        # Nothing that could be told apart is raised for a kernel that died, early or late.
-        said = _("The kernel of {python} was lost: make sure that {package} is installed there.")
-        raise UserError(said.format(python=f"`{python}`", package="`ipykernel`")) from error
+        # A kernel that died raises the same error, early or late, whatever the cause.
+        message = _("The kernel of {python} was lost: make sure that {package} is installed there.")
+        raise UserError(message.format(python=f"`{python}`", package="`ipykernel`")) from error
 
 
 def _run(client: "NotebookClient", folder: str, environment: dict[str, str]) -> None:
@@ -100,8 +100,8 @@ def _runs(client: "NotebookClient", index: int, kind: generated.Kind | None) -> 
         client.execute_cell(client.nb.cells[index], index)
     except CellExecutionError as error:
         if kind is not None:
-            said = _("The notebook's first cell failed: {reason}.")
-            raise UserError(said.format(reason=f"{error.ename}: {error.evalue}")) from error
+            message = _("The notebook's first cell failed: {reason}.")
+            raise UserError(message.format(reason=f"{error.ename}: {error.evalue}")) from error
         return False
     return True
 
@@ -119,7 +119,7 @@ async def _stop(client: "NotebookClient", manager: "AsyncKernelManager") -> None
 
 
 def _manager(folder: Path, command: Sequence[str]) -> "AsyncKernelManager":
-    """What starts the kernel; nothing that the user has told Jupyter changes which one it is."""
+    """Make what starts the kernel; the user's Jupyter settings don't change which one it is."""
     from jupyter_client.kernelspec import KernelSpecManager
     from jupyter_client.manager import AsyncKernelManager
 

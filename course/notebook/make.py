@@ -31,10 +31,10 @@ def file_name(part: Part) -> str:
 def text(part: Part, bugs: Iterable[Bug], install: str | None = None) -> str:
     """The text of a new notebook with these bugs, with its prose in the language in force.
 
-    `install` is what pip is told to install where `course` is missing.
+    `install` is what pip installs where `course` is missing.
 
     Raises:
-        UserError: pip could not be told so.
+        UserError: `install` is not one word that is safe on a command line.
 
     """
     wanted = tuple(bugs)

@@ -2,7 +2,7 @@
 
 jupytext writes and reads the script, and tells which cell is which, so that JupyterLab, where it
 keeps pairs too, has the same text. What a script has no place for stays in the notebook: outputs,
-ids, attachments, metadata, and the exact characters of a cell whose text nobody has changed.
+ids, attachments, metadata, and the exact characters of a cell whose text is unchanged.
 """
 
 import json
@@ -92,7 +92,9 @@ def to_notebook(script: Sequence[Any], notebook: Notebook, own: Sequence[Any]) -
     plain = document.loads(notebook.text)
     old: list[Cell] = plain["cells"]
     if not has_cells_of(notebook, own):
-        own = nbformat.from_dict(old)  # type: ignore[no-untyped-call]
+        # Which of its metadata a script would hold can't be told: all stay.
+        bare = [document.cell(c.kind, c.source) for c in notebook.cells]
+        own = nbformat.from_dict(bare)  # type: ignore[no-untyped-call]
     made = []
     for cell, place in zip(script, map_outputs_to_inputs(script, own), strict=True):
         if place is None:

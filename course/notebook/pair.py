@@ -1,8 +1,7 @@
 """A notebook and a script beside it that are two forms of one text, as jupytext pairs them."""
 
-import contextlib
-import json
 import os
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,7 +20,7 @@ class Pair:
 
 
 def of(path: Path) -> Pair | None:
-    """The pair that a file belongs to, the other one of which may be missing; None for none.
+    """Find the pair that a file belongs to, the other one of which may be missing; None for none.
 
     The notebook tells; for one that can't be read, its script does.
     """
@@ -35,23 +34,33 @@ def of(path: Path) -> Pair | None:
     try:
         form = pairing.form(notebook.read(copies.decode(book), book.name).metadata)
     except UserError:
-        with contextlib.suppress(UserError):
-            form = pairing.own_form(copies.decode(script))
+        with suppress(UserError):
+            form = _form_of_script(copies.decode(script))
     return Pair(book, script, form) if form is not None else None
 
 
 def whole(path: Path) -> Pair | None:
-    """The pair that a file belongs to, if both of its files are there."""
+    """Find the pair that a file belongs to, if both of its files are there."""
     other = path.with_suffix(".py" if notebook.is_notebook(path.name) else ".ipynb")
     # The other's name may be too long for a file: that is none, too.
     return of(path) if os.path.isfile(path) and os.path.isfile(other) else None
 
 
 def paired(text: str, form: str = pairing.FORM) -> str:
-    """The text of a new notebook, paired with a script of this format beside it."""
+    """Write the text of a new notebook, paired with a script of this format beside it."""
     from course.notebook import document
 
-    plain = json.loads(text)
-    cells = [{**c, "source": "".join(c["source"])} for c in plain["cells"]]
-    metadata = {**plain["metadata"], "jupytext": pairing.metadata(form)}
-    return document.text(cells, metadata, plain["nbformat_minor"])
+    plain = document.loads(text)
+    return document.dumps(
+        plain | {"metadata": {**plain["metadata"], "jupytext": pairing.metadata(form)}}
+    )
+
+
+def _form_of_script(script: str) -> str | None:
+    """The format of a script whose header says that it is paired with a notebook beside it."""
+    from course.notebook.library import jupytext
+
+    with suppress(Exception):
+        # A header may be any YAML, or none.
+        return pairing.form(jupytext.formats.read_metadata(script.removeprefix("\ufeff"), ".py"))
+    return None

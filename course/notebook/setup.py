@@ -22,10 +22,10 @@ UNSAFE = frozenset("\"`${}\\'\n\r\0")
 def source(part: Part, header: Header, install: str | None = None) -> str:
     """The text of the cell.
 
-    Without `install`, what pip is told to install, it takes a wheel that lies beside the notebook.
+    `install` is what pip installs; without it, a wheel that lies beside the notebook.
 
     Raises:
-        UserError: `install` is nothing that pip could be told in one word.
+        UserError: `install` is not one word that is safe on a command line.
 
     """
     about = "".join(f"# {_(line)}\n" for line in ABOUT)
@@ -60,6 +60,6 @@ def _quoted(text: str) -> str:
 
 def _checked(install: str) -> str:
     if not install.strip() or install.startswith("-") or UNSAFE & set(install):
-        said = _("The value given for {name} cannot be used.")
-        raise UserError(said.format(name="`--install`"))
+        message = _("The value given for {name} cannot be used.")
+        raise UserError(message.format(name="`--install`"))
     return install

@@ -2,7 +2,7 @@
 
 import pytest
 
-from course.ipynb.magic import Unknown, plain
+from course.ipynb.magic import Unknown, to_python
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ from course.ipynb.magic import Unknown, plain
     ],
 )
 def test_a_line_becomes_python_in_its_place(source: str, python: str) -> None:
-    found = plain(source)
+    found = to_python(source)
     assert "\n".join(found.lines) == python.removesuffix("\n")
 
 
@@ -44,7 +44,7 @@ def test_a_line_becomes_python_in_its_place(source: str, python: str) -> None:
     ],
 )
 def test_what_is_not_run_is_told(source: str, missed: list[str]) -> None:
-    found = plain(source)
+    found = to_python(source)
     assert list(found.left_out) == missed
     compile("\n".join(found.lines), "cell", "exec")
 
@@ -61,17 +61,17 @@ def test_what_is_not_run_is_told(source: str, missed: list[str]) -> None:
 )
 def test_what_is_not_understood_is_not_guessed_at(source: str, line: str, used: bool) -> None:
     with pytest.raises(Unknown) as caught:
-        plain(source)
+        to_python(source)
     assert (caught.value.line, caught.value.used) == (line, used)
 
 
 def test_magics_of_a_whole_cell_follow_each_other() -> None:
-    found = plain("%%capture out\n\n%%time\n!ls\nx = 1")
+    found = to_python("%%capture out\n\n%%time\n!ls\nx = 1")
     assert found.lines == ("# %%capture out", "", "# %%time", "pass  # !ls", "x = 1")
-    assert plain("%%time\n%%bash\nls").left_out == ("%%bash",)
-    assert plain("%%time\n" * 100_000 + "x = 1").lines[-1] == "x = 1"
+    assert to_python("%%time\n%%bash\nls").left_out == ("%%bash",)
+    assert to_python("%%time\n" * 100_000 + "x = 1").lines[-1] == "x = 1"
 
 
 def test_a_bomb_of_questions_is_given_up() -> None:
     with pytest.raises(Unknown):
-        plain('x = """' + "!\n" * 100_000)
+        to_python('x = """' + "!\n" * 100_000)

@@ -372,6 +372,62 @@ def test_a_notebook_keeps_the_layout_that_its_editor_gave_it(
     assert both.notebook.read_text("utf-8") == text()
 
 
+@pytest.mark.parametrize("lead", ["", "\ufeff"], ids=["plain", "with a mark"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"], ids=["unix", "windows"])
+def test_whatever_a_notebook_holds_survives_a_new_cell_in_its_script(
+    tmp_path: Path, lead: str, end: str
+) -> None:
+    odd = {"tags": ["t", "a b"], "a=b é": {"x": [1.5, None]}, "collapsed": True, "trusted": True}
+    broken = {**OUTPUT, "text": "half of a character: \ud800"}
+    picture = {"output_type": "display_data", "data": {"image/png": "AA"}, "metadata": {"w": 1}}
+    made = [
+        code("a = 1\r\nb = 2\n\n", id="windows", metadata=odd, outputs=[broken, picture]),
+        {**code("c = 3", id="bare"), "an editor's own": [1]},
+        {"cell_type": "raw", "source": "raw", "metadata": odd, "id": "raw", "attachments": {}},
+        code("d = 4\n# %%\ne = 5" if lead else "d = 4", id="mark", metadata={"collapsed": True}),
+        code("last = 1", id="last", outputs=[picture], execution_count=7),
+    ]
+    kernel = {**PAIRED, "rise": {"theme": "sky"}, "widgets": {"state": {}}}
+    text = json.dumps(
+        json.loads(notebook(*made, metadata=kernel)) | {"an editor's own": {"x": None}}
+    )
+    both = written(tmp_path, lead + text)
+    script = both.script.read_text("utf-8") + "\n# %%\nnew = 1\n"
+    both.script.write_bytes((lead + script.replace("\n", end)).encode())
+    saved = both.script.read_bytes()
+    done = sync.sync(both)
+    assert done.written == both.notebook
+    assert both.script.read_bytes() == saved
+    found = both.notebook.read_text("utf-8")
+    assert found.startswith("\ufeff") is bool(lead)
+    after = json.loads(found.removeprefix("\ufeff"))
+    for cell in after["cells"]:
+        cell["source"] = "".join(cell["source"])
+    assert after["cells"].pop()["source"] == "new = 1"
+    before = json.loads(text)
+    if lead:
+        # A script has two cells for one that holds a mark, so the notebook is kept beside it.
+        assert done.kept is not None
+        assert done.kept.read_text("utf-8") == lead + text
+        after["cells"] = [c for c in after["cells"] if c["source"] not in ("d = 4", "e = 5")]
+        before["cells"] = [c for c in before["cells"] if "d = 4" not in c["source"]]
+        before["cells"][0]["source"] = after["cells"][0]["source"]
+    assert after == before
+    assert sync.sync(both).written is None
+
+
+@pytest.mark.parametrize("language", ["R", "julia"])
+def test_a_notebook_for_another_language_is_left_alone(tmp_path: Path, language: str) -> None:
+    other = {**PAIRED, "kernelspec": {"name": "x", "display_name": "X", "language": language}}
+    (tmp_path / "x.ipynb").write_text(notebook(*cells(), metadata=other), "utf-8")
+    (tmp_path / "x.py").write_text("x = 2\n")
+    both = Pair(tmp_path / "x.ipynb", tmp_path / "x.py", pairing.FORM)
+    before = held(both)
+    with pytest.raises(UserError, match=language):
+        sync.sync(both)
+    assert held(both) == before
+
+
 def test_an_old_minor_format_gets_no_ids(tmp_path: Path) -> None:
     old = [{k: v for k, v in cell.items() if k != "id"} for cell in cells()]
     both = written(tmp_path, notebook(*old, metadata=PAIRED, nbformat_minor=4))

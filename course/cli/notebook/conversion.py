@@ -29,9 +29,9 @@ def convert(path: Path, output: Path | None) -> None:
 
     target = output or path.with_suffix(SUFFIXES[path.suffix.lower()])
     if target.suffix.lower() == path.suffix.lower():
-        said = _("{path} is of that form already: name a file that ends in {suffix}.")
+        message = _("{path} is of that form already: name a file that ends in {suffix}.")
         suffix = SUFFIXES[path.suffix.lower()]
-        raise UserError(said.format(path=f"`{path}`", suffix=f"`{suffix}`"))
+        raise UserError(message.format(path=f"`{path}`", suffix=f"`{suffix}`"))
     text = working_copy.decode(path)
     if notebook.is_notebook(path.name):
         notebook.read(text, path.name)
@@ -42,5 +42,5 @@ def convert(path: Path, output: Path | None) -> None:
         show(made)
         return
     create(target, made)
-    done = _("{path} is written: the same in the other form, without outputs.")
-    consoles.paragraph(consoles.out(), done.format(path=f"`{target}`"), style="green")
+    message = _("{path} is written: the same in the other form, without outputs.")
+    consoles.paragraph(consoles.out(), message.format(path=f"`{target}`"), style="green")

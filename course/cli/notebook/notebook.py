@@ -100,11 +100,11 @@ def notebook(
     path = output or Path(make.file_name(part))
     to_stdout = path == STDOUT
     if to_stdout and as_json:
-        said = _("{first} and {second} both write to stdout: leave one of them out.")
-        raise UserError(said.format(first="`-o -`", second="`--json`"))
+        message = _("{first} and {second} both write to stdout: leave one of them out.")
+        raise UserError(message.format(first="`-o -`", second="`--json`"))
     if to_stdout and with_script:
-        said = _("{first} writes two files, so {second} cannot be one of them: name a file.")
-        raise UserError(said.format(first="`--pair`", second="`-o -`"))
+        message = _("{first} writes two files, so {second} cannot be one of them: name a file.")
+        raise UserError(message.format(first="`--pair`", second="`-o -`"))
     if not to_stdout:
         _check(path, make.file_name(part))
     script = path.with_suffix(".py") if with_script else None
@@ -116,9 +116,7 @@ def notebook(
     if to_stdout:
         show(text)
         return
-    _create(path, text if script is None else pairs.paired(text))
-    if script is not None:
-        pairs.write_script(path)
+    _create(path, text, paired=with_script)
     if as_json:
         consoles.document(
             {
@@ -135,10 +133,10 @@ def notebook(
         return
     _say(path, part)
     if script is not None:
-        said = _(
+        message = _(
             "The same as a script is {path}: edit either, and `course` gives the other its text."
         )
-        consoles.paragraph(consoles.out(), said.format(path=f"`{script}`"))
+        consoles.paragraph(consoles.out(), message.format(path=f"`{script}`"))
 
 
 def _check(path: Path, usual: str) -> None:
@@ -149,23 +147,27 @@ def _check(path: Path, usual: str) -> None:
 
     """
     if path.suffix.lower() != SUFFIX and not path.is_dir():
-        said = _("A notebook's name ends in {suffix}: name it {file}, say.")
-        raise UserError(said.format(suffix=f"`{SUFFIX}`", file=f"`{path.with_suffix(SUFFIX)}`"))
+        message = _("A notebook's name ends in {suffix}: name it {file}, say.")
+        raise UserError(message.format(suffix=f"`{SUFFIX}`", file=f"`{path.with_suffix(SUFFIX)}`"))
     check_new(path, usual)
 
 
-def _create(path: Path, text: str) -> None:
-    """Write the file; what another exercise at its place had come to is forgotten.
+def _create(path: Path, text: str, *, paired: bool) -> None:
+    """Write the file, and its script; what another exercise at its place had come to is forgotten.
 
     Raises:
-        UserError: somebody was faster.
-        OSError: it can't be written, which is said in one place for all commands.
+        UserError: there is such a file by now.
+        OSError: it can't be written; one place reports that for all commands.
 
     """
     from course.exercise import progress, working_copy
+    from course.notebook import pair, sync
 
-    create(path, text)
+    create(path, pair.paired(text) if paired else text)
     progress.forget(working_copy.read(path))
+    both = pair.of(path) if paired else None
+    if both is not None:
+        sync.sync(both)
 
 
 def _executed(text: str, part: "Part") -> str:
