@@ -17,7 +17,7 @@ from course.i18n import _
 from course.notebook import document
 from course.notebook.document import Cell
 from course.notebook.library import jupytext, nbformat
-from course.notebook.merge import without_warnings
+from course.notebook.merge import with_newlines, without_warnings
 
 FORMAT = {
     "extension": ".py",
@@ -68,7 +68,7 @@ def to_notebook(script: str) -> str:
     """
     try:
         with without_warnings():
-            content = _read(script.removeprefix("\ufeff").replace("\r\n", "\n"))
+            content = _read(with_newlines(script))
     except Exception as error:
         sentence = _("The script cannot be read as a notebook: {reason}.")
         reason = f"{type(error).__name__}: {error}"

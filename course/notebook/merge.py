@@ -54,7 +54,7 @@ def read_script(script: str, name: str, form: str) -> Any:
     """
     try:
         with without_warnings():
-            return jupytext.reads(script, fmt=form)
+            return jupytext.reads(with_newlines(script), fmt=form)
     except Exception as error:
         # A header that is no YAML, a mark of a cell that is none: each has an error of its own.
         why = " ".join(str(error).split())[:80]
@@ -62,11 +62,16 @@ def read_script(script: str, name: str, form: str) -> Any:
         raise UserError(sentence.format(path=f"`{name}`", reason=f"`{why}`")) from error
 
 
+def with_newlines(script: str) -> str:
+    """A script without a byte-order mark, its lines ending as on Unix."""
+    return script.removeprefix("\ufeff").replace("\r\n", "\n")
+
+
 def find_open_string(script: str) -> int | None:
     """Find the line, from 1, of a string without an end that swallows the marks of cells."""
     parser = StringParser("python")
     begun, swallows = 0, False
-    for number, line in enumerate(script.splitlines(), start=1):
+    for number, line in enumerate(with_newlines(script).splitlines(), start=1):
         inside = parser.is_quoted()
         swallows = bool(inside and (swallows or _MARK.match(line)))
         parser.read_line(line)

@@ -192,7 +192,7 @@ def _made(pair: Pair, script: str) -> Notebook:
     """The notebook that a script makes by itself."""
     from course.notebook import merge
 
-    found = merge.read_script(_with_newlines(script), pair.script.name, pair.form)
+    found = merge.read_script(script, pair.script.name, pair.form)
     _check_cells(pair, script, found.cells)
     return notebook.read(merge.new_notebook(found, pair.form), pair.notebook.name)
 
@@ -201,9 +201,7 @@ def _cells(pair: Pair, script: str) -> Sequence[Any]:
     """The cells that jupytext reads in a text of the script."""
     from course.notebook import merge
 
-    cells: Sequence[Any] = merge.read_script(
-        _with_newlines(script), pair.script.name, pair.form
-    ).cells
+    cells: Sequence[Any] = merge.read_script(script, pair.script.name, pair.form).cells
     return cells
 
 
@@ -218,18 +216,14 @@ def _check_cells(pair: Pair, script: str, cells: Sequence[Any]) -> None:
 
     if not any(c["cell_type"] == "code" and c["source"].strip() for c in cells):
         raise _error(pair, EMPTY)
-    line = merge.find_open_string(_with_newlines(script))
+    line = merge.find_open_string(script)
     if line is not None:
         raise _error(pair, OPEN, line)
 
 
-def _with_newlines(script: str) -> str:
-    return script.removeprefix("\ufeff").replace("\r\n", "\n")
-
-
 def _like(old: str, new: str) -> str:
     """A script with the line endings and the byte-order mark of another."""
-    text = _with_newlines(new).replace("\n", "\r\n") if "\r\n" in old else new
+    text = new.replace("\r\n", "\n").replace("\n", "\r\n") if "\r\n" in old else new
     return "\ufeff" + text if old.startswith("\ufeff") else text
 
 
