@@ -23,7 +23,7 @@ import time
 import tomllib
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -109,7 +109,9 @@ def right(found: Sequence[str], wanted: Sequence[str]) -> float:
 
 def boundaries(cues: Sequence[Cue], steps: Sequence[str]) -> list[tuple[str, int]]:
     """Where each step begins (ms)."""
-    return [(steps[i], cues[i].start) for i in range(1, len(steps)) if steps[i] != steps[i - 1]]
+    return [
+        (steps[i], cues[i].start.ordinal) for i in range(1, len(steps)) if steps[i] != steps[i - 1]
+    ]
 
 
 def f1(pairing: Pairing, found: Sequence[str], within: float) -> float:
@@ -133,16 +135,17 @@ def window_diff(found: Sequence[str], wanted: Sequence[str]) -> float:
 def transcripts(corpus: Path, gold: dict[str, Any]) -> Iterator[tuple[str, tuple[Cue, ...]]]:
     """A transcript in each language that it exists in; `zh-CN` holds Chinese and English."""
     for folder in gold["languages"]:
-        cues = parser.load(corpus / folder / f"{gold['transcript']}.srt").transcript.cues
+        transcript = parser.load(corpus / folder / f"{gold['transcript']}.srt").transcript
+        cues = tuple(transcript)
         if folder != "zh-CN":
             yield folder, cues
             continue
         yield "zh+en", cues
-        parts = tracks(parser.load(corpus / folder / f"{gold['transcript']}.srt").transcript)
+        parts = tracks(transcript)
         yield (
             "zh",
             tuple(
-                replace(cue, lines=tuple((text.get("zh") or cue.text).split("\n")))
+                Cue(cue.index, cue.start, cue.end, text.get("zh") or cue.text, cue.line)
                 for cue, text in zip(cues, parts.texts, strict=True)
             ),
         )
@@ -250,7 +253,7 @@ def strangers(corpus: Path) -> None:
         part = lesson.load(gold["lesson"]).parts[gold["framework"]]
         beside = outline.of_lesson(part, available())
         for path in files:
-            found = align(parser.load(path).transcript.cues, beside, LESSON)
+            found = align(parser.load(path).transcript, beside, LESSON)
             told += found.related < DOUBT
             confident += sum(p.confidence >= SURE for p in found.cues)
             everything += len(found.cues)
@@ -274,7 +277,7 @@ def speed(corpus: Path) -> None:
         # The video again and again, each step so many times as long.
         times = -(-size // len(cues))
         long = [
-            replace(cue, start=cue.start * times, end=cue.end * times)
+            Cue(cue.index, cue.start * times, cue.end * times, cue.text)
             for cue in cues
             for _repeat in range(times)
         ][:size]

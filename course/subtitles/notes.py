@@ -41,9 +41,10 @@ def wanted(lesson: str, framework: str) -> dict[str, Transcript]:
 
 
 def _compare(where: str, transcript: Transcript, first: Transcript) -> None:
-    if len(transcript.cues) != len(first.cues):
-        raise ContentError(f"{where}: {len(transcript.cues)} cues, {len(first.cues)} cues")
-    for number, (one, other) in enumerate(zip(transcript.cues, first.cues, strict=True), start=1):
-        if (one.start, one.end) != (other.start, other.end):
-            times = f"{one.start}-{one.end} ms, {other.start}-{other.end} ms"
+    if len(transcript) != len(first):
+        raise ContentError(f"{where}: {len(transcript)} cues, {len(first)} cues")
+    for number, cues in enumerate(zip(transcript, first, strict=True), start=1):
+        one, other = (f"{cue.start.ordinal}-{cue.end.ordinal} ms" for cue in cues)
+        if one != other:
+            times = f"{one}, {other}"
             raise ContentError(f"{where}: cue {number}: {times}")

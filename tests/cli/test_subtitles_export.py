@@ -75,7 +75,7 @@ def refused(*arguments: str | Path) -> str:
 
 
 def said(transcript: Transcript) -> list[tuple[int, int, tuple[str, ...]]]:
-    return [(cue.start, cue.end, cue.lines) for cue in transcript.cues]
+    return [(cue.start, cue.end, cue.lines) for cue in transcript]
 
 
 def test_a_transcript_as_it_is_written(srt: Path, tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_our_notes_are_in_the_language_in_force(lang: str) -> None:
 def test_our_notes_in_two_languages_share_their_times() -> None:
     shown = export("ch8-4", "--to", "vtt", "--languages", "zh,en")
     ours = notes("ch8-4", "pt")
-    both = zip(ours["zh"].cues, ours["en"].cues, strict=True)
+    both = zip(ours["zh"], ours["en"], strict=True)
     meant = [(zh.start, zh.end, zh.lines + en.lines) for zh, en in both]
     assert said(parser.read(shown.encode()).transcript) == meant
 
@@ -160,7 +160,7 @@ def test_chapters_of_our_notes_have_the_titles_of_the_steps() -> None:
     assert "\nIntroduction\n" in shown
     assert "\nThe labels never reach the loss\n" in shown
     assert "`" not in shown
-    cues = parser.read(shown.encode()).transcript.cues
+    cues = parser.read(shown.encode()).transcript
     assert [c.start for c in cues[1:]] == [c.end for c in cues[:-1]]
 
 

@@ -73,7 +73,7 @@ def lost(reading: Reading) -> list[str]:
         if cue is None:
             missing += meant
             continue
-        text = reading.transcript.cues[cue - 1].text.split()
+        text = reading.transcript[cue - 1].text.split()
         if reading.form == "webvtt":
             meant = unescaped(" ".join(meant)).split()
         if text != meant:

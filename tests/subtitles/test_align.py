@@ -15,6 +15,7 @@ from course.subtitles.alignment.outline import Section
 from course.subtitles.alignment.similarity import Matrix
 from course.subtitles.cue import Cue, Transcript
 from course.subtitles.transcript import parser
+from tests.subtitles.cues import new_cue
 
 FRAMEWORKS = ("pt", "tf")
 LANGUAGES = ("en", "ru", "zh")
@@ -57,7 +58,7 @@ Good luck, and thanks for watching.
 
 def transcript(lines: Sequence[str]) -> Transcript:
     return Transcript(
-        tuple(Cue(3000 * i, 3000 * i + 2900, (line,)) for i, line in enumerate(lines))
+        tuple(new_cue(3000 * i, 3000 * i + 2900, (line,)) for i, line in enumerate(lines))
     )
 
 
@@ -86,7 +87,7 @@ def check(found: Alignment, cues: Sequence[Cue], steps: Sequence[str]) -> None:
 def test_a_talk_is_aligned_to_the_headings_of_a_document() -> None:
     talk = transcript(SAID)
     found = to_document(talk, DOCUMENT_TEXT)
-    check(found, talk.cues, ["Baking bread", "Repairing a bicycle", "Watching birds"])
+    check(found, talk, ["Baking bread", "Repairing a bicycle", "Watching birds"])
     assert [(s.step, s.first_cue) for s in found.segments[:4]] == [
         (INTRO, 1),
         ("Baking bread", 3),
@@ -105,7 +106,7 @@ def test_a_heading_that_the_talk_leaves_out_is_missing() -> None:
     assert found.missing == ("Paying taxes",)
     check(
         found,
-        talk.cues,
+        talk,
         ["Baking bread", "Repairing a bicycle", "Paying taxes", "Watching birds"],
     )
 
@@ -121,7 +122,7 @@ def test_our_notes_find_their_steps_without_pins() -> None:
         notes = ours(framework, language)
         wanted = to_lesson(notes, part)
         found = to_lesson(notes, part, pins=False, languages=beside)
-        check(found, notes.cues, [step.id for step in part.steps])
+        check(found, notes, [step.id for step in part.steps])
         pairs = list(zip(found.cues, wanted.cues, strict=True))
         shares.append(np.mean([a.step == b.step for a, b in pairs]))
         sure += [a.step == b.step for a, b in pairs if a.confidence >= SURE]
@@ -148,9 +149,10 @@ def test_pins_are_for_their_own_video_only() -> None:
     part = lesson.load("ch8-4").parts["pt"]
     pins = reviewed_boundaries.read(part)
     assert pins is not None
-    assert reviewed_boundaries.fit(pins, ours("pt", "zh").cues)
-    assert not reviewed_boundaries.fit(pins, ours("tf", "zh").cues)
-    later = [replace(c, start=c.start + 20_000, end=c.end + 20_000) for c in ours("pt", "en").cues]
+    assert reviewed_boundaries.fit(pins, ours("pt", "zh"))
+    assert not reviewed_boundaries.fit(pins, ours("tf", "zh"))
+    later = ours("pt", "en")
+    later.shift(seconds=20)
     assert not reviewed_boundaries.fit(pins, later)
     assert not reviewed_boundaries.fit(pins, [])
 
@@ -159,8 +161,8 @@ def test_steps_never_go_back_even_if_times_do() -> None:
     part = lesson.load("ch8-4").parts["pt"]
     pins = reviewed_boundaries.read(part)
     assert pins is not None
-    cues = ours("pt", "en").cues
-    mixed = (*cues[:20], cues[2], *cues[20:])
+    cues = ours("pt", "en")
+    mixed = [*cues[:20], cues[2], *cues[20:]]
     steps = [step.id for step in part.steps]
     check(reviewed_boundaries.apply(pins, mixed, steps), mixed, steps)
 
@@ -179,13 +181,13 @@ def test_cues_that_say_nothing_do_no_harm(text: str, count: int) -> None:
     talk = transcript([text] * count)
     check(
         to_document(talk, DOCUMENT_TEXT),
-        talk.cues,
+        talk,
         ["Baking bread", "Repairing a bicycle", "Watching birds"],
     )
 
 
 def test_without_cues_every_step_is_missing() -> None:
-    found = to_document(Transcript(()), DOCUMENT_TEXT)
+    found = to_document(Transcript(), DOCUMENT_TEXT)
     assert found.segments == () == found.cues
     assert len(found.missing) == 3
 
@@ -220,6 +222,6 @@ def test_evidence_for_one_language_and_for_all_is_of_one_shape() -> None:
     part = lesson.load("ch8-4").parts["pt"]
     notes = ours("pt", "en")
     for languages in (["en"], ["en", "ru", "zh"]):
-        said = aligner.evidence(notes.cues, outline.of_lesson(part, languages), LESSON)
-        assert said.shape == (len(notes.cues), len(part.steps) + 2)
+        said = aligner.evidence(notes, outline.of_lesson(part, languages), LESSON)
+        assert said.shape == (len(notes), len(part.steps) + 2)
         assert np.isfinite(said).all()

@@ -44,8 +44,8 @@ def test_words_in_are_words_out(file: Path) -> None:
     data = file.read_bytes()
     read = parser.read(data)
     cues, words = naive(data)
-    assert len(read.transcript.cues) == cues
-    assert Counter(word for cue in read.transcript.cues for word in cue.text.split()) == words
+    assert len(read.transcript) == cues
+    assert Counter(word for cue in read.transcript for word in cue.text.split()) == words
     assert lost(read) == []
     assert {line.role for line in read.lines} <= {"number", "time", "text", "blank"}
     assert len(read.lines) == len(data.splitlines())
@@ -56,7 +56,7 @@ def test_the_languages_of_every_cue(file: Path) -> None:
     read = parser.load(file)
     parted = tracks(read.transcript)
     assert parted.languages == LANGUAGES[file.parent.name]
-    for cue, texts, note in zip(read.transcript.cues, parted.texts, parted.notes, strict=True):
+    for cue, texts, note in zip(read.transcript, parted.texts, parted.notes, strict=True):
         found = [line for text in (*texts.values(), note) for line in text.split("\n") if text]
         assert sorted(found) == sorted(cue.lines)
 
@@ -67,7 +67,7 @@ def test_what_was_repaired_says_the_same_and_pysrt_reads_it(file: Path) -> None:
     text = repair.srt(transcript)
     items = pysrt.from_string(text)
     assert [(i.start.ordinal, i.end.ordinal, i.text) for i in items] == [
-        (cue.start, cue.end, cue.text) for cue in transcript.cues
+        (cue.start, cue.end, cue.text) for cue in transcript
     ]
     again = parser.read(text.encode())
     assert {finding.code for finding in again.findings} <= {"empty-cue"}
@@ -79,7 +79,7 @@ def test_the_pairs_of_languages_share_their_cues() -> None:
     for file in FILES:
         other = Path(CORPUS) / "en" / file.name
         if file.parent.name == "zh-CN" and other.exists():
-            ours, theirs = (len(parser.load(path).transcript.cues) for path in (file, other))
+            ours, theirs = (len(parser.load(path).transcript) for path in (file, other))
             if ours != theirs:
                 differing.append((file.stem[:2], ours, theirs))
     # In three videos the noises at the end are one cue in translation.

@@ -24,6 +24,7 @@ from course.subtitles.export.language_selection import Edition, chosen, joined
 from course.subtitles.transcript import parser, repair
 from course.subtitles.transcript.diagnostic import ERROR
 from course.subtitles.transcript.languages import Tracks
+from tests.subtitles.cues import new_cue
 
 HOURS = 3_600_000  # ms
 NASTY = (
@@ -57,7 +58,7 @@ PLAIN = st.text(PRINTED, max_size=40) | st.sampled_from(NASTY)
 TIMES = st.tuples(st.integers(0, 200 * HOURS), st.integers(0, 20_000))
 CUES = st.lists(
     st.builds(
-        lambda at, lines: Cue(at[0], at[0] + at[1], tuple(lines)),
+        lambda at, lines: new_cue(at[0], at[0] + at[1], tuple(lines)),
         TIMES,
         st.lists(PLAIN, max_size=4),
     ),
@@ -66,8 +67,12 @@ CUES = st.lists(
 
 
 def edition(*cues: Cue, languages: tuple[str, ...] = ("en",), note: str = "") -> Edition:
-    """Cues of which the first line is in the first language, and so on."""
-    texts = tuple(dict(zip(languages, cue.lines, strict=False)) for cue in cues)
+    """Cues of which the first line is in the first language, and so on; all in an only one."""
+    parts = len(languages) - 1
+    texts = tuple(
+        dict(zip(languages, cue.text.split("\n", parts), strict=False)) if cue.text else {}
+        for cue in cues
+    )
     notes = (note,) * len(cues)
     return Edition(Transcript(cues), Tracks(languages, texts, notes), Transcript(cues))
 
@@ -121,16 +126,18 @@ def bare(payload: str) -> str:
 
 
 @given(CUES)
-@example([Cue(100 * HOURS + 1, 100 * HOURS + 1, NASTY)])
+@example([new_cue(100 * HOURS + 1, 100 * HOURS + 1, NASTY)])
 def test_captions_say_what_the_cues_say_when_they_say_it(cues: list[Cue]) -> None:
-    read = blocks(webvtt.captions(Transcript(tuple(cues))))
+    read = blocks(webvtt.captions(Transcript(cues)))
     assert [(start, end) for start, end, _lines in read] == [(c.start, c.end) for c in cues]
     for (_start, _end, lines), cue in zip(read, cues, strict=True):
         assert [bare(line) for line in lines] == [line for line in cue.lines if line]
 
 
 def test_line_ends_within_a_line_break_it_and_nul_is_what_readers_make_of_it() -> None:
-    [(_start, _end, lines)] = blocks(webvtt.captions(Transcript((Cue(0, 9, ("a\r\n\r\nb\0c",)),))))
+    [(_start, _end, lines)] = blocks(
+        webvtt.captions(Transcript((new_cue(0, 9, ("a\r\n\r\nb\0c",)),)))
+    )
     assert lines == ["a", "b\ufffdc"]
 
 
@@ -179,33 +186,36 @@ def test_metadata_is_one_line_of_json(step: str, title: str) -> None:
 
 def test_chosen_languages_stand_in_the_order_asked_for() -> None:
     whole = edition(
-        Cue(0, 1, ("你好", "hello"), 7, 3), Cue(1, 2, ("二",)), languages=("zh", "en"), note="注"
+        new_cue(0, 1, ("你好", "hello"), 7, 3),
+        new_cue(1, 2, ("二",)),
+        languages=("zh", "en"),
+        note="注",
     )
     both = chosen(whole, ["en", "zh"])
-    assert [c.lines for c in both.captions.cues] == [("hello", "你好"), ("二",)]
+    assert [c.lines for c in both.captions] == [("hello", "你好"), ("二",)]
     assert both.tracks == Tracks(
         ("en", "zh"), ({"en": "hello", "zh": "你好"}, {"zh": "二"}), ("", "")
     )
     english = chosen(whole, ["en"])
-    assert english.captions.cues == (Cue(0, 1, ("hello",), 7, 3),)
+    assert english.captions == [new_cue(0, 1, ("hello",), 7, 3)]
     assert english.transcript == whole.transcript
 
 
 def test_notes_are_joined_cue_by_cue() -> None:
-    zh = Transcript((Cue(0, 1000, ("一", "行"), 1), Cue(1000, 2000, ("二",), 2)))
-    en = Transcript((Cue(0, 1000, ("one",), 1), Cue(1000, 2000, ("two", "lines"), 2)))
+    zh = Transcript((new_cue(0, 1000, ("一", "行"), 1), new_cue(1000, 2000, ("二",), 2)))
+    en = Transcript((new_cue(0, 1000, ("one",), 1), new_cue(1000, 2000, ("two", "lines"), 2)))
     both = joined({"zh": zh, "en": en})
-    assert [c.lines for c in both.captions.cues] == [("一", "行", "one"), ("二", "two", "lines")]
+    assert [c.lines for c in both.captions] == [("一", "行", "one"), ("二", "two", "lines")]
     assert both.tracks.languages == ("zh", "en")
     assert both.tracks.texts[1] == {"zh": "二", "en": "two\nlines"}
-    assert [(c.start, c.end) for c in both.transcript.cues] == [(0, 1000), (1000, 2000)]
+    assert [(c.start, c.end) for c in both.transcript] == [(0, 1000), (1000, 2000)]
 
 
 # JSON
 
 
 def test_json_has_everything_and_null_where_nothing_is_known() -> None:
-    one = edition(Cue(83_500, 84_000, ("x",)), note="translator")
+    one = edition(new_cue(83_500, 84_000, ("x",)), note="translator")
     assert data.document(one, None, str) == {
         "format": 1,
         "languages": ["en"],
@@ -267,7 +277,7 @@ ITEM += ["list_item_close", "bullet_list_close"]
 @example("a", ":-:")
 @example("a\\", "b")
 def test_markdown_shows_the_text_and_nothing_else(one: str, other: str) -> None:
-    cue = Cue(83_999, 90_000, (one, other))
+    cue = new_cue(83_999, 90_000, (one, other))
     text = markdown.notes("H", edition(cue, languages=("en", "ru")), None, str, None)
     tokens = rendered(text)[3:]
     shown = [line for line in (markdown.unwrapped(one), markdown.unwrapped(other)) if line]
@@ -283,7 +293,9 @@ def test_markdown_shows_the_text_and_nothing_else(one: str, other: str) -> None:
 @example("`a` # ##")
 @example("``x``")
 def test_markdown_headings_show_the_title_with_its_code(title: str) -> None:
-    text = markdown.notes("H", edition(Cue(0, 1, ("x",))), aligned((title, 1, 1, 0, 1)), str, None)
+    text = markdown.notes(
+        "H", edition(new_cue(0, 1, ("x",))), aligned((title, 1, 1, 0, 1)), str, None
+    )
     tokens = rendered(text)[3:]
     assert [t.type for t in tokens[:3]] == ["heading_open", "inline", "heading_close"]
     assert tokens[0].tag == "h2"
@@ -317,7 +329,7 @@ def test_wrapped_texts_are_put_on_one_line(lines: str, joined_: str) -> None:
 
 
 def test_markdown_has_a_heading_a_step_and_links_into_the_video() -> None:
-    cues = (Cue(1999, 3000, ("hi",)), Cue(3_723_000, 3_724_000, ("see `x`\n_it_",)))
+    cues = (new_cue(1999, 3000, ("hi",)), new_cue(3_723_000, 3_724_000, ("see `x`\n_it_",)))
     found = aligned((INTRO, 1, 1, 1999, 3000), ("a_b*", 2, 2, 0, 0), missing=("c", "`d`"))
     link = video.link(video.YOUTUBE, "N9kO")
     text = markdown.notes("All of `it`", edition(*cues, note="ps"), found, str, link)
@@ -337,7 +349,7 @@ def test_markdown_has_a_heading_a_step_and_links_into_the_video() -> None:
 @example("a) b](c) <d> \\ &copy; \"q\" 'q'")
 def test_an_address_cannot_leave_its_link(template: str) -> None:
     link = video.link("https://mirror.example/" + template + "?{seconds}", None)
-    text = markdown.notes("H", edition(Cue(5000, 6000, ("x",))), None, str, link)
+    text = markdown.notes("H", edition(new_cue(5000, 6000, ("x",))), None, str, link)
     paragraph = rendered(text)[6]
     links = [c for c in paragraph.children or () if c.type == "link_open"]
     assert len(links) == 1
@@ -371,7 +383,7 @@ def test_the_headings_of_a_document_are_their_own_titles() -> None:
 LINES = PLAIN.map(lambda text: " ".join(text.split())).filter(lambda text: text.strip("\ufeff"))
 SPOKEN = st.lists(
     st.builds(
-        lambda at, lines: Cue(at[0], at[0] + at[1], tuple(lines)),
+        lambda at, lines: new_cue(at[0], at[0] + at[1], tuple(lines)),
         TIMES,
         st.lists(LINES.filter(lambda text: "\ufeff" not in text), max_size=4),
     ),
@@ -381,13 +393,20 @@ SPOKEN = st.lists(
 
 
 def said(transcript: Transcript) -> list[tuple[int, int, tuple[str, ...]]]:
-    return [(cue.start, cue.end, cue.lines) for cue in transcript.cues]
+    return [(cue.start, cue.end, cue.lines) for cue in transcript]
 
 
 @given(SPOKEN)
-@example([Cue(0, 1, ("a", "2")), Cue(1, 2, ("2023",)), Cue(2, 3, ()), Cue(3, 4, ("1", "b"))])
+@example(
+    [
+        new_cue(0, 1, ("a", "2")),
+        new_cue(1, 2, ("2023",)),
+        new_cue(2, 3, ()),
+        new_cue(3, 4, ("1", "b")),
+    ]
+)
 def test_srt_and_webvtt_are_read_again_as_the_same_cues(cues: list[Cue]) -> None:
-    meant = Transcript(tuple(cues))
+    meant = Transcript(cues)
     from_srt = parser.read(repair.srt(meant).encode()).transcript
     assert said(from_srt) == said(meant)
     from_vtt = parser.read(webvtt.captions(from_srt).encode()).transcript

@@ -12,7 +12,7 @@ from tests.tiers import exhaustive
 
 
 def essence(transcript: Transcript) -> list[tuple[int, int, tuple[str, ...]]]:
-    return [(cue.start, cue.end, cue.lines) for cue in transcript.cues]
+    return [(cue.start, cue.end, cue.lines) for cue in transcript]
 
 
 def survives(data: bytes) -> None:
@@ -23,7 +23,7 @@ def survives(data: bytes) -> None:
         assert finding.message
         assert finding.brief
     parted = tracks(read.transcript)
-    for cue, texts, note in zip(read.transcript.cues, parted.texts, parted.notes, strict=True):
+    for cue, texts, note in zip(read.transcript, parted.texts, parted.notes, strict=True):
         found = [line for text in (*texts.values(), note) for line in text.split("\n") if text]
         assert sorted(found) == sorted(cue.lines)
     text = repair.srt(read.transcript)

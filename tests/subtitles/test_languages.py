@@ -4,16 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from course.subtitles.cue import Cue, Transcript
+from course.subtitles.cue import Transcript
 from course.subtitles.transcript import parser
 from course.subtitles.transcript.languages import Tracks, tracks
+from tests.subtitles.cues import new_cue
 
 SAMPLES = Path(__file__).parent / "samples"
 ZH_EN = ("先读最后一行。", "Read the last line first.")
 
 
 def of(*cues: tuple[str, ...]) -> Tracks:
-    return tracks(Transcript(tuple(Cue(n * 1000, n * 1000 + 900, c) for n, c in enumerate(cues))))
+    return tracks(
+        Transcript(tuple(new_cue(n * 1000, n * 1000 + 900, c) for n, c in enumerate(cues)))
+    )
 
 
 def accounted(cue: tuple[str, ...], result: Tracks, at: int) -> bool:

@@ -16,13 +16,13 @@ from course.lesson import lesson
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Part
 from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment, Placed, Segment, assemble
-from course.subtitles.cue import Cue
 from course.subtitles.notes import notes
 from course.subtitles.playback import captions, page, serve
 from course.subtitles.playback.captions import Captions
 from course.subtitles.playback.page import Media
 from course.texts import paragraphs
 from tests.subtitles.browser.reader import Reader
+from tests.subtitles.cues import new_cue
 
 PART = lesson.load("ch8-4").parts["pt"]
 PARTS = [("ch8-4", "pt"), ("ch8-4", "tf")]
@@ -34,7 +34,7 @@ def made_up(*texts: str, sure: float = 1.0, related: float = 1.0, part: Part = P
     """Cues of a second each: the first is the intro, the last the outro, then two for each step."""
     ids = [INTRO, *(step.id for step in part.steps[:2] for _ in range(2)), OUTRO]
     words = [*texts, *("……" for _ in ids[len(texts) :])]
-    cues = [Cue(1000 * n, 1000 * n + 900, (text,)) for n, text in enumerate(words)]
+    cues = [new_cue(1000 * n, 1000 * n + 900, (text,)) for n, text in enumerate(words)]
     known = [step.id for step in part.steps]
     alignment = assemble(cues, ids, [sure] * len(ids), known, related)
     said = tuple({"zh": text} for text in words)
@@ -178,7 +178,7 @@ def test_steps_are_chapters_and_those_without_a_cue_are_named() -> None:
 
 def test_without_missing_steps_there_is_no_table_of_them() -> None:
     ids = [step.id for step in PART.steps]
-    cues = tuple(Cue(1000 * n, 1000 * n + 900, ("……",)) for n in range(len(ids)))
+    cues = tuple(new_cue(1000 * n, 1000 * n + 900, ("……",)) for n in range(len(ids)))
     alignment = assemble(cues, ids, [1.0] * len(ids), ids)
     said = tuple({"zh": "……"} for _ in ids)
     read = Reader(
@@ -203,7 +203,7 @@ def test_a_transcript_of_another_lesson_is_called_that() -> None:
 
 
 def test_cues_without_a_text_in_a_language_and_translators_notes() -> None:
-    cues = (Cue(0, 900, ("你好", "[译注]", "Hello")), Cue(1000, 1900, ("Only\nEnglish",)))
+    cues = (new_cue(0, 900, ("你好", "[译注]", "Hello")), new_cue(1000, 1900, ("Only\nEnglish",)))
     alignment = Alignment(
         (Segment(INTRO, 1, 2, 0, 1900, 1.0),),
         (Placed(1, INTRO, 1.0), Placed(2, INTRO, 1.0)),

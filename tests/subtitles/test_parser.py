@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from course.errors import UserError
-from course.subtitles.cue import Cue
 from course.subtitles.transcript import parser
 from tests.subtitles.accounting import lost
+from tests.subtitles.cues import new_cue
 
 SAMPLES = Path(__file__).parent / "samples"
 ALL = sorted(p.name for p in SAMPLES.iterdir() if not p.name.startswith("."))
@@ -24,7 +24,7 @@ def read(name: str) -> parser.Reading:
 
 
 def cues(result: parser.Reading) -> list[tuple[int, int, tuple[str, ...]]]:
-    return [(cue.start, cue.end, cue.lines) for cue in result.transcript.cues]
+    return [(cue.start, cue.end, cue.lines) for cue in result.transcript]
 
 
 def findings(result: parser.Reading) -> list[tuple[int | None, int | None, str]]:
@@ -126,7 +126,7 @@ def test_a_finding_is_about_a_line_and_a_cue_that_there_are_and_is_a_sentence(na
     result = read(name)
     for finding in result.findings:
         assert finding.line is None or 1 <= finding.line <= len(result.lines)
-        assert finding.cue is None or 1 <= finding.cue <= len(result.transcript.cues)
+        assert finding.cue is None or 1 <= finding.cue <= len(result.transcript)
         assert finding.severity in ("error", "warning", "info")
         assert finding.message[-1] in ".”"
         assert set(re.findall(r"{(\w+)}", finding.template)) <= set(finding.values)
@@ -145,8 +145,8 @@ def test_a_number_can_be_what_is_said_in_a_paste_without_blank_lines() -> None:
 
 def test_a_countdown_without_numbers_is_text() -> None:
     result = read("number-as-text-unnumbered.srt")
-    assert [cue.lines for cue in result.transcript.cues] == [("1",), ("2",), ("3",)]
-    assert [cue.number for cue in result.transcript.cues] == [None] * 3
+    assert [cue.lines for cue in result.transcript] == [("1",), ("2",), ("3",)]
+    assert [cue.index for cue in result.transcript] == [None] * 3
 
 
 @pytest.mark.parametrize(
@@ -174,19 +174,19 @@ def test_a_countdown_without_numbers_is_text() -> None:
 )
 def test_what_counts_as_a_number(text: str, numbers: list[int | None]) -> None:
     result = parser.read(text.format(t="00:00:01,000 --> 00:00:02,000").encode())
-    assert [cue.number for cue in result.transcript.cues] == numbers
+    assert [cue.index for cue in result.transcript] == numbers
     assert lost(result) == []
 
 
 def test_a_cue_knows_the_line_that_it_begins_at() -> None:
     transcript = read("pasted.txt").transcript
-    assert [cue.line for cue in transcript.cues] == [2, 5, 9]
-    assert transcript.cues[0] == Cue(*FIRST, number=1, line=2)
+    assert [cue.line for cue in transcript] == [2, 5, 9]
+    assert transcript[0] == new_cue(*FIRST, number=1, line=2)
 
 
 def test_control_characters_are_taken_out_and_named() -> None:
     result = read("control-characters.srt")
-    assert result.transcript.cues[0].lines == ("Today we read a [31mstack trace.",)
+    assert result.transcript[0].lines == ("Today we read a [31mstack trace.",)
     (finding,) = result.findings
     assert finding.code == "control-characters"
     assert finding.values["characters"] == "`U+0007`, `U+001B`, `U+2028`"
@@ -194,8 +194,8 @@ def test_control_characters_are_taken_out_and_named() -> None:
 
 def test_a_line_of_times_that_cannot_be_read_stays_text() -> None:
     result = read("unreadable-time.srt")
-    assert len(result.transcript.cues) == 2
-    assert "00:00:O3,500 --> 00:00:06,000" in result.transcript.cues[0].lines
+    assert len(result.transcript) == 2
+    assert "00:00:O3,500 --> 00:00:06,000" in result.transcript[0].lines
     assert (6, 1, "unreadable-time") in findings(result)
 
 
@@ -226,7 +226,7 @@ def test_an_empty_cue_stays() -> None:
 
 
 def test_nothing_at_all_is_a_transcript_without_cues() -> None:
-    assert parser.read(b"").transcript.cues == ()
+    assert list(parser.read(b"").transcript) == []
     assert parser.read(b"").lines == ()
 
 
@@ -252,7 +252,7 @@ def test_text_without_times_has_findings_for_all_of_it() -> None:
     ],
 )
 def test_times_in_many_ways(line: str, start: int, end: int) -> None:
-    (cue,) = parser.read(f"1\n{line}\ntext\n".encode()).transcript.cues
+    (cue,) = parser.read(f"1\n{line}\ntext\n".encode()).transcript
     assert (cue.start, cue.end, cue.lines) == (start, end, ("text",))
 
 
@@ -270,7 +270,7 @@ def test_times_in_many_ways(line: str, start: int, end: int) -> None:
 )
 def test_what_only_speaks_of_times_is_text(line: str) -> None:
     text = f"1\n00:00:01,000 --> 00:00:02,000\nabove\n{line}\nbelow\n"
-    (cue,) = parser.read(text.encode()).transcript.cues
+    (cue,) = parser.read(text.encode()).transcript
     assert cue.lines == ("above", line, "below")
 
 

@@ -9,6 +9,7 @@ from course.errors import UserError
 from course.subtitles.cue import Cue, Transcript
 from course.subtitles.transcript import parser, rules, style_guide
 from course.subtitles.transcript.style_guide import NETFLIX, STRUCTURE, Limits, width
+from tests.subtitles.cues import new_cue
 
 SAMPLES = Path(__file__).parent / "samples"
 
@@ -19,7 +20,7 @@ def codes(*cues: Cue, held_to: style_guide.Profile = NETFLIX) -> list[tuple[int 
 
 
 def cue(start: int, end: int, *lines: str) -> Cue:
-    return Cue(start, end, lines or ("text",))
+    return new_cue(start, end, lines or ("text",))
 
 
 @pytest.mark.parametrize(

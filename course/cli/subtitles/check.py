@@ -108,7 +108,7 @@ def _document(one: Checked) -> dict[str, Any]:
     return {
         "file": str(one.file),
         "encoding": read.encoding if read else None,
-        "cues": len(read.transcript.cues) if read else 0,
+        "cues": len(read.transcript) if read else 0,
         "languages": list(one.languages),
         "lines": len(read.lines) if read else 0,
         "findings": [document(finding) for finding in one.findings],
@@ -133,7 +133,7 @@ def _show(console: "Console", one: Checked, *, everything: bool) -> None:
     read = one.reading
     assert read is not None
     said = _("{file}: {cues}, {languages}, {lines}, {encoding}")
-    cues, lines = len(read.transcript.cues), len(read.lines)
+    cues, lines = len(read.transcript), len(read.lines)
     words = {
         "cues": ngettext("{n} cue", "{n} cues", cues).format(n=cues),
         "lines": ngettext("{n} line", "{n} lines", lines).format(n=lines),

@@ -249,7 +249,7 @@ def _say_left_out(whole: "Edition", shown: "Edition") -> None:
     """Say what the choice of languages has taken away beside the languages themselves."""
     from course.cli.terminal import consoles
 
-    before, after = len(whole.captions.cues), len(shown.captions.cues)
+    before, after = len(whole.captions), len(shown.captions)
     if before > after:
         n = before - after
         said = ngettext(

@@ -90,7 +90,7 @@ def repair(
         _tell(consoles.err(), found, changed=changed, everything=everything)
         show(text)
         return
-    cues = len(read.transcript.cues)
+    cues = len(read.transcript)
     needed = changed or not (output.exists() and output.samefile(file))
     if as_json:
         if needed and yes:

@@ -105,12 +105,10 @@ def to_lesson(
     they take the place of what was found, unless `pins` is false.
     """
     reviewed = reviewed_boundaries.read(part) if pins else None
-    if reviewed is not None and reviewed_boundaries.fit(reviewed, transcript.cues):
-        return reviewed_boundaries.apply(
-            reviewed, transcript.cues, [step.id for step in part.steps]
-        )
+    if reviewed is not None and reviewed_boundaries.fit(reviewed, transcript):
+        return reviewed_boundaries.apply(reviewed, transcript, [step.id for step in part.steps])
     chosen = tuple(languages) or tuple(n for n in i18n.available() if n != PSEUDO)
-    return align(transcript.cues, outline.of_lesson(part, chosen), method)
+    return align(transcript, outline.of_lesson(part, chosen), method)
 
 
 def to_document(transcript: Transcript, markdown: str, method: Method = DOCUMENT) -> Alignment:
@@ -120,7 +118,7 @@ def to_document(transcript: Transcript, markdown: str, method: Method = DOCUMENT
         UserError: the document has no headings.
 
     """
-    return align(transcript.cues, outline.of_document(markdown), method)
+    return align(transcript, outline.of_document(markdown), method)
 
 
 def align(cues: Sequence[Cue], beside: Outline, method: Method) -> Alignment:

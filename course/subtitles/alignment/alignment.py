@@ -75,8 +75,8 @@ def assemble(
                 step,
                 first,
                 last,
-                min(cue.start for cue in inside),
-                max(cue.end for cue in inside),
+                min(cue.start.ordinal for cue in inside),
+                max(cue.end.ordinal for cue in inside),
                 sum(each.confidence for each in members) / len(members),
             )
         )

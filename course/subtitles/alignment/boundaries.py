@@ -35,7 +35,7 @@ class Turning:
         odds = np.full(len(cues), np.log(parts / max(parts, len(cues))))
         for i in range(1, len(cues)):
             before, cue = cues[i - 1], cues[i]
-            silence = max(0, cue.start - before.end) / 1000
+            silence = max(0, cue.start.ordinal - before.end.ordinal) / 1000
             odds[i] += self.pause * min(silence, 1.5)
             if not any(line.rstrip("\"'”’)） ").endswith(ENDS) for line in before.lines):
                 odds[i] += self.inside

@@ -64,8 +64,8 @@ def fit(pins: Pins, cues: Sequence[Cue]) -> bool:
     """Whether these are cues of the pins' video: one begins near each pin, and both end alike."""
     if not cues:
         return False
-    starts = sorted(cue.start for cue in cues)
-    if abs(max(cue.end for cue in cues) - pins.end) > 10 * NEAR:
+    starts = sorted(cue.start.ordinal for cue in cues)
+    if abs(max(cue.end.ordinal for cue in cues) - pins.end) > 10 * NEAR:
         return False
     return all(min(abs(at - start) for start in starts) <= NEAR for _step, at in pins.starts)
 
@@ -75,7 +75,7 @@ def apply(pins: Pins, cues: Sequence[Cue], known: Sequence[str]) -> Alignment:
     order = [INTRO, *known, OUTRO]
     steps = [INTRO]
     for cue in cues:
-        middle = (cue.start + cue.end) / 2
+        middle = (cue.start.ordinal + cue.end.ordinal) / 2
         begun = [step for step, at in pins.starts if at <= middle]
         # Times that run backwards are a finding of the transcript; steps never do.
         steps.append(max(steps[-1], begun[-1] if begun else INTRO, key=order.index))

@@ -16,13 +16,13 @@ def document(
     placed = {p.index: p for p in alignment.cues} if alignment else {}
     tracks = edition.tracks
     cues = []
-    for number, cue in enumerate(edition.transcript.cues, start=1):
+    for number, cue in enumerate(edition.transcript, start=1):
         found = placed.get(number)
         cues.append(
             {
                 "index": number,
-                "start_ms": cue.start,
-                "end_ms": cue.end,
+                "start_ms": cue.start.ordinal,
+                "end_ms": cue.end.ordinal,
                 "text": dict(tracks.texts[number - 1]),
                 "notes": tracks.notes[number - 1] or None,
                 "step": found.step if found else None,

@@ -1,7 +1,7 @@
 """A transcript as it is exported: in which languages, and in which order."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from course.subtitles.cue import Cue, Transcript
 from course.subtitles.transcript.languages import Tracks, tracks
@@ -35,11 +35,13 @@ def chosen(edition: Edition, languages: Sequence[str]) -> Edition:
         {language: each[language] for language in languages if each.get(language, "").strip()}
         for each in edition.tracks.texts
     )
-    cues = zip(edition.transcript.cues, texts, strict=True)
+    cues = zip(edition.transcript, texts, strict=True)
     return Edition(
         edition.transcript,
         Tracks(tuple(languages), texts, ("",) * len(texts)),
-        Transcript(tuple(replace(cue, lines=_lines(each)) for cue, each in cues if each)),
+        Transcript(
+            Cue(cue.index, cue.start, cue.end, _text(each), cue.line) for cue, each in cues if each
+        ),
     )
 
 
@@ -48,16 +50,14 @@ def joined(notes: Mapping[str, Transcript]) -> Edition:
 
     `notes` hold the same number of cues at the same times, as `course.subtitles.notes` gives them.
     """
-    rows = list(zip(*(each.cues for each in notes.values()), strict=True))
+    rows = list(zip(*notes.values(), strict=True))
     texts = tuple(dict(zip(notes, (cue.text for cue in row), strict=True)) for row in rows)
     transcript = Transcript(
-        tuple(
-            Cue(row[0].start, row[0].end, _lines(each), row[0].number)
-            for row, each in zip(rows, texts, strict=True)
-        )
+        Cue(row[0].index, row[0].start, row[0].end, _text(each))
+        for row, each in zip(rows, texts, strict=True)
     )
     return Edition(transcript, Tracks(tuple(notes), texts, ("",) * len(texts)), transcript)
 
 
-def _lines(texts: Mapping[str, str]) -> tuple[str, ...]:
-    return tuple(line for text in texts.values() for line in text.split("\n"))
+def _text(texts: Mapping[str, str]) -> str:
+    return "\n".join(texts.values())

@@ -38,7 +38,7 @@ def notes(
     text is left out.
     """
     blocks = [f"# {_heading(heading)}\n"]
-    count = len(edition.transcript.cues)
+    count = len(edition.transcript)
     if alignment is None:
         blocks.append("".join(_entries(edition, range(count), link)))
     else:
@@ -87,7 +87,7 @@ def _entries(edition: Edition, cues: range, link: Link | None) -> Iterator[str]:
         if note:
             lines.append(_("Translator's note: {note}").format(note=escaped(unwrapped(note))))
         if lines:
-            start = edition.transcript.cues[place].start
+            start = edition.transcript[place].start.ordinal
             time = f"[{brief(start)}]({link(start)})" if link else brief(start)
             # A backslash at the end of a line breaks it; two spaces would be lost in editors.
             yield f"- {time} " + "\\\n  ".join(lines) + "\n"

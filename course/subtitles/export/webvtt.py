@@ -4,9 +4,11 @@ import json
 import re
 from collections.abc import Iterable
 
+from pysrt import SubRipTime
+
 from course.subtitles.cue import Transcript
 from course.subtitles.export.chapter import Chapter
-from course.subtitles.transcript.timing import clock
+from course.subtitles.transcript.timing import written
 
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\0": "\ufffd"})
 """What would be markup, an entity, or, in `-->`, a time line. A reader takes NUL for U+FFFD."""
@@ -15,12 +17,12 @@ _BREAK = re.compile(r"[\r\n]+")
 
 def captions(transcript: Transcript) -> str:
     """Subtitles: every cue with its lines, in the order of the transcript."""
-    return _file((cue.start, cue.end, _payload(cue.text)) for cue in transcript.cues)
+    return _file((cue.start, cue.end, _payload(cue.text)) for cue in transcript)
 
 
 def chapters(found: Iterable[Chapter]) -> str:
     """A list of chapters, for `<track kind="chapters">`: the titles without their backticks."""
-    return _file((c.start, c.end, _payload(c.title.replace("`", ""))) for c in found)
+    return _chapters((c, _payload(c.title.replace("`", ""))) for c in found)
 
 
 def metadata(found: Iterable[Chapter]) -> str:
@@ -29,16 +31,19 @@ def metadata(found: Iterable[Chapter]) -> str:
     A cue's text is one object: `step`, `title`, `confidence`, and `first_cue` and `last_cue`,
     counted from 1 in the transcript.
     """
-    return _file((c.start, c.end, _data(c)) for c in found)
+    return _chapters((c, _data(c)) for c in found)
 
 
-def _file(cues: Iterable[tuple[int, int, str]]) -> str:
-    blocks = (f"\n{_times(start, end)}\n{payload}" for start, end, payload in cues)
+def _chapters(found: Iterable[tuple[Chapter, str]]) -> str:
+    time = SubRipTime.from_ordinal
+    return _file((time(c.start), time(c.end), payload) for c, payload in found)
+
+
+def _file(cues: Iterable[tuple[SubRipTime, SubRipTime, str]]) -> str:
+    blocks = (
+        f"\n{written(start, end).replace(',', '.')}\n{payload}" for start, end, payload in cues
+    )
     return "WEBVTT\n" + "".join(blocks)
-
-
-def _times(start: int, end: int) -> str:
-    return f"{clock(start, '.')} --> {clock(end, '.')}"
 
 
 def _payload(text: str) -> str:

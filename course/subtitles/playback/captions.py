@@ -86,4 +86,4 @@ def _captions(
 ) -> Captions:
     """With the reader's language in front, and so many of them shown at first."""
     ordered = tuple(sorted(languages, key=lambda name: name != language()))
-    return Captions(transcript.cues, texts, notes, ordered, ordered[:most], alignment)
+    return Captions(tuple(transcript), texts, notes, ordered, ordered[:most], alignment)

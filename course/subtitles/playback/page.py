@@ -192,7 +192,7 @@ def _cue(captions: Captions, index: int) -> str:
             f'<span class="doubt" title="{escape(sure)}"><span aria-hidden="true">≈</span>'
             f'<span class="unseen">({escape(sure)})</span></span>'
         )
-    when = f'<span class="when">{brief(captions.cues[index].start)}{doubt}</span>'
+    when = f'<span class="when">{brief(captions.cues[index].start.ordinal)}{doubt}</span>'
     return f'<button type="button"{kind}>{when}<span>{said}{aside}</span></button>'
 
 
@@ -209,7 +209,7 @@ def _data(captions: Captions, part: Part, media: Media, *, embed: bool) -> dict[
         for number, segment in enumerate(captions.alignment.segments)
         for index in range(segment.first_cue - 1, segment.last_cue)
     }
-    times = json.dumps([(cue.start, cue.end) for cue in captions.cues])
+    times = json.dumps([(cue.start.ordinal, cue.end.ordinal) for cue in captions.cues])
     mark = hashlib.sha256(times.encode()).hexdigest()[:8]
     named = part.video is not None
     return {
@@ -219,11 +219,11 @@ def _data(captions: Captions, part: Part, media: Media, *, embed: bool) -> dict[
         "first": captions.first,
         "names": {name: words.name(name) for name in captions.languages},
         "tags": {name: words.tag(name) for name in captions.languages},
-        "duration": max((cue.end for cue in captions.cues), default=0) / 1000,
+        "duration": max((cue.end.ordinal for cue in captions.cues), default=0) / 1000,
         "cues": [
             {
-                "start": cue.start,
-                "end": cue.end,
+                "start": cue.start.ordinal,
+                "end": cue.end.ordinal,
                 "text": {k: v for k, v in captions.texts[index].items() if v.strip()},
                 "segment": segment_of[index],
             }

@@ -47,11 +47,11 @@ class Tracks:
 
 def tracks(transcript: Transcript) -> Tracks:
     """Take a transcript apart: every line of every cue is in a text or a note."""
-    scripts = [tuple(map(_script, cue.lines)) for cue in transcript.cues]
+    scripts = [tuple(map(_script, cue.lines)) for cue in transcript]
     languages = _languages(scripts)
     texts: list[Mapping[str, str]] = []
     notes = []
-    for cue in transcript.cues:
+    for cue in transcript:
         lines, note = _part_notes(cue, len(languages))
         texts.append(_assign(lines, languages))
         notes.append(note)
@@ -85,19 +85,20 @@ def _languages(scripts: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
 
 def _part_notes(cue: Cue, languages: int) -> tuple[tuple[str, ...], str]:
     """A cue's lines without those of a translator's note, and the note."""
-    if languages < 2 or len(cue.lines) < 2:
-        return cue.lines, ""
-    last = len(cue.lines) - 1
+    lines = cue.lines
+    if languages < 2 or len(lines) < 2:
+        return lines, ""
+    last = len(lines) - 1
     notes = [
         at
-        for at, line in enumerate(cue.lines)
+        for at, line in enumerate(lines)
         if _NAMED_NOTE.match(line)
         or (last >= languages and 0 < at < last and _BRACKETED_NOTE.match(line))
     ]
-    if len(notes) == len(cue.lines):
-        return cue.lines, ""
-    kept = tuple(line for at, line in enumerate(cue.lines) if at not in notes)
-    return kept, "\n".join(cue.lines[at] for at in notes)
+    if len(notes) == len(lines):
+        return lines, ""
+    kept = tuple(line for at, line in enumerate(lines) if at not in notes)
+    return kept, "\n".join(lines[at] for at in notes)
 
 
 def _assign(lines: tuple[str, ...], languages: tuple[str, ...]) -> dict[str, str]:

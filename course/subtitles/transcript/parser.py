@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple
 
 from course.errors import UserError
 from course.i18n import N_, _, numbers
@@ -38,8 +39,7 @@ IDENTIFIER = "identifier"
 """Roles of a line. A title stands before the first cue, an identifier in a number's place."""
 
 
-@dataclass(frozen=True, slots=True)
-class Line:
+class Line(NamedTuple):
     """A line of the input, counted from 1: its text as it stands there, and its role.
 
     `cue` is the cue that it belongs to, counted from 1; None where it belongs to none.
@@ -133,7 +133,7 @@ def _too_long(named: str) -> str:
 
 
 def _has_times(line: str) -> bool:
-    return (":" in line or "：" in line) and timing.parse(_clean(line)) is not None
+    return (":" in line or "：" in line) and timing.holds_times(_clean(line))
 
 
 _UNSEEN = re.compile(r"[\x00-\x08\x0e-\x1b\x7f-\x9f\ufffd]")
@@ -233,7 +233,7 @@ def _read(decoded: encoding.Decoded, lines: list[str]) -> Reading:
     ]
     findings = sorted([*whole, *sheet.found], key=lambda f: f.line or 0)
     return Reading(
-        Transcript(tuple(cues)),
+        Transcript(cues),
         decoded.encoding,
         sheet.form,
         tuple(map(Line, range(1, len(lines) + 1), lines, sheet.roles, sheet.owners)),
@@ -417,7 +417,7 @@ def _gather(sheet: _Sheet, numbers: list[int | None]) -> list[Cue]:
         lines = _read_text(sheet, at, parsed, end)
         _look_above(sheet, tops[k], at, first=k == 0)
         _look_at_times(sheet, at, parsed, lines)
-        cues.append(Cue(parsed.start, parsed.end, lines, number, tops[k] + 1))
+        cues.append(Cue(number, parsed.start, parsed.end, "\n".join(lines), tops[k] + 1))
     return cues
 
 
@@ -557,7 +557,7 @@ def _look_at_times(sheet: _Sheet, at: int, parsed: Timing, lines: tuple[str, ...
 
 def _count(sheet: _Sheet, cues: list[Cue]) -> None:
     """What is odd about the numbers; nothing where the file has none."""
-    if all(cue.number is None for cue in cues):
+    if all(cue.index is None for cue in cues):
         if sheet.form == SRT and cues:
             said = N_("The cues have no numbers.")
             sheet.found.append(Finding(None, None, "no-numbers", INFO, said))
@@ -565,7 +565,7 @@ def _count(sheet: _Sheet, cues: list[Cue]) -> None:
     before: int | None = None
     for cue in cues:
         at = cue.line - 1
-        number = cue.number
+        number = cue.index
         if number is None:
             if sheet.form == SRT:
                 sheet.say("number-missing", INFO, at, N_("Cue {cue} has no number."))

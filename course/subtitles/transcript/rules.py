@@ -4,7 +4,7 @@ Each rule is a function of its own, from the cues and a profile to findings. Wha
 the profile is a warning; times that no player can follow are an error.
 """
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from course.i18n import N_, numbers
@@ -17,10 +17,17 @@ from course.subtitles.transcript.style_guide import Profile, width
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """What a rule looks at: the cues, and for each its lines by language."""
+    """What a rule looks at: the cues, their times (ms), and for each its lines by language."""
 
-    cues: tuple[Cue, ...]
-    lines: tuple[Mapping[str, list[str]], ...]
+    cues: Sequence[Cue]
+    starts: Sequence[int]
+    ends: Sequence[int]
+    lines: Sequence[Mapping[str, list[str]]]
+
+    @property
+    def durations(self) -> Iterator[int]:
+        """How long each cue is shown (ms); below zero where it ends before it begins."""
+        return (end - start for start, end in zip(self.starts, self.ends, strict=True))
 
     def finding(
         self, at: int, code: str, severity: str, template: str, **values: str | int
@@ -36,8 +43,9 @@ Rule = Callable[[Subject, Profile], Iterator[Finding]]
 def examine(transcript: Transcript, profile: Profile) -> list[Finding]:
     """What breaks a rule, in the order of the cues."""
     texts = tracks(transcript).texts
-    lines = tuple({k: text.split("\n") for k, text in by.items()} for by in texts)
-    subject = Subject(transcript.cues, lines)
+    lines = [{k: text.split("\n") for k, text in by.items()} for by in texts]
+    starts = [cue.start.ordinal for cue in transcript]
+    subject = Subject(transcript, starts, [cue.end.ordinal for cue in transcript], lines)
     found = [finding for rule in RULES for finding in rule(subject, profile)]
     return sorted(found, key=lambda finding: finding.cue or 0)
 
@@ -45,8 +53,9 @@ def examine(transcript: Transcript, profile: Profile) -> list[Finding]:
 def ends_before_it_starts(subject: Subject, profile: Profile) -> Iterator[Finding]:
     """A cue's end must not be before its beginning."""
     said = N_("Cue {cue} ends before it begins: {times}.")
-    for at, cue in enumerate(subject.cues):
-        if cue.end < cue.start:
+    for at, length in enumerate(subject.durations):
+        if length < 0:
+            cue = subject.cues[at]
             times = f"`{timing.written(cue.start, cue.end)}`"
             yield subject.finding(at, "ends-before-it-begins", ERROR, said, times=times)
 
@@ -54,8 +63,8 @@ def ends_before_it_starts(subject: Subject, profile: Profile) -> Iterator[Findin
 def never_shown(subject: Subject, profile: Profile) -> Iterator[Finding]:
     """A cue must last."""
     said = N_("Cue {cue} is never shown: it ends in the moment in which it begins.")
-    for at, cue in enumerate(subject.cues):
-        if cue.end == cue.start:
+    for at, length in enumerate(subject.durations):
+        if length == 0:
             yield subject.finding(at, "zero-length", ERROR, said)
 
 
@@ -63,9 +72,8 @@ def runs_backwards(subject: Subject, profile: Profile) -> Iterator[Finding]:
     """A cue must not begin before the one above it."""
     said = N_("Cue {cue} begins at {start}, before cue {other} above it.")
     for at in range(1, len(subject.cues)):
-        start = subject.cues[at].start
-        if start < subject.cues[at - 1].start:
-            shown = f"`{timing.clock(start)}`"
+        if subject.starts[at] < subject.starts[at - 1]:
+            shown = f"`{subject.cues[at].start}`"
             yield subject.finding(at, "times-run-backwards", ERROR, said, start=shown, other=at)
 
 
@@ -74,11 +82,11 @@ def overlaps(subject: Subject, profile: Profile) -> Iterator[Finding]:
     said = N_("Cue {cue} begins {ms} ms before cue {other} has ended.")
     last = 0
     for at in range(1, len(subject.cues)):
-        start, above = subject.cues[at].start, subject.cues[last]
-        if above.start <= start < above.end:
-            early = above.end - start
+        start, ended = subject.starts[at], subject.ends[last]
+        if subject.starts[last] <= start < ended:
+            early = ended - start
             yield subject.finding(at, "overlap", WARNING, said, ms=early, other=last + 1)
-        if subject.cues[at].end >= above.end:
+        if subject.ends[at] >= ended:
             last = at
 
 
@@ -88,7 +96,7 @@ def gap_is_short(subject: Subject, profile: Profile) -> Iterator[Finding]:
         "Between cue {other} and cue {cue} is a gap of {ms} ms: at least {limit} ms, or none."
     )
     for at in range(1, len(subject.cues)):
-        gap = subject.cues[at].start - subject.cues[at - 1].end
+        gap = subject.starts[at] - subject.ends[at - 1]
         if 0 < gap < profile.gap:
             yield subject.finding(
                 at, "short-gap", WARNING, said, ms=gap, limit=profile.gap, other=at
@@ -98,8 +106,7 @@ def gap_is_short(subject: Subject, profile: Profile) -> Iterator[Finding]:
 def duration_is_short(subject: Subject, profile: Profile) -> Iterator[Finding]:
     """A cue should be shown long enough to be noticed."""
     said = N_("Cue {cue} is shown for {seconds} s: at least {limit} s.")
-    for at, cue in enumerate(subject.cues):
-        length = cue.end - cue.start
+    for at, length in enumerate(subject.durations):
         if 0 < length < profile.shortest:
             values = {"seconds": _seconds(length), "limit": _seconds(profile.shortest)}
             yield subject.finding(at, "short-duration", WARNING, said, **values)
@@ -108,8 +115,7 @@ def duration_is_short(subject: Subject, profile: Profile) -> Iterator[Finding]:
 def duration_is_long(subject: Subject, profile: Profile) -> Iterator[Finding]:
     """A cue should not be shown so long that it is read twice."""
     said = N_("Cue {cue} is shown for {seconds} s: at most {limit} s.")
-    for at, cue in enumerate(subject.cues):
-        length = cue.end - cue.start
+    for at, length in enumerate(subject.durations):
         if length > profile.longest:
             values = {"seconds": _seconds(length), "limit": _seconds(profile.longest)}
             yield subject.finding(at, "long-duration", WARNING, said, **values)
@@ -148,8 +154,7 @@ def reads_fast(subject: Subject, profile: Profile) -> Iterator[Finding]:
     said = N_(
         "Cue {cue} takes {rate} characters a second in the language {language}: at most {limit}."
     )
-    for at, (cue, by) in enumerate(zip(subject.cues, subject.lines, strict=True)):
-        length = cue.end - cue.start
+    for at, (length, by) in enumerate(zip(subject.durations, subject.lines, strict=True)):
         if length <= 0:
             continue
         for language, lines in by.items():

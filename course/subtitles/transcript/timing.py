@@ -1,7 +1,9 @@
 """Lines that say from when to when a cue is shown, in all the ways in which they are written."""
 
 import re
-from dataclasses import dataclass
+from typing import NamedTuple
+
+from pysrt import SubRipTime
 
 DOT = "dot-time"
 HOURS = "short-hours"
@@ -35,9 +37,8 @@ _LONGEST = 64
 """Characters of a line that may be one of times with a slip in it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Timing:
-    """From `start` to `end` (ms), as a line says it.
+class Timing(NamedTuple):
+    """From `start` to `end`, as a line says it.
 
     `number` stands before the times on the same line, where one does. `settings` are those of
     WebVTT or SubRip that place the cue on the screen; `text` is anything else behind the times.
@@ -45,8 +46,8 @@ class Timing:
     are the ids of how the line departs from SRT's own way of writing.
     """
 
-    start: int
-    end: int
+    start: SubRipTime
+    end: SubRipTime
     number: int | None = None
     settings: str = ""
     text: str = ""
@@ -61,20 +62,18 @@ def parse(line: str) -> Timing | None:
     """
     usual = _USUAL.fullmatch(line)
     if usual:
-        h1, m1, s1, f1, h2, m2, s2, f2 = map(int, usual.groups())
-        return Timing(
-            ((h1 * 60 + m1) * 60 + s1) * 1000 + f1, ((h2 * 60 + m2) * 60 + s2) * 1000 + f2
-        )
+        parts = tuple(map(int, usual.groups()))
+        return Timing(SubRipTime(*parts[:4]), SubRipTime(*parts[4:]))
     sbv = _SBV.fullmatch(line)
     if sbv:
-        parts = sbv.groups()
-        return Timing(_ms(*parts[:4]), _ms(*parts[4:]), ways=(SBV,))
+        clocks = sbv.groups()
+        return Timing(_time(*clocks[:4]), _time(*clocks[4:]), ways=(SBV,))
     begun = _START.match(line)
     if not begun:
         return None
     number, *first, arrow = begun.groups()
     rest = line[begun.end() :]
-    start = _clock_ms(first)
+    start = _clock_time(first)
     counted = None if number is None else int(number)
     ended = _END.match(rest)
     behind = rest[ended.end() :] if ended else ""
@@ -93,12 +92,17 @@ def parse(line: str) -> Timing | None:
     placed = bool(words) and behind[:1].isspace() and all(map(_SETTING.fullmatch, words))
     return Timing(
         start,
-        _clock_ms(second),
+        _clock_time(second),
         counted,
         settings=" ".join(words) if placed else "",
         text="" if placed else behind.strip(),
         ways=_ways(first, second, line[begun.start(2 if first[0] else 3) :]),
     )
+
+
+def holds_times(line: str) -> bool:
+    """Whether `parse` finds times in a line; says so faster for SRT's own way of writing."""
+    return _USUAL.fullmatch(line) is not None or parse(line) is not None
 
 
 def looks_like(line: str) -> bool:
@@ -109,35 +113,29 @@ def looks_like(line: str) -> bool:
     return digits >= 7 and len(_CLOCKWORK.sub("", line)) <= 3
 
 
-def written(start: int, end: int) -> str:
-    """The line for these times (ms) as SRT has it."""
-    return f"{clock(start)} --> {clock(end)}"
-
-
-def clock(ms: int, point: str = ",") -> str:
-    """A time (ms) as `HH:MM:SS,mmm`; hours take as many digits as they need."""
-    seconds, rest = divmod(ms, 1000)
-    minutes, second = divmod(seconds, 60)
-    hour, minute = divmod(minutes, 60)
-    return f"{hour:02}:{minute:02}:{second:02}{point}{rest:03}"
+def written(start: SubRipTime, end: SubRipTime) -> str:
+    """The line for these times as SRT has it."""
+    return f"{start} --> {end}"
 
 
 def brief(ms: int) -> str:
     """A time (ms) as people write it: `1:05`, `1:00:05`."""
-    minutes, second = divmod(ms // 1000, 60)
-    hour, minute = divmod(minutes, 60)
-    return f"{hour}:{minute:02}:{second:02}" if hour else f"{minute}:{second:02}"
+    time = SubRipTime.from_ordinal(ms)
+    rest = f"{time.minutes:02}:{time.seconds:02}"
+    return f"{time.hours}:{rest}" if time.hours else rest.removeprefix("0")
 
 
-def _ms(hours: str, minutes: str, seconds: str, fraction: str) -> int:
-    """Milliseconds; a fraction is decimal (`,5` is half a second), what is finer is cut off."""
-    whole = (int(hours) * 60 + int(minutes)) * 60 + int(seconds)
-    return whole * 1000 + int(fraction[:3].ljust(3, "0"))
+def _time(hours: str, minutes: str, seconds: str, fraction: str) -> SubRipTime:
+    """A time whose fraction is decimal: `,5` is half a second, what is finer than 1 ms is cut off.
+
+    pysrt's own reader takes `,5` for 5 ms.
+    """
+    return SubRipTime(int(hours), int(minutes), int(seconds), int(fraction[:3].ljust(3, "0")))
 
 
-def _clock_ms(parts: list[str | None]) -> int:
+def _clock_time(parts: list[str | None]) -> SubRipTime:
     hours, minutes, seconds, _point, fraction = parts
-    return _ms(hours or "0", minutes or "0", seconds or "0", fraction or "0")
+    return _time(hours or "0", minutes or "0", seconds or "0", fraction or "0")
 
 
 def _ways(first: list[str | None], second: list[str | None], line: str) -> tuple[str, ...]:

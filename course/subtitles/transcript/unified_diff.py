@@ -30,11 +30,11 @@ def changes(read: Reading) -> Iterator[Change]:
     while at < len(read.lines) and read.lines[at].cue is None:
         yield Change(GONE, read.lines[at].text)
         at += 1
-    for index, cue in enumerate(read.transcript.cues, 1):
+    for index, cue in enumerate(read.transcript, 1):
         begun = at
         while at < len(read.lines) and read.lines[at].cue in (None, index):
             at += 1
-        last = index == len(read.transcript.cues)
+        last = index == len(read.transcript)
         yield from _cue_changes(read, read.lines[begun:at], index, cue, last=last)
 
 
