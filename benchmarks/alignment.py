@@ -37,7 +37,7 @@ from course.subtitles.alignment.alignment import INTRO, OUTRO
 from course.subtitles.alignment.outline import Outline
 from course.subtitles.cue import Cue
 from course.subtitles.transcript import parser
-from course.subtitles.transcript.languages import tracks
+from course.subtitles.transcript.languages import split_languages
 
 GOLD = Path(__file__).parent / "gold"
 Simple = Callable[[Sequence[Cue], Outline], list[str]]
@@ -141,7 +141,7 @@ def transcripts(corpus: Path, gold: dict[str, Any]) -> Iterator[tuple[str, tuple
             yield folder, cues
             continue
         yield "zh+en", cues
-        parts = tracks(transcript)
+        parts = split_languages(transcript)
         yield (
             "zh",
             tuple(
@@ -186,7 +186,11 @@ def pairings(kind: str, corpus: Path, others: Path | None) -> Iterator[Pairing]:
 
 def labels(segments: Sequence[dict[str, Any]]) -> list[str]:
     """The step of each cue."""
-    return [outline.plain(s["step"]) for s in segments for _cue in range(s["first"], s["last"] + 1)]
+    return [
+        outline.strip_markup(s["step"])
+        for s in segments
+        for _cue in range(s["first"], s["last"] + 1)
+    ]
 
 
 def agreement() -> None:

@@ -1,4 +1,4 @@
-"""A transcript and its cues, as pysrt has them: what is said, and from when to when.
+"""Transcripts and their cues: pysrt's files and items.
 
 A time is a `pysrt.SubRipTime`: whole milliseconds (`ordinal`) from the beginning of the video, so
 that none drifts. It compares slowly, so long loops compare ordinals.

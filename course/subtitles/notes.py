@@ -35,8 +35,10 @@ def wanted(lesson: str, framework: str) -> dict[str, Transcript]:
     """
     found = notes(lesson, framework)
     if not found:
-        said = _("The lesson {lesson} has no notes of ours for {framework}: name a file instead.")
-        raise UserError(said.format(lesson=f"`{lesson}`", framework=f"`{framework}`"))
+        template = _(
+            "The lesson {lesson} has no notes of ours for {framework}: name a file instead."
+        )
+        raise UserError(template.format(lesson=f"`{lesson}`", framework=f"`{framework}`"))
     return found
 
 

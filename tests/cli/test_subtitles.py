@@ -16,7 +16,7 @@ def test_our_notes_are_without_a_finding() -> None:
     assert done.returncode == 0, done.stdout
     document = json.loads(done.stdout)
     assert len(document["files"]) == 6
-    assert [finding for file in document["files"] for finding in file["findings"]] == []
+    assert [diagnostic for file in document["files"] for diagnostic in file["findings"]] == []
 
 
 def test_a_paste_becomes_a_transcript(tmp_path: Path) -> None:

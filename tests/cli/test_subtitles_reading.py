@@ -60,7 +60,7 @@ def test_the_document_has_every_finding() -> None:
     status, document = checked(sample("pasted.txt"), "--profile", "structure")
     assert status == 1
     (file,) = document.pop("files")
-    findings = file.pop("findings")
+    diagnostics = file.pop("findings")
     assert document == {"format": 1}
     assert file == {
         "file": sample("pasted.txt"),
@@ -70,7 +70,7 @@ def test_the_document_has_every_finding() -> None:
         "lines": 11,
         "error": None,
     }
-    assert findings[1] == {
+    assert diagnostics[1] == {
         "line": 1,
         "cue": None,
         "code": "text-outside-cues",
@@ -78,7 +78,7 @@ def test_the_document_has_every_finding() -> None:
         "message": "This stands before the first cue and belongs to none: "
         "“video.srt (12 lines) (raw):”.",
     }
-    assert [f["code"] for f in findings[2:]] == ["missing-blank-line"] * 2
+    assert [f["code"] for f in diagnostics[2:]] == ["missing-blank-line"] * 2
 
 
 def test_many_findings_of_a_kind_are_counted_unless_all_are_wanted(tmp_path: Path) -> None:
@@ -148,7 +148,7 @@ def test_limits_of_ones_own(tmp_path: Path) -> None:
     limits = tmp_path / "mine.toml"
     limits.write_text("format = 1\nlongest = 2\n[languages.en]\nline = 20\nsecond = 99\n", "utf-8")
     _status, document = checked(sample("clean.srt"), "--profile", str(limits))
-    codes = [finding["code"] for finding in document["files"][0]["findings"]]
+    codes = [diagnostic["code"] for diagnostic in document["files"][0]["findings"]]
     assert sorted(codes) == ["long-duration"] * 2 + ["long-line"] * 3
     limits.write_text("format = 1\nlongest = 'much'\n", "utf-8")
     done = course("subtitles", "check", sample("clean.srt"), "--profile", str(limits))
@@ -236,8 +236,8 @@ def test_the_repair_as_a_document(tmp_path: Path) -> None:
     assert (status, written) == (2, None)
     assert "`--yes`" in stderr
     document = json.loads(stdout)
-    findings = document.pop("findings")
-    assert [finding["code"] for finding in findings] == ["number-gap"]
+    diagnostics = document.pop("findings")
+    assert [diagnostic["code"] for diagnostic in diagnostics] == ["number-gap"]
     assert document == {
         "format": 1,
         "file": sample("number-gap.srt"),

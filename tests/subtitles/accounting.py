@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections import defaultdict
 
-from course.subtitles.transcript.parser import Reading
+from course.subtitles.transcript.parser import ParsedTranscript
 
 CLOCK = re.compile(r"(?:[0-9]+ ?[:：] ?){1,2}[0-9]+(?: ?[.,，。] ?[0-9]+)?")
 ARROW = re.compile(r"[-–—−]{1,3} ?>|--&gt;|→|,")
@@ -12,7 +12,7 @@ ARROW = re.compile(r"[-–—−]{1,3} ?>|--&gt;|→|,")
 ENTITIES = {"&lt;": "<", "&gt;": ">", "&nbsp;": "\xa0", "&lrm;": "\u200e", "&rlm;": "\u200f"}
 ENTITIES |= {"&quot;": '"', "&amp;": "&"}
 BLOCKS = ("webvtt", "comment", "identifier", "text-outside-cues")
-"""Findings that quote whole lines, or several."""
+"""Diagnostics that quote whole lines, or several."""
 
 
 def words(line: str) -> list[str]:
@@ -33,15 +33,15 @@ def unescaped(text: str) -> str:
     return text
 
 
-def lost(reading: Reading) -> list[str]:
-    """What is in the input, and neither in the cue of its line nor quoted by a finding there."""
+def lost(reading: ParsedTranscript) -> list[str]:
+    """What is in the input, and neither in the cue of its line nor quoted by a diagnostic there."""
     missing = []
     said: dict[int | None, list[str]] = defaultdict(list)
     quoted = defaultdict(str)
-    for finding in reading.findings:
-        if finding.line is not None:
-            quoted[finding.line] += f" {finding.message} "
-    begun = {finding.line for finding in reading.findings if finding.code in BLOCKS}
+    for diagnostic in reading.diagnostics:
+        if diagnostic.line is not None:
+            quoted[diagnostic.line] += f" {diagnostic.message} "
+    begun = {diagnostic.line for diagnostic in reading.diagnostics if diagnostic.code in BLOCKS}
     block = 0
     for line in reading.lines:
         own = words(line.text)

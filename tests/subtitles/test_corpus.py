@@ -9,7 +9,7 @@ import pysrt
 import pytest
 
 from course.subtitles.transcript import parser, repair
-from course.subtitles.transcript.languages import tracks
+from course.subtitles.transcript.languages import split_languages
 from tests.subtitles.accounting import lost
 
 CORPUS = os.environ.get("COURSE_CORPUS", "")
@@ -54,7 +54,7 @@ def test_words_in_are_words_out(file: Path) -> None:
 @pytest.mark.parametrize("file", FILES, ids=lambda f: f"{f.parent.name}/{f.stem[:12]}")
 def test_the_languages_of_every_cue(file: Path) -> None:
     read = parser.load(file)
-    parted = tracks(read.transcript)
+    parted = split_languages(read.transcript)
     assert parted.languages == LANGUAGES[file.parent.name]
     for cue, texts, note in zip(read.transcript, parted.texts, parted.notes, strict=True):
         found = [line for text in (*texts.values(), note) for line in text.split("\n") if text]
@@ -70,7 +70,7 @@ def test_what_was_repaired_says_the_same_and_pysrt_reads_it(file: Path) -> None:
         (cue.start, cue.end, cue.text) for cue in transcript
     ]
     again = parser.read(text.encode())
-    assert {finding.code for finding in again.findings} <= {"empty-cue"}
+    assert {diagnostic.code for diagnostic in again.diagnostics} <= {"empty-cue"}
 
 
 def test_the_pairs_of_languages_share_their_cues() -> None:
@@ -92,7 +92,7 @@ def test_what_the_corpus_is_known_for() -> None:
     for file in FILES:
         if file.parent.name != "zh-CN":
             continue
-        parted = tracks(parser.load(file).transcript)
+        parted = split_languages(parser.load(file).transcript)
         for texts, note in zip(parted.texts, parted.notes, strict=True):
             counts["+".join(sorted(texts))] += 1
             counts["note"] += bool(note)

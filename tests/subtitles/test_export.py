@@ -16,14 +16,14 @@ from markdown_it.token import Token
 
 from course.lesson import lesson
 from course.subtitles import titles
-from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment, Placed, Segment
+from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment, PlacedCue, Segment
 from course.subtitles.cue import Cue, Transcript
 from course.subtitles.export import data, markdown, video, webvtt
 from course.subtitles.export.chapter import chapters
-from course.subtitles.export.language_selection import Edition, chosen, joined
+from course.subtitles.export.language_selection import LanguageSelection, join, select
 from course.subtitles.transcript import parser, repair
 from course.subtitles.transcript.diagnostic import ERROR
-from course.subtitles.transcript.languages import Tracks
+from course.subtitles.transcript.languages import LanguageTracks
 from tests.subtitles.cues import new_cue
 
 HOURS = 3_600_000  # ms
@@ -66,7 +66,9 @@ CUES = st.lists(
 )
 
 
-def edition(*cues: Cue, languages: tuple[str, ...] = ("en",), note: str = "") -> Edition:
+def selection(
+    *cues: Cue, languages: tuple[str, ...] = ("en",), note: str = ""
+) -> LanguageSelection:
     """Cues of which the first line is in the first language, and so on; all in an only one."""
     parts = len(languages) - 1
     texts = tuple(
@@ -74,13 +76,15 @@ def edition(*cues: Cue, languages: tuple[str, ...] = ("en",), note: str = "") ->
         for cue in cues
     )
     notes = (note,) * len(cues)
-    return Edition(Transcript(cues), Tracks(languages, texts, notes), Transcript(cues))
+    return LanguageSelection(
+        Transcript(cues), LanguageTracks(languages, texts, notes), Transcript(cues)
+    )
 
 
 def aligned(*segments: tuple[str, int, int, int, int], missing: tuple[str, ...] = ()) -> Alignment:
     """Segments given as step, first cue, last cue, start, end; all 0.9 sure."""
     found = tuple(Segment(*segment, 0.9) for segment in segments)
-    cues = (Placed(n, s.step, 0.9) for s in found for n in range(s.first_cue, s.last_cue + 1))
+    cues = (PlacedCue(n, s.step, 0.9) for s in found for n in range(s.first_cue, s.last_cue + 1))
     return Alignment(found, tuple(cues), missing)
 
 
@@ -185,18 +189,18 @@ def test_metadata_is_one_line_of_json(step: str, title: str) -> None:
 
 
 def test_chosen_languages_stand_in_the_order_asked_for() -> None:
-    whole = edition(
+    whole = selection(
         new_cue(0, 1, ("你好", "hello"), 7, 3),
         new_cue(1, 2, ("二",)),
         languages=("zh", "en"),
         note="注",
     )
-    both = chosen(whole, ["en", "zh"])
+    both = select(whole, ["en", "zh"])
     assert [c.lines for c in both.captions] == [("hello", "你好"), ("二",)]
-    assert both.tracks == Tracks(
+    assert both.tracks == LanguageTracks(
         ("en", "zh"), ({"en": "hello", "zh": "你好"}, {"zh": "二"}), ("", "")
     )
-    english = chosen(whole, ["en"])
+    english = select(whole, ["en"])
     assert english.captions == [new_cue(0, 1, ("hello",), 7, 3)]
     assert english.transcript == whole.transcript
 
@@ -204,7 +208,7 @@ def test_chosen_languages_stand_in_the_order_asked_for() -> None:
 def test_notes_are_joined_cue_by_cue() -> None:
     zh = Transcript((new_cue(0, 1000, ("一", "行"), 1), new_cue(1000, 2000, ("二",), 2)))
     en = Transcript((new_cue(0, 1000, ("one",), 1), new_cue(1000, 2000, ("two", "lines"), 2)))
-    both = joined({"zh": zh, "en": en})
+    both = join({"zh": zh, "en": en})
     assert [c.lines for c in both.captions] == [("一", "行", "one"), ("二", "two", "lines")]
     assert both.tracks.languages == ("zh", "en")
     assert both.tracks.texts[1] == {"zh": "二", "en": "two\nlines"}
@@ -215,7 +219,7 @@ def test_notes_are_joined_cue_by_cue() -> None:
 
 
 def test_json_has_everything_and_null_where_nothing_is_known() -> None:
-    one = edition(new_cue(83_500, 84_000, ("x",)), note="translator")
+    one = selection(new_cue(83_500, 84_000, ("x",)), note="translator")
     assert data.document(one, None, str) == {
         "format": 1,
         "languages": ["en"],
@@ -278,7 +282,7 @@ ITEM += ["list_item_close", "bullet_list_close"]
 @example("a\\", "b")
 def test_markdown_shows_the_text_and_nothing_else(one: str, other: str) -> None:
     cue = new_cue(83_999, 90_000, (one, other))
-    text = markdown.notes("H", edition(cue, languages=("en", "ru")), None, str, None)
+    text = markdown.notes("H", selection(cue, languages=("en", "ru")), None, str, None)
     tokens = rendered(text)[3:]
     shown = [line for line in (markdown.unwrapped(one), markdown.unwrapped(other)) if line]
     if not shown:
@@ -294,7 +298,7 @@ def test_markdown_shows_the_text_and_nothing_else(one: str, other: str) -> None:
 @example("``x``")
 def test_markdown_headings_show_the_title_with_its_code(title: str) -> None:
     text = markdown.notes(
-        "H", edition(new_cue(0, 1, ("x",))), aligned((title, 1, 1, 0, 1)), str, None
+        "H", selection(new_cue(0, 1, ("x",))), aligned((title, 1, 1, 0, 1)), str, None
     )
     tokens = rendered(text)[3:]
     assert [t.type for t in tokens[:3]] == ["heading_open", "inline", "heading_close"]
@@ -332,7 +336,7 @@ def test_markdown_has_a_heading_a_step_and_links_into_the_video() -> None:
     cues = (new_cue(1999, 3000, ("hi",)), new_cue(3_723_000, 3_724_000, ("see `x`\n_it_",)))
     found = aligned((INTRO, 1, 1, 1999, 3000), ("a_b*", 2, 2, 0, 0), missing=("c", "`d`"))
     link = video.link(video.YOUTUBE, "N9kO")
-    text = markdown.notes("All of `it`", edition(*cues, note="ps"), found, str, link)
+    text = markdown.notes("All of `it`", selection(*cues, note="ps"), found, str, link)
     assert text == (
         "# All of `it`\n\n"
         "## intro\n\n"
@@ -349,7 +353,7 @@ def test_markdown_has_a_heading_a_step_and_links_into_the_video() -> None:
 @example("a) b](c) <d> \\ &copy; \"q\" 'q'")
 def test_an_address_cannot_leave_its_link(template: str) -> None:
     link = video.link("https://mirror.example/" + template + "?{seconds}", None)
-    text = markdown.notes("H", edition(new_cue(5000, 6000, ("x",))), None, str, link)
+    text = markdown.notes("H", selection(new_cue(5000, 6000, ("x",))), None, str, link)
     paragraph = rendered(text)[6]
     links = [c for c in paragraph.children or () if c.type == "link_open"]
     assert len(links) == 1
@@ -424,4 +428,4 @@ def test_real_transcripts_are_read_again_from_webvtt() -> None:
         read = parser.load(source).transcript
         again = parser.read(webvtt.captions(read).encode())
         assert said(again.transcript) == said(read), source.name
-        assert [f for f in again.findings if f.severity == ERROR] == [], source.name
+        assert [f for f in again.diagnostics if f.severity == ERROR] == [], source.name

@@ -3,8 +3,8 @@
 import pytest
 
 from course.subtitles.cue import Transcript
-from course.subtitles.transcript import parser, repair, rules, unified_diff
-from course.subtitles.transcript.languages import tracks
+from course.subtitles.transcript import line_roles, parser, repair, rules, unified_diff
+from course.subtitles.transcript.languages import split_languages
 from course.subtitles.transcript.style_guide import NETFLIX
 from tests.subtitles.accounting import lost
 from tests.subtitles.mutation import damaged
@@ -19,17 +19,17 @@ def survives(data: bytes) -> None:
     """Everything that may be asked of any input at all."""
     read = parser.read(data)
     assert lost(read) == []
-    for finding in (*read.findings, *rules.examine(read.transcript, NETFLIX)):
-        assert finding.message
-        assert finding.brief
-    parted = tracks(read.transcript)
+    for diagnostic in (*read.diagnostics, *rules.examine(read.transcript, NETFLIX)):
+        assert diagnostic.message
+        assert diagnostic.brief
+    parted = split_languages(read.transcript)
     for cue, texts, note in zip(read.transcript, parted.texts, parted.notes, strict=True):
         found = [line for text in (*texts.values(), note) for line in text.split("\n") if text]
         assert sorted(found) == sorted(cue.lines)
     text = repair.srt(read.transcript)
     again = parser.read(text.encode())
     # What WebVTT writes as `--&gt;` may come out as a line of times, which SRT can't tell apart.
-    if read.form != parser.WEBVTT:
+    if read.form != line_roles.WEBVTT:
         assert essence(again.transcript) == essence(read.transcript)
         assert repair.srt(again.transcript) == text
     steps = list(unified_diff.changes(read))

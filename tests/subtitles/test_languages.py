@@ -6,20 +6,20 @@ import pytest
 
 from course.subtitles.cue import Transcript
 from course.subtitles.transcript import parser
-from course.subtitles.transcript.languages import Tracks, tracks
+from course.subtitles.transcript.languages import LanguageTracks, split_languages
 from tests.subtitles.cues import new_cue
 
 SAMPLES = Path(__file__).parent / "samples"
 ZH_EN = ("先读最后一行。", "Read the last line first.")
 
 
-def of(*cues: tuple[str, ...]) -> Tracks:
-    return tracks(
+def of(*cues: tuple[str, ...]) -> LanguageTracks:
+    return split_languages(
         Transcript(tuple(new_cue(n * 1000, n * 1000 + 900, c) for n, c in enumerate(cues)))
     )
 
 
-def accounted(cue: tuple[str, ...], result: Tracks, at: int) -> bool:
+def accounted(cue: tuple[str, ...], result: LanguageTracks, at: int) -> bool:
     """Whether every line of a cue is in a text or a note, each once."""
     found = [line for text in result.texts[at].values() for line in text.split("\n")]
     found += result.notes[at].split("\n") if result.notes[at] else []
@@ -137,7 +137,7 @@ def test_no_letter_at_all() -> None:
     ],
 )
 def test_samples(name: str, languages: tuple[str, ...], third: str) -> None:
-    result = tracks(parser.read((SAMPLES / name).read_bytes()).transcript)
+    result = split_languages(parser.read((SAMPLES / name).read_bytes()).transcript)
     assert result.languages == languages
     assert result.texts[1]["zh"] == "最后一行说出错误的名字，\n上面几行说出它在哪里。"
     assert result.texts[2]["zh"] == third

@@ -15,7 +15,14 @@ from course.authoring import translations
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Part
-from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment, Placed, Segment, assemble
+from course.subtitles.alignment.alignment import (
+    INTRO,
+    OUTRO,
+    Alignment,
+    PlacedCue,
+    Segment,
+    assemble,
+)
 from course.subtitles.notes import notes
 from course.subtitles.playback import captions, page, serve
 from course.subtitles.playback.captions import Captions
@@ -206,7 +213,7 @@ def test_cues_without_a_text_in_a_language_and_translators_notes() -> None:
     cues = (new_cue(0, 900, ("你好", "[译注]", "Hello")), new_cue(1000, 1900, ("Only\nEnglish",)))
     alignment = Alignment(
         (Segment(INTRO, 1, 2, 0, 1900, 1.0),),
-        (Placed(1, INTRO, 1.0), Placed(2, INTRO, 1.0)),
+        (PlacedCue(1, INTRO, 1.0), PlacedCue(2, INTRO, 1.0)),
         tuple(s.id for s in PART.steps),
     )
     texts = ({"zh": "你好", "en": "Hello"}, {"en": "Only\nEnglish"})

@@ -19,16 +19,16 @@ THIRD = (62040, 64000, ("<s> and <pad> are words here.",))
 USUAL = [FIRST, SECOND, THIRD]
 
 
-def read(name: str) -> parser.Reading:
+def read(name: str) -> parser.ParsedTranscript:
     return parser.read((SAMPLES / name).read_bytes())
 
 
-def cues(result: parser.Reading) -> list[tuple[int, int, tuple[str, ...]]]:
+def cues(result: parser.ParsedTranscript) -> list[tuple[int, int, tuple[str, ...]]]:
     return [(cue.start, cue.end, cue.lines) for cue in result.transcript]
 
 
-def findings(result: parser.Reading) -> list[tuple[int | None, int | None, str]]:
-    return [(f.line, f.cue, f.code) for f in result.findings]
+def diagnostics(result: parser.ParsedTranscript) -> list[tuple[int | None, int | None, str]]:
+    return [(f.line, f.cue, f.code) for f in result.diagnostics]
 
 
 @pytest.mark.parametrize(
@@ -96,20 +96,20 @@ def test_the_cues_are_the_same_and_the_defect_is_found(
 ) -> None:
     result = read(name)
     assert cues(result) == USUAL
-    assert findings(result) == expected
+    assert diagnostics(result) == expected
 
 
 def test_a_double_spaced_file_has_a_finding_for_each_blank_line_that_parts_a_cue() -> None:
     result = read("double-spaced.srt")
     assert cues(result) == USUAL
-    assert {code for _line, _cue, code in findings(result)} == {"blank-line-in-cue"}
-    assert [line for line, _cue, _code in findings(result)] == [2, 4, 8, 10, 16, 18]
+    assert {code for _line, _cue, code in diagnostics(result)} == {"blank-line-in-cue"}
+    assert [line for line, _cue, _code in diagnostics(result)] == [2, 4, 8, 10, 16, 18]
 
 
 def test_text_on_the_line_of_the_times_is_the_first_of_the_cue() -> None:
     result = read("text-beside-times.srt")
     assert cues(result) == USUAL
-    assert findings(result) == [(6, 2, "text-beside-times")]
+    assert diagnostics(result) == [(6, 2, "text-beside-times")]
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -124,18 +124,18 @@ def test_no_word_is_lost_and_every_line_has_a_role(name: str) -> None:
 @pytest.mark.parametrize("name", ALL)
 def test_a_finding_is_about_a_line_and_a_cue_that_there_are_and_is_a_sentence(name: str) -> None:
     result = read(name)
-    for finding in result.findings:
-        assert finding.line is None or 1 <= finding.line <= len(result.lines)
-        assert finding.cue is None or 1 <= finding.cue <= len(result.transcript)
-        assert finding.severity in ("error", "warning", "info")
-        assert finding.message[-1] in ".”"
-        assert set(re.findall(r"{(\w+)}", finding.template)) <= set(finding.values)
+    for diagnostic in result.diagnostics:
+        assert diagnostic.line is None or 1 <= diagnostic.line <= len(result.lines)
+        assert diagnostic.cue is None or 1 <= diagnostic.cue <= len(result.transcript)
+        assert diagnostic.severity in ("error", "warning", "info")
+        assert diagnostic.message[-1] in ".”"
+        assert set(re.findall(r"{(\w+)}", diagnostic.template)) <= set(diagnostic.values)
 
 
 def test_a_number_can_be_what_is_said() -> None:
     expected = [(1000, 3500, ("2023",)), SECOND, (62040, 64000, ("2",))]
     assert cues(read("number-as-text.srt")) == expected
-    assert findings(read("number-as-text.srt")) == []
+    assert diagnostics(read("number-as-text.srt")) == []
 
 
 def test_a_number_can_be_what_is_said_in_a_paste_without_blank_lines() -> None:
@@ -187,42 +187,42 @@ def test_a_cue_knows_the_line_that_it_begins_at() -> None:
 def test_control_characters_are_taken_out_and_named() -> None:
     result = read("control-characters.srt")
     assert result.transcript[0].lines == ("Today we read a [31mstack trace.",)
-    (finding,) = result.findings
-    assert finding.code == "control-characters"
-    assert finding.values["characters"] == "`U+0007`, `U+001B`, `U+2028`"
+    (diagnostic,) = result.diagnostics
+    assert diagnostic.code == "control-characters"
+    assert diagnostic.values["characters"] == "`U+0007`, `U+001B`, `U+2028`"
 
 
 def test_a_line_of_times_that_cannot_be_read_stays_text() -> None:
     result = read("unreadable-time.srt")
     assert len(result.transcript) == 2
     assert "00:00:O3,500 --> 00:00:06,000" in result.transcript[0].lines
-    assert (6, 1, "unreadable-time") in findings(result)
+    assert (6, 1, "unreadable-time") in diagnostics(result)
 
 
 def test_an_end_that_cannot_be_read_leaves_the_cue_where_it_begins() -> None:
     result = read("unreadable-end.srt")
     assert cues(result) == [FIRST, SECOND, (62040, 62040, THIRD[2])]
-    assert (11, 3, "unreadable-time") in findings(result)
+    assert (11, 3, "unreadable-time") in diagnostics(result)
 
 
 def test_a_file_that_was_cut_off_says_so() -> None:
     for name in ("truncated-number.srt", "truncated-times.srt", "truncated-text.srt"):
         result = read(name)
         assert cues(result)[:3] == USUAL
-        assert "truncated-cue" in {code for _line, _cue, code in findings(result)}, name
+        assert "truncated-cue" in {code for _line, _cue, code in diagnostics(result)}, name
 
 
 @pytest.mark.parametrize("name", ["arrow-in-text.srt", "script-in-text.srt"])
 def test_what_looks_like_markup_is_text(name: str) -> None:
     result = read(name)
     assert cues(result)[1:] == [SECOND, THIRD]
-    assert findings(result) == [(3, 1, name.removesuffix(".srt"))]
+    assert diagnostics(result) == [(3, 1, name.removesuffix(".srt"))]
 
 
 def test_an_empty_cue_stays() -> None:
     result = read("empty-cue.srt")
     assert cues(result) == [(1000, 3500, ()), SECOND, THIRD]
-    assert findings(result) == [(2, 1, "empty-cue")]
+    assert diagnostics(result) == [(2, 1, "empty-cue")]
 
 
 def test_nothing_at_all_is_a_transcript_without_cues() -> None:
@@ -232,7 +232,7 @@ def test_nothing_at_all_is_a_transcript_without_cues() -> None:
 
 def test_text_without_times_has_findings_for_all_of_it() -> None:
     result = parser.read(b"no times\n\nat all\n")
-    assert findings(result) == [(1, None, "text-outside-cues"), (3, None, "text-outside-cues")]
+    assert diagnostics(result) == [(1, None, "text-outside-cues"), (3, None, "text-outside-cues")]
     assert lost(result) == []
 
 

@@ -43,7 +43,7 @@ def test_what_was_repaired_needs_no_repair(name: str) -> None:
     assert srt(again.transcript) == text
     assert list(unified_diff.diff(again, "x.srt")) == []
     stays = {"empty-cue", "unreadable-time", "lost-characters", "arrow-in-text", "script-in-text"}
-    assert {finding.code for finding in again.findings} <= stays
+    assert {diagnostic.code for diagnostic in again.diagnostics} <= stays
 
 
 def test_nothing_comes_of_nothing() -> None:
@@ -148,7 +148,7 @@ def test_a_transcript_comes_back_in_other_clothes(
 ) -> None:
     blocks = []
     for number, cue in enumerate(transcript, 1):
-        times = WAYS[way](timing.written(cue.start, cue.end))
+        times = WAYS[way](timing.format_times(cue.start, cue.end))
         head = [str(number), times] if numbered or not parted else [times]
         blocks.append("\n".join([*head, *cue.lines]) + "\n")
     text = ("\n" if parted else "").join(blocks).replace("\n", end)

@@ -14,7 +14,9 @@ from tests.subtitles.cues import new_cue
 SAMPLES = Path(__file__).parent / "samples"
 
 
-def codes(*cues: Cue, held_to: style_guide.Profile = NETFLIX) -> list[tuple[int | None, str, str]]:
+def codes(
+    *cues: Cue, held_to: style_guide.StyleGuide = NETFLIX
+) -> list[tuple[int | None, str, str]]:
     found = rules.examine(Transcript(cues), held_to)
     return [(f.cue, f.code, f.severity) for f in found]
 

@@ -45,15 +45,15 @@ def align(
     as_json: AsJson = False,
 ) -> None:
     """Print the segments, or all of it as JSON."""
-    from course.cli.subtitles.alignment_target import document_text, find_beside
+    from course.cli.subtitles.alignment_target import document_text, find_target
     from course.cli.terminal import consoles
     from course.subtitles.alignment import align as aligner
     from course.subtitles.transcript import parser
 
-    part = find_beside(lesson, doc, fw)
+    part = find_target(lesson, doc, fw)
     if part is None and doc is None:
-        said = _("Say what to align the transcript to: add {lesson} or {doc}.")
-        raise UserError(said.format(lesson="`--lesson LESSON`", doc="`--doc FILE`"))
+        template = _("Say what to align the transcript to: add {lesson} or {doc}.")
+        raise UserError(template.format(lesson="`--lesson LESSON`", doc="`--doc FILE`"))
     found = parser.load(transcript).transcript
     own = _similarity(similarity)
     with consoles.progress(
@@ -97,9 +97,9 @@ def _similarity(written: str | None) -> "Similarity | None":
     try:
         found: Similarity = getattr(importlib.import_module(module), name)
     except (ImportError, AttributeError, ValueError) as error:
-        said = _("{name} cannot be imported ({reason}): write it as {form}.")
+        template = _("{name} cannot be imported ({reason}): write it as {form}.")
         named = {"name": f"`{written}`", "reason": str(error), "form": "`module:function`"}
-        raise UserError(said.format(**named)) from error
+        raise UserError(template.format(**named)) from error
     finally:
         sys.path.pop(0)
     return found
@@ -131,11 +131,11 @@ def _show(result: "Alignment", part: "Part | None") -> None:
     if result.missing:
         names = enumerate_words(f"`{name}`" for name in result.missing)
         n = len(result.missing)
-        said = ngettext(
+        template = ngettext(
             "The video does not speak of this step: {steps}.",
             "The video does not speak of these steps: {steps}.",
             n,
         )
         console.print()
-        consoles.paragraph(console, said.format(steps=names))
+        consoles.paragraph(console, template.format(steps=names))
     say_doubt(result)

@@ -11,14 +11,14 @@ from course.i18n import N_, _
 if TYPE_CHECKING:
     from course.lesson.lesson import Part
     from course.subtitles.alignment.alignment import Alignment
-    from course.subtitles.transcript.parser import Reading
+    from course.subtitles.transcript.parser import ParsedTranscript
 
 NoPins = Annotated[
     bool, typer.Option("--no-pins", help=N_("Align without our reviewed boundaries."))
 ]
 
 
-def find_beside(lesson: str | None, doc: Path | None, fw: str | None) -> "Part | None":
+def find_target(lesson: str | None, doc: Path | None, fw: str | None) -> "Part | None":
     """The part of the lesson that is named; None where there is none.
 
     Raises:
@@ -28,13 +28,13 @@ def find_beside(lesson: str | None, doc: Path | None, fw: str | None) -> "Part |
     from course.cli import resolve
 
     if lesson is not None and doc is not None:
-        said = _(
+        template = _(
             "A transcript is aligned to a lesson or to a document: leave out {one} or {other}."
         )
-        raise UserError(said.format(one="`--lesson`", other="`--doc`"))
+        raise UserError(template.format(one="`--lesson`", other="`--doc`"))
     if lesson is None and fw is not None:
-        said = _("{option} needs {lesson}: add it, or leave {option} out.")
-        raise UserError(said.format(option="`--fw`", lesson="`--lesson LESSON`"))
+        template = _("{option} needs {lesson}: add it, or leave {option} out.")
+        raise UserError(template.format(option="`--fw`", lesson="`--lesson LESSON`"))
     return None if lesson is None else resolve.find_part(lesson, fw)
 
 
@@ -48,21 +48,21 @@ def document_text(path: Path) -> str:
     try:
         return path.read_text("utf-8-sig")
     except OSError as error:
-        said = _("{path} cannot be read: {reason}.")
-        raise UserError(said.format(path=f"`{path}`", reason=error.strerror)) from error
+        template = _("{path} cannot be read: {reason}.")
+        raise UserError(template.format(path=f"`{path}`", reason=error.strerror)) from error
     except UnicodeDecodeError as error:
-        said = _("{path} is not a text in UTF-8: save it as one.")
-        raise UserError(said.format(path=f"`{path}`")) from error
+        template = _("{path} is not a text in UTF-8: save it as one.")
+        raise UserError(template.format(path=f"`{path}`")) from error
 
 
-def say_errors(read: "Reading") -> None:
+def say_errors(read: "ParsedTranscript") -> None:
     """Say on stderr that a transcript was read in spite of errors in it."""
     from course.cli.terminal import consoles
     from course.subtitles.transcript.diagnostic import ERROR
 
-    if any(finding.severity == ERROR for finding in read.findings):
-        said = _("The transcript has errors: {command} names them.")
-        consoles.note(said.format(command="`course subtitles check`"))
+    if any(diagnostic.severity == ERROR for diagnostic in read.diagnostics):
+        template = _("The transcript has errors: {command} names them.")
+        consoles.note(template.format(command="`course subtitles check`"))
 
 
 def say_doubt(found: "Alignment") -> None:

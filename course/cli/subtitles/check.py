@@ -14,9 +14,9 @@ from course.i18n import N_, _, enumerate_words, ngettext
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from course.subtitles.transcript.diagnostic import Finding
-    from course.subtitles.transcript.parser import Reading
-    from course.subtitles.transcript.style_guide import Profile
+    from course.subtitles.transcript.diagnostic import Diagnostic
+    from course.subtitles.transcript.parser import ParsedTranscript
+    from course.subtitles.transcript.style_guide import StyleGuide
 
 EXAMPLES = N_(
     "Examples: `course subtitles check video.srt`; without limits of style `course subtitles check "
@@ -25,7 +25,7 @@ EXAMPLES = N_(
     "read."
 )
 FIRST = 3
-"""Findings of one kind that are shown of a file, unless all are wanted."""
+"""Diagnostics of one kind that are shown of a file, unless all are wanted."""
 
 Files = Annotated[
     list[Path],
@@ -38,9 +38,9 @@ class Checked:
     """A file as it was read and what was found, or the sentence that says why it was not."""
 
     file: Path
-    reading: "Reading | None"
+    reading: "ParsedTranscript | None"
     languages: tuple[str, ...]
-    findings: "tuple[Finding, ...]"
+    diagnostics: "tuple[Diagnostic, ...]"
     error: str | None
 
 
@@ -65,15 +65,15 @@ def check(
     limits = profiles.load(profile)
     checked = []
     for number, file in enumerate(files, 1):
-        said = _("Reading {file} ({number} of {all}) …")
-        named = said.format(file=f"`{file}`", number=number, all=len(files))
+        template = _("ParsedTranscript {file} ({number} of {all}) …")
+        named = template.format(file=f"`{file}`", number=number, all=len(files))
         with consoles.progress(consoles.err(), named):
             one = _check(file, limits)
         if as_json:
             checked.append(one)
             continue
         # Only whether it was in order is kept: a thousand files need no more room than one.
-        checked.append(Checked(file, None, (), _errors(one.findings), one.error))
+        checked.append(Checked(file, None, (), _errors(one.diagnostics), one.error))
         if one.error is not None:
             consoles.error(one.error)
         else:
@@ -82,25 +82,25 @@ def check(
         consoles.document({"format": 1, "files": [_document(one) for one in checked]})
     if any(one.error is not None for one in checked):
         return UserError.status
-    return 1 if any(_errors(one.findings) for one in checked) else 0
+    return 1 if any(_errors(one.diagnostics) for one in checked) else 0
 
 
-def _check(file: Path, limits: "Profile") -> Checked:
+def _check(file: Path, limits: "StyleGuide") -> Checked:
     from course.subtitles.transcript import parser, rules
-    from course.subtitles.transcript.languages import tracks
+    from course.subtitles.transcript.languages import split_languages
 
     try:
         read = parser.load(file)
     except UserError as error:
         return Checked(file, None, (), (), str(error))
-    found = [*read.findings, *rules.examine(read.transcript, limits)]
+    found = [*read.diagnostics, *rules.examine(read.transcript, limits)]
     # What is about the file as a whole comes first.
-    found.sort(key=lambda finding: finding.line or 0)
-    return Checked(file, read, tracks(read.transcript).languages, tuple(found), None)
+    found.sort(key=lambda diagnostic: diagnostic.line or 0)
+    return Checked(file, read, split_languages(read.transcript).languages, tuple(found), None)
 
 
-def _errors(findings: "Iterable[Finding]") -> "tuple[Finding, ...]":
-    return tuple(finding for finding in findings if finding.severity == "error")
+def _errors(diagnostics: "Iterable[Diagnostic]") -> "tuple[Diagnostic, ...]":
+    return tuple(diagnostic for diagnostic in diagnostics if diagnostic.severity == "error")
 
 
 def _document(one: Checked) -> dict[str, Any]:
@@ -111,19 +111,19 @@ def _document(one: Checked) -> dict[str, Any]:
         "cues": len(read.transcript) if read else 0,
         "languages": list(one.languages),
         "lines": len(read.lines) if read else 0,
-        "findings": [document(finding) for finding in one.findings],
+        "findings": [document(diagnostic) for diagnostic in one.diagnostics],
         "error": one.error,
     }
 
 
-def document(finding: "Finding") -> dict[str, Any]:
-    """A finding as data."""
+def document(diagnostic: "Diagnostic") -> dict[str, Any]:
+    """A diagnostic as data."""
     return {
-        "line": finding.line,
-        "cue": finding.cue,
-        "code": finding.code,
-        "severity": finding.severity,
-        "message": finding.message,
+        "line": diagnostic.line,
+        "cue": diagnostic.cue,
+        "code": diagnostic.code,
+        "severity": diagnostic.severity,
+        "message": diagnostic.message,
     }
 
 
@@ -132,7 +132,7 @@ def _show(console: "Console", one: Checked, *, everything: bool) -> None:
 
     read = one.reading
     assert read is not None
-    said = _("{file}: {cues}, {languages}, {lines}, {encoding}")
+    template = _("{file}: {cues}, {languages}, {lines}, {encoding}")
     cues, lines = len(read.transcript), len(read.lines)
     words = {
         "cues": ngettext("{n} cue", "{n} cues", cues).format(n=cues),
@@ -140,19 +140,21 @@ def _show(console: "Console", one: Checked, *, everything: bool) -> None:
         "languages": f"`{'+'.join(one.languages)}`" if one.languages else "-",
         "encoding": f"`{read.encoding}`",
     }
-    consoles.paragraph(console, said.format(file=f"`{one.file}`", **words), style="bold")
-    show_findings(console, one.findings, everything=everything)
-    consoles.paragraph(console, summary(one.findings), indent=2, style=_style(one.findings))
+    consoles.paragraph(console, template.format(file=f"`{one.file}`", **words), style="bold")
+    show_diagnostics(console, one.diagnostics, everything=everything)
+    consoles.paragraph(console, summary(one.diagnostics), indent=2, style=_style(one.diagnostics))
 
 
-def show_findings(console: "Console", findings: "Iterable[Finding]", *, everything: bool) -> None:
-    """Print findings, the grave ones first, a few of each kind and how many more there are."""
+def show_diagnostics(
+    console: "Console", diagnostics: "Iterable[Diagnostic]", *, everything: bool
+) -> None:
+    """Print diagnostics, the grave ones first, a few of each kind and how many more there are."""
     from course.cli.terminal import consoles
     from course.subtitles.transcript.diagnostic import ERROR, INFO, WARNING
 
-    kinds: dict[tuple[str, str], list[Finding]] = {}
-    for finding in findings:
-        kinds.setdefault((finding.severity, finding.code), []).append(finding)
+    kinds: dict[tuple[str, str], list[Diagnostic]] = {}
+    for diagnostic in diagnostics:
+        kinds.setdefault((diagnostic.severity, diagnostic.code), []).append(diagnostic)
     bad = consoles.marks(console)[1]
     marks = {ERROR: (bad, "red"), WARNING: ("!", "yellow"), INFO: ("-", consoles.QUIET)}
     order = list(marks)
@@ -160,30 +162,30 @@ def show_findings(console: "Console", findings: "Iterable[Finding]", *, everythi
         mark, style = marks[severity]
         # One more is shown rather than counted: saying so takes a line as well.
         shown = kind if everything or len(kind) <= FIRST + 1 else kind[:FIRST]
-        for finding in shown:
-            consoles.paragraph(console, f"{mark} {_placed(finding)}", indent=2, style=style)
+        for diagnostic in shown:
+            consoles.paragraph(console, f"{mark} {_with_line(diagnostic)}", indent=2, style=style)
         if len(kind) > len(shown):
             n = len(kind) - len(shown)
-            said = ngettext(
+            template = ngettext(
                 "… and {n} more like this ({code}): {option} shows it.",
                 "… and {n} more like this ({code}): {option} shows them.",
                 n,
             )
-            text = said.format(n=n, code=f"`{code}`", option="`--all`")
+            text = template.format(n=n, code=f"`{code}`", option="`--all`")
             consoles.paragraph(console, text, indent=4, style=consoles.QUIET)
 
 
-def _placed(finding: "Finding") -> str:
-    if finding.line is None:
-        return finding.brief
-    return _("Line {line}: {sentence}").format(line=finding.line, sentence=finding.brief)
+def _with_line(diagnostic: "Diagnostic") -> str:
+    if diagnostic.line is None:
+        return diagnostic.brief
+    return _("Line {line}: {sentence}").format(line=diagnostic.line, sentence=diagnostic.brief)
 
 
-def summary(findings: "Iterable[Finding]") -> str:
-    """How many findings of each severity there are, in words."""
+def summary(diagnostics: "Iterable[Diagnostic]") -> str:
+    """How many diagnostics of each severity there are, in words."""
     from collections import Counter
 
-    counts = Counter(finding.severity for finding in findings)
+    counts = Counter(diagnostic.severity for diagnostic in diagnostics)
     if not counts:
         return _("All in order.")
     errors, warnings, notes = (counts[name] for name in ("error", "warning", "info"))
@@ -195,8 +197,8 @@ def summary(findings: "Iterable[Finding]") -> str:
     return enumerate_words(parts)
 
 
-def _style(findings: "Iterable[Finding]") -> str:
-    severities = {finding.severity for finding in findings}
+def _style(diagnostics: "Iterable[Diagnostic]") -> str:
+    severities = {diagnostic.severity for diagnostic in diagnostics}
     if "error" in severities:
         return "red"
     return "yellow" if "warning" in severities else "green"

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from course.lesson.lesson import Part
     from course.subtitles.alignment.alignment import Alignment
     from course.subtitles.cue import Transcript
-    from course.subtitles.export.language_selection import Edition
+    from course.subtitles.export.language_selection import LanguageSelection
     from course.subtitles.export.video import Link
 
 FORMATS = ("srt", "vtt", "chapters", "metadata", "markdown", "json")
@@ -40,7 +40,7 @@ class Source:
     """
 
     heading: str
-    edition: "Edition"
+    selection: "LanguageSelection"
     part: "Part | None"
     alignment: "Alignment | None"
 
@@ -100,9 +100,9 @@ def export(
     ours = resolve.is_lesson(target)
     part = _part(target, lesson, doc, fw) if not ours else _own_part(target, lesson, doc, fw)
     if to in NEED_STEPS and part is None and doc is None:
-        said = _("{format} needs the steps: add {lesson} or {doc}.")
+        template = _("{format} needs the steps: add {lesson} or {doc}.")
         named = {"lesson": "`--lesson LESSON`", "doc": "`--doc FILE`"}
-        raise UserError(said.format(format=f"`{to}`", **named))
+        raise UserError(template.format(format=f"`{to}`", **named))
     link = _link(video_url, part)
     codes = None if languages is None else [c.strip() for c in languages.split(",") if c.strip()]
     if ours and part is not None:
@@ -120,13 +120,13 @@ def _part(target: str, lesson: str | None, doc: Path | None, fw: str | None) -> 
         UserError: there is no such lesson or file, or the options don't go together.
 
     """
-    from course.cli.subtitles.alignment_target import find_beside
+    from course.cli.subtitles.alignment_target import find_target
     from course.cli.terminal.help import unknown
     from course.lesson.lesson import ids
 
     if not Path(target).exists() and Path(target).name == target and not Path(target).suffix:
         raise UserError(unknown(_("There is no lesson or file {name}."), target, ids()))
-    return find_beside(lesson, doc, fw)
+    return find_target(lesson, doc, fw)
 
 
 def _own_part(target: str, lesson: str | None, doc: Path | None, fw: str | None) -> "Part":
@@ -139,11 +139,11 @@ def _own_part(target: str, lesson: str | None, doc: Path | None, fw: str | None)
     from course.cli import resolve
 
     if lesson is not None or doc is not None:
-        said = _(
+        template = _(
             "Our notes on a lesson belong to its steps already: leave out {option}, or name a "
             "transcript of your own."
         )
-        raise UserError(said.format(option="`--doc`" if lesson is None else "`--lesson`"))
+        raise UserError(template.format(option="`--doc`" if lesson is None else "`--lesson`"))
     return resolve.find_part(target, fw)
 
 
@@ -155,7 +155,7 @@ def _notes(part: "Part", codes: list[str] | None, *, aligned: bool, pins: bool) 
 
     """
     from course.i18n import SOURCE, language
-    from course.subtitles.export.language_selection import joined
+    from course.subtitles.export.language_selection import join
     from course.subtitles.notes import wanted
 
     found = wanted(part.lesson, part.framework)
@@ -163,7 +163,7 @@ def _notes(part: "Part", codes: list[str] | None, *, aligned: bool, pins: bool) 
     names = _known([usual] if codes is None else codes, list(found))
     # All languages have the same cues, so the alignment of one holds for each.
     alignment = _align(found[SOURCE], part, None, pins=pins) if aligned else None
-    return Source(_heading(part), joined({n: found[n] for n in names}), part, alignment)
+    return Source(_heading(part), join({n: found[n] for n in names}), part, alignment)
 
 
 def _transcript(
@@ -178,20 +178,23 @@ def _transcript(
     import os
 
     from course.cli.subtitles.alignment_target import say_errors
-    from course.subtitles.export.language_selection import chosen, written
+    from course.subtitles.export.language_selection import select, select_all
     from course.subtitles.transcript import parser
 
     path = Path(target)
     read = parser.load(path)
     say_errors(read)
-    edition = written(read.transcript)
+    selection = select_all(read.transcript)
     if codes is not None:
-        whole, edition = edition, chosen(edition, _known(codes, list(edition.tracks.languages)))
-        _say_left_out(whole, edition)
+        whole, selection = (
+            selection,
+            select(selection, _known(codes, list(selection.tracks.languages))),
+        )
+        _say_left_out(whole, selection)
     part, doc = beside
     alignment = _align(read.transcript, part, doc, pins=pins)
     name = os.fsencode(path.stem).decode("utf-8", "replace")
-    return Source(_heading(part) if part else name, edition, part, alignment)
+    return Source(_heading(part) if part else name, selection, part, alignment)
 
 
 def _align(
@@ -236,36 +239,36 @@ def _known(codes: list[str], known: list[str]) -> list[str]:
     from course.i18n import enumerate_words
 
     if not codes:
-        said = _("The option {name} needs one language or more of {known}.")
+        template = _("The option {name} needs one language or more of {known}.")
         words = enumerate_words(f"`{name}`" for name in known)
-        raise UserError(said.format(name="`--languages`", known=words))
+        raise UserError(template.format(name="`--languages`", known=words))
     for code in codes:
         if code not in known:
             raise UserError(unknown(_("There is no text in the language {name}."), code, known))
     return list(dict.fromkeys(codes))
 
 
-def _say_left_out(whole: "Edition", shown: "Edition") -> None:
+def _say_left_out(whole: "LanguageSelection", shown: "LanguageSelection") -> None:
     """Say what the choice of languages has taken away beside the languages themselves."""
     from course.cli.terminal import consoles
 
     before, after = len(whole.captions), len(shown.captions)
     if before > after:
         n = before - after
-        said = ngettext(
+        template = ngettext(
             "{n} cue has no text in the chosen languages.",
             "{n} cues have no text in the chosen languages.",
             n,
         )
-        consoles.note(said.format(n=n))
+        consoles.note(template.format(n=n))
     notes = sum(1 for note in whole.tracks.notes if note)
     if notes:
-        said = ngettext(
+        template = ngettext(
             "{n} translator's note is in none of the chosen languages and is left out.",
             "{n} translator's notes are in none of the chosen languages and are left out.",
             notes,
         )
-        consoles.note(said.format(n=notes))
+        consoles.note(template.format(n=notes))
 
 
 def _link(template: str | None, part: "Part | None") -> "Link | None":
@@ -281,12 +284,16 @@ def _link(template: str | None, part: "Part | None") -> "Link | None":
     if template is None:
         return video.link(video.YOUTUBE, known) if known else None
     if video.SECONDS not in template:
-        said = _("The address given for {option} has no {seconds} in it: put it where the time is.")
+        message = _(
+            "The address given for {option} has no {seconds} in it: put it where the time is."
+        )
         named = {"option": "`--video-url`", "seconds": f"`{video.SECONDS}`"}
-        raise UserError(said.format(**named))
+        raise UserError(message.format(**named))
     if video.VIDEO in template and known is None:
-        said = _("No video is known that {video} could stand for: write its id into the address.")
-        raise UserError(said.format(video=f"`{video.VIDEO}`"))
+        message = _(
+            "No video is known that {video} could stand for: write its id into the address."
+        )
+        raise UserError(message.format(video=f"`{video.VIDEO}`"))
     return video.link(template, known)
 
 
@@ -300,18 +307,18 @@ def _text(source: Source, to: str, link: "Link | None") -> str:
     from course.subtitles.transcript import repair
 
     title = partial(titles.title, part=source.part)
-    edition, alignment = source.edition, source.alignment
+    selection, alignment = source.selection, source.alignment
     found = chapters(alignment, title) if alignment else []
     match to:
         case "srt":
-            return repair.srt(edition.captions)
+            return repair.srt(selection.captions)
         case "vtt":
-            return webvtt.captions(edition.captions)
+            return webvtt.captions(selection.captions)
         case "chapters":
             return webvtt.chapters(found)
         case "metadata":
             return webvtt.metadata(found)
         case "markdown":
-            return markdown.notes(source.heading, edition, alignment, title, link)
-    document = data.document(edition, alignment, title)
+            return markdown.notes(source.heading, selection, alignment, title, link)
+    document = data.document(selection, alignment, title)
     return json.dumps(document, ensure_ascii=False, indent=2) + "\n"

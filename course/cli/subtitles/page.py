@@ -61,8 +61,8 @@ def page(
     captions = captions_of(part, srt, pins=not no_pins)
     text = pages.page(captions, part, pages.Media(file=address))
     write(output, text, "page.html")
-    said = _("The page is in {file}: open it in a browser.")
-    consoles.note(said.format(file=f"`{output}`"))
+    template = _("The page is in {file}: open it in a browser.")
+    consoles.note(template.format(file=f"`{output}`"))
 
 
 def captions_of(part: "Part", srt: Path | None, *, pins: bool) -> "Captions":

@@ -15,7 +15,7 @@ from course.i18n import N_, _, ngettext
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from course.subtitles.transcript.diagnostic import Finding
+    from course.subtitles.transcript.diagnostic import Diagnostic
 
 EXAMPLES = N_(
     "Examples: `course subtitles repair video.srt -o clean.srt`; in place and without asking "
@@ -76,18 +76,18 @@ def repair(
     from course.subtitles.transcript import repair as repairs
 
     if as_json and output == STDOUT:
-        said = _("{stdout} can take one document only: leave out {json}, or name a file.")
-        raise UserError(said.format(stdout="`-o -`", json="`--json`"))
-    with consoles.progress(consoles.err(), _("Reading {file} …").format(file=f"`{file}`")):
+        template = _("{stdout} can take one document only: leave out {json}, or name a file.")
+        raise UserError(template.format(stdout="`-o -`", json="`--json`"))
+    with consoles.progress(consoles.err(), _("ParsedTranscript {file} …").format(file=f"`{file}`")):
         read = parser.load(file)
         text = repairs.srt(read.transcript)
-        found = [*read.findings, *rules.examine(read.transcript, style_guide.STRUCTURE)]
+        found = [*read.diagnostics, *rules.examine(read.transcript, style_guide.STRUCTURE)]
     diff = unified_diff.diff(read, file.name)
     first = next(diff, None)
     whole = diff if first is None else itertools.chain([first], diff)
-    changed = first is not None or any(f.code in WHOLE_FILE for f in read.findings)
+    changed = first is not None or any(f.code in WHOLE_FILE for f in read.diagnostics)
     if output == STDOUT:
-        _tell(consoles.err(), found, changed=changed, everything=everything)
+        _show_diagnostics(consoles.err(), found, changed=changed, everything=everything)
         show(text)
         return
     cues = len(read.transcript)
@@ -104,15 +104,15 @@ def repair(
                 "changed": changed,
                 "written": needed and yes,
                 "diff": "".join(f"{line}\n" for line in whole),
-                "findings": [document(finding) for finding in found],
+                "findings": [document(diagnostic) for diagnostic in found],
             }
         )
         if needed and not yes:
-            said = _("Nothing was written: add {option} to write it.")
-            raise UserError(said.format(option="`--yes`"))
+            template = _("Nothing was written: add {option} to write it.")
+            raise UserError(template.format(option="`--yes`"))
         return
     console = consoles.out()
-    _tell(console, found, changed=changed, everything=everything)
+    _show_diagnostics(console, found, changed=changed, everything=everything)
     _show(console, whole, everything=everything)
     if not needed:
         return
@@ -120,13 +120,15 @@ def repair(
         consoles.paragraph(console, _("Nothing was written."))
         return
     write(output, text, "clean.srt")
-    said = ngettext("Written: {file}, {n} cue.", "Written: {file}, {n} cues.", cues)
-    consoles.paragraph(console, said.format(file=f"`{output}`", n=cues), style="green")
+    template = ngettext("Written: {file}, {n} cue.", "Written: {file}, {n} cues.", cues)
+    consoles.paragraph(console, template.format(file=f"`{output}`", n=cues), style="green")
 
 
-def _tell(console: "Console", found: "list[Finding]", *, changed: bool, everything: bool) -> None:
+def _show_diagnostics(
+    console: "Console", found: "list[Diagnostic]", *, changed: bool, everything: bool
+) -> None:
     """Say what the diff can't: about the file as a whole, what is left out, what stays wrong."""
-    from course.cli.subtitles.check import show_findings
+    from course.cli.subtitles.check import show_diagnostics
     from course.cli.terminal import consoles
 
     if not changed:
@@ -141,10 +143,10 @@ def _tell(console: "Console", found: "list[Finding]", *, changed: bool, everythi
         (_("This stays as it is: only somebody who has seen the video can mend it:"), STAYS),
     )
     for title, codes in sections:
-        chosen = [finding for finding in found if finding.code in codes]
+        chosen = [diagnostic for diagnostic in found if diagnostic.code in codes]
         if chosen:
             consoles.paragraph(console, title, style="bold")
-            show_findings(console, chosen, everything=everything)
+            show_diagnostics(console, chosen, everything=everything)
 
 
 def _show(console: "Console", diff: Iterator[str], *, everything: bool) -> None:
@@ -157,12 +159,12 @@ def _show(console: "Console", diff: Iterator[str], *, everything: bool) -> None:
         consoles.code(console, line, style=styles.get(line[:1], ""))
     more = sum(1 for _line in diff)
     if more:
-        said = ngettext(
+        template = ngettext(
             "… and {n} more line of the difference: {option} shows it.",
             "… and {n} more lines of the difference: {option} shows them.",
             more,
         )
-        consoles.paragraph(console, said.format(n=more, option="`--all`"), style=consoles.QUIET)
+        consoles.paragraph(console, template.format(n=more, option="`--all`"), style=consoles.QUIET)
 
 
 def _question(output: Path) -> str:

@@ -48,9 +48,9 @@ def serve(
     try:
         server = serving.Server(text, video, port)
     except OSError as error:
-        said = _("The port {port} cannot be had ({reason}): name another one with {option}.")
+        template = _("The port {port} cannot be had ({reason}): name another one with {option}.")
         named = {"port": f"`{port}`", "option": "`--port`"}
-        raise UserError(said.format(**named, reason=error.strerror)) from error
+        raise UserError(template.format(**named, reason=error.strerror)) from error
     with server:
         print(server.url)
         sys.stdout.flush()

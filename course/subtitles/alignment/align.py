@@ -10,7 +10,7 @@ from course.i18n import PSEUDO
 from course.lesson.lesson import Part
 from course.subtitles.alignment import hmm, outline, reviewed_boundaries
 from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment, assemble
-from course.subtitles.alignment.boundaries import Turning
+from course.subtitles.alignment.boundaries import BoundaryModel
 from course.subtitles.alignment.outline import Outline, Section
 from course.subtitles.alignment.similarity import Matrix, Similarity, Wording
 from course.subtitles.alignment.tokenizer import phrases_of
@@ -27,9 +27,9 @@ SHUFFLES = 6
 
 @dataclass(frozen=True)
 class Plan:
-    """A guess at how a video goes about an outline.
+    """How a video may go through an outline: section by section, or by a few of many.
 
-    `base` is the log-odds of a turn beyond those of an even cut (see `Turning`), `skip` what it
+    `base` is the log-odds of a boundary beyond those of `BoundaryModel`, `skip` what it
     costs to pass over a section (nats), `prior` how likely the plan is against the others (nats).
     """
 
@@ -48,7 +48,7 @@ class Method:
     """
 
     similarity: Similarity = field(default_factory=Wording)
-    turning: Turning = field(default_factory=Turning)
+    boundaries: BoundaryModel = field(default_factory=BoundaryModel)
     plans: tuple[Plan, ...] = (Plan(0.0, 3.0), Plan(-4.4, 0.05))
     """Section by section, and only a few of many. What the transcript says for each decides."""
     centre: float = 1.0
@@ -64,7 +64,7 @@ class Method:
     phrase: float = 2.1
     """What "welcome" or "good luck" says for them (nats)."""
     shortest: int = 5
-    """Cues: what is said of a step is at least so long."""
+    """The fewest cues that a step takes."""
     gain: tuple[float, float] = (8.0, 0.1)
     """What the order of cues is to gain, in all and each (nats), lest the two be unrelated."""
     trust: float = 0.0
@@ -76,7 +76,7 @@ class Method:
 LESSON = Method()
 DOCUMENT = Method(
     similarity=Wording(core=4.5, word=0.85, general=0.6, mixture=0.25, limit=7.0),
-    turning=Turning(pause=2.1, inside=-2.2, turn=0.0, again=1.2, first=2.0, onward=-1.5),
+    boundaries=BoundaryModel(pause=2.1, inside=-2.2, turn=0.0, again=1.2, first=2.0, onward=-1.5),
     plans=(Plan(-0.45, 2.6, 2.5), Plan(-4.7, 0.2)),
     centre=0.2,
     temper=0.5,
@@ -121,38 +121,41 @@ def to_document(transcript: Transcript, markdown: str, method: Method = DOCUMENT
     return align(transcript, outline.of_document(markdown), method)
 
 
-def align(cues: Sequence[Cue], beside: Outline, method: Method) -> Alignment:
+def align(cues: Sequence[Cue], target: Outline, method: Method) -> Alignment:
     """The section of each cue; time and memory grow with cues times sections."""
-    names = [INTRO, *(section.step for section in beside.sections), OUTRO]
+    names = [INTRO, *(section.step for section in target.sections), OUTRO]
     if not cues:
         return Alignment((), (), tuple(names[1:-1]))
-    said = evidence(cues, beside, method)
-    odds = method.turning(cues, len(beside.sections))
-    turns = [1 / (1 + np.exp(-odds - plan.base)) for plan in method.plans]
+    likelihoods = evidence(cues, target, method)
+    odds = method.boundaries(cues, len(target.sections))
+    boundaries = [1 / (1 + np.exp(-odds - plan.base)) for plan in method.plans]
     weights = np.array(
         [
-            plan.prior + hmm.likelihood(said, turning, plan.skip, method.shortest)
-            for plan, turning in zip(method.plans, turns, strict=True)
+            plan.prior + hmm.likelihood(likelihoods, boundary, plan.skip, method.shortest)
+            for plan, boundary in zip(method.plans, boundaries, strict=True)
         ]
     )
     weights = np.exp(weights - weights.max())
     weights /= weights.sum()
-    probabilities = np.zeros(said.shape)
-    for plan, turning, weight in zip(method.plans, turns, weights, strict=True):
-        probabilities += weight * hmm.posteriors(said, turning, plan.skip, method.shortest)
+    probabilities = np.zeros(likelihoods.shape)
+    for plan, boundary, weight in zip(method.plans, boundaries, weights, strict=True):
+        probabilities += weight * hmm.posteriors(likelihoods, boundary, plan.skip, method.shortest)
     path = hmm.best(probabilities)
     whole = weights.argmax() == 0
-    akin = related(said, turns[0], method) if whole else method.trust
-    sure = (1 - method.lapse) * akin * probabilities[np.arange(len(cues)), path]
-    return assemble(cues, [names[state] for state in path], sure.tolist(), names[1:-1], akin)
+    relatedness = related(likelihoods, boundaries[0], method) if whole else method.trust
+    sure = (1 - method.lapse) * relatedness * probabilities[np.arange(len(cues)), path]
+    return assemble(cues, [names[state] for state in path], sure.tolist(), names[1:-1], relatedness)
 
 
-def evidence(cues: Sequence[Cue], beside: Outline, method: Method) -> Matrix:
-    """What each cue says for intro, sections and outro, in nats; shape (cues, sections + 2)."""
+def evidence(cues: Sequence[Cue], target: Outline, method: Method) -> Matrix:
+    """The log-likelihood of intro, sections and outro for each cue (nats), up to a constant a cue.
+
+    Of shape (cues, sections + 2).
+    """
     sections = [
-        Section(INTRO, "", beside.intro),
-        *beside.sections,
-        Section(OUTRO, "", beside.outro),
+        Section(INTRO, "", target.intro),
+        *target.sections,
+        Section(OUTRO, "", target.outro),
     ]
     found = method.similarity([cue.text for cue in cues], sections)
     found = found - method.centre * found.mean(axis=0)
@@ -164,12 +167,12 @@ def evidence(cues: Sequence[Cue], beside: Outline, method: Method) -> Matrix:
     found *= method.temper
     found[:, 0] -= method.linger
     for column, kind in ((0, "opening"), (-1, "closing")):
-        said = phrases_of(kind)
-        found[:, column] += [method.phrase * bool(said.search(cue.text)) for cue in cues]
+        pattern = phrases_of(kind)
+        found[:, column] += [method.phrase * bool(pattern.search(cue.text)) for cue in cues]
     return np.asarray(found)
 
 
-def related(said: Matrix, turning: Matrix, method: Method) -> float:
+def related(likelihoods: Matrix, boundary: Matrix, method: Method) -> float:
     """The probability that a transcript has to do with the outline at all.
 
     Takes evidence of shape (cues, states), and the probability of a turn at each cue if the video
@@ -178,13 +181,14 @@ def related(said: Matrix, turning: Matrix, method: Method) -> float:
     difference. The odds are a fit to chapter 8/4 and to the development documents, each beside
     transcripts of other chapters.
     """
-    cues = len(said)
+    cues = len(likelihoods)
     skip, shortest = method.plans[0].skip, method.shortest
-    even = np.full(cues, turning.mean())
+    even = np.full(cues, boundary.mean())
     disorder = np.random.default_rng(0)
-    ordered = hmm.likelihood(said, even, skip, shortest)
+    ordered = hmm.likelihood(likelihoods, even, skip, shortest)
     shuffled = [
-        hmm.likelihood(disorder.permutation(said), even, skip, shortest) for _ in range(SHUFFLES)
+        hmm.likelihood(disorder.permutation(likelihoods), even, skip, shortest)
+        for _ in range(SHUFFLES)
     ]
     gain = max(ordered - float(np.mean(shuffled)), 1e-9)
     enough, each = method.gain

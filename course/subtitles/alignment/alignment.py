@@ -8,11 +8,11 @@ from course.subtitles.cue import Cue
 
 INTRO = "intro"
 OUTRO = "outro"
-"""Reserved: what is said before the first step and after the last one."""
+"""Reserved ids: before the first step, and after the last one."""
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedCue:
     """A cue, counted from 1 in the order of the file, and the step it is about.
 
     `confidence` is the probability, from 0 to 1, that this is the right step.
@@ -48,7 +48,7 @@ class Alignment:
     """
 
     segments: tuple[Segment, ...]
-    cues: tuple[Placed, ...]
+    cues: tuple[PlacedCue, ...]
     missing: tuple[str, ...]
     related: float = 1.0
 
@@ -60,9 +60,13 @@ def assemble(
     known: Sequence[str],
     related: float = 1.0,
 ) -> Alignment:
-    """An alignment of cues whose steps are known; `known` are all steps that there are."""
+    """Make an alignment of cues whose steps are known.
+
+    `steps` and `sure` have the step and the confidence of each cue; `known` are all steps that
+    there are, in their order: those that no cue is about are `missing`.
+    """
     placed = [
-        Placed(index, step, confidence)
+        PlacedCue(index, step, confidence)
         for index, (step, confidence) in enumerate(zip(steps, sure, strict=True), 1)
     ]
     segments = []

@@ -13,7 +13,7 @@ ENDS = (".", "?", "!", "。", "？", "！", "…", ":", "：")
 
 
 @dataclass(frozen=True)
-class Turning:
+class BoundaryModel:
     """How likely a new part begins at a cue, in log-odds: what each sign adds to an even cut."""
 
     pause: float = 1.4

@@ -31,7 +31,7 @@ class Phases:
     jump: Matrix
 
 
-def posteriors(evidence: Matrix, turning: Matrix, skip: float, shortest: int) -> Matrix:
+def posteriors(evidence: Matrix, boundary: Matrix, skip: float, shortest: int) -> Matrix:
     """Forward-backward: the probability of each state at each cue.
 
     Takes log-likelihoods of shape (cues, states), the probability that a new state begins at each
@@ -42,24 +42,24 @@ def posteriors(evidence: Matrix, turning: Matrix, skip: float, shortest: int) ->
     cues, states = evidence.shape
     phases = _phases(cues, states, skip, shortest)
     likely = _likely(evidence)[:, phases.state]
-    forward, _total = _forward(likely, turning, phases, skip)
+    forward, _total = _forward(likely, boundary, phases, skip)
     backward = np.maximum(_end(phases, states, skip), LEAST)
     result = np.empty((cues, states))
     for t in range(cues - 1, -1, -1):
         both = np.add.reduceat(forward[t] * backward, phases.first)
         result[t] = both / both.sum()
         ahead = likely[t] * backward
-        leave = phases.last * turning[t]
+        leave = phases.last * boundary[t]
         backward = (1 - leave) * (phases.within @ ahead) + leave * (phases.jump @ ahead)
         backward = np.maximum(backward / backward.max(), LEAST)
     return result
 
 
-def likelihood(evidence: Matrix, turning: Matrix, skip: float, shortest: int) -> float:
+def likelihood(evidence: Matrix, boundary: Matrix, skip: float, shortest: int) -> float:
     """The log-likelihood of all cues together; takes what `posteriors` takes."""
     cues, states = evidence.shape
     phases = _phases(cues, states, skip, shortest)
-    forward, total = _forward(_likely(evidence)[:, phases.state], turning, phases, skip)
+    forward, total = _forward(_likely(evidence)[:, phases.state], boundary, phases, skip)
     end = float(forward[-1] @ _end(phases, states, skip))
     return total + float(evidence.max(axis=1).sum()) + float(np.log(end))
 
@@ -69,7 +69,7 @@ def _likely(evidence: Matrix) -> Matrix:
     return np.asarray(np.exp(evidence - evidence.max(axis=1, keepdims=True)))
 
 
-def _forward(likely: Matrix, turning: Matrix, phases: Phases, skip: float) -> tuple[Matrix, float]:
+def _forward(likely: Matrix, boundary: Matrix, phases: Phases, skip: float) -> tuple[Matrix, float]:
     """The probability of each phase given the cues so far, and the log-likelihood of them all."""
     forward = np.empty(likely.shape)
     total = 0.0
@@ -79,7 +79,7 @@ def _forward(likely: Matrix, turning: Matrix, phases: Phases, skip: float) -> tu
     current /= current.sum()
     for t in range(len(likely)):
         if t:
-            leaving = current * phases.last * turning[t]
+            leaving = current * phases.last * boundary[t]
             current = (current - leaving) @ phases.within + leaving @ phases.jump
         current = current * likely[t]
         norm = float(current.sum())

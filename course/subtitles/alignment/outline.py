@@ -51,25 +51,25 @@ def of_lesson(part: Part, languages: Iterable[str]) -> Outline:
     found = lesson.load(part.lesson)
     into = [translator(name) for name in languages]
 
-    def said(*written: str) -> Iterator[str]:
+    def translated(*written: str) -> Iterator[str]:
         for paragraph in (p for text in written for p in texts.paragraphs(text)):
             yield from (translate(paragraph) for translate in into)
 
     sections = []
     for step in part.steps:
-        core = [*said(*_names(step)), *_code(step)]
+        core = [*translated(*_titles(step)), *_code(step)]
         looks = part.looks_at(step.id)
-        aside = [*said(*(look.caption for look in looks)), *(look.code for look in looks)]
-        text = said(*_prose(step))
+        aside = [*translated(*(look.caption for look in looks)), *(look.code for look in looks)]
+        text = translated(*_prose(step))
         sections.append(Section(step.id, "\n".join(core), "\n".join(text), "\n".join(aside)))
     return Outline(
         tuple(sections),
-        "\n".join([*said(found.title, found.summary), part.script]),
-        "\n".join(said(part.outro)),
+        "\n".join([*translated(found.title, found.summary), part.script]),
+        "\n".join(translated(part.outro)),
     )
 
 
-def _names(step: Step) -> Iterator[str]:
+def _titles(step: Step) -> Iterator[str]:
     yield catalogue()[step.fault].title if step.fault else TRAINS
     if step.bug:
         yield step.bug.reason
@@ -133,12 +133,12 @@ def of_document(markdown: str) -> Outline:
         if number == 0 and entitled:
             continue
         end = places[number + 1][2] if number + 1 < len(places) else len(lines)
-        names.append(_unique(plain(heading), names))
+        names.append(_unique(strip_markup(heading), names))
         sections.append(Section(names[-1], heading, "".join(lines[body:end])))
     return Outline(tuple(sections), intro)
 
 
-def plain(heading: str) -> str:
+def strip_markup(heading: str) -> str:
     """A heading's words without their markup."""
     bare = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", heading)
     bare = re.sub(r"<[^>]+>", "", bare)

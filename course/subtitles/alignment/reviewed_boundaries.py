@@ -1,4 +1,4 @@
-"""Pins: boundaries between steps that somebody has reviewed, as times of a lesson's video."""
+"""Reviewed boundaries between steps (pins), as times of a lesson's video."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ NEAR = 1500
 
 
 @dataclass(frozen=True)
-class Pins:
-    """The times (ms) at which steps begin in the video, which ends at `end`."""
+class ReviewedBoundaries:
+    """The id and the beginning (ms) of each step in the video, which ends at `end` (ms)."""
 
     video: str
     end: int
@@ -37,7 +37,7 @@ class _Table:
     pin: tuple[_Pin, ...]
 
 
-def read(part: Part) -> Pins | None:
+def read(part: Part) -> ReviewedBoundaries | None:
     """The pins of a lesson's part; None where none ship.
 
     Raises:
@@ -49,7 +49,7 @@ def read(part: Part) -> Pins | None:
         return None
     table = schema.read(_Table, source)
     starts = tuple((each.step, each.at_ms) for each in table.pin)
-    pins = Pins(table.video, table.end_ms, starts)
+    pins = ReviewedBoundaries(table.video, table.end_ms, starts)
     known = [INTRO, *(step.id for step in part.steps), OUTRO]
     order = [known.index(step) if step in known else -1 for step, _at in starts]
     times = [at for _step, at in starts]
@@ -60,7 +60,7 @@ def read(part: Part) -> Pins | None:
     return pins
 
 
-def fit(pins: Pins, cues: Sequence[Cue]) -> bool:
+def fit(pins: ReviewedBoundaries, cues: Sequence[Cue]) -> bool:
     """Whether these are cues of the pins' video: one begins near each pin, and both end alike."""
     if not cues:
         return False
@@ -70,13 +70,13 @@ def fit(pins: Pins, cues: Sequence[Cue]) -> bool:
     return all(min(abs(at - start) for start in starts) <= NEAR for _step, at in pins.starts)
 
 
-def apply(pins: Pins, cues: Sequence[Cue], known: Sequence[str]) -> Alignment:
-    """The alignment that the pins say: a cue is in the step that has begun when it is half over."""
+def apply(pins: ReviewedBoundaries, cues: Sequence[Cue], known: Sequence[str]) -> Alignment:
+    """Align cues to the pins: a cue is in the step that has begun when it is half over."""
     order = [INTRO, *known, OUTRO]
     steps = [INTRO]
     for cue in cues:
         middle = (cue.start.ordinal + cue.end.ordinal) / 2
         begun = [step for step, at in pins.starts if at <= middle]
-        # Times that run backwards are a finding of the transcript; steps never do.
+        # Times that run backwards are a diagnostic of the transcript; steps never do.
         steps.append(max(steps[-1], begun[-1] if begun else INTRO, key=order.index))
     return assemble(cues, steps[1:], [1.0] * len(cues), known)

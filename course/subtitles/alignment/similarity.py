@@ -52,12 +52,12 @@ class Wording:
 
     def __call__(self, cues: Sequence[str], sections: Sequence[Section]) -> Matrix:
         """Log-likelihood ratios of shape (cues, sections)."""
-        said = [Counter(tokens(text)) for text in cues]
+        bags = [Counter(tokens(text)) for text in cues]
         counts, vocabulary = self._counts(sections)
         seen = np.zeros(len(vocabulary))
         places = [
             np.fromiter((vocabulary[t] for t in each if t in vocabulary), dtype=np.int64)
-            for each in said
+            for each in bags
         ]
         for each in places:
             seen[each] += 1

@@ -184,12 +184,12 @@ def phrases() -> Phrases:
         name = columns[0][0]
         token = f"#{name}" if name.isdigit() else f"{mark}{name}"
         for form in columns[0]:
-            _note(stems, tuple(stem(word) for word in re.findall(r"\w+", form.lower())), token)
+            _add_form(stems, tuple(stem(word) for word in re.findall(r"\w+", form.lower())), token)
         for form in columns[1]:
             if _HAN.match(form):
-                _note(han, form, token)
+                _add_form(han, form, token)
         for form in columns[2]:
-            _note(russian, tuple(form.lower().replace("ё", "е").split()), token)
+            _add_form(russian, tuple(form.lower().replace("ё", "е").split()), token)
     longest_first = sorted(han, key=len, reverse=True)
     index: defaultdict[str, list[tuple[tuple[str, ...], list[str]]]] = defaultdict(list)
     for beginning in sorted(russian, key=lambda words: -sum(map(len, words))):
@@ -206,7 +206,7 @@ def phrases() -> Phrases:
     )
 
 
-def _note(table: dict[Any, list[str]], form: Any, token: str) -> None:
+def _add_form(table: dict[Any, list[str]], form: Any, token: str) -> None:
     if token not in table[form]:
         table[form].append(token)
 
@@ -214,7 +214,7 @@ def _note(table: dict[Any, list[str]], form: Any, token: str) -> None:
 @cache
 def phrases_of(kind: str) -> re.Pattern[str]:
     """Phrases that begin or end a video or a part of it: `opening`, `closing`, `turn`, `again`."""
-    return re.compile("|".join(map(re.escape, _sayings()["phrases"][kind])), re.IGNORECASE)
+    return re.compile("|".join(map(re.escape, _phrases_file()["phrases"][kind])), re.IGNORECASE)
 
 
 @cache
@@ -222,16 +222,16 @@ def beginnings_of(kind: str) -> re.Pattern[str]:
     """Words at the beginning of a cue that tell whether a part begins there: `first`, `onward`."""
     words = (
         re.escape(word) + (r"\b" if re.search(r"[a-z]$", word) else "")
-        for word in _sayings()["phrases"][kind]
+        for word in _phrases_file()["phrases"][kind]
     )
     return re.compile(rf"[\s\-–—(（]*(?:{'|'.join(words)})", re.IGNORECASE)
 
 
 def _idle() -> dict[str, str]:
-    found: dict[str, str] = _sayings()["idle"]
+    found: dict[str, str] = _phrases_file()["idle"]
     return found
 
 
 @cache
-def _sayings() -> dict[str, Any]:
+def _phrases_file() -> dict[str, Any]:
     return schema.load(paths.subtitles() / "phrases.toml")

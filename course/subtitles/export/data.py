@@ -4,19 +4,19 @@ from collections.abc import Callable
 from typing import Any
 
 from course.subtitles.alignment.alignment import Alignment
-from course.subtitles.export.language_selection import Edition
+from course.subtitles.export.language_selection import LanguageSelection
 
 FORMAT = 1
 
 
 def document(
-    edition: Edition, alignment: Alignment | None, title: Callable[[str], str]
+    selection: LanguageSelection, alignment: Alignment | None, title: Callable[[str], str]
 ) -> dict[str, Any]:
     """Cues, counted from 1 in the order of the file, and segments; null what needs an alignment."""
     placed = {p.index: p for p in alignment.cues} if alignment else {}
-    tracks = edition.tracks
+    tracks = selection.tracks
     cues = []
-    for number, cue in enumerate(edition.transcript, start=1):
+    for number, cue in enumerate(selection.transcript, start=1):
         found = placed.get(number)
         cues.append(
             {

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 
 from course.i18n import _, enumerate_words, ngettext
 from course.subtitles.alignment.alignment import Alignment
-from course.subtitles.export.language_selection import Edition
+from course.subtitles.export.language_selection import LanguageSelection
 from course.subtitles.export.video import Link
 from course.subtitles.transcript.timing import brief
 
@@ -26,7 +26,7 @@ _FULL_WIDTH = "，。、；：！？）》」』”’…—"
 
 def notes(
     heading: str,
-    edition: Edition,
+    selection: LanguageSelection,
     alignment: Alignment | None,
     title: Callable[[str], str],
     link: Link | None,
@@ -38,22 +38,22 @@ def notes(
     text is left out.
     """
     blocks = [f"# {_heading(heading)}\n"]
-    count = len(edition.transcript)
+    count = len(selection.transcript)
     if alignment is None:
-        blocks.append("".join(_entries(edition, range(count), link)))
+        blocks.append("".join(_entries(selection, range(count), link)))
     else:
         for segment in alignment.segments:
             blocks.append(f"## {_heading(title(segment.step))}\n")
             cues = range(segment.first_cue - 1, segment.last_cue)
-            blocks.append("".join(_entries(edition, cues, link)))
+            blocks.append("".join(_entries(selection, cues, link)))
         if alignment.missing:
             steps = enumerate_words(_heading(title(step)) for step in alignment.missing)
-            said = ngettext(
+            template = ngettext(
                 "The video does not speak of this step: {steps}.",
                 "The video does not speak of these steps: {steps}.",
                 len(alignment.missing),
             )
-            blocks.append(f"{said.format(steps=steps)}\n")
+            blocks.append(f"{template.format(steps=steps)}\n")
     return "\n".join(block for block in blocks if block)
 
 
@@ -77,17 +77,17 @@ def unwrapped(text: str) -> str:
     return result
 
 
-def _entries(edition: Edition, cues: range, link: Link | None) -> Iterator[str]:
+def _entries(selection: LanguageSelection, cues: range, link: Link | None) -> Iterator[str]:
     """An item of a list for each cue, its languages and a translator's note below each other."""
     for place in cues:
-        texts = edition.tracks.texts[place]
-        said = [texts.get(language, "") for language in edition.tracks.languages]
-        lines = [escaped(unwrapped(text)) for text in said if text.strip()]
-        note = edition.tracks.notes[place]
+        texts = selection.tracks.texts[place]
+        spoken = [texts.get(language, "") for language in selection.tracks.languages]
+        lines = [escaped(unwrapped(text)) for text in spoken if text.strip()]
+        note = selection.tracks.notes[place]
         if note:
             lines.append(_("Translator's note: {note}").format(note=escaped(unwrapped(note))))
         if lines:
-            start = edition.transcript[place].start.ordinal
+            start = selection.transcript[place].start.ordinal
             time = f"[{brief(start)}]({link(start)})" if link else brief(start)
             # A backslash at the end of a line breaks it; two spaces would be lost in editors.
             yield f"- {time} " + "\\\n  ".join(lines) + "\n"

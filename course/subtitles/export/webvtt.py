@@ -8,7 +8,7 @@ from pysrt import SubRipTime
 
 from course.subtitles.cue import Transcript
 from course.subtitles.export.chapter import Chapter
-from course.subtitles.transcript.timing import written
+from course.subtitles.transcript.timing import format_times
 
 _ESCAPES = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", "\0": "\ufffd"})
 """What would be markup, an entity, or, in `-->`, a time line. A reader takes NUL for U+FFFD."""
@@ -41,7 +41,7 @@ def _chapters(found: Iterable[tuple[Chapter, str]]) -> str:
 
 def _file(cues: Iterable[tuple[SubRipTime, SubRipTime, str]]) -> str:
     blocks = (
-        f"\n{written(start, end).replace(',', '.')}\n{payload}" for start, end, payload in cues
+        f"\n{format_times(start, end).replace(',', '.')}\n{payload}" for start, end, payload in cues
     )
     return "WEBVTT\n" + "".join(blocks)
 

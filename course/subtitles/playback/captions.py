@@ -9,10 +9,10 @@ from course.lesson.lesson import Part
 from course.subtitles.alignment import align
 from course.subtitles.alignment.alignment import Alignment
 from course.subtitles.cue import Cue, Transcript
-from course.subtitles.export.language_selection import joined
+from course.subtitles.export.language_selection import join
 from course.subtitles.notes import wanted
 from course.subtitles.transcript import parser
-from course.subtitles.transcript.languages import tracks
+from course.subtitles.transcript.languages import split_languages
 
 UNSURE = 0.8
 """A cue whose step is less certain than this is marked."""
@@ -49,18 +49,20 @@ def ours(part: Part, *, pins: bool = True) -> Captions:
     notes = wanted(part.lesson, part.framework)
     # All languages have the same cues, so the alignment of one holds for each.
     base = notes.get(SOURCE) or next(iter(notes.values()))
-    edition = joined(notes)
+    selection = join(notes)
     return _captions(
-        edition.transcript,
+        selection.transcript,
         tuple(notes),
-        edition.tracks.texts,
-        edition.tracks.notes,
+        selection.tracks.texts,
+        selection.tracks.notes,
         align.to_lesson(base, part, pins=pins),
         most=1,
     )
 
 
-def of_file(path: Path, part: Part, *, pins: bool = True) -> tuple[Captions, parser.Reading]:
+def of_file(
+    path: Path, part: Part, *, pins: bool = True
+) -> tuple[Captions, parser.ParsedTranscript]:
     """A transcript of the viewer's own, and what its reading found.
 
     Raises:
@@ -68,7 +70,7 @@ def of_file(path: Path, part: Part, *, pins: bool = True) -> tuple[Captions, par
 
     """
     read = parser.load(path)
-    found = tracks(read.transcript)
+    found = split_languages(read.transcript)
     alignment = align.to_lesson(read.transcript, part, pins=pins)
     captions = _captions(
         read.transcript, found.languages, found.texts, found.notes, alignment, most=2

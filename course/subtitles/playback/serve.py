@@ -85,7 +85,7 @@ class _Handler(BaseHTTPRequestHandler):
         """Send only what would be said of it."""
         self._answer()
 
-    def log_message(self, *_said: object) -> None:
+    def log_message(self, *_message: object) -> None:
         """Nothing: nobody reads it."""
 
     def _answer(self) -> None:
@@ -124,8 +124,8 @@ class _Handler(BaseHTTPRequestHandler):
                     HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE, {"Content-Range": f"bytes */{size}"}
                 )
                 return
-            said = {"Accept-Ranges": "bytes", "Content-Range": f"bytes {first}-{last}/{size}"}
-            self._begin(HTTPStatus.PARTIAL_CONTENT, kind, last - first + 1, said)
+            headers = {"Accept-Ranges": "bytes", "Content-Range": f"bytes {first}-{last}/{size}"}
+            self._begin(HTTPStatus.PARTIAL_CONTENT, kind, last - first + 1, headers)
             stream.seek(first)
             self._copy(stream, last - first + 1)
 
@@ -140,9 +140,9 @@ class _Handler(BaseHTTPRequestHandler):
         self.end_headers()
 
     def _refuse(self, status: HTTPStatus, more: dict[str, str] | None = None) -> None:
-        said = f"{status.value} {status.phrase}\n".encode()
-        self._begin(status, "text/plain; charset=utf-8", len(said), more)
-        self._send(said)
+        body = f"{status.value} {status.phrase}\n".encode()
+        self._begin(status, "text/plain; charset=utf-8", len(body), more)
+        self._send(body)
 
     def _send(self, data: bytes) -> None:
         if self.command != "HEAD":

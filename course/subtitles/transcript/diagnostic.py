@@ -1,4 +1,4 @@
-"""What is worth saying about a place in a transcript."""
+"""Diagnostics: what is wrong or noteworthy at a place of a transcript."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,8 +17,8 @@ SHORT = 60
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
-    """One thing about a line and a cue, both counted from 1; None where it is about neither.
+class Diagnostic:
+    """A message about a line and a cue, both counted from 1; None where it is about neither.
 
     `code` is an id for programs and never changes. The sentence is `template`, a text to be
     translated, with `values` in its named placeholders.

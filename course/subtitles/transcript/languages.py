@@ -32,7 +32,7 @@ _BRACKETED_NOTE = re.compile(r"[*＊]|[\[［【].*[\]］】]$")
 
 
 @dataclass(frozen=True, slots=True)
-class Tracks:
+class LanguageTracks:
     """A transcript taken apart into languages.
 
     `languages` are codes (`zh`, `ru`, `en`) in the order in which a cue's lines stand; `texts` has
@@ -45,17 +45,17 @@ class Tracks:
     notes: tuple[str, ...]
 
 
-def tracks(transcript: Transcript) -> Tracks:
-    """Take a transcript apart: every line of every cue is in a text or a note."""
+def split_languages(transcript: Transcript) -> LanguageTracks:
+    """Split each cue into its languages: every line of it is in one text, or in the note."""
     scripts = [tuple(map(_script, cue.lines)) for cue in transcript]
     languages = _languages(scripts)
     texts: list[Mapping[str, str]] = []
     notes = []
     for cue in transcript:
-        lines, note = _part_notes(cue, len(languages))
+        lines, note = _split_notes(cue, len(languages))
         texts.append(_assign(lines, languages))
         notes.append(note)
-    return Tracks(languages, tuple(texts), tuple(notes))
+    return LanguageTracks(languages, tuple(texts), tuple(notes))
 
 
 def _script(line: str) -> str:
@@ -83,7 +83,7 @@ def _languages(scripts: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(sorted(chosen, key=lambda x: sum(above[x]) / max(1, len(above[x]))))
 
 
-def _part_notes(cue: Cue, languages: int) -> tuple[tuple[str, ...], str]:
+def _split_notes(cue: Cue, languages: int) -> tuple[tuple[str, ...], str]:
     """A cue's lines without those of a translator's note, and the note."""
     lines = cue.lines
     if languages < 2 or len(lines) < 2:

@@ -1,7 +1,7 @@
 """Rules that cues are held to: their times must make sense, their text should be readable.
 
-Each rule is a function of its own, from the cues and a profile to findings. What breaks a limit of
-the profile is a warning; times that no player can follow are an error.
+Each rule is a function of its own, from the cues and a style guide to diagnostics. What breaks a
+limit of the style guide is a warning; times that no player can follow are an error.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from course.i18n import N_, numbers
 from course.subtitles.cue import Cue, Transcript
 from course.subtitles.transcript import timing
-from course.subtitles.transcript.diagnostic import ERROR, WARNING, Finding
-from course.subtitles.transcript.languages import tracks
-from course.subtitles.transcript.style_guide import Profile, width
+from course.subtitles.transcript.diagnostic import ERROR, WARNING, Diagnostic
+from course.subtitles.transcript.languages import split_languages
+from course.subtitles.transcript.style_guide import StyleGuide, width
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,141 +29,143 @@ class Subject:
         """How long each cue is shown (ms); below zero where it ends before it begins."""
         return (end - start for start, end in zip(self.starts, self.ends, strict=True))
 
-    def finding(
+    def diagnostic(
         self, at: int, code: str, severity: str, template: str, **values: str | int
-    ) -> Finding:
-        """A finding about the cue at this place, counted from 0."""
+    ) -> Diagnostic:
+        """A diagnostic about the cue at this place, counted from 0."""
         line = self.cues[at].line or None
-        return Finding(line, at + 1, code, severity, template, {"cue": at + 1, **values})
+        return Diagnostic(line, at + 1, code, severity, template, {"cue": at + 1, **values})
 
 
-Rule = Callable[[Subject, Profile], Iterator[Finding]]
+Rule = Callable[[Subject, StyleGuide], Iterator[Diagnostic]]
 
 
-def examine(transcript: Transcript, profile: Profile) -> list[Finding]:
-    """What breaks a rule, in the order of the cues."""
-    texts = tracks(transcript).texts
+def examine(transcript: Transcript, style_guide: StyleGuide) -> list[Diagnostic]:
+    """Apply every rule to a transcript; the diagnostics come in the order of the cues."""
+    texts = split_languages(transcript).texts
     lines = [{k: text.split("\n") for k, text in by.items()} for by in texts]
     starts = [cue.start.ordinal for cue in transcript]
     subject = Subject(transcript, starts, [cue.end.ordinal for cue in transcript], lines)
-    found = [finding for rule in RULES for finding in rule(subject, profile)]
-    return sorted(found, key=lambda finding: finding.cue or 0)
+    found = [diagnostic for rule in RULES for diagnostic in rule(subject, style_guide)]
+    return sorted(found, key=lambda diagnostic: diagnostic.cue or 0)
 
 
-def ends_before_it_starts(subject: Subject, profile: Profile) -> Iterator[Finding]:
+def ends_before_it_starts(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
     """A cue's end must not be before its beginning."""
-    said = N_("Cue {cue} ends before it begins: {times}.")
+    template = N_("Cue {cue} ends before it begins: {times}.")
     for at, length in enumerate(subject.durations):
         if length < 0:
             cue = subject.cues[at]
-            times = f"`{timing.written(cue.start, cue.end)}`"
-            yield subject.finding(at, "ends-before-it-begins", ERROR, said, times=times)
+            times = f"`{timing.format_times(cue.start, cue.end)}`"
+            yield subject.diagnostic(at, "ends-before-it-begins", ERROR, template, times=times)
 
 
-def never_shown(subject: Subject, profile: Profile) -> Iterator[Finding]:
+def never_shown(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
     """A cue must last."""
-    said = N_("Cue {cue} is never shown: it ends in the moment in which it begins.")
+    template = N_("Cue {cue} is never shown: it ends in the moment in which it begins.")
     for at, length in enumerate(subject.durations):
         if length == 0:
-            yield subject.finding(at, "zero-length", ERROR, said)
+            yield subject.diagnostic(at, "zero-length", ERROR, template)
 
 
-def runs_backwards(subject: Subject, profile: Profile) -> Iterator[Finding]:
+def runs_backwards(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
     """A cue must not begin before the one above it."""
-    said = N_("Cue {cue} begins at {start}, before cue {other} above it.")
+    template = N_("Cue {cue} begins at {start}, before cue {other} above it.")
     for at in range(1, len(subject.cues)):
         if subject.starts[at] < subject.starts[at - 1]:
             shown = f"`{subject.cues[at].start}`"
-            yield subject.finding(at, "times-run-backwards", ERROR, said, start=shown, other=at)
+            yield subject.diagnostic(
+                at, "times-run-backwards", ERROR, template, start=shown, other=at
+            )
 
 
-def overlaps(subject: Subject, profile: Profile) -> Iterator[Finding]:
+def overlaps(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
     """A cue should not begin while an earlier one is still shown."""
-    said = N_("Cue {cue} begins {ms} ms before cue {other} has ended.")
+    template = N_("Cue {cue} begins {ms} ms before cue {other} has ended.")
     last = 0
     for at in range(1, len(subject.cues)):
         start, ended = subject.starts[at], subject.ends[last]
         if subject.starts[last] <= start < ended:
             early = ended - start
-            yield subject.finding(at, "overlap", WARNING, said, ms=early, other=last + 1)
+            yield subject.diagnostic(at, "overlap", WARNING, template, ms=early, other=last + 1)
         if subject.ends[at] >= ended:
             last = at
 
 
-def gap_is_short(subject: Subject, profile: Profile) -> Iterator[Finding]:
+def gap_is_short(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
     """Between two cues should be no gap at all, or one that does not flicker."""
-    said = N_(
+    template = N_(
         "Between cue {other} and cue {cue} is a gap of {ms} ms: at least {limit} ms, or none."
     )
     for at in range(1, len(subject.cues)):
         gap = subject.starts[at] - subject.ends[at - 1]
-        if 0 < gap < profile.gap:
-            yield subject.finding(
-                at, "short-gap", WARNING, said, ms=gap, limit=profile.gap, other=at
+        if 0 < gap < style_guide.gap:
+            yield subject.diagnostic(
+                at, "short-gap", WARNING, template, ms=gap, limit=style_guide.gap, other=at
             )
 
 
-def duration_is_short(subject: Subject, profile: Profile) -> Iterator[Finding]:
+def duration_is_short(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
     """A cue should be shown long enough to be noticed."""
-    said = N_("Cue {cue} is shown for {seconds} s: at least {limit} s.")
+    template = N_("Cue {cue} is shown for {seconds} s: at least {limit} s.")
     for at, length in enumerate(subject.durations):
-        if 0 < length < profile.shortest:
-            values = {"seconds": _seconds(length), "limit": _seconds(profile.shortest)}
-            yield subject.finding(at, "short-duration", WARNING, said, **values)
+        if 0 < length < style_guide.shortest:
+            values = {"seconds": _seconds(length), "limit": _seconds(style_guide.shortest)}
+            yield subject.diagnostic(at, "short-duration", WARNING, template, **values)
 
 
-def duration_is_long(subject: Subject, profile: Profile) -> Iterator[Finding]:
+def duration_is_long(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
     """A cue should not be shown so long that it is read twice."""
-    said = N_("Cue {cue} is shown for {seconds} s: at most {limit} s.")
+    template = N_("Cue {cue} is shown for {seconds} s: at most {limit} s.")
     for at, length in enumerate(subject.durations):
-        if length > profile.longest:
-            values = {"seconds": _seconds(length), "limit": _seconds(profile.longest)}
-            yield subject.finding(at, "long-duration", WARNING, said, **values)
+        if length > style_guide.longest:
+            values = {"seconds": _seconds(length), "limit": _seconds(style_guide.longest)}
+            yield subject.diagnostic(at, "long-duration", WARNING, template, **values)
 
 
-def too_many_lines(subject: Subject, profile: Profile) -> Iterator[Finding]:
+def too_many_lines(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
     """A cue should have few lines in each language."""
-    said = N_("Cue {cue} has {count} lines in the language {language}: at most {limit}.")
+    template = N_("Cue {cue} has {count} lines in the language {language}: at most {limit}.")
     for at, by in enumerate(subject.lines):
         for language, lines in by.items():
-            if len(lines) > profile.lines:
-                values = {"language": f"`{language}`", "limit": _number(profile.lines)}
-                yield subject.finding(
-                    at, "too-many-lines", WARNING, said, count=len(lines), **values
+            if len(lines) > style_guide.lines:
+                values = {"language": f"`{language}`", "limit": _number(style_guide.lines)}
+                yield subject.diagnostic(
+                    at, "too-many-lines", WARNING, template, count=len(lines), **values
                 )
 
 
-def line_is_long(subject: Subject, profile: Profile) -> Iterator[Finding]:
+def line_is_long(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
     """A line should fit on the screen."""
-    said = N_(
+    template = N_(
         "Cue {cue} has a line of {count} characters in the language {language}: at most {limit}."
     )
     for at, by in enumerate(subject.lines):
         for language, lines in by.items():
-            limits = profile.languages.get(language)
+            limits = style_guide.languages.get(language)
             longest = max(width(line, language) for line in lines)
             if limits and longest > limits.line:
                 values = {"count": _number(longest), "limit": _number(limits.line)}
-                yield subject.finding(
-                    at, "long-line", WARNING, said, language=f"`{language}`", **values
+                yield subject.diagnostic(
+                    at, "long-line", WARNING, template, language=f"`{language}`", **values
                 )
 
 
-def reads_fast(subject: Subject, profile: Profile) -> Iterator[Finding]:
+def reads_fast(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
     """There should be time to read a cue, in each of its languages alone."""
-    said = N_(
+    template = N_(
         "Cue {cue} takes {rate} characters a second in the language {language}: at most {limit}."
     )
     for at, (length, by) in enumerate(zip(subject.durations, subject.lines, strict=True)):
         if length <= 0:
             continue
         for language, lines in by.items():
-            limits = profile.languages.get(language)
+            limits = style_guide.languages.get(language)
             rate = sum(width(line, language) for line in lines) * 1000 / length
             if limits and rate > limits.second:
                 values = {"rate": numbers.decimal(rate, 1), "limit": _number(limits.second)}
-                yield subject.finding(
-                    at, "fast-reading", WARNING, said, language=f"`{language}`", **values
+                yield subject.diagnostic(
+                    at, "fast-reading", WARNING, template, language=f"`{language}`", **values
                 )
 
 
@@ -182,7 +184,7 @@ RULES: tuple[Rule, ...] = (
 
 
 def _number(value: float) -> str:
-    """A number as it is said: 16, 16.5."""
+    """A number without needless zeros: 16, 16.5."""
     return numbers.significant(value) if value < 1_000_000 else numbers.decimal(value, 0)
 
 

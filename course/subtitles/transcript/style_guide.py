@@ -38,7 +38,7 @@ class Limits:
 
 
 @dataclass(frozen=True, slots=True)
-class Profile:
+class StyleGuide:
     """What the cues of a transcript are held to; durations and the gap in ms.
 
     A language that is not among `languages` has no limits of its own.
@@ -52,7 +52,7 @@ class Profile:
     languages: Mapping[str, Limits] = field(default_factory=dict)
 
 
-NETFLIX = Profile(
+NETFLIX = StyleGuide(
     DEFAULT,
     shortest=833,
     longest=7000,
@@ -60,12 +60,12 @@ NETFLIX = Profile(
     lines=2,
     languages={"en": Limits(42, 20), "zh": Limits(16, 9), "ru": Limits(39, 17)},
 )
-STRUCTURE = Profile("structure", shortest=0, longest=math.inf, gap=0, lines=math.inf)
+STRUCTURE = StyleGuide("structure", shortest=0, longest=math.inf, gap=0, lines=math.inf)
 """No style at all: for transcripts that are only to be read by programs."""
 PROFILES = {profile.name: profile for profile in (NETFLIX, STRUCTURE)}
 
 
-def load(word: str) -> Profile:
+def load(word: str) -> StyleGuide:
     """The profile of this name, or the one that a TOML file holds.
 
     Raises:
@@ -114,7 +114,7 @@ class _Table:
     languages: dict[str, _Limits] = field(default_factory=dict)
 
 
-def _profile(path: Path, table: _Table) -> Profile:
+def _profile(path: Path, table: _Table) -> StyleGuide:
     """The profile that a file holds: what it leaves out is as in `netflix`."""
     languages = dict(NETFLIX.languages)
     for name, limits in table.languages.items():
@@ -122,7 +122,7 @@ def _profile(path: Path, table: _Table) -> Profile:
         languages[name] = replace(usual, **_numbers(path, limits, f"{name}."))
     given = _numbers(path, table)
     durations = {key: given[key] * 1000 for key in ("shortest", "longest", "gap") if key in given}
-    return Profile(
+    return StyleGuide(
         path.stem,
         shortest=round(durations.get("shortest", NETFLIX.shortest)),
         longest=durations.get("longest", NETFLIX.longest),

@@ -113,8 +113,8 @@ def looks_like(line: str) -> bool:
     return digits >= 7 and len(_CLOCKWORK.sub("", line)) <= 3
 
 
-def written(start: SubRipTime, end: SubRipTime) -> str:
-    """The line for these times as SRT has it."""
+def format_times(start: SubRipTime, end: SubRipTime) -> str:
+    """The line of SRT for these times: `00:00:01,000 --> 00:00:02,500`."""
     return f"{start} --> {end}"
 
 

@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from course.subtitles.cue import Cue
-from course.subtitles.transcript import parser, timing
-from course.subtitles.transcript.parser import Line, Reading
+from course.subtitles.transcript import line_roles, timing
+from course.subtitles.transcript.line_roles import Line
+from course.subtitles.transcript.parser import ParsedTranscript
 
 KEPT, GONE, ADDED = " ", "-", "+"
 CONTEXT = 2
@@ -17,18 +18,18 @@ CONTEXT = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class DiffLine:
     """A line of the old text, the new or both: `sign` is as in a unified diff."""
 
     sign: str
     text: str
 
 
-def changes(read: Reading) -> Iterator[Change]:
+def changes(read: ParsedTranscript) -> Iterator[DiffLine]:
     """Every line of the input and of its canonical text, in their order."""
     at = 0
     while at < len(read.lines) and read.lines[at].cue is None:
-        yield Change(GONE, read.lines[at].text)
+        yield DiffLine(GONE, read.lines[at].text)
         at += 1
     for index, cue in enumerate(read.transcript, 1):
         begun = at
@@ -38,9 +39,9 @@ def changes(read: Reading) -> Iterator[Change]:
         yield from _cue_changes(read, read.lines[begun:at], index, cue, last=last)
 
 
-def diff(read: Reading, name: str) -> Iterator[str]:
+def diff(read: ParsedTranscript, name: str) -> Iterator[str]:
     """The lines of a unified diff from the input to its canonical text; none if they are equal."""
-    hunk: list[Change] = []
+    hunk: list[DiffLine] = []
     quiet = 0
     old = new = 1
     began = (1, 1)
@@ -70,7 +71,9 @@ def diff(read: Reading, name: str) -> Iterator[str]:
         yield from _hunk(hunk[: len(hunk) - surplus], began, name, headed=headed)
 
 
-def _hunk(hunk: list[Change], began: tuple[int, int], name: str, *, headed: bool) -> Iterator[str]:
+def _hunk(
+    hunk: list[DiffLine], began: tuple[int, int], name: str, *, headed: bool
+) -> Iterator[str]:
     if not headed:
         yield f"--- {name}"
         yield f"+++ {name}"
@@ -84,58 +87,58 @@ def _hunk(hunk: list[Change], began: tuple[int, int], name: str, *, headed: bool
 
 
 def _cue_changes(
-    read: Reading, lines: tuple[Line, ...], index: int, cue: Cue, *, last: bool
-) -> Iterator[Change]:
+    read: ParsedTranscript, lines: tuple[Line, ...], index: int, cue: Cue, *, last: bool
+) -> Iterator[DiffLine]:
     """The old lines of one cue against number, times, text and the blank line that ends it."""
     numbered = timed = False
     texts = list(cue.lines)
     pending: list[Line] = []
     for line in lines:
-        if line.role == parser.TIME:
+        if line.role == line_roles.TIME:
             if not numbered:
-                yield Change(ADDED, str(index))
+                yield DiffLine(ADDED, str(index))
             timed = True
             for other in pending:
-                yield Change(GONE, other.text)
+                yield DiffLine(GONE, other.text)
             pending = []
-            yield from _replaced(line.text, timing.written(cue.start, cue.end))
+            yield from _replaced(line.text, timing.format_times(cue.start, cue.end))
             if _beside(read, line, texts):
-                yield Change(ADDED, texts.pop(0))
-        elif line.role in (parser.NUMBER, parser.IDENTIFIER) and not timed:
+                yield DiffLine(ADDED, texts.pop(0))
+        elif line.role in (line_roles.NUMBER, line_roles.IDENTIFIER) and not timed:
             numbered = True
             yield from _replaced(line.text, str(index))
-        elif line.role == parser.TEXT and texts and _same(read, line, texts[0]):
+        elif line.role == line_roles.TEXT and texts and _same(read, line, texts[0]):
             for other in pending:
-                yield Change(GONE, other.text)
+                yield DiffLine(GONE, other.text)
             pending = []
             yield from _replaced(line.text, texts.pop(0))
         else:
             pending.append(line)
     ended = last
     for other in pending:
-        if not ended and other.role == parser.BLANK:
+        if not ended and other.role == line_roles.BLANK:
             ended = True
             yield from _replaced(other.text, "")
         else:
-            yield Change(GONE, other.text)
+            yield DiffLine(GONE, other.text)
     if not ended:
-        yield Change(ADDED, "")
+        yield DiffLine(ADDED, "")
 
 
-def _beside(read: Reading, line: Line, texts: list[str]) -> bool:
+def _beside(read: ParsedTranscript, line: Line, texts: list[str]) -> bool:
     """Whether the cue's first text stands on the line of its times."""
     # Times are looked for in the line as it is written: `--&gt;` is an arrow there.
-    parsed = timing.parse(parser.shown(line.text, parser.SRT))
-    return parsed is not None and texts[:1] == [parser.shown(parsed.text, read.form)]
+    parsed = timing.parse(line_roles.visible_text(line.text, line_roles.SRT))
+    return parsed is not None and texts[:1] == [line_roles.visible_text(parsed.text, read.form)]
 
 
-def _same(read: Reading, line: Line, text: str) -> bool:
-    return parser.shown(line.text, read.form) == text
+def _same(read: ParsedTranscript, line: Line, text: str) -> bool:
+    return line_roles.visible_text(line.text, read.form) == text
 
 
-def _replaced(old: str, new: str) -> Iterator[Change]:
+def _replaced(old: str, new: str) -> Iterator[DiffLine]:
     if old == new:
-        yield Change(KEPT, new)
+        yield DiffLine(KEPT, new)
     else:
-        yield Change(GONE, old)
-        yield Change(ADDED, new)
+        yield DiffLine(GONE, old)
+        yield DiffLine(ADDED, new)
