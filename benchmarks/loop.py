@@ -215,7 +215,7 @@ def probes(word: str) -> Iterator[int]:
             command = (entry / "cmdline").read_bytes()
         except OSError:
             continue
-        if b"probe/__main__.py" in command and word.encode() in command:
+        if b"course_probe/__main__.py" in command and word.encode() in command:
             yield int(entry.name)
 
 

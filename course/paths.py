@@ -46,7 +46,7 @@ def locales() -> Path:
 
 def probe() -> Path:
     """The program that runs inside the learner's process, under any interpreter."""
-    return PACKAGE / "probe" / "__main__.py"
+    return PACKAGE.parent / "course_probe" / "__main__.py"
 
 
 def cache() -> Path:

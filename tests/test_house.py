@@ -22,7 +22,7 @@ FLOORS = [
     {"schema", "i18n", "texts", "paths", "errors", "files", "log"},
 ]
 """From the top down. The lowest is one floor of small rooms that may use each other."""
-PROBE = paths.PACKAGE / "probe"
+PROBE = paths.probe().parent
 MODULES = sorted(p for p in paths.PACKAGE.rglob("*.py") if p.parent != paths.PACKAGE)
 
 
@@ -71,8 +71,6 @@ def floor(room: str) -> int:
 @pytest.mark.parametrize("module", MODULES, ids=lambda p: f"{p.parent.name}.{p.stem}")
 def test_a_module_imports_only_from_floors_below(module: Path) -> None:
     room = module.relative_to(paths.PACKAGE).parts[0]
-    if room == "probe":
-        return
     for name in imported(module):
         package, _dot, rest = name.partition(".")
         other = rest.split(".")[0]
@@ -81,10 +79,10 @@ def test_a_module_imports_only_from_floors_below(module: Path) -> None:
             assert floor(other) > floor(room) or floor(other) == floor(room) == lowest, name
 
 
-@pytest.mark.parametrize("module", sorted(PROBE.glob("*.py")), ids=lambda p: p.stem)
+@pytest.mark.parametrize("module", sorted(PROBE.rglob("*.py")), ids=lambda p: p.stem)
 def test_the_probe_imports_nothing_of_ours(module: Path) -> None:
     known = {*sys.stdlib_module_names, "course_probe", "transformers"}
-    if module.stem.startswith("exam_"):
+    if module.parent.name == "exam":
         # It makes the tensors that a model is asked with.
         known |= {"numpy", "safetensors", "torch"}
     assert {name.split(".")[0] for name in imported(module)} <= known
@@ -94,13 +92,14 @@ def test_only_the_run_floor_starts_processes() -> None:
     starters = {
         p.relative_to(paths.PACKAGE).parts[0] for p in MODULES if "subprocess" in imported(p)
     }
-    # A spare interpreter ends its own process tree with the system's tool for it.
-    assert starters == {"run", "probe"}
+    assert starters == {"run"}
+    # A standby interpreter ends its own process tree with the system's tool for it.
+    assert [p.stem for p in PROBE.rglob("*.py") if "subprocess" in imported(p)] == ["standby"]
 
 
 @pytest.mark.parametrize(
     "module",
-    [m for m in MODULES if m.relative_to(paths.PACKAGE).parts[0] not in ("probe", "run")],
+    [m for m in MODULES if m.relative_to(paths.PACKAGE).parts[0] != "run"],
     ids=lambda p: f"{p.parent.name}.{p.stem}",
 )
 def test_only_what_touches_a_process_names_a_framework(module: Path) -> None:

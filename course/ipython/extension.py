@@ -16,6 +16,7 @@ from course.ipython.session import NotebookSession
 
 if TYPE_CHECKING:
     from course.ipython.page import Page
+    from course_probe.events import RunEvent
 
 KEPT = "_course_extension"
 """The attribute of the shell that holds the extension while it is loaded."""
@@ -59,7 +60,7 @@ class Extension:
     def _end(self, result: Any) -> None:
         self.session.end(result.error_in_exec or result.error_before_exec)
 
-    def _hear(self, event: dict[str, Any]) -> None:
+    def _hear(self, event: "RunEvent") -> None:
         try:
             if self.session.ears is not None:
                 self.session.hear(event)

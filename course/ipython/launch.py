@@ -1,7 +1,7 @@
 """Started by file name under a runtime's own Python: a kernel in which `course` can be imported.
 
-The runtime's environment holds a framework and nothing of ours. So this package is lent to it, and
-what it writes numbers with; nothing else, as the libraries of two environments must not be mixed.
+The runtime's environment holds a framework and nothing of ours. So our packages are lent to it, and
+what they write numbers with; nothing else, as the libraries of two environments must not be mixed.
 `COURSE_LENDS` are the folders to lend from.
 """
 
@@ -13,7 +13,7 @@ from types import ModuleType
 from typing import Any
 
 PACKAGE = Path(__file__).resolve().parent.parent
-LENT = (PACKAGE.name, "babel")
+LENT = (PACKAGE.name, "course_probe", "babel")
 
 
 class Lender:

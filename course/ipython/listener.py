@@ -1,6 +1,5 @@
 """What a kernel hears of the learner's training: the probe, in the kernel's own process."""
 
-import importlib
 import io
 import json
 from collections.abc import Callable
@@ -8,9 +7,13 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from course import paths
+from course_probe import exception_report
+from course_probe.event_log import EventLog
+from course_probe.events import LookOutput, RunEvent
+from course_probe.instrument import Instrument
+from course_probe.serve import script
 
-Listener = Callable[[dict[str, Any]], None]
+Listener = Callable[[RunEvent], None]
 
 
 class Cells:
@@ -28,8 +31,8 @@ class Cells:
         return "cell"
 
 
-class _Told(io.TextIOBase):
-    """A stream of JSON lines that tells each to a listener."""
+class _EventStream(io.TextIOBase):
+    """A stream of JSON lines that passes each event to a listener."""
 
     def __init__(self, listen: Listener) -> None:
         self._listen = listen
@@ -40,41 +43,42 @@ class _Told(io.TextIOBase):
 
 
 class Ears:
-    """Listens to every framework of this process, from now on; `listen` gets each event."""
+    """Hooks every framework of this process, from now on; `listen` gets each event."""
 
     def __init__(self, own: Cells, listen: Listener) -> None:
-        _load_probe()
-        self._listening = importlib.import_module("course_probe.listening")
-        self._raised = importlib.import_module("course_probe.raised")
         self._own = own
-        # Nobody makes this file: a training in a notebook is stopped by its learner alone.
+        # This file is never made: a training in a notebook is stopped by its learner alone.
         nowhere = str(Path(__file__).with_name("nobody-stops-a-kernel"))
-        journal = importlib.import_module("course_probe.journal")
-        self.journal: Any = journal.Journal(_Told(listen), nowhere)
-        self._listening.install(self.journal, lambda error: self.tell("failed", error))
+        self._log = EventLog(_EventStream(listen), nowhere)
+        self._instrument = Instrument(self._log, self._report_failure)
+        self._instrument.install()
 
-    def tell(self, event: str, error: BaseException) -> None:
-        """Tell of an exception."""
-        self._raised.report(event, error, self._own, self.journal)
+    def _report_failure(self, error: BaseException, *, worker: bool = False) -> None:
+        exception_report.report_failure(error, self._own, self._log, worker=worker)
 
-    def look(self, code: str, namespace: dict[str, Any]) -> dict[str, Any]:
-        """What a look gives; what it trains or evaluates is not told of."""
-        script = importlib.import_module("course_probe.script")
-        self.journal.looking = True
+    def report_exception(self, error: BaseException) -> None:
+        """Report the exception that a cell has ended with."""
+        exception_report.report_exception(error, self._own, self._log)
+
+    def begin_cell(self) -> None:
+        """Begin with the cap on events anew; a training that was interrupted is over."""
+        self._log.reset_cap()
+        self._instrument.abandon()
+
+    def end_cell(self, error: BaseException | None) -> None:
+        """Write what has been kept until now; a training is over where there is no `error`."""
+        if error is None:
+            self._instrument.finish()
+        self._log.flush()
+
+    def look(self, code: str, namespace: dict[str, Any]) -> LookOutput:
+        """What a look gives; events of what it trains or evaluates are dropped."""
+        self._log.looking = True
         try:
-            found: dict[str, Any] = script.look(code, namespace)
+            return script.look(code, namespace)
         finally:
-            self.journal.looking = False
-        return found
+            self._log.looking = False
 
     def versions(self) -> dict[str, str]:
         """The versions of Python and of the frameworks' libraries."""
-        found: dict[str, str] = importlib.import_module("course_probe.script").versions()
-        return found
-
-
-def _load_probe() -> None:
-    """Import the probe as it is imported anywhere: under its own name, by its own program."""
-    import runpy
-
-    runpy.run_path(str(paths.probe()), run_name="course_probe_loader")["load_probe"]()
+        return script.versions()

@@ -14,6 +14,7 @@ from course.lesson.lesson import Look
 from course.lesson.signature import SilentSignature
 from course.run.record import Raised
 from course.texts import paragraphs
+from course_probe.events import LookOutput
 
 
 def fault(match: Match, raised: Raised | None, values: Any = None) -> Page:
@@ -62,7 +63,7 @@ def loss(page: Page, found: Attempt | None, losses: Sequence[tuple[int, float]])
         page.parts.append(Loss(tuple(losses), curve.losses if curve else ()))
 
 
-def looks(page: Page, taken: Iterable[tuple[Look, dict[str, Any] | None]]) -> None:
+def looks(page: Page, taken: Iterable[tuple[Look, LookOutput | None]]) -> None:
     """Add looks with what they gave; those that were not taken are for the learner to run."""
     kept: list[Look] = []
     for number, (look, result) in enumerate(taken):

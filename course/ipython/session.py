@@ -1,7 +1,7 @@
 """A session: what is known of the learner's notebook while its kernel runs, and what is said."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from course.lesson.bug import Bug
     from course.lesson.lesson import Look, Outcome, Part
     from course.run.record import Builder, RunRecord
+    from course_probe.events import LookOutput, RunEvent
 
 LOOKING = 10.0
 """Seconds that looks may take together: whoever waits for a cell did not ask for them."""
@@ -56,8 +57,8 @@ class NotebookSession:
         self._evaluated = False
         self._under_way = False
 
-    def hear(self, event: Mapping[str, Any]) -> None:
-        """Take in what the probe tells; say at once what is certain while a training runs."""
+    def hear(self, event: "RunEvent") -> None:
+        """Take in an event; say at once what is certain while a training runs."""
         builder = self._heard
         kind = event["event"]
         if kind == "train":
@@ -65,7 +66,7 @@ class NotebookSession:
             builder.failed.clear()
             builder.evaluations.clear()
             self._trained, self._told = True, False
-        builder.add(dict(event))
+        builder.add(event)
         self._evaluated = self._evaluated or kind == "evaluate"
         waits = self._under_way and not self._told and self.exercise is not None
         if waits and kind in ("loss", "figures"):
@@ -77,7 +78,7 @@ class NotebookSession:
         if lines and all(line.startswith("%course") for line in lines):
             return
         if self.ears is not None:
-            self.ears.journal.renew()
+            self.ears.begin_cell()
         self.texts.pop(name, None)
         self.texts[name] = text
         self._heard.raised = self._heard.worker = None
@@ -90,10 +91,8 @@ class NotebookSession:
         if self.ears is None or isinstance(error, KeyboardInterrupt | SystemExit):
             return
         if error is not None and not isinstance(error, SyntaxError):
-            self.ears.tell("exception", error)
-        if error is None:
-            self.ears.journal.finish()
-        self.ears.journal.tell_last_figures()
+            self.ears.report_exception(error)
+        self.ears.end_cell(error)
         if error is not None or self._trained or self._evaluated:
             self._judge()
         self._trained = self._evaluated = False
@@ -118,7 +117,7 @@ class NotebookSession:
 
     def record(self) -> "RunRecord":
         """The record of what has been heard since the last training began."""
-        from course.run.record import FORMAT
+        from course_probe.events import FORMAT
 
         if self._heard.start is None and self.ears is not None:
             versions = self.ears.versions()
@@ -173,7 +172,7 @@ class NotebookSession:
         training = self._heard.training
         return training is not None and training.epochs is None
 
-    def _looked(self, part: "Part", step: str) -> Iterator[tuple["Look", dict[str, Any] | None]]:
+    def _looked(self, part: "Part", step: str) -> Iterator[tuple["Look", "LookOutput | None"]]:
         """The looks of a step with what they give here; None for one that is not taken.
 
         They see the learner's names and leave none behind.

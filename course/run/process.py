@@ -8,13 +8,14 @@ from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from course.i18n import N_, _
 from course.run.child import Child, Cold, ProcessLost, Request, inherited
 from course.run.environment.runtime import Runtime
 from course.run.record import UNREADABLE, Builder, RunRecord, Status, parse
 from course.run.warm_pool import Unavailable, Warm
+from course_probe.events import RunEvent
 
 TIMEOUT = 600.0
 """Seconds after which a run is stopped, unless the user says otherwise."""
@@ -228,7 +229,8 @@ class _Attending:
             self.listen(event)
         if self.enough is None:
             return
-        self._so_far.add(event)
+        # Not known to be one: what is not of its form raises one of UNREADABLE.
+        self._so_far.add(cast(RunEvent, event))
         tells = event["event"] in ("loss", "figures")
         if tells and self.enough(self._so_far.build("finished", None)):
             (self.place / STOP).touch()

@@ -1,39 +1,7 @@
 """The run record: what a process said happened while a script ran. Claims, not verdicts.
 
-On disk it is JSON lines, one event a line, written by the probe (format 1):
-
-    {"event": "start", "format": 1, "versions": {"python": "3.11.7", "torch": "2.13.0", …}}
-    {"event": "line", "line": 12, "text": "raw = load_dataset(…)"}       a statement begins
-    {"event": "train", "examples": 2400, "batch_size": 8, "epochs": 3, "max_steps": 900,
-     "learning_rate": 2e-05, "num_labels": 3, "labels": {"0": 800, …}, "device": "cpu",
-     "optimizer": "Adam", "loss": "…", "from_logits": true, "outputs": "logits"}
-                                a schedule's highest rate; the last four may be missing or null;
-                                `outputs` are logits or probabilities, as the model's last layer
-                                has it, `from_logits` is what the loss takes them for
-    {"event": "step", "step": 40, "of": 900, "epoch": 0.13}              at most a few a second
-    {"event": "loss", "step": 40, "mean": "1.09"}    of the steps since the last one; may be "nan"
-    {"event": "log", "step": 500, "values": {"loss": 0.9, …}}
-    {"event": "evaluate", "step": 300, "values": {"eval_accuracy": 0.8, …},
-     "examples": 300, "labels": {"0": 100, …}}
-    {"event": "trained", "step": 900, "seconds": 21.0, "cpu": 20.4}      `cpu` may be missing;
-                                of a loop written by hand also how many `examples` it has seen
-    {"event": "figures", "values": {"padding_factor": 1.3, …}}     what gives silent faults away,
-                                by name: a later figure of the same name counts in its place,
-                                and null takes one back
-    {"event": "exception", "type": "builtins.ValueError", "mro": […], "message": "…",
-     "owner": […] | null, "device": "cuda" | null, "frames": [{"module", "file", "function",
-     "line", "text", "script", "raises"}]}
-    {"event": "failed", …}      as `exception`: one that left `train`, `evaluate` or `predict` of
-                                the Trainer, whether the script caught it or not; `worker` is
-                                true in a process that the script has started, whose exception
-                                counts in the place of what its parent then makes of it
-    {"event": "stopped"}        enough had been seen of the training; the looks still follow
-    {"event": "look", "index": 0, "output": "…", "error": null | "…", "seconds": 0.01}
-    {"event": "end", "seconds": 3.2, "exit": 0}
-
-`frames` run from the outermost to the one that raised; `script` marks the learner's own file and
-`raises` a frame stopped at a `raise` statement (the others stopped inside a call). `owner` is
-the MRO of the object whose attribute was missing. Times are seconds.
+On disk it is JSON lines, one event a line, written by the probe: `course_probe/events.py` says what
+they hold. Here they are read with care, since a script can write such lines too.
 """
 
 import json
@@ -41,7 +9,15 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
-FORMAT = 1
+from course_probe.events import (
+    FORMAT,
+    EndEvent,
+    ErrorInfo,
+    FrameInfo,
+    RunEvent,
+    StartEvent,
+    TrainEvent,
+)
 
 UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 """What comes of reading lines that a script has made up."""
@@ -199,7 +175,7 @@ class Builder:
     """Gathers events into a record."""
 
     def __init__(self) -> None:
-        self.start: dict[str, Any] | None = None
+        self.start: StartEvent | None = None
         self.raised: Raised | None = None
         self.failed: list[Raised] = []
         self.losses: list[tuple[int, float]] = []
@@ -210,31 +186,31 @@ class Builder:
         self.stopped = False
         self.figures: dict[str, float] = {}
         self.worker: Raised | None = None
-        self.end: dict[str, Any] | None = None
+        self.end: EndEvent | None = None
 
-    def add(self, event: dict[str, Any]) -> None:
-        """Take in one event; raises on one that is not of the format."""
-        kind = event["event"]
-        if kind == "start":
+    def add(self, event: RunEvent) -> None:
+        """Take in one event; raises one of `UNREADABLE` if it is not of the format."""
+        if event["event"] == "start":
             if event["format"] != FORMAT:
                 raise ValueError(f"format {event['format']}")
             self.start = event
-        elif kind == "train":
+        elif event["event"] == "train":
             # A second training begins a curve of its own.
             self.losses.clear()
             self.training = _training(event)
-        elif kind == "trained":
+        elif event["event"] == "trained":
             known = vars(self.training or Training())
             self.training = Training(
                 **{**known, "steps": int(event["step"]), "seconds": float(event["seconds"])}
             )
-            if event.get("examples") is not None:
-                self.training = replace(self.training, examples=int(event["examples"]))
-        elif kind == "figures":
+            examples = event.get("examples")
+            if examples is not None:
+                self.training = replace(self.training, examples=int(examples))
+        elif event["event"] == "figures":
             self.figures |= {str(k): float(v) for k, v in event["values"].items() if v is not None}
             for name in (k for k, v in event["values"].items() if v is None):
                 self.figures.pop(name, None)
-        elif kind == "evaluate":
+        elif event["event"] == "evaluate":
             self.evaluations.append(
                 Evaluation(
                     int(event["step"]),
@@ -243,17 +219,17 @@ class Builder:
                     {str(k): int(v) for k, v in event["labels"].items()},
                 )
             )
-        elif kind == "exception":
+        elif event["event"] == "exception":
             self.device = event.get("device")
             self.raised = raised(event)
-        elif kind == "failed":
+        elif event["event"] == "failed":
             if event.get("worker"):
                 self.worker = raised(event)
             else:
                 self.failed.append(raised(event))
-        elif kind == "loss":
+        elif event["event"] == "loss":
             self.losses.append((int(event["step"]), float(event["mean"])))
-        elif kind == "look":
+        elif event["event"] == "look":
             self.looks.append(
                 LookResult(
                     int(event["index"]),
@@ -262,12 +238,12 @@ class Builder:
                     float(event["seconds"]),
                 )
             )
-        elif kind == "stopped":
+        elif event["event"] == "stopped":
             self.stopped = True
-        elif kind == "end":
+        elif event["event"] == "end":
             self.end = event
-        elif kind not in {"line", "step", "log"}:
-            raise ValueError(f"no event {kind!r}")
+        elif event["event"] not in {"line", "step", "log"}:
+            raise ValueError(f"no event {event['event']!r}")
 
     def build(self, status: Status | None, exit_code: int | None) -> RunRecord:
         """The record of what was taken in."""
@@ -276,11 +252,11 @@ class Builder:
             if self.raised or self.stopped:
                 ended = "exception" if self.raised else "stopped"
             status = "died" if self.end is None else ended
-        start = self.start or {}
+        versions = self.start.get("versions", {}) if self.start is not None else {}
         ended_by = self.worker if self.raised and self.worker else self.raised
         return RunRecord(
             status=status,
-            versions={str(k): str(v) for k, v in start.get("versions", {}).items()},
+            versions={str(k): str(v) for k, v in versions.items()},
             device=(self.training and self.training.device) or self.device,
             raised=ended_by,
             swallowed=tuple(f for f in self.failed if not _same(f, self.raised)),
@@ -289,12 +265,12 @@ class Builder:
             losses=tuple(self.losses),
             evaluations=tuple(self.evaluations),
             looks=tuple(self.looks),
-            seconds=float((self.end or {}).get("seconds", 0.0)),
+            seconds=float(self.end.get("seconds", 0.0)) if self.end is not None else 0.0,
             exit_code=exit_code,
         )
 
 
-def _training(event: dict[str, Any]) -> Training:
+def _training(event: TrainEvent) -> Training:
     """What a training was set up with: its figures are numbers, or the record is unreadable."""
     unknown = set(event) - {f.name for f in fields(Training)} - {"event"}
     if unknown:
@@ -314,7 +290,7 @@ def _maybe(kind: Callable[[Any], Any], value: Any) -> Any:
     return None if value is None else kind(value)
 
 
-def raised(event: dict[str, Any]) -> Raised:
+def raised(event: ErrorInfo) -> Raised:
     """An exception, from its event; raises one of `UNREADABLE` where it is not of the format."""
     return Raised(
         str(event["type"]),
@@ -325,13 +301,13 @@ def raised(event: dict[str, Any]) -> Raised:
     )
 
 
-def _frame(plain: dict[str, Any]) -> Frame:
+def _frame(info: FrameInfo) -> Frame:
     """One level of a traceback; a line may be unknown, of code that was made by code."""
     module, file, function, text = (
-        str(plain[name]) for name in ("module", "file", "function", "text")
+        str(info[name]) for name in ("module", "file", "function", "text")
     )
-    script, raises = (bool(plain.get(name, False)) for name in ("script", "raises"))
-    return Frame(module, file, function, int(plain["line"] or 0), text, script, raises)
+    script, raises = (bool(info.get(name, False)) for name in ("script", "raises"))
+    return Frame(module, file, function, int(info["line"] or 0), text, script, raises)
 
 
 def _same(failed: Raised, raised: Raised | None) -> bool:

@@ -1,7 +1,7 @@
 """Warm runtimes, as seen from outside: found, started, asked for a run, stopped.
 
-What they do is in `course/probe/warm.py` (a server that forks a child for each run) and
-`course/probe/spare.py` (where there is no fork: an interpreter that waits for one run).
+What they do is in `course_probe/serve/warm.py` (a server that forks a child for each run) and
+`course_probe/serve/standby.py` (where there is no fork: an interpreter that waits for one run).
 """
 
 import contextlib
@@ -140,7 +140,7 @@ class _WarmFolder:
 def _fingerprint(runtime: Runtime, modules: tuple[str, ...], environment: Mapping[str, str]) -> str:
     """What a warm process depends on: interpreter, packages, our own version, variables."""
     variables = sorted((k, v) for k, v in environment.items() if k.startswith(READ_AT_IMPORT))
-    probe = [_stamp(p) for p in sorted(paths.probe().parent.glob("*.py"))]
+    probe = [_stamp(p) for p in sorted(paths.probe().parent.rglob("*.py"))]
     packages = [_stamp(e) for folder in runtime.site for e in _distributions(Path(folder))]
     parts = [course.__version__, _stamp(Path(os.path.realpath(runtime.python))), modules]
     key = json.dumps([*parts, variables, probe, packages])
@@ -270,7 +270,7 @@ class _WarmRequest:
     def _start_spare(self) -> None:
         name = f"-{os.getpid()}-{time.monotonic_ns()}.spare"
         key = secrets.token_hex(32)
-        self._launch("--spare", {"file": str(self.place.file(name)), "key": key})
+        self._launch("--standby", {"file": str(self.place.file(name)), "key": key})
 
     def _launch(self, mode: str, order: dict[str, Any]) -> "subprocess.Popen[bytes]":
         """Start a process that imports the modules and then waits."""

@@ -8,7 +8,7 @@ from course.lesson import catalogue
 from course.lesson.signature import SilentSignature
 
 GUIDE = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text("utf-8")
-PROBE = "".join(p.read_text("utf-8") for p in sorted((paths.PACKAGE / "probe").glob("*.py")))
+PROBE = "".join(p.read_text("utf-8") for p in sorted(paths.probe().parent.rglob("*.py")))
 
 
 def told() -> list[str]:
@@ -30,10 +30,10 @@ def test_each_figure_of_the_table_is_one_that_the_probe_measures() -> None:
 def test_each_figure_that_the_probe_measures_is_in_the_table() -> None:
     """What is written as the key of a figure, wherever the probe makes figures."""
     keys = set()
-    for made in re.findall(r'"figures", values=\{([^}]*)\}', PROBE):
+    for made in re.findall(r"write_figures\(\s*\{([^}]*)\}", PROBE):
         keys |= set(re.findall(r'"(\w+)":', made))
-    for module in ("passes", "loop", "maps", "metric", "processes"):
-        source = (paths.PACKAGE / "probe" / f"{module}.py").read_text("utf-8")
+    for module in ("forward", "training_loop", "dataset_map", "metric", "distributed"):
+        source = paths.probe().parent.joinpath("hooks", f"{module}.py").read_text("utf-8")
         keys |= set(re.findall(r'"(\w+)": ', source) + re.findall(r'values\["(\w+)"\]', source))
     # Counters of theirs, and a variable of the environment's, that are no figures themselves.
     keys -= {"train", "evaluate", "accelerator", "own"}

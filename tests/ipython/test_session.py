@@ -26,21 +26,18 @@ class Ears:
     """Stands for the probe: tells of an error what a test wants it to."""
 
     def __init__(self, to: NotebookSession) -> None:
-        self.to, self.taken, self.journal = to, list[str](), self
+        self.to, self.taken = to, list[str]()
 
-    def renew(self) -> None:
+    def begin_cell(self) -> None:
         pass
 
-    def finish(self) -> None:
-        pass
-
-    def tell_last_figures(self) -> None:
+    def end_cell(self, error: BaseException | None) -> None:
         pass
 
     def versions(self) -> dict[str, str]:
         return {"python": "3.11"}
 
-    def tell(self, event: str, error: BaseException) -> None:
+    def report_exception(self, error: BaseException) -> None:
         frames = [
             {
                 "module": "transformers.models",
@@ -52,7 +49,7 @@ class Ears:
         ]
         mro = [f"{c.__module__}.{c.__qualname__}" for c in type(error).__mro__]
         plain = {"type": mro[0], "mro": mro, "message": str(error), "frames": frames}
-        self.to.hear({"event": event, "owner": None, "device": None, **plain})
+        self.to.hear({"event": "exception", "owner": None, "device": None, **plain})
 
     def look(self, code: str, namespace: dict[str, Any]) -> dict[str, Any]:
         self.taken.append(code)

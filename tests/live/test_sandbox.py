@@ -6,6 +6,7 @@ The interpreter in it is this one, with no framework imported: what holds the sc
 import contextlib
 import json
 import os
+import shutil
 import signal
 import socket
 import stat
@@ -175,7 +176,7 @@ def server(box: Sandbox) -> int:
 
     def is_probe(pid: int) -> bool:
         with contextlib.suppress(OSError):
-            return b"--boxed" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[-2:]
+            return b"--sandbox" in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[-2:]
         return False
 
     assert box._process is not None
@@ -408,10 +409,7 @@ def test_a_package_that_lies_among_the_libraries_is_hidden(
 ) -> None:
     libraries = tmp_path / "libraries"
     package = libraries / "course"
-    probe = package / "probe"
-    probe.mkdir(parents=True)
-    for file in paths.probe().parent.glob("*.py"):
-        (probe / file.name).write_bytes(file.read_bytes())
+    shutil.copytree(paths.probe().parent, libraries / "course_probe")
     (package / "data" / "lessons").mkdir(parents=True)
     (package / "data" / "lessons" / "answers.toml").write_text("the answers")
     (libraries / "other.py").write_text("")
@@ -427,7 +425,7 @@ def test_a_package_that_lies_among_the_libraries_is_hidden(
             refused(open, {str(package / "new")!r}, "w"),
         ]))
         """
-        assert run(box, script).answer == [["course", "other.py"], ["probe"], "EROFS"]
+        assert run(box, script).answer == [["course", "course_probe", "other.py"], [], "EROFS"]
 
 
 # What it can write

@@ -31,7 +31,10 @@ def probes() -> list[str]:
     for process in Path("/proc").glob("[0-9]*"):
         with contextlib.suppress(OSError):
             command = (process / "cmdline").read_bytes()
-            if b"probe/__main__.py" in command and mark in (process / "environ").read_bytes():
+            if (
+                b"course_probe/__main__.py" in command
+                and mark in (process / "environ").read_bytes()
+            ):
                 found[process.name] = (process / "stat").read_text().rsplit(")", 1)[1].split()[1]
                 if b"--warm" in command:
                     servers.add(process.name)

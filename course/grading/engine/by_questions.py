@@ -9,7 +9,7 @@ import contextlib
 import random
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -28,6 +28,7 @@ from course.lesson.catalogue import matches
 from course.run import record
 from course.run.record import Raised, RunRecord
 from course.run.sandbox.bubblewrap import Done, JobLimits, JobMailbox, Sandbox
+from course_probe.events import ErrorInfo
 
 WEIGHTS_CAP = 64 * 2**20
 COMPLETE = 0.9
@@ -94,7 +95,7 @@ class Sitting:
 
     def _on_exception(self, event: dict[str, Any], desk: JobMailbox) -> None:
         if len(self.raised) < RAISED:
-            self.raised.append(record.raised(event))
+            self.raised.append(record.raised(cast(ErrorInfo, event)))
 
     def _on_ready(self, event: dict[str, Any], desk: JobMailbox) -> None:
         if event["reached"] == "again":
@@ -214,7 +215,7 @@ class Sitting:
         """An exception left the training: what it shows is not mended, whatever was answered."""
         if self._repaired is None:
             return
-        error = record.raised(event)
+        error = record.raised(cast(ErrorInfo, event))
         for match in matches(RunRecord(status="exception", raised=error)):
             if match.fault.id in self.answers:
                 self.answers[match.fault.id] = _Answer(False, "raised", error)

@@ -8,7 +8,7 @@ be gained by it.
 import math
 import time
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, cast
 
 from course.check.attempt import Attempt, judge_attempt
 from course.check.verdict import enough, unhealthy
@@ -22,6 +22,7 @@ from course.lesson.silent_signature import Conditions
 from course.run.process import STOP
 from course.run.record import UNREADABLE, Builder, RunRecord, Status
 from course.run.sandbox.bubblewrap import Done, JobMailbox, Met
+from course_probe.events import RunEvent
 
 EVENTS = 50_000
 """Events of one run, far more than a probe writes: a record of more is none."""
@@ -67,7 +68,7 @@ class Hearing:
             if kind == "trained" and self._told.stopped:
                 # What it had seen of its data when we stopped it says nothing of them.
                 event = {**event, "examples": None}
-            self._told.add(event)
+            self._told.add(cast(RunEvent, event))
             if kind == "trained":
                 self.training_seconds += max(0.0, float(event.get("cpu", event["seconds"])))
             if kind in ("loss", "figures") and self._is_enough():

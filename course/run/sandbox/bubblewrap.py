@@ -2,7 +2,7 @@
 
 Around it is bubblewrap (https://github.com/containers/bubblewrap): a system that cannot be
 written, no network, no other processes, and of the files only the interpreter, the libraries and
-the embedded hub. What happens inside is told in `course/probe/boxed.py`.
+the embedded hub. What happens inside is told in `course_probe/serve/sandbox_worker.py`.
 """
 
 import contextlib
@@ -44,7 +44,7 @@ LINE_CAP = 4_000_000
 CHUNK = 2**18
 """Bytes that are read at once: what a script reports in excess costs us no more than that."""
 EVENT = b'{"event": '
-"""How an event of ours begins (`course/probe/journal.py`)."""
+"""How an event of ours begins (`course_probe/event_log.py`)."""
 LINKS = 40
 """Links that lead to one file, at most; as in path_resolution(7)."""
 SYSTEM = (
@@ -184,9 +184,9 @@ class Sandbox:
     ) -> Done:
         """Run a script; `heard` is called with each event that its process reports.
 
-        It is `examined`: its parts are asked before it may train (`course/probe/exam.py`). Or else
-        it is simply run, as a learner would, in as many processes as it likes to start; a file
-        `stop` on its desk then ends a training.
+        It is `examined`: its parts are asked before it may train, see
+        `course_probe/exam/examination.py`. Or else it is simply run, as a learner would, in as many
+        processes as it likes to start; a file `stop` on its desk then ends a training.
 
         Raises:
             Lost: the box itself is gone, through no fault of the job's.
@@ -320,7 +320,7 @@ class Sandbox:
             "kept": [str(f) for f in self._shown() if f.is_relative_to("/tmp")],
             "hub": str(self.home if self.unsafe else Path("/box/hub")),
         }
-        command = [self.runtime.python, str(paths.probe()), "--boxed"]
+        command = [self.runtime.python, str(paths.probe()), "--sandbox"]
         if not self.unsafe:
             command = [*self._bubblewrap(), *command]
         if self._groups is not None:
@@ -369,7 +369,6 @@ class Sandbox:
             binds += ["--bind", str(folder), f"/box/groups/{number}"]
         hidden = [str(folder) for folder in _answers(shown)]
         binds += [part for folder in hidden for part in ("--tmpfs", folder)]
-        binds += [str(part) for part in ("--ro-bind", *[paths.probe().parent] * 2)]
         binds += [part for folder in hidden for part in ("--remount-ro", folder)]
         user = [] if self._root else ["--unshare-user", "--uid", str(NOBODY), "--gid", str(NOBODY)]
         return [

@@ -1,9 +1,9 @@
 """Control groups: where some are ours to make, the kernel itself caps what each job takes.
 
-A box looks at its processes anyway (`course/probe/boxed.py`) and knows what they hold. The cap of
-a group also holds for memory that belongs to no process, such as the buffers of sockets. Version 2
-is used where `memory` and `pids` are delegated, version 1 where both can be written; see
-cgroups(7). Everywhere else there is none, and nothing is said.
+A box looks at its processes anyway (`course_probe/serve/sandbox_worker.py`) and knows what they
+hold. The cap of a group also holds for memory that belongs to no process, such as the buffers of
+sockets. Version 2 is used where `memory` and `pids` are delegated, version 1 where both can be
+written; see cgroups(7). Everywhere else there is none, and nothing is said.
 """
 
 import contextlib

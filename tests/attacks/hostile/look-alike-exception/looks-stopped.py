@@ -57,5 +57,5 @@ class Stopped(BaseException):
     pass
 
 
-Stopped.__module__ = "course_probe.journal"
+Stopped.__module__ = "course_probe.event_log"
 raise Stopped

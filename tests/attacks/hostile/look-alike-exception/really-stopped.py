@@ -53,4 +53,4 @@ trainer = Trainer(
 )
 import importlib
 
-raise importlib.import_module("course_probe.journal").Stopped
+raise importlib.import_module("course_probe.event_log").Stopped

@@ -1,0 +1,262 @@
+"""The events that a run's process writes, one JSON object a line: format 1.
+
+The hooks write them (`event_log.py`), `course/run/record.py` and the grader read them. They are
+what a process says of itself: whoever reads them takes nothing for granted, not even their shape.
+
+Seconds are wall time unless they are called `cpu`. Steps are those of the optimizer, from 1 on. A
+loss is text, since it may be "nan", which JSON does not know.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Literal, NotRequired, TypedDict
+
+FORMAT = 1
+
+Figures = Mapping[str, float | None]
+"""Measured values by name: a later one of the same name counts in its place, null takes it back."""
+LabelCounts = Mapping[str, int]
+"""How many examples have each label; empty where there is no column of labels."""
+
+
+class StartEvent(TypedDict):
+    """The run begins: versions of Python and of the libraries, by distribution name."""
+
+    event: Literal["start"]
+    format: int
+    versions: dict[str, str]
+
+
+class LineEvent(TypedDict):
+    """A statement of the script begins: the number and the text of its first line."""
+
+    event: Literal["line"]
+    line: int
+    text: str
+
+
+class TrainEvent(TypedDict):
+    """A training begins, with this set-up; what the framework does not know is missing or null.
+
+    `learning_rate` is the highest of a schedule. `num_labels` is how many classes the model has
+    outputs for, `outputs` whether its last layer gives logits or probabilities, and `from_logits`
+    what the loss takes them for.
+    """
+
+    event: Literal["train"]
+    examples: int | None
+    batch_size: int | None
+    epochs: NotRequired[float]
+    max_steps: NotRequired[int | None]
+    learning_rate: float | None
+    num_labels: int | None
+    labels: LabelCounts
+    device: str | None
+    optimizer: NotRequired[str]
+    loss: NotRequired[str | None]
+    from_logits: NotRequired[bool | None]
+    outputs: NotRequired[Literal["logits", "probabilities"] | None]
+
+
+class StepEvent(TypedDict):
+    """A step of a training, of so many in all; at most a few of these are written a second."""
+
+    event: Literal["step"]
+    step: int
+    of: int
+    epoch: float
+
+
+class LossEvent(TypedDict):
+    """The mean loss of the steps since the last such event."""
+
+    event: Literal["loss"]
+    step: int
+    mean: str
+
+
+class LogEvent(TypedDict):
+    """What the framework itself logs."""
+
+    event: Literal["log"]
+    step: int
+    values: dict[str, float]
+
+
+class EvaluateEvent(TypedDict):
+    """An evaluation: its values, named `eval_…`, and the examples it was measured on."""
+
+    event: Literal["evaluate"]
+    step: int
+    values: dict[str, float]
+    examples: int
+    labels: LabelCounts
+
+
+class TrainedEvent(TypedDict):
+    """A training is over. Only of a hand-written loop: how many `examples` it has seen."""
+
+    event: Literal["trained"]
+    step: int
+    seconds: float
+    cpu: NotRequired[float]
+    examples: NotRequired[int | None]
+
+
+class FiguresEvent(TypedDict):
+    """Measurements by which silent faults are known."""
+
+    event: Literal["figures"]
+    values: Figures
+
+
+class FrameInfo(TypedDict):
+    """One level of a traceback.
+
+    `script` marks the learner's own code, `raises` a frame that stopped at a `raise` statement (the
+    others stopped inside a call). `line` is 0 where it is unknown.
+    """
+
+    module: str
+    file: str
+    function: str
+    line: int
+    text: str
+    script: bool
+    raises: bool
+
+
+class ErrorInfo(TypedDict):
+    """An exception: full names of its class and of the classes it descends from.
+
+    `owner` is the MRO of the object whose attribute was missing, `device` the accelerator in use;
+    `frames` run from the outermost to the one that raised.
+    """
+
+    type: str
+    mro: list[str]
+    message: str
+    owner: list[str] | None
+    device: str | None
+    frames: list[FrameInfo]
+
+
+class ExceptionEvent(ErrorInfo):
+    """The exception that ended the script."""
+
+    event: Literal["exception"]
+
+
+class FailedEvent(ErrorInfo):
+    """An exception that left a method that trains or evaluates, caught by the script or not.
+
+    `worker` is true in a process that the script has started: such an exception counts in place of
+    what the parent process makes of it. Missing, it is false.
+    """
+
+    event: Literal["failed"]
+    worker: NotRequired[bool]
+
+
+class StoppedEvent(TypedDict):
+    """The reader has asked for the end of the training; the looks still follow."""
+
+    event: Literal["stopped"]
+
+
+class LookOutput(TypedDict):
+    """What a look printed, or the error it ended with, and the seconds it took."""
+
+    output: str
+    error: str | None
+    seconds: float
+
+
+class LookEvent(LookOutput):
+    """The look of this index, from 0 on."""
+
+    event: Literal["look"]
+    index: int
+
+
+class EndEvent(TypedDict):
+    """The run is over, with the exit status of the script."""
+
+    event: Literal["end"]
+    seconds: float
+    exit: int
+
+
+class ReadyEvent(TypedDict):
+    """An examination waits for its questions; `again` after the training."""
+
+    event: Literal["ready"]
+    reached: Literal["training", "parts", "nothing", "again"]
+
+
+class AnswerError(TypedDict):
+    """Why there is no answer: the exception, or that the part asked about is `missing`."""
+
+    type: str
+    message: str
+    missing: bool
+
+
+class AnswerEvent(TypedDict):
+    """The answer to the question of this index: either a `value` or an `error`."""
+
+    event: Literal["answer"]
+    index: int
+    value: NotRequired[Any]
+    error: NotRequired[AnswerError]
+    again: NotRequired[bool]
+
+
+class ClaimsEvent(TypedDict):
+    """How the training is set up, by the process's own account."""
+
+    event: Literal["claims"]
+    examples: int | None
+    labels: LabelCounts
+    batch_size: int | None
+    epochs: float
+
+
+class AnsweredEvent(TypedDict):
+    """All questions are answered; the process waits for the order to train or to leave."""
+
+    event: Literal["answered"]
+
+
+class WeightsEvent(TypedDict):
+    """The weights after the training are in the file `weights`, as safetensors."""
+
+    event: Literal["weights"]
+
+
+class LeftEvent(TypedDict):
+    """The script was interrupted in place of training: has it `swallowed` the exception?"""
+
+    event: Literal["left"]
+    swallowed: bool
+
+
+RunEvent = (
+    StartEvent
+    | LineEvent
+    | TrainEvent
+    | StepEvent
+    | LossEvent
+    | LogEvent
+    | EvaluateEvent
+    | TrainedEvent
+    | FiguresEvent
+    | ExceptionEvent
+    | FailedEvent
+    | StoppedEvent
+    | LookEvent
+    | EndEvent
+)
+"""What any run may write."""
+ExamEvent = ReadyEvent | AnswerEvent | ClaimsEvent | AnsweredEvent | WeightsEvent | LeftEvent
+"""What only a run that is examined writes, beside those."""
+Event = RunEvent | ExamEvent

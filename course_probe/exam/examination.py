@@ -1,0 +1,237 @@
+"""An examination: questions to the parts of a training, one by one, before it may begin.
+
+A class's grader does not wait for one fault after the other to bite. When the script is about to
+train, the parts that it has put together (data, collator, model, metric, …) are handed questions
+that were drawn a moment ago, outside, where the answers are known. Only then, and only if
+that is wanted, does the training begin. What is written here is what the process says of itself:
+claims, to be checked by the reader.
+
+The events (`events.py`), and the files that the process waits for in between:
+
+    exception   any number: a statement that fails does not end the script
+    ready       waits for `questions.json`: [{"kind", …}, …]
+    answer      one a question
+    claims      how the training is set up
+    answered    waits for `then.json`: {"do": "train" | "leave", "epochs": 1, "again": true,
+                "repair": [kind, …], "data": {…}}
+    weights     after the training
+    ready       "reached" is "again": waits for `again.json`, more questions as above
+    left        in place of the training
+"""
+
+import contextlib
+import json
+import os
+import signal
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, Literal, NoReturn, Protocol, TypedDict
+
+from course_probe.event_log import EventLog
+from course_probe.events import (
+    AnsweredEvent,
+    AnswerError,
+    AnswerEvent,
+    ClaimsEvent,
+    ReadyEvent,
+    WeightsEvent,
+)
+from course_probe.exception_report import full_name
+
+PATIENCE = 120.0
+"""Seconds to wait for the grader's next file."""
+PAUSE = 0.002
+"""Seconds between two looks for it."""
+THINKING = 8.0
+"""Seconds for one answer: a part that never comes back must not hide the others."""
+
+
+class Missing(Exception):
+    """The part that is asked for is not there."""
+
+
+class TooSlow(Exception):
+    """An answer has not come in time."""
+
+
+class Over(BaseException):
+    """Nothing more is wanted of this script. No `except` of the script's may hold it up."""
+
+
+class Interrupted(RuntimeError):
+    """Raised in place of the training when it is not wanted: would the script notice?"""
+
+
+class Candidate(Protocol):
+    """The parts of a training, as one framework holds them."""
+
+    def answer(self, question: dict[str, Any]) -> Any:
+        """What the part that a question is about makes of it.
+
+        Raises:
+            Missing: there is no such part.
+
+        """
+
+    def claims(self) -> ClaimsEvent:
+        """How the training is set up."""
+
+    def weights(self) -> bytes:
+        """The weights of the model, as a safetensors file holds them."""
+
+    def state(self) -> Any:
+        """The weights of the model as they are now."""
+
+    def restore(self, state: Any) -> None:
+        """Give the model the weights back that it had."""
+
+    def repair(self, kinds: list[str], data: dict[str, Any]) -> None:
+        """Replace the parts that these kinds of questions are about with healthy ones."""
+
+    def train(self, epochs: float, evaluate: bool) -> Any:
+        """Train for `epochs`, whatever the script says; `evaluate` at the end if it does not."""
+
+
+class ExamOrder(TypedDict):
+    """The folder of the questions, and the descriptor of the file that weights are written to."""
+
+    place: str
+    weights: int
+
+
+class Examination:
+    """One examination: at most one training of a script is examined, the first."""
+
+    def __init__(self, order: ExamOrder, log: EventLog) -> None:
+        self._place = Path(order["place"])
+        self._weights = order["weights"]
+        self._log = log
+        self.has_begun = False
+        self._make: Callable[[], Candidate] | None = None
+
+    def remember(self, make: Callable[[], Candidate]) -> None:
+        """Remember parts that were put together, should they never be used to train."""
+        self._make = make
+
+    def examine(
+        self,
+        candidate: Candidate,
+        reached: Literal["training", "parts", "nothing"] = "training",
+    ) -> NoReturn:
+        """Answer the questions, and train if that is wanted.
+
+        Raises:
+            Interrupted: it is not; the script should stop at this.
+            Over: nothing is left to do.
+
+        """
+        if self.has_begun:
+            raise Over
+        self.has_begun = True
+        self._ask(candidate, "questions.json", reached)
+        with contextlib.suppress(Exception):
+            self._log.write(candidate.claims())
+        self._log.write(AnsweredEvent(event="answered"))
+        then = self._wait("then.json")
+        if then["do"] == "train":
+            # Whatever it raises has been reported on its way out of the framework.
+            with contextlib.suppress(Exception):
+                candidate.repair(then["repair"], then["data"])
+                before = candidate.state()
+                candidate.train(then["epochs"], then["again"])
+                self._hand_over(candidate.weights())
+                self._log.write(WeightsEvent(event="weights"))
+                # What a training may have done to the weights says nothing of the parts.
+                candidate.restore(before)
+            if then["again"]:
+                self._ask(candidate, "again.json", "again")
+            if not then["repair"]:
+                raise Over
+        raise Interrupted("the training is not wanted")
+
+    def finish(self) -> None:
+        """Examine what there is, if the script has ended without a training."""
+        if not self.has_begun:
+            with contextlib.suppress(Interrupted, Over):
+                if self._make is not None:
+                    self.examine(self._make(), "parts")
+                self.examine(_Nothing(), "nothing")
+
+    def _ask(
+        self,
+        candidate: Candidate,
+        name: str,
+        reached: Literal["training", "parts", "nothing", "again"],
+    ) -> None:
+        """Answer the questions of one file."""
+        self._log.write(ReadyEvent(event="ready", reached=reached))
+        for index, question in enumerate(self._wait(name)):
+            answer = AnswerEvent(event="answer", index=index)
+            self._answer(candidate, question, answer)
+            if reached == "again":
+                answer["again"] = True
+            self._log.write(answer)
+
+    def _answer(self, candidate: Candidate, question: Any, answer: AnswerEvent) -> None:
+        """Put a part's answer to a question, or the error it ends with, into the event."""
+        signal.signal(signal.SIGALRM, _raise_too_slow)
+        signal.setitimer(signal.ITIMER_REAL, THINKING)
+        try:
+            value = candidate.answer(question)
+            signal.setitimer(signal.ITIMER_REAL, 0)
+            if question.get("weights"):
+                self._hand_over(candidate.weights())
+            answer["value"] = value
+        except Exception as error:  # noqa: BLE001 - what a submission raises is its answer
+            answer["error"] = AnswerError(
+                type=full_name(type(error)),
+                message=str(error)[:2000],
+                missing=isinstance(error, Missing),
+            )
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+    def _hand_over(self, weights: bytes) -> None:
+        os.ftruncate(self._weights, 0)
+        done = 0
+        while done < len(weights):
+            done += os.pwrite(self._weights, weights[done:], done)
+
+    def _wait(self, name: str) -> Any:
+        path = self._place / name
+        patience = time.monotonic() + PATIENCE
+        while time.monotonic() < patience:
+            with contextlib.suppress(FileNotFoundError):
+                return json.loads(path.read_text("utf-8"))
+            time.sleep(PAUSE)
+        raise Over
+
+
+def _raise_too_slow(number: int, frame: Any) -> None:
+    raise TooSlow(f"no answer in {THINKING:g} seconds")
+
+
+class _Nothing:
+    """A script that has put nothing together."""
+
+    def answer(self, question: dict[str, Any]) -> Any:
+        raise Missing
+
+    def claims(self) -> ClaimsEvent:
+        return ClaimsEvent(event="claims", examples=None, labels={}, batch_size=None, epochs=0.0)
+
+    def weights(self) -> bytes:
+        raise Missing
+
+    def state(self) -> Any:
+        raise Missing
+
+    def restore(self, state: Any) -> None:
+        raise Missing
+
+    def repair(self, kinds: list[str], data: dict[str, Any]) -> None:
+        raise Missing
+
+    def train(self, epochs: float, evaluate: bool) -> Any:
+        raise Missing

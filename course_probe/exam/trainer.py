@@ -1,0 +1,243 @@
+"""Examine what the Trainer of `transformers` was given."""
+
+import functools
+import inspect
+import itertools
+from collections.abc import Mapping
+from types import ModuleType
+from typing import Any
+
+from course_probe.events import ClaimsEvent
+from course_probe.exam.examination import Examination, Missing
+from course_probe.hooks.measure import count_examples, count_labels
+
+KEPT = ("input_ids", "attention_mask", "token_type_ids", "label", "labels", "label_ids")
+"""What the Trainer keeps of an example: what a model that classifies takes."""
+LOADED = 2
+"""Batches that are taken from the training's own loader."""
+
+
+def hook(module: ModuleType, examination: Examination) -> None:
+    """Have each Trainer examined when it is to train; one that is never used, at the end."""
+    make, train = module.Trainer.__init__, module.Trainer.train
+    signature = inspect.signature(make)
+
+    @functools.wraps(make)
+    def noted(trainer: Any, *arguments: Any, **named: Any) -> None:
+        names = [n for n in signature.parameters if n != "self"]
+        given = {**dict(zip(names, arguments, strict=False)), **named}
+        examination.remember(lambda: _Candidate(None, given, train))
+        make(trainer, *arguments, **named)
+        examination.remember(lambda: _Candidate(trainer, given, train))
+        trainer.__dict__["_course_given"] = given
+
+    @functools.wraps(train)
+    def examined(trainer: Any, *arguments: Any, **named: Any) -> Any:
+        given = trainer.__dict__.get("_course_given", {})
+        return examination.examine(_Candidate(trainer, given, train))
+
+    module.Trainer.__init__, module.Trainer.train = noted, examined
+
+
+class _Candidate:
+    """A Trainer, or what one was to be made of."""
+
+    def __init__(self, trainer: Any, given: Mapping[str, Any], train: Any) -> None:
+        self._trainer = trainer
+        self._given = given
+        self._train = train
+
+    def _part(self, name: str) -> Any:
+        found = getattr(self._trainer, name, None)
+        if found is None:
+            found = self._given.get(name)
+        if found is None:
+            raise Missing(name)
+        return found
+
+    def _data(self, which: str) -> Any:
+        found = self._part("train_dataset" if which == "train" else "eval_dataset")
+        return next(iter(found.values())) if type(found) is dict else found
+
+    def answer(self, question: dict[str, Any]) -> Any:
+        """What the part that a question is about makes of it."""
+        return getattr(self, "_" + question["kind"])(question)
+
+    def _rows(self, question: dict[str, Any]) -> Any:
+        """Examples of both datasets, by where in them they lie (0 to 1)."""
+        return {
+            which: {
+                "size": count_examples(self._data(which)),
+                "rows": [_as_json(row) for row in self._some(which, question[which])],
+            }
+            for which in ("train", "evaluation")
+        }
+
+    def _some(self, which: str, places: list[float]) -> list[Any]:
+        data = self._data(which)
+        return [data[int(place * len(data))] for place in places]
+
+    def _batch(self, question: dict[str, Any]) -> Any:
+        """What the collator makes of drawn examples, and batches as the training gets them."""
+        made: dict[str, Any] = {"tokenized": self._is_tokenized()}
+        for name, make in (("drawn", self._collated), ("own", self._loaded)):
+            try:
+                made[name] = {"value": _as_json(make(question[name]))}
+            except Exception as error:  # noqa: BLE001 - a submission may raise anything: it is its answer
+                made[name] = {"error": f"{type(error).__name__}: {error}"[:500]}
+        return made
+
+    def _is_tokenized(self) -> bool:
+        try:
+            return "input_ids" in self._data("train")[0]
+        except Exception:  # noqa: BLE001 - a data set may raise anything: it is not tokenized
+            return False
+
+    def _collated(self, rows: list[dict[str, Any]]) -> list[Any]:
+        return [self._collator()([dict(row) for row in rows])]
+
+    def _loaded(self, places: list[float]) -> list[Any]:
+        """Batches from the training's own loader, and one that is made by hand of some examples."""
+        import torch
+
+        by_hand = self._collator()([_kept(row) for row in self._some("train", places)])
+        if self._trainer is None:
+            return [by_hand]
+        with torch.random.fork_rng():
+            loader = self._trainer.get_train_dataloader()
+            # Of large batches there may be fewer.
+            return [by_hand, *itertools.islice(loader, LOADED)]
+
+    def _collator(self) -> Any:
+        try:
+            return self._part("data_collator")
+        except Missing:
+            from transformers import default_data_collator
+
+            return default_data_collator
+
+    def _outputs(self, question: dict[str, Any]) -> Any:
+        """Logits and loss of the model for drawn token ids."""
+        import torch
+
+        model = self._part("model")
+        training = model.training
+        batch = {n: torch.tensor(question[n]) for n in ("input_ids", "attention_mask", "labels")}
+        try:
+            model.eval()
+            with torch.no_grad(), torch.random.fork_rng():
+                outputs = model(**{n: t.to(model.device) for n, t in batch.items()})
+        finally:
+            model.train(training)
+        return {"logits": _as_json(outputs.logits), "loss": float(outputs.loss)}
+
+    def _metric(self, question: dict[str, Any]) -> Any:
+        """What the metric function makes of drawn logits and labels."""
+        import numpy
+        import torch
+        from transformers import EvalPrediction
+
+        compute = self._part("compute_metrics")
+        before = getattr(self._trainer, "preprocess_logits_for_metrics", None)
+        results = []
+        for drawn in question["drawn"]:
+            logits = numpy.array(drawn["logits"], dtype=numpy.float32)
+            answers = numpy.array(drawn["labels"], dtype=numpy.int64)
+            if before is not None:
+                changed = before(torch.tensor(logits), torch.tensor(answers))
+                logits = changed.numpy()
+            results.append(_as_json(compute(EvalPrediction(predictions=logits, label_ids=answers))))
+        return results
+
+    def claims(self) -> ClaimsEvent:
+        """How many examples there are, with which labels, in batches of what size."""
+        train = self._data("train")
+        arguments = getattr(self._trainer, "args", None) or self._given.get("args")
+        return ClaimsEvent(
+            event="claims",
+            examples=count_examples(train),
+            labels=count_labels(train),
+            batch_size=getattr(arguments, "train_batch_size", None),
+            epochs=float(getattr(arguments, "num_train_epochs", 0.0)),
+        )
+
+    def weights(self) -> bytes:
+        """The model's weights, by the names that the framework gives them."""
+        from safetensors.torch import save
+
+        state = self._part("model").state_dict()
+        found: bytes = save({n: t.detach().cpu().clone().contiguous() for n, t in state.items()})
+        return found
+
+    def state(self) -> Any:
+        """The weights of the model as they are now."""
+        state = self._part("model").state_dict()
+        return {name: tensor.detach().clone() for name, tensor in state.items()}
+
+    def restore(self, state: Any) -> None:
+        """Give the model back the weights that it had."""
+        self._part("model").load_state_dict(state)
+
+    def repair(self, kinds: list[str], data: dict[str, Any]) -> None:
+        """Replace the parts that answered wrongly with healthy ones: do the others train?"""
+        if not kinds:
+            return
+        import transformers
+
+        trainer = self._trainer
+        tokenizer = transformers.AutoTokenizer.from_pretrained(data["checkpoint"])
+        first, second = data["texts"]
+        if "rows" in kinds:
+            for name in ("train_dataset", "eval_dataset"):
+                given = getattr(trainer, name)
+                if "input_ids" not in given.column_names:
+                    tokenized = given.map(
+                        lambda rows: tokenizer(rows[first], rows[second], truncation=True),
+                        batched=True,
+                    )
+                    setattr(trainer, name, tokenized)
+        if "batch" in kinds:
+            trainer.data_collator = transformers.DataCollatorWithPadding(tokenizer)
+        if "outputs" in kinds:
+            model = transformers.AutoModelForSequenceClassification.from_pretrained(
+                data["checkpoint"], num_labels=data["labels"]
+            )
+            trainer.model = trainer.model_wrapped = model
+            trainer.model_init = None
+        if "metric" in kinds:
+            trainer.compute_metrics = _accuracy
+            trainer.preprocess_logits_for_metrics = None
+
+    def train(self, epochs: float, evaluate: bool) -> Any:
+        """Train for `epochs`, and `evaluate` at the end where the script does not."""
+        trainer = self._trainer
+        trainer.args.num_train_epochs = epochs
+        trainer.args.max_steps = -1
+        if trainer.args.per_device_train_batch_size == 1:
+            # That has cost its mark already, and takes eight times as long.
+            trainer.args.per_device_train_batch_size = trainer._train_batch_size = 8
+        self._train(trainer)
+        step = trainer.state.global_step
+        seen = any("eval_loss" in e and e.get("step") == step for e in trainer.state.log_history)
+        if evaluate and not seen and trainer.eval_dataset is not None:
+            trainer.evaluate()
+
+
+def _accuracy(prediction: Any) -> dict[str, float]:
+    hits = prediction.predictions.argmax(axis=-1) == prediction.label_ids
+    return {"accuracy": float(hits.mean())}
+
+
+def _kept(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in row.items() if name in KEPT}
+
+
+def _as_json(value: Any) -> Any:
+    """A value as JSON can hold it: arrays as lists, of an example only what a model takes."""
+    if isinstance(value, Mapping):
+        return {str(n): _as_json(v) for n, v in value.items()}
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, list | tuple):
+        return [_as_json(v) for v in value]
+    return value if isinstance(value, str | int | float | bool | None) else str(value)

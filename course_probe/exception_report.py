@@ -1,0 +1,161 @@
+"""Report an exception: its classes, its message, the frames it came through."""
+
+import dis
+import linecache
+import os
+import sys
+from pathlib import Path
+from types import FrameType, TracebackType
+from typing import Protocol
+
+from course_probe.event_log import EventLog, cut
+from course_probe.events import ErrorInfo, ExceptionEvent, FailedEvent, FrameInfo
+
+FRAMES = 200
+"""Frames of a traceback that are reported: the first and the last hundred."""
+RAISE = {dis.opmap[name] for name in ("RAISE_VARARGS", "RERAISE")}
+
+
+class Own(Protocol):
+    """Tells the learner's own code from that of libraries."""
+
+    def has(self, frame: FrameType) -> bool:
+        """Whether a frame is of the learner's own."""
+
+    def name(self, frame: FrameType | None) -> str:
+        """What the file of such a frame is called; None stands for one that has no frame."""
+
+
+class OwnScript:
+    """A script by its file."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = str(path)
+        self._name = path.name
+
+    def has(self, frame: FrameType) -> bool:
+        """Whether a frame is of the script."""
+        return frame.f_code.co_filename == self._file
+
+    def name(self, frame: FrameType | None) -> str:
+        """The name of the file, without its folder."""
+        return self._name
+
+
+def report_exception(error: BaseException, own: Own, log: EventLog) -> None:
+    """Report the exception that ended the script."""
+    event: ExceptionEvent = {"event": "exception", **_describe(error, own)}
+    log.write(event)
+
+
+def report_failure(error: BaseException, own: Own, log: EventLog, *, worker: bool = False) -> None:
+    """Report an exception that left a method that trains or evaluates."""
+    event: FailedEvent = {"event": "failed", "worker": worker, **_describe(error, own)}
+    log.write(event)
+
+
+def _describe(error: BaseException, own: Own) -> ErrorInfo:
+    found = levels(error.__traceback__, own)
+    frames = [_frame(tb.tb_frame, tb.tb_lasti, tb.tb_lineno, own) for tb in found]
+    if not any(f["script"] for f in frames):
+        # One that is still under way has the script's own frame above it; one that the script
+        # did not live to see, as it could not be read, has none.
+        under_way = _own_frame(own)
+        if under_way is not None:
+            frames.insert(0, _frame(under_way, under_way.f_lasti, under_way.f_lineno, own))
+        else:
+            frames = [_place_of(error, own)] if isinstance(error, SyntaxError) else []
+    if len(frames) > FRAMES:
+        frames = frames[: FRAMES // 2] + frames[-FRAMES // 2 :]
+    owner = getattr(error, "obj", None) if isinstance(error, AttributeError) else None
+    return ErrorInfo(
+        type=full_name(type(error)),
+        mro=[full_name(c) for c in type(error).__mro__],
+        message=cut(_without_probe(str(error))),
+        owner=[full_name(c) for c in type(owner).__mro__] if owner is not None else None,
+        device=_device(),
+        frames=frames,
+    )
+
+
+def _without_probe(message: str) -> str:
+    """A message without lines on files of the probe: one about compiled code lists its callers."""
+    own = f'File "{Path(__file__).parent}{os.sep}'
+    return "\n".join(line for line in message.split("\n") if own not in line)
+
+
+def _device() -> str | None:
+    """The accelerator in use when the script stopped, as far as the framework tells; else None."""
+    torch, tensorflow = sys.modules.get("torch"), sys.modules.get("tensorflow")
+    try:
+        if torch is not None and torch.cuda.is_initialized():
+            return "cuda"
+        # It takes every GPU that it can see, unless a script forbids it.
+        seen = tensorflow is not None and tensorflow.config.list_physical_devices("GPU")
+        return "cuda" if seen else None
+    except Exception:  # noqa: BLE001 - a half-imported or foreign module must not hide the learner's error
+        return None
+
+
+def levels(tb: TracebackType | None, own: Own) -> list[TracebackType]:
+    """The levels of a traceback from the script's own first one on, without the probe's.
+
+    An exception that is reported while it is under way may not have reached the script yet.
+    """
+    found = []
+    while tb is not None:
+        package = str(tb.tb_frame.f_globals.get("__package__"))
+        if package.partition(".")[0] != __package__:
+            found.append(tb)
+        tb = tb.tb_next
+    first = next((i for i, level in enumerate(found) if own.has(level.tb_frame)), None)
+    return found[first or 0 :]
+
+
+def _own_frame(own: Own) -> FrameType | None:
+    """The innermost frame of the script's own that is running now."""
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and not own.has(frame):
+        frame = frame.f_back
+    return frame
+
+
+def _frame(frame: FrameType, last: int, line: int, own: Own) -> FrameInfo:
+    """A frame at its instruction number `last`, in line `line`."""
+    code = frame.f_code
+    is_own = own.has(frame)
+    return {
+        "module": str(frame.f_globals.get("__name__", "")),
+        "file": own.name(frame) if is_own else _short(code.co_filename),
+        "function": code.co_name,
+        "line": line,
+        "text": linecache.getline(code.co_filename, line).strip()[:400],
+        "script": is_own,
+        "raises": code.co_code[last] in RAISE if last >= 0 else False,
+    }
+
+
+def _place_of(error: SyntaxError, own: Own) -> FrameInfo:
+    """A script that doesn't parse has no frame of its own; its place is in the error."""
+    return {
+        "module": "__main__",
+        "file": own.name(None),
+        "function": "<module>",
+        "line": error.lineno or 0,
+        "text": (error.text or "").strip()[:400],
+        "script": True,
+        "raises": False,
+    }
+
+
+def _short(file: str) -> str:
+    """A library's file from the name of its package on: the rest differs on every machine."""
+    for marker in ("site-packages", "dist-packages"):
+        if marker in file:
+            return file.rsplit(marker, 1)[1].replace("\\", "/").lstrip("/")
+    return Path(file).name
+
+
+def full_name(kind: type) -> str:
+    """A class with its module, as it is looked for in the catalogue."""
+    return f"{kind.__module__}.{kind.__qualname__}"

@@ -1,0 +1,51 @@
+"""Hook the loaders of a script: which one it iterates over, and which ones were prepared."""
+
+import contextlib
+import weakref
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from course_probe.event_log import EventLog
+from course_probe.hooks.wrap import observe
+
+
+class DataloaderHooks:
+    """The loaders of one script: `current` is iterated over, `at_pass` is called before that."""
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+        self._prepared: weakref.WeakSet[Any] = weakref.WeakSet()
+        self.current: Any = None
+        self.at_pass: list[Callable[[], None]] = []
+
+    def hook_torch(self, module: ModuleType) -> None:
+        """Observe each pass over a loader of `torch.utils.data.dataloader`."""
+        observe(module.DataLoader, "__iter__", before=self._begin_pass)
+
+    def hook_accelerate(self, module: ModuleType) -> None:
+        """Observe the loaders that `accelerate.data_loader` has prepared."""
+        for name in ("DataLoaderShard", "DataLoaderDispatcher"):
+            observe(getattr(module, name), "__iter__", before=self._remember_prepared)
+
+    def _begin_pass(self, loader: Any) -> None:
+        if self._log.looking:
+            return
+        for call in self.at_pass:
+            call()
+        self.current = loader
+
+    def _remember_prepared(self, shard: Any) -> None:
+        # It iterates by way of another loader.
+        self._prepared.add(getattr(shard, "base_dataloader", shard))
+
+    def is_prepared(self, loader: Any) -> bool:
+        """Whether `accelerate` gives each process its share of the loader."""
+        return loader in self._prepared
+
+
+def count_batches(loader: Any) -> int | None:
+    """How many batches a loader has; None if unknown."""
+    with contextlib.suppress(TypeError):
+        return len(loader)
+    return None

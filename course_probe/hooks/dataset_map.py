@@ -1,0 +1,63 @@
+"""Hook `Dataset.map`: which texts of a row are in the token ids that it makes.
+
+The ids themselves are looked at, not the calls of the tokenizer: what `map` has in its cache, it
+does not compute again.
+"""
+
+import functools
+from types import ModuleType
+from typing import Any
+
+from course_probe.event_log import EventLog
+from course_probe.hooks.forward import ForwardHooks
+
+ROWS_READ = 8
+"""Rows that are looked at, the first ones."""
+MIN_TOKENS = 3
+"""Tokens of a text that is looked for: a shorter one may stand in a row by chance."""
+
+
+def hook(module: ModuleType, log: EventLog, forward: ForwardHooks) -> None:
+    """Measure each map that makes token ids with the script's tokenizer.
+
+    The data are made ready once for every training, so these figures last. See
+    https://huggingface.co/docs/datasets/process#map.
+    """
+    kind = module.Dataset
+    original = kind.map
+    tokenized: set[str] = set()
+
+    @functools.wraps(original)
+    def mapped(dataset: Any, *arguments: Any, **named: Any) -> Any:
+        made = original(dataset, *arguments, **named)
+        found = set() if log.looking else _texts_in_ids(forward.tokenizer, dataset, made)
+        if found:
+            tokenized.update(found)
+            values = {"texts_tokenized": len(tokenized), "texts_in_ids": len(found)}
+            log.write_figures(values, lasting=True)
+        return made
+
+    kind.map = mapped
+
+
+def _texts_in_ids(tokenizer: Any, dataset: Any, made: Any) -> set[str]:
+    """The columns of `dataset` whose words stand in the ids of most of the rows in `made`."""
+    backend = getattr(tokenizer, "backend_tokenizer", None)
+    names = getattr(made, "column_names", None) or ()
+    if backend is None or "input_ids" not in names or len(made) != len(dataset):
+        return set()
+    rows = dataset.with_format(None)[:ROWS_READ]
+    ids = made.with_format(None)[:ROWS_READ]["input_ids"]
+    return {
+        name
+        for name, values in rows.items()
+        if all(isinstance(value, str) for value in values)
+        and 2 * sum(_stands_in(backend, *both) for both in zip(values, ids, strict=True)) > len(ids)
+    }
+
+
+def _stands_in(backend: Any, text: str, ids: list[int]) -> bool:
+    encoded = backend.encode(text, add_special_tokens=False)
+    own = [i for i, real in zip(encoded.ids, encoded.attention_mask, strict=True) if real]
+    ends = range(len(own), len(ids) + 1)
+    return len(own) >= MIN_TOKENS and any(ids[end - len(own) : end] == own for end in ends)

@@ -1,0 +1,156 @@
+"""Hook a training in several processes, under `accelerate`.
+
+Only the main process writes; what the others would write is the same, or shows in what it writes.
+"""
+
+import functools
+import os
+import socket
+import sys
+import tempfile
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from course_probe.event_log import EventLog, Stopped
+from course_probe.events import StoppedEvent
+from course_probe.hooks.trainer import TrainerHooks
+from course_probe.hooks.wrap import ReportFailure, observe
+
+
+class DistributedHooks:
+    """The part of one process in a training of several; `at_end` is called when it is over."""
+
+    def __init__(self, log: EventLog, trainer: TrainerHooks, report: ReportFailure) -> None:
+        self._log = log
+        self._trainer = trainer
+        self._report = report
+        self.at_end: list[Callable[[], None]] = []
+        self.processes = 1
+        self._is_hooked = False
+        self._accelerators = 0
+        self._gathers = 0
+        self._depth = 0
+        self._factors: list[float] = []
+        self._sent = 0.0
+        self._backwards = {"accelerator": 0, "own": 0}
+        self._seen_losses = 0
+
+    def hook_accelerator(self, module: ModuleType) -> None:
+        """Observe what an accelerator of `accelerate.accelerator` is asked to do."""
+        self._is_hooked = True
+        kind = module.Accelerator
+        original = kind.backward
+
+        @functools.wraps(original)
+        def backward(*arguments: Any, **named: Any) -> Any:
+            self._depth += 1
+            try:
+                return original(*arguments, **named)
+            finally:
+                self._depth -= 1
+
+        kind.backward = backward
+        observe(kind, "__init__", after=self._count_accelerator)
+        for name in ("gather", "gather_for_metrics", "reduce"):
+            observe(kind, name, before=self._count_gather)
+        observe(sys.modules["torch"].Tensor, "backward", before=self._count_backward)
+
+    def _count_accelerator(self, accelerator: Any) -> None:
+        if not self._trainer.is_active:
+            self._accelerators += 1
+            self.processes = int(accelerator.num_processes)
+
+    def _count_gather(self, accelerator: Any) -> None:
+        self._gathers += not self._log.looking
+
+    def _count_backward(self, loss: Any) -> None:
+        is_scalar = getattr(loss, "numel", int)() == 1
+        if is_scalar and not self._log.looking and not self._trainer.is_active:
+            self._backwards["accelerator" if self._depth else "own"] += 1
+            self._sent += float(loss.detach())
+
+    def count_step(self, losses: list[Any]) -> None:
+        """Compare the losses sent backward for a step of the optimizer with their mean.
+
+        `losses` are all of the training so far, scalars.
+        """
+        if not self._is_hooked:
+            return
+        # Another training has begun where there are fewer than there were.
+        first = self._seen_losses if self._seen_losses <= len(losses) else 0
+        window = [float(loss) for loss in losses[first:]]
+        self._seen_losses = len(losses)
+        mean = sum(window) / len(window) if window else 0.0
+        if mean:
+            self._factors.append(self._sent / mean)
+        self._sent = 0.0
+
+    def figures(self) -> dict[str, float]:
+        """How the work is divided among the processes; nothing without `accelerate`."""
+        if not self._is_hooked:
+            return {}
+        factors = self._factors[1:]
+        return {
+            "accelerators": float(self._accelerators),
+            "processes": float(self.processes),
+            "gradient_factor": sum(factors) / len(factors) if factors else 1.0,
+            "accelerator_backwards": float(self._backwards["accelerator"]),
+            "own_backwards": float(self._backwards["own"]),
+            "gathers": float(self._gathers),
+        }
+
+    def hook_launchers(self, module: ModuleType) -> None:
+        """Write events of the processes that a script starts by `accelerate.launchers`."""
+        for name in ("notebook_launcher", "debug_launcher"):
+            launcher = self._wrap_launcher(getattr(module, name))
+            for where in (module, sys.modules.get("accelerate")):
+                if where is not None and hasattr(where, name):
+                    setattr(where, name, launcher)
+
+    def _wrap_launcher(self, launcher: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(launcher)
+        def launch(function: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+            descriptor, events = tempfile.mkstemp()
+            os.close(descriptor)
+            if launcher.__name__ == "notebook_launcher" and len(arguments) < 4:
+                # Two runs at once would meet at the one port that it takes by default.
+                named.setdefault("use_port", str(_free_port()))
+            self._log.flush()
+            try:
+                return launcher(self._wrap_worker(function, events), *arguments, **named)
+            finally:
+                # A notebook gets its processes' events only now; a script's write into its own log.
+                self._log.replay(events)
+                os.unlink(events)
+
+        return launch
+
+    def _wrap_worker(self, function: Callable[..., Any], events: str) -> Callable[..., Any]:
+        @functools.wraps(function)
+        def work(*given: Any) -> Any:
+            if not self._log.is_shared:
+                self._log.divert(events)
+            try:
+                result = function(*given)
+            except Stopped:
+                self._log.write(StoppedEvent(event="stopped"))
+                raise
+            except Exception as error:
+                self._report(error, worker=True)
+                self._log.yield_to_main_process()
+                raise
+            else:
+                for call in self.at_end:
+                    call()
+            finally:
+                self._log.flush()
+            return result
+
+        return work
+
+
+def _free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return int(found.getsockname()[1])

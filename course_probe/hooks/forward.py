@@ -1,0 +1,203 @@
+"""Hook the models of `transformers`: every forward pass of a script.
+
+A pass with gradients trains, one without evaluates. Each is looked at for what gives silent faults
+away: padding that no example needs, pairs of which only one text arrives, tokens of another
+vocabulary, dropout in the wrong place.
+"""
+
+import functools
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from course_probe.event_log import EventLog
+from course_probe.hooks.trainer import TrainerHooks
+
+SECOND_LOOKS = 3
+"""Passes that are computed once more, to see whether dropout makes their answers differ."""
+ENOUGH = 20
+"""Training passes before figures of all of them together are written."""
+
+
+class ForwardHooks:
+    """What the forward passes of one script have shown so far.
+
+    `losses` are those of the training passes, as tensors without gradients, `examples` how many
+    rows they had, `batch_size` the highest number of rows of one, `model` the last one trained.
+    `tokenizer` is the one that the script has loaded last, None before it has any.
+    """
+
+    def __init__(self, log: EventLog, trainer: TrainerHooks) -> None:
+        self._log = log
+        self._trainer = trainer
+        self._trainer.at_begin.append(self.begin_training)
+        self._depth = 0
+        self._count = {"train": 0, "evaluate": 0}
+        self._dropout = {"train": 0, "evaluate": 0}
+        self._rows = self._typed = self._pairs = self._cells = self._needed = 0
+        self._widths: set[int] = set()
+        self._compared: list[float] = []
+        self._foreign_tokens: dict[str, float] = {}
+        self._is_loading = False
+        self.tokenizer: Any = None
+        self.losses: list[Any] = []
+        self.model: Any = None
+        self.batch_size = 0
+        self.examples = 0
+
+    def hook_models(self, module: ModuleType) -> None:
+        """Observe each pass of the models of `transformers.modeling_utils`."""
+        original = module.PreTrainedModel.__call__
+
+        @functools.wraps(original)
+        def called(model: Any, *arguments: Any, **named: Any) -> Any:
+            return self._compute(original, model, arguments, named)
+
+        module.PreTrainedModel.__call__ = called
+
+    def hook_tokenizers(self, module: ModuleType) -> None:
+        """Remember the tokenizers that `transformers.tokenization_utils_base` loads."""
+        kind = module.PreTrainedTokenizerBase
+        original = kind.from_pretrained.__func__
+
+        @functools.wraps(original)
+        def loaded(cls: type, name: Any, *arguments: Any, **named: Any) -> Any:
+            made = original(cls, name, *arguments, **named)
+            if not self._is_loading:
+                self.tokenizer = made
+            return made
+
+        kind.from_pretrained = classmethod(loaded)
+
+    def begin_training(self) -> None:
+        """Forget what went before a training."""
+        self._log.begin_training()
+        if self._count["train"]:
+            # A loop by hand begins with its first step, and the pass before that is a part of it.
+            self._log.write_figures(self._foreign_tokens)
+        self._count, self._dropout = {"train": 0, "evaluate": 0}, {"train": 0, "evaluate": 0}
+        self._rows = self._typed = self._pairs = self._cells = self._needed = 0
+        self._widths, self._compared = set(), []
+        self.losses = self.losses[-1:]
+        self.examples = self.batch_size
+
+    def _compute(
+        self, compute: Callable[..., Any], model: Any, arguments: tuple[Any, ...], named: Any
+    ) -> Any:
+        """Compute a pass; only the outermost model's is looked at."""
+        if self._log.looking or self._depth:
+            return compute(model, *arguments, **named)
+        self._depth += 1
+        try:
+            outputs = compute(model, *arguments, **named)
+            ids = named.get("input_ids", arguments[0] if arguments else None)
+            if getattr(ids, "ndim", 0) == 2:
+                self._observe(compute, model, ids, named, outputs)
+        finally:
+            self._depth -= 1
+        return outputs
+
+    def _observe(
+        self, compute: Callable[..., Any], model: Any, ids: Any, named: Any, outputs: Any
+    ) -> None:
+        torch = sys.modules["torch"]
+        loss: Any = getattr(outputs, "loss", None)
+        trains = torch.is_grad_enabled() and getattr(loss, "requires_grad", False)
+        if not trains and torch.is_grad_enabled() and model.training:
+            # Set up to train, but without a loss: labels are missing, and nothing is evaluated.
+            return
+        kind = "train" if trains else "evaluate"
+        self._count[kind] += 1
+        self._dropout[kind] += model.training
+        if trains:
+            self.model = model
+            self.batch_size = max(self.batch_size, len(ids)) if self.losses else len(ids)
+            self.examples += len(ids)
+            self.losses.append(loss.detach())
+            self._measure(ids, named)
+            if self._count["train"] == 1:
+                self._foreign_tokens = self._compare_tokens(model, ids)
+                self._log.write_figures(self._foreign_tokens)
+        elif model.training and not self._trainer.is_active:
+            self._compare(compute, model, named, outputs)
+        if self._count[kind] >= (ENOUGH if trains else 1):
+            self._write_figures(kind, model)
+
+    def _measure(self, ids: Any, named: Any) -> None:
+        """Columns of padding, and rows with a second text."""
+        mask, types = named.get("attention_mask"), named.get("token_type_ids")
+        self._rows += len(ids)
+        self._cells += ids.shape[1]
+        self._widths.add(ids.shape[1])
+        longest = int(mask.sum(-1).max()) if getattr(mask, "ndim", 0) == 2 else ids.shape[1]
+        self._needed += longest
+        if types is not None:
+            self._typed += len(ids)
+            self._pairs += int((types > 0).any(-1).sum())
+
+    def _compare(self, compute: Callable[..., Any], model: Any, named: Any, outputs: Any) -> None:
+        """Compute the same pass again: how far do its outputs move? Chance is put back after it."""
+        torch = sys.modules["torch"]
+        first = getattr(outputs, "logits", None)
+        if first is None or len(self._compared) >= SECOND_LOOKS or _keeps_statistics(model):
+            return
+        with torch.random.fork_rng(), torch.no_grad():
+            second = compute(model, **named).logits
+        self._compared.append(float((first - second).abs().max()))
+
+    def _write_figures(self, kind: str, model: Any) -> None:
+        share = self._dropout[kind] / self._count[kind]
+        values: dict[str, float] = {f"{kind}_mode_share": share}
+        if kind == "evaluate":
+            values["evaluate_passes"] = self._count[kind]
+            if self._compared:
+                values["answers_move"] = max(self._compared)
+        else:
+            values |= {
+                "train_passes": self._count[kind],
+                "dropout": _dropout(model),
+                "padding_factor": self._cells / max(1, self._needed),
+                "widths": len(self._widths),
+                "width": max(self._widths),
+                "rows": self._rows,
+            }
+            if self._typed:
+                # A model without token types takes pairs too, which can't be seen here.
+                values["pairs_share"] = self._pairs / self._typed
+        self._log.measure(kind, 0.1, values)
+
+    def _compare_tokens(self, model: Any, ids: Any) -> dict[str, float]:
+        """Of the tokens in a batch, the share that the model's own tokenizer takes for others."""
+        own = self.tokenizer
+        name = getattr(model, "name_or_path", "")
+        if own is None or not name or own.name_or_path == name:
+            return {"tokenizer_differs": 0.0}
+        self._is_loading = True
+        try:
+            from transformers import AutoTokenizer
+
+            expected = AutoTokenizer.from_pretrained(name)
+        except Exception:  # noqa: BLE001 - a model without a tokenizer of its own has nothing to differ from
+            return {}
+        finally:
+            self._is_loading = False
+        special = set(own.all_special_ids)
+        tokens = [token for token in ids.flatten().tolist() if token not in special]
+        there, here = (each.convert_ids_to_tokens(tokens) for each in (own, expected))
+        foreign = sum(a != b for a, b in zip(there, here, strict=True))
+        return {"tokenizer_differs": 1.0, "foreign_tokens": foreign / max(1, len(tokens))}
+
+
+def _dropout(model: Any) -> float:
+    """The highest rate of dropout that a model was made with."""
+    torch = sys.modules["torch"]
+    rates = [m.p for m in model.modules() if isinstance(m, torch.nn.Dropout)]
+    return float(max(rates, default=0.0))
+
+
+def _keeps_statistics(model: Any) -> bool:
+    """Whether a pass leaves something behind in the model: then it must not be computed twice."""
+    torch = sys.modules["torch"]
+    kinds = torch.nn.modules.batchnorm._NormBase
+    return any(isinstance(m, kinds) for m in model.modules())

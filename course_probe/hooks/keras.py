@@ -1,0 +1,280 @@
+"""Hook the models of `tf_keras`, the Keras that transformers 4 trains with."""
+
+import functools
+import inspect
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any, Literal
+
+from course_probe.event_log import EventLog
+from course_probe.events import (
+    EvaluateEvent,
+    LogEvent,
+    LossEvent,
+    StepEvent,
+    TrainedEvent,
+    TrainEvent,
+)
+from course_probe.hooks.measure import POINTS, count_examples, count_labels, numbers
+from course_probe.hooks.tfdata import MARK, Source
+from course_probe.hooks.wrap import ReportFailure, report_exceptions
+
+DEFAULT_BATCH = 32
+"""The size of the batches that Keras makes of arrays by default."""
+NORMALISED = ("softmax", "sigmoid")
+"""Activations whose results are probabilities."""
+NAME = "CourseReporter"
+"""What the class of our callback is called: each process makes it anew."""
+PROBES = 5
+"""Points at which a schedule of the learning rate is asked for its value."""
+
+
+def hook(module: ModuleType, log: EventLog, report: ReportFailure) -> None:
+    """Have each `fit` and `evaluate` of `tf_keras.src.engine.training` take one more callback.
+
+    See https://keras.io/guides/writing_your_own_callbacks/.
+    """
+    callbacks = sys.modules["tf_keras.src.callbacks"]
+    reporter = _make_reporter(callbacks.Callback, log)
+    for name in ("fit", "evaluate", "predict"):
+        method = getattr(module.Model, name)
+        if name != "predict":
+            method = _with_callback(method, callbacks, reporter)
+        setattr(module.Model, name, report_exceptions(method, report))
+
+
+def _with_callback(
+    method: Callable[..., Any], callbacks: ModuleType, reporter: Callable[..., Any]
+) -> Callable[..., Any]:
+    """The same method with our callback after those of the script."""
+    signature = inspect.signature(method)
+
+    @functools.wraps(method)
+    def called(model: Any, *arguments: Any, **named: Any) -> Any:
+        try:
+            bound = signature.bind(model, *arguments, **named)
+        except TypeError:
+            # The method itself says what is wrong with its arguments.
+            return method(model, *arguments, **named)
+        given = bound.arguments.get("callbacks")
+        if not isinstance(given, callbacks.CallbackList):
+            own = reporter(bound.arguments)
+            listed = list(given) if isinstance(given, list | tuple) else [given] if given else []
+            bound.arguments["callbacks"] = [*listed, own]
+        elif not any(type(each).__name__ == NAME for each in given.callbacks):
+            # A list of the script's own making; the one that `fit` hands on has us in it already.
+            own = reporter(bound.arguments)
+            own.set_model(model)
+            own.set_params(getattr(given, "params", {}))
+            given.append(own)
+        return method(*bound.args, **bound.kwargs)
+
+    return called
+
+
+def _make_reporter(base: type, log: EventLog) -> Callable[[dict[str, Any]], Any]:
+    """The class of our callback: made late, since its base is the framework's."""
+
+    class Reporter(base):  # type: ignore[misc]
+        """Reports how the training is set up and how it goes."""
+
+        # The figures of a batch stay where they are until we look at them.
+        _supports_tf_logs = True
+
+        def __init__(self, called_with: dict[str, Any]) -> None:
+            super().__init__()
+            self._data = _Data(called_with)
+            validation = called_with.get("validation_data")
+            trains = "validation_data" in called_with or "epochs" in called_with
+            self._measured = _Data({"x": validation}) if trains else self._data
+            self._epoch = 0
+            self._step = 0
+            self._every = 1
+            self._batches = 0
+
+        def on_train_begin(self, logs: Any = None) -> None:
+            self._began = time.perf_counter()
+            epochs, steps = self.params.get("epochs"), self.params.get("steps")
+            planned = epochs * steps if epochs and steps else None
+            self._every = max(1, -(-(planned or 0) // POINTS))
+            examples = self._data.examples
+            if steps and self._data.batch_size:
+                examples = min(steps * self._data.batch_size, examples or sys.maxsize)
+            optimizer, loss = self.model.optimizer, getattr(self.model, "loss", None)
+            log.write(
+                TrainEvent(
+                    event="train",
+                    examples=examples,
+                    batch_size=self._data.batch_size,
+                    epochs=float(epochs or 1),
+                    max_steps=planned,
+                    labels=self._data.labels(),
+                    device=_device(),
+                    num_labels=_count_classes(self.model),
+                    optimizer=type(optimizer).__name__,
+                    learning_rate=_rate(optimizer, planned or 0),
+                    loss=loss if isinstance(loss, str) else str(getattr(loss, "name", "")) or None,
+                    from_logits=_takes_logits(loss),
+                    outputs=_kind_of_outputs(self.model),
+                )
+            )
+
+        def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+            self._epoch = epoch
+            self._epoch_began = self._step
+            self._reported = (0, 0.0)
+
+        def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+            self._step = self._epoch_began + batch + 1
+            last = batch + 1 == self.params.get("steps")
+            if logs and "loss" in logs and (last or self._step % self._every == 0):
+                self._write_loss(batch + 1, float(logs["loss"]))
+            steps = self.params.get("steps")
+            step = StepEvent(
+                event="step",
+                step=self._step,
+                of=(steps or 0) * (self.params.get("epochs") or 1),
+                epoch=self._epoch + (batch + 1) / steps if steps else float(self._epoch),
+            )
+            log.write_seldom(step, every=0.2)
+            log.check_stop()
+
+        def _write_loss(self, batches: int, mean: float) -> None:
+            """Report the loss since the last report: Keras gives a mean over the epoch so far."""
+            before, known = self._reported
+            self._reported = (batches, mean)
+            since = (mean * batches - known * before) / (batches - before)
+            log.write(LossEvent(event="loss", step=self._step, mean=f"{since:.6g}"))
+
+        def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+            log.write(LogEvent(event="log", step=self._step, values=_floats(logs)))
+
+        def on_test_begin(self, logs: Any = None) -> None:
+            self._batches = 0
+
+        def on_test_batch_end(self, batch: int, logs: Any = None) -> None:
+            self._batches = batch + 1
+
+        def on_test_end(self, logs: Any = None) -> None:
+            seen = self._batches * (self._measured.batch_size or 0)
+            log.write(
+                EvaluateEvent(
+                    event="evaluate",
+                    step=self._step,
+                    values={f"eval_{k}": v for k, v in _floats(logs).items()},
+                    examples=min(seen, self._measured.examples or seen),
+                    labels=self._measured.labels(),
+                )
+            )
+
+        def on_train_end(self, logs: Any = None) -> None:
+            seconds = time.perf_counter() - self._began
+            log.write(TrainedEvent(event="trained", step=self._step, seconds=round(seconds, 3)))
+
+    Reporter.__name__ = NAME
+    return Reporter
+
+
+class _Data:
+    """What a model is trained or measured on: batches made of a dataset, or arrays."""
+
+    def __init__(self, called_with: dict[str, Any]) -> None:
+        x, y = called_with.get("x"), called_with.get("y")
+        if isinstance(x, tuple) and len(x) > 1:
+            # `validation_data=(x, y)`.
+            x, y = x[0], x[1]
+        self._source: Source | None = getattr(x, MARK, None)
+        self._y: Any = y
+        self.examples: int | None = None
+        self.batch_size: int | None = None
+        if self._source is not None:
+            self.examples = count_examples(self._source.dataset)
+            self.batch_size = self._source.batch_size
+        elif getattr(x, "element_spec", None) is not None:
+            self.batch_size = _first_size(getattr(x, "element_spec", None))
+        elif y is not None:
+            self.examples = count_examples(y)
+            self.batch_size = called_with.get("batch_size") or DEFAULT_BATCH
+
+    def labels(self) -> dict[str, int]:
+        """How often each label stands in it; nothing where that is unknown."""
+        if self._source is not None:
+            return count_labels(self._source.dataset)
+        values: Any = self._y.numpy() if hasattr(self._y, "numpy") else self._y
+        if getattr(values, "ndim", None) != 1 or values.dtype.kind not in "iu":
+            return {}
+        counted: Counter[int] = Counter(values.tolist())
+        return {str(k): n for k, n in counted.items()}
+
+
+def _first_size(spec: Any) -> int | None:
+    """The size of the first axis of what a dataset yields, if it is always the same."""
+    while isinstance(spec, dict | tuple | list) and spec:
+        spec = next(iter(spec.values())) if isinstance(spec, dict) else spec[0]
+    shape = getattr(spec, "shape", None)
+    return int(shape[0]) if shape is not None and shape.rank and shape[0] else None
+
+
+def _rate(optimizer: Any, steps: int) -> float | None:
+    """The learning rate; of a schedule the highest value it comes to."""
+    try:
+        schedule = getattr(optimizer, "_learning_rate", None)
+        if callable(schedule):
+            at = [steps * i // PROBES for i in range(PROBES)]
+            return max(float(schedule(step)) for step in at)
+        return float(optimizer.learning_rate)
+    except (TypeError, ValueError, AttributeError):
+        return None
+
+
+def _takes_logits(loss: Any) -> bool | None:
+    """Whether a loss takes the outputs for logits; None where it is no such loss."""
+    if isinstance(loss, str):
+        try:
+            loss = sys.modules["tf_keras.src.losses"].get(loss)
+        except ValueError:
+            return None
+    if hasattr(loss, "get_config"):
+        found = loss.get_config().get("from_logits")
+    elif callable(loss):
+        parameter = inspect.signature(loss).parameters.get("from_logits")
+        found = parameter.default if parameter is not None else None
+    else:
+        return None
+    return bool(found) if found is not None else None
+
+
+def _count_classes(model: Any) -> int | None:
+    """How many classes a model has outputs for; None if unknown."""
+    shape = getattr(model, "output_shape", None) if hasattr(model, "outputs") else None
+    if isinstance(shape, tuple) and shape and isinstance(shape[-1], int):
+        return shape[-1]
+    found = getattr(getattr(model, "config", None), "num_labels", None)
+    return found if isinstance(found, int) else None
+
+
+def _kind_of_outputs(model: Any) -> Literal["logits", "probabilities"] | None:
+    """What a model puts out, by its last layer: `logits` or `probabilities`; None if unknown."""
+    outputs = getattr(model, "outputs", None)
+    if not outputs:
+        # Only models of `transformers` promise something without having been built of layers.
+        return "logits" if hasattr(getattr(model, "config", None), "num_labels") else None
+    layer = outputs[0]._keras_history.layer
+    names = (
+        getattr(getattr(layer, "activation", None), "__name__", ""),
+        getattr(getattr(layer, "function", None), "__name__", ""),
+        type(layer).__name__.lower(),
+    )
+    return "probabilities" if any(n in NORMALISED for n in names) else "logits"
+
+
+def _device() -> str:
+    tensorflow = sys.modules["tensorflow"]
+    return "cuda" if tensorflow.config.list_physical_devices("GPU") else "cpu"
+
+
+def _floats(logs: Any) -> dict[str, float]:
+    return numbers({k: float(v) for k, v in (logs or {}).items()})

@@ -1,0 +1,62 @@
+"""Hook the schedule of the learning rate: how often it steps, and how far it reaches."""
+
+from types import ModuleType
+from typing import Any
+
+from course_probe.hooks.wrap import observe
+
+
+class LrScheduleHooks:
+    """The schedule that a script made last."""
+
+    def __init__(self) -> None:
+        self._schedule: Any = None
+        self._steps = 0
+
+    def hook(self, module: ModuleType) -> None:
+        """Observe each step of a schedule of `torch.optim.lr_scheduler`."""
+        observe(module.LRScheduler, "step", after=self._count_step)
+
+    def begin_training(self) -> None:
+        """Count from 0 again."""
+        self._steps = 0
+
+    def _count_step(self, schedule: Any) -> None:
+        # The first step is a part of making a schedule.
+        if schedule is self._schedule:
+            self._steps += 1
+        else:
+            self._schedule, self._steps = schedule, 0
+
+    @property
+    def planned(self) -> int | None:
+        """The steps of the optimizer that it was made for; None if unknown."""
+        planned = getattr(self._rule, "keywords", {}).get("num_training_steps")
+        return int(planned) if planned else None
+
+    def figures(self, rate: float, steps: int, batches: int | None) -> dict[str, float]:
+        """How a rate stands beside what the schedule has for this step of the optimizer.
+
+        `batches` are those of one pass over the data, None if unknown.
+        """
+        rule = self._rule
+        if rule is None or getattr(self._schedule, "optimizer", None) is None:
+            return {}
+        base = float(self._schedule.base_lrs[0]) or 1.0
+        expected = base * float(rule(steps))
+        values = {
+            "schedule_pace": self._steps / steps,
+            "rate_seen": rate,
+            "rate_expected": expected,
+            "rate_off": abs(expected - rate) / base,
+        }
+        if self.planned and batches:
+            values["schedule_steps"] = float(self.planned)
+            values["schedule_passes"] = self.planned / batches
+            values["schedule_overrun"] = float(max(0, steps - self.planned))
+        return values
+
+    @property
+    def _rule(self) -> Any:
+        """What gives the factor of the rate for a step, where the schedule has such a function."""
+        return (getattr(self._schedule, "lr_lambdas", None) or [None])[0]

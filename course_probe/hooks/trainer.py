@@ -1,0 +1,192 @@
+"""Hook the Trainer of `transformers`."""
+
+import functools
+import time
+import weakref
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from course_probe.event_log import EventLog
+from course_probe.events import (
+    EvaluateEvent,
+    LogEvent,
+    LossEvent,
+    StepEvent,
+    TrainedEvent,
+    TrainEvent,
+)
+from course_probe.hooks.measure import POINTS, count_examples, count_labels, count_outputs, numbers
+from course_probe.hooks.wrap import ReportFailure, report_exceptions
+
+START = 3
+"""Points of the loss that show where a training starts from."""
+
+
+class TrainerHooks:
+    """The Trainers of one script; `at_begin` is called when one begins to train."""
+
+    def __init__(self, log: EventLog, report: ReportFailure) -> None:
+        self._log = log
+        self._report = report
+        self._depth = 0
+        self.at_begin: list[Callable[[], None]] = []
+
+    @property
+    def is_active(self) -> bool:
+        """Whether a method of a Trainer is at work, which reports its training itself."""
+        return self._depth > 0
+
+    def hook(self, module: ModuleType) -> None:
+        """Add a callback to the default ones of `transformers.trainer`.
+
+        See https://huggingface.co/docs/transformers/main_classes/callback.
+        """
+        module.DEFAULT_CALLBACKS.append(_make_reporter(self._log, self.at_begin))
+        for name in ("train", "evaluate", "predict"):
+            method = self._counted(getattr(module.Trainer, name))
+            setattr(module.Trainer, name, report_exceptions(method, self._report))
+
+    def _counted(self, method: Callable[..., Any]) -> Callable[..., Any]:
+        """The same method, counted as active for as long as it is."""
+
+        @functools.wraps(method)
+        def working(*arguments: Any, **named: Any) -> Any:
+            self._depth += 1
+            try:
+                return method(*arguments, **named)
+            finally:
+                self._depth -= 1
+
+        return working
+
+
+def _make_reporter(log: EventLog, at_begin: list[Callable[[], None]]) -> type:
+    """The class of our callback: made late, since its base is the framework's."""
+    from transformers import TrainerCallback
+
+    steps_of: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+    start_of: weakref.WeakKeyDictionary[Any, float] = weakref.WeakKeyDictionary()
+
+    class Reporter(TrainerCallback):
+        """Reports how the training is set up and how it goes."""
+
+        began = cpu = 0.0
+
+        def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+            for call in at_begin:
+                call()
+            self.began, self.cpu = time.perf_counter(), time.process_time()
+            dataset = getattr(kwargs.get("train_dataloader"), "dataset", None)
+            labels = count_labels(dataset)
+            model = kwargs.get("model")
+            log.write(
+                TrainEvent(
+                    event="train",
+                    examples=count_examples(dataset),
+                    batch_size=args.train_batch_size,
+                    epochs=float(args.num_train_epochs),
+                    max_steps=state.max_steps,
+                    learning_rate=float(args.learning_rate),
+                    num_labels=getattr(getattr(model, "config", None), "num_labels", None),
+                    labels=labels,
+                    device=args.device.type,
+                )
+            )
+            self.loss = LossMeter(model, every=-(-state.max_steps // POINTS))
+            self.first: list[float] = []
+            self.model = model
+            steps_before = steps_of.get(model, 0)
+            log.write_figures({"steps_before": steps_before, **count_outputs(model, labels)})
+
+        def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+            mean = self.loss.at(state.global_step)
+            if mean is not None:
+                log.write(LossEvent(event="loss", step=state.global_step, mean=mean))
+                self._write_start(float(mean))
+            step = StepEvent(
+                event="step",
+                step=state.global_step,
+                of=state.max_steps,
+                epoch=float(state.epoch or 0),
+            )
+            log.write_seldom(step, every=0.2)
+            log.check_stop()
+
+        def _write_start(self, mean: float) -> None:
+            if len(self.first) < START:
+                self.first.append(mean)
+                if len(self.first) == START:
+                    loss = sum(self.first) / START
+                    ahead = start_of.setdefault(self.model, loss) - loss
+                    log.write_figures({"start_loss": loss, "start_ahead": ahead})
+
+        def on_log(
+            self, args: Any, state: Any, control: Any, logs: Any = None, **kwargs: Any
+        ) -> None:
+            log.write(LogEvent(event="log", step=state.global_step, values=numbers(logs)))
+
+        def on_evaluate(
+            self, args: Any, state: Any, control: Any, metrics: Any = None, **kwargs: Any
+        ) -> None:
+            dataset = getattr(kwargs.get("eval_dataloader"), "dataset", None)
+            log.write(
+                EvaluateEvent(
+                    event="evaluate",
+                    step=state.global_step,
+                    values=numbers(metrics),
+                    examples=count_examples(dataset) or 0,
+                    labels=count_labels(dataset),
+                )
+            )
+
+        def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+            seconds = time.perf_counter() - self.began
+            cpu = time.process_time() - self.cpu
+            self.loss.remove()
+            steps_of[self.model] = steps_of.get(self.model, 0) + state.global_step
+            log.write(
+                TrainedEvent(
+                    event="trained",
+                    step=state.global_step,
+                    seconds=round(seconds, 3),
+                    cpu=round(cpu, 3),
+                )
+            )
+
+    return Reporter
+
+
+class LossMeter:
+    """The mean of the model's own loss over each stretch of `every` training steps.
+
+    The Trainer logs seldom, and a NaN as 0 (its `logging_nan_inf_filter`); so the losses are taken
+    where they arise, with a hook on the model, see
+    https://pytorch.org/docs/stable/generated/torch.nn.Module.html#torch.nn.Module.register_forward_hook.
+    """
+
+    def __init__(self, model: Any, every: int) -> None:
+        self._every = max(1, every)
+        self._sum: Any = 0.0
+        self._count = 0
+        register = getattr(model, "register_forward_hook", None)
+        self._handle = register(self._add) if register is not None else None
+
+    def _add(self, model: Any, inputs: Any, outputs: Any) -> None:
+        loss = getattr(outputs, "loss", None)
+        if model.training and loss is not None:
+            self._sum = self._sum + loss.detach()
+            self._count += 1
+
+    def at(self, step: int) -> str | None:
+        """The mean, if a stretch ends at this step: as text, since JSON knows no NaN."""
+        if step % self._every or not self._count:
+            return None
+        mean = float(self._sum) / self._count
+        self._sum, self._count = 0.0, 0
+        return f"{mean:.6g}"
+
+    def remove(self) -> None:
+        """Take the hook off the model."""
+        if self._handle is not None:
+            self._handle.remove()

@@ -1,0 +1,204 @@
+"""Hook a training loop written by hand: the steps of its optimizer, and the gradients.
+
+Where a Trainer trains, it reports the training itself (`trainer.py`), and this only measures.
+"""
+
+import sys
+import time
+from types import ModuleType
+from typing import Any
+
+from course_probe.event_log import EventLog
+from course_probe.events import LossEvent, StepEvent, TrainedEvent, TrainEvent
+from course_probe.hooks.dataloader import DataloaderHooks, count_batches
+from course_probe.hooks.distributed import DistributedHooks
+from course_probe.hooks.forward import ForwardHooks
+from course_probe.hooks.lr_schedule import LrScheduleHooks
+from course_probe.hooks.measure import count_examples, count_labels, count_outputs
+from course_probe.hooks.trainer import TrainerHooks
+from course_probe.hooks.wrap import observe
+
+POINTS_A_PASS = 66
+"""Points of the loss for one pass over the data: a hand-written loop does not say how many passes
+there will be; the course's own makes three."""
+ENOUGH = 60
+"""Steps before figures of the learning rate are written."""
+
+
+class TrainingLoopHooks:
+    """One script's own training loop; `steps` are those of its optimizer so far."""
+
+    def __init__(
+        self,
+        log: EventLog,
+        trainer: TrainerHooks,
+        forward: ForwardHooks,
+        dataloader: DataloaderHooks,
+        lr_schedule: LrScheduleHooks,
+        distributed: DistributedHooks,
+    ) -> None:
+        self._log = log
+        self._trainer = trainer
+        self._forward = forward
+        self._dataloader = dataloader
+        self._dataloader.at_pass.append(self._end_pass)
+        self._lr_schedule = lr_schedule
+        self._distributed = distributed
+        self._distributed.at_end.append(self.finish)
+        self.steps = 0
+        self._loader: Any = None
+        self._began = self._cpu = 0.0
+        self._optimizer: Any = None
+        self._every = 1
+        self._cleared = 0
+        self._left_over: list[float] = []
+        self._fresh = True
+        self._zero_rate = 0
+        self._written_losses = 0
+        self._examples = 0
+        self._pass_began = 0
+
+    def hook(self, module: ModuleType) -> None:
+        """Observe each step of any optimizer of `torch.optim.optimizer`, and cleared gradients.
+
+        See https://docs.pytorch.org/docs/stable/optim.html, `register_optimizer_step_pre_hook`.
+        """
+
+        def before_step(optimizer: Any, arguments: Any, named: Any) -> None:
+            self._step(optimizer)
+
+        module.register_optimizer_step_pre_hook(before_step)
+        observe(module.Optimizer, "zero_grad", after=self._count_cleared)
+        observe(sys.modules["torch"].nn.Module, "zero_grad", after=self._count_cleared)
+
+    def _count_cleared(self, owner: Any) -> None:
+        if not self._log.looking:
+            self._cleared += 1
+
+    def _step(self, optimizer: Any) -> None:
+        """Take in what an optimizer is about to step with."""
+        if self._log.looking or self._trainer.is_active or self._forward.model is None:
+            return
+        self._loader = self._dataloader.current
+        if optimizer is not self._optimizer:
+            self._begin(optimizer)
+        self.steps += 1
+        self._fresh = True
+        rate = _rate(optimizer)
+        self._zero_rate = self._zero_rate + 1 if rate <= 0.0 else 0
+        self._distributed.count_step(self._forward.losses)
+        if self.steps % self._every == 0:
+            self._write_loss()
+        epoch = self._forward.examples / self._examples if self._examples else 0.0
+        planned = self._lr_schedule.planned
+        if planned is not None:
+            # Only a schedule knows how many steps there are to be.
+            step = StepEvent(event="step", step=self.steps, of=planned, epoch=epoch)
+            self._log.write_seldom(step, every=0.2)
+        if self.steps >= ENOUGH:
+            self._write_figures(rate)
+        self._log.check_stop()
+
+    def _begin(self, optimizer: Any) -> None:
+        """The first step of an optimizer begins a training."""
+        self._optimizer, self.steps = optimizer, 0
+        self._left_over, self._cleared, self._zero_rate = [], 0, 0
+        self._lr_schedule.begin_training()
+        self._pass_began = self._written_losses = 0
+        self._forward.begin_training()
+        self._began, self._cpu = time.perf_counter(), time.process_time()
+        dataset = getattr(self._loader, "dataset", None)
+        self._examples = count_examples(dataset) or 0
+        self._every = max(1, (count_batches(self._loader) or 0) // POINTS_A_PASS)
+        model = self._forward.model
+        labels = count_labels(dataset)
+        self._log.write(
+            TrainEvent(
+                event="train",
+                examples=count_examples(dataset),
+                batch_size=self._forward.batch_size,
+                learning_rate=_rate(optimizer),
+                num_labels=getattr(getattr(model, "config", None), "num_labels", None),
+                labels=labels,
+                device=getattr(getattr(model, "device", None), "type", None),
+                optimizer=type(optimizer).__name__,
+            )
+        )
+        self._log.write_figures(count_outputs(model, labels))
+        self._watch_gradients(optimizer)
+
+    def _watch_gradients(self, optimizer: Any) -> None:
+        """Hook the smallest weight that learns: is its gradient empty when a new one comes?"""
+        weights = [w for g in optimizer.param_groups for w in g["params"] if w.requires_grad]
+        if not weights:
+            return
+        weight = min(weights, key=lambda w: w.numel())
+
+        def arriving(gradient: Any) -> None:
+            if not self._fresh or self._log.looking:
+                return
+            self._fresh = False
+            before = 0.0 if weight.grad is None else float(weight.grad.norm())
+            new = float(gradient.norm())
+            if before + new > 0:
+                self._left_over.append(before / (before + new))
+
+        weight.register_hook(arriving)
+
+    def _write_loss(self) -> None:
+        losses = self._forward.losses[self._written_losses :]
+        if losses:
+            self._written_losses = len(self._forward.losses)
+            mean = sum(float(loss) for loss in losses) / len(losses)
+            self._log.write(LossEvent(event="loss", step=self.steps, mean=f"{mean:.6g}"))
+
+    def _write_figures(self, rate: float, *, final: bool = False) -> None:
+        values = {
+            "zero_grad_calls": float(self._cleared),
+            "gradient_left_over": _mean(self._left_over[2:]),
+            "zero_rate_steps": float(self._zero_rate),
+            **self._lr_schedule.figures(rate, self.steps, count_batches(self._loader)),
+            **self._distributed.figures(),
+        }
+        self._log.measure("loop", 0.0 if final else 0.1, values)
+
+    def _end_pass(self) -> None:
+        """Measure how much of the data this process was given in the pass that is over."""
+        seen = self._forward.examples - self._pass_began
+        self._pass_began = self._forward.examples
+        if seen and self._examples:
+            prepared = self._dataloader.is_prepared(self._loader)
+            values = {"pass_share": seen / self._examples, "loader_prepared": float(prepared)}
+            self._log.write_figures(values)
+
+    def abandon(self) -> None:
+        """Give up the training in progress: the next step begins another one."""
+        self._optimizer = None
+
+    def finish(self) -> None:
+        """Write what is left of the training in progress: the script has come to its end."""
+        if self._optimizer is None:
+            return
+        self._end_pass()
+        self._write_figures(_rate(self._optimizer), final=True)
+        seen = self._forward.examples * self._distributed.processes
+        # How much a training that was stopped would have seen is unknown.
+        is_known = self._examples and not self._log.is_stop_requested()
+        self._log.write(
+            TrainedEvent(
+                event="trained",
+                step=self.steps,
+                seconds=round(time.perf_counter() - self._began, 3),
+                cpu=round(time.process_time() - self._cpu, 3),
+                examples=min(self._examples, seen) if is_known else None,
+            )
+        )
+        self._optimizer = None
+
+
+def _rate(optimizer: Any) -> float:
+    return float(optimizer.param_groups[0]["lr"])
+
+
+def _mean(values: list[float]) -> float:
+    return sum(values) / len(values) if values else 0.0

@@ -1,0 +1,79 @@
+"""Put hooks into each framework, the moment it is imported."""
+
+from collections.abc import Callable
+from types import ModuleType
+
+from course_probe.after_import import call_after_import
+from course_probe.event_log import EventLog
+from course_probe.hooks import dataset_map, keras, tfdata
+from course_probe.hooks.dataloader import DataloaderHooks
+from course_probe.hooks.distributed import DistributedHooks
+from course_probe.hooks.forward import ForwardHooks
+from course_probe.hooks.lr_schedule import LrScheduleHooks
+from course_probe.hooks.metric import MetricHooks
+from course_probe.hooks.trainer import TrainerHooks
+from course_probe.hooks.training_loop import TrainingLoopHooks
+from course_probe.hooks.wrap import ReportFailure
+
+
+class Instrument:
+    """The hooks of one process. Each set owns its state, and is given the others that it reads.
+
+    `report` is called with each exception that leaves a method that trains or evaluates: a script
+    may catch it and go on as if nothing had happened.
+    """
+
+    def __init__(self, log: EventLog, report: ReportFailure) -> None:
+        self._log = log
+        self._report = report
+        self._reported: BaseException | None = None
+        self._trainer = TrainerHooks(log, self._report_once)
+        self._forward = ForwardHooks(log, self._trainer)
+        self._dataloader = DataloaderHooks(log)
+        self._lr_schedule = LrScheduleHooks()
+        self._distributed = DistributedHooks(log, self._trainer, self._report_once)
+        self._training_loop = TrainingLoopHooks(
+            log,
+            self._trainer,
+            self._forward,
+            self._dataloader,
+            self._lr_schedule,
+            self._distributed,
+        )
+        self._metric = MetricHooks(
+            log, self._trainer, self._dataloader, self._distributed, self._training_loop
+        )
+
+    def install(self) -> None:
+        """Hook each framework that is imported already, and the others as they are."""
+        hooks: dict[str, Callable[[ModuleType], object]] = {
+            "transformers.trainer": self._trainer.hook,
+            "tf_keras.src.engine.training": lambda m: keras.hook(m, self._log, self._report_once),
+            "datasets.arrow_dataset": tfdata.hook,
+            "datasets.dataset_dict": lambda m: dataset_map.hook(m, self._log, self._forward),
+            "transformers.modeling_utils": self._forward.hook_models,
+            "transformers.tokenization_utils_base": self._forward.hook_tokenizers,
+            "torch.optim.optimizer": self._training_loop.hook,
+            "torch.optim.lr_scheduler": self._lr_schedule.hook,
+            "torch.utils.data.dataloader": self._dataloader.hook_torch,
+            "evaluate.module": self._metric.hook,
+            "accelerate.accelerator": self._distributed.hook_accelerator,
+            "accelerate.data_loader": self._dataloader.hook_accelerate,
+            "accelerate.launchers": self._distributed.hook_launchers,
+        }
+        for name, hook in hooks.items():
+            call_after_import(name, hook)
+
+    def _report_once(self, error: BaseException, *, worker: bool = False) -> None:
+        # `train` calls `evaluate`: the same exception leaves both.
+        if error is not self._reported:
+            self._reported = error
+            self._report(error, worker=worker)
+
+    def finish(self) -> None:
+        """Write what the hooks have kept: the script has come to its end without an error."""
+        self._training_loop.finish()
+
+    def abandon(self) -> None:
+        """Give up a training in progress, even if its optimizer goes on being used."""
+        self._training_loop.abandon()

@@ -1,0 +1,1 @@
+"""How a run is served: the script, processes kept warm for it, the worker in a sandbox."""

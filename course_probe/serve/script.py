@@ -1,0 +1,241 @@
+"""Run a script as `python script.py` would, and report how it went."""
+
+import ast
+import builtins
+import contextlib
+import importlib
+import importlib.metadata
+import importlib.util
+import io
+import linecache
+import os
+import platform
+import signal
+import sys
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType, TracebackType
+from typing import Any, NoReturn, NotRequired, TypedDict
+
+from course_probe import exception_report
+from course_probe.event_log import EventLog, Stopped, cut
+from course_probe.events import (
+    FORMAT,
+    EndEvent,
+    LineEvent,
+    LookEvent,
+    LookOutput,
+    StartEvent,
+    StoppedEvent,
+)
+from course_probe.exam import execution, partial_execution
+from course_probe.exam.examination import Examination, ExamOrder
+from course_probe.exception_report import Own, OwnScript
+from course_probe.instrument import Instrument
+
+LIBRARIES = (
+    *("torch", "tensorflow", "tf_keras", "keras", "transformers", "datasets", "evaluate"),
+    *("accelerate", "numpy"),
+)
+
+
+class Job(TypedDict):
+    """What to run: the paths of the script and of the file that its events are appended to.
+
+    A training ends once there is a file `stop`. `looks` are code, to be evaluated after the script.
+    Modules that lie in the folder `beside` are found as if the script lay there. With `exam` the
+    script is examined instead of looked into.
+    """
+
+    script: str
+    journal: str | int
+    stop: str
+    looks: list[str]
+    beside: str | None
+    exam: NotRequired[ExamOrder]
+
+
+def main(job: Job, last: Callable[[int], None] | None = None) -> NoReturn:
+    """Do one job, call `last` with the script's exit status, and end the process with it."""
+    with open(job["journal"], "a", encoding="utf-8") as stream:
+        log = EventLog(stream, job["stop"])
+        status = run(Path(job["script"]), log, job)
+    # Nobody waits for what frameworks do at exit (threads to join, caches to write).
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if last is not None:
+        last(status)
+    os._exit(status)
+
+
+def end_with_parent(parent: int) -> None:
+    """Have the kernel end this process when `parent`, which started it, does (Linux only)."""
+    if sys.platform == "linux":
+        import ctypes
+
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # 1 is PR_SET_PDEATHSIG, see prctl(2)
+        if os.getppid() != parent:
+            os._exit(1)
+
+
+def run(script: Path, log: EventLog, job: Job) -> int:
+    """Run the script, then the looks in what it left behind; the exit status of the script."""
+    began = time.perf_counter()
+    log.write(StartEvent(event="start", format=FORMAT, versions=versions()))
+    main_module = ModuleType("__main__")
+    main_module.__file__ = str(script)
+    main_module.__builtins__ = builtins  # type: ignore[attr-defined]
+    sys.modules["__main__"] = main_module
+    sys.argv = [str(script)]
+    sys.path[0] = str(script.parent)
+    if job["beside"] is not None:
+        sys.path.insert(1, job["beside"])
+    importlib.invalidate_caches()
+    own = OwnScript(script)
+
+    def report_failure(error: BaseException, *, worker: bool = False) -> None:
+        exception_report.report_failure(error, own, log, worker=worker)
+
+    def report_exception(error: BaseException) -> None:
+        exception_report.report_exception(error, own, log)
+
+    instrument = Instrument(log, report_failure)
+    instrument.install()
+    statements = _statements(script, main_module.__dict__, log)
+    if "exam" in job:
+        examination = Examination(job["exam"], log)
+        status = execution.execute(statements, examination, log, report_exception)
+    else:
+        status = _execute(statements, own, log)
+    if status == 0:
+        instrument.finish()
+    log.flush()
+    log.looking = True
+    for index, code in enumerate(job["looks"]):
+        event: LookEvent = {"event": "look", **look(code, main_module.__dict__), "index": index}
+        log.write(event)
+    seconds = round(time.perf_counter() - began, 3)
+    log.write(EndEvent(event="end", seconds=seconds, exit=status))
+    return status
+
+
+def versions() -> dict[str, str]:
+    """The versions of Python and of the frameworks' libraries."""
+    found = {"python": platform.python_version()}
+    for name in LIBRARIES:
+        with contextlib.suppress(importlib.metadata.PackageNotFoundError):
+            found[name] = importlib.metadata.version(name)
+    return found
+
+
+class Statement:
+    """One statement of a script, to be run where its names are kept."""
+
+    def __init__(
+        self, node: ast.stmt, script: Path, namespace: dict[str, Any], flags: int = 0
+    ) -> None:
+        self._node = node
+        self._script = script
+        self._namespace = namespace
+        self._code = compile(
+            ast.Module([node], []), str(script), "exec", flags=flags, dont_inherit=True
+        )
+        # `from __future__ import …` holds for all that follows, as it would in one piece.
+        self.flags = flags | (self._code.co_flags & _FUTURE)
+
+    def run(self) -> None:
+        """Run it."""
+        exec(self._code, self._namespace)
+
+    def remains(self) -> "Iterator[Statement]":
+        """What of it can be tried once it has failed."""
+        for node in partial_execution.remains(self._node, self._can_evaluate):
+            yield Statement(node, self._script, self._namespace, self.flags)
+
+    def _can_evaluate(self, expression: ast.expr) -> bool:
+        try:
+            code = compile(ast.Expression(expression), str(self._script), "eval", self.flags)
+            eval(code, self._namespace)
+        except Exception:  # noqa: BLE001 - an expression of the script may raise anything
+            return False
+        return True
+
+
+def _statements(script: Path, namespace: dict[str, Any], log: EventLog) -> Iterator[Statement]:
+    """Each statement of a script; writes which one begins.
+
+    Raises:
+        SyntaxError: the script can't be parsed.
+
+    """
+    source = importlib.util.decode_source(script.read_bytes())
+    flags = 0
+    for node in ast.parse(source, str(script)).body:
+        text = linecache.getline(str(script), node.lineno).strip()
+        log.write(LineEvent(event="line", line=node.lineno, text=text[:200]))
+        statement = Statement(node, script, namespace, flags)
+        flags = statement.flags
+        yield statement
+
+
+def _execute(statements: Iterator[Statement], own: Own, log: EventLog) -> int:
+    """Run the statements, up to one that fails; the exit status of the script."""
+    try:
+        for statement in statements:
+            statement.run()
+    except Stopped:
+        log.write(StoppedEvent(event="stopped"))
+    except SystemExit as stop:
+        return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+    except BaseException as error:  # noqa: BLE001 - a script may raise anything: it is reported
+        if log.is_stop_requested():
+            # One of several processes was stopped, and the one that had started it fails for that.
+            log.write(StoppedEvent(event="stopped"))
+            return 0
+        exception_report.report_exception(error, own, log)
+        log.yield_to_main_process()
+        shown = None
+        for level in reversed(exception_report.levels(error.__traceback__, own)):
+            shown = TracebackType(shown, level.tb_frame, level.tb_lasti, level.tb_lineno)
+        traceback.print_exception(error.with_traceback(shown))
+        return 1
+    return 0
+
+
+def _future_flags() -> int:
+    import __future__
+
+    flags = 0
+    for name in __future__.all_feature_names:
+        flags |= getattr(__future__, name).compiler_flag
+    return flags
+
+
+_FUTURE = _future_flags()
+
+
+def look(code: str, namespace: dict[str, Any]) -> LookOutput:
+    """Evaluate code as a notebook cell would: what it prints, then the value it ends with."""
+    out = io.StringIO()
+    began = time.perf_counter()
+    failed = None
+    try:
+        tree = ast.parse(code)
+        last = tree.body.pop() if tree.body and isinstance(tree.body[-1], ast.Expr) else None
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(io.StringIO()):
+            exec(compile(tree, "<look>", "exec"), namespace)
+            if isinstance(last, ast.Expr):
+                value = eval(compile(ast.Expression(last.value), "<look>", "eval"), namespace)
+                if value is not None:
+                    print(repr(value), file=out)
+    except Exception as error:  # noqa: BLE001 - a look may raise anything: it is what the look shows
+        name = exception_report.full_name(type(error)).removeprefix("builtins.")
+        failed = cut(f"{name}: {error}")
+    return {
+        "output": cut(out.getvalue().rstrip("\n")),
+        "error": failed,
+        "seconds": round(time.perf_counter() - began, 3),
+    }

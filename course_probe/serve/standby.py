@@ -1,0 +1,95 @@
+"""Where there is no fork: an interpreter that has the imports done and waits for one run.
+
+It listens at an address that it files in a folder of the user's, `{"address", "key",
+"fingerprint"}`; the client that takes the file away has it. The request is the one of `warm`, the
+answers `{"pid"}` and `{"exit"}`; messages are JSON, never pickles. It leaves when no client came in
+time, and dies with its client.
+"""
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from multiprocessing.connection import Connection, Listener
+from pathlib import Path
+from typing import NoReturn, TypedDict
+
+from course_probe.serve import preload, script, warm
+
+
+class Order(TypedDict):
+    """The file to put the offer into, its `key` in hexadecimal digits; the rest as in `warm`."""
+
+    file: str
+    key: str
+    fingerprint: str
+    modules: list[str]
+    idle: float
+    stop: str
+
+
+def wait(order: Order) -> NoReturn:
+    """Wait for one run, do it, and end the process."""
+    preload.prepare(order["modules"], order["stop"])
+    entry = Path(order["file"])
+    with Listener(_address(entry.parent), authkey=bytes.fromhex(order["key"])) as listener:
+        idle = threading.Timer(order["idle"], _leave, [entry, listener])
+        idle.daemon = True
+        filed = {
+            "address": listener.address,
+            "key": order["key"],
+            "fingerprint": order["fingerprint"],
+        }
+        # Of another suffix: who looks for offers must not find half of one.
+        unfinished = entry.with_suffix(".new")
+        unfinished.write_text(json.dumps(filed))
+        unfinished.replace(entry)
+        idle.start()
+        connection = listener.accept()
+    idle.cancel()
+    request = json.loads(connection.recv_bytes(warm.REQUEST_CAP))
+    if request["do"] != "run":
+        os._exit(0)
+    name = preload.shadows(request["beside"])
+    if name is not None:
+        connection.send_bytes(json.dumps({"shadowed": name}).encode())
+        os._exit(0)
+    connection.send_bytes(json.dumps({"pid": os.getpid()}).encode())
+    threading.Thread(target=_die_with, args=[connection], daemon=True).start()
+    job = warm.enter(request)
+    script.main(job, lambda status: _reply_and_close(connection, status))
+
+
+def _reply_and_close(connection: "Connection", status: int) -> None:
+    with contextlib.suppress(OSError):
+        connection.send_bytes(json.dumps({"exit": status}).encode())
+
+
+def _address(folder: Path) -> str | None:
+    """A socket in the user's own folder; the default would leave a folder of its own behind."""
+    if sys.platform == "win32":
+        return None
+    path = folder / f"{os.getpid()}.line"
+    path.unlink(missing_ok=True)
+    return str(path)
+
+
+def _leave(entry: Path, listener: Listener) -> None:
+    """Withdraw the offer and end the process, unless a client is just connecting."""
+    with contextlib.suppress(OSError):
+        entry.unlink()
+        listener.close()
+        os._exit(0)
+
+
+def _die_with(connection: "Connection") -> None:
+    """End this process and all it has started when the client goes away."""
+    with contextlib.suppress(EOFError, OSError):
+        connection.recv_bytes(1)
+    if sys.platform == "win32":
+        subprocess.run(["taskkill", "/T", "/F", "/PID", str(os.getpid())], check=False)
+    else:
+        os.killpg(os.getpgrp(), signal.SIGKILL)

@@ -1,0 +1,126 @@
+"""The hooks of one process: an exception is reported once, and each set starts empty."""
+
+import functools
+import importlib
+import importlib.abc
+import io
+import json
+import sys
+from importlib.machinery import ModuleSpec
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+from course_probe.after_import import call_after_import
+from course_probe.event_log import EventLog
+from course_probe.exception_report import OwnScript, report_failure
+from course_probe.hooks.forward import ForwardHooks
+from course_probe.hooks.trainer import TrainerHooks
+from course_probe.hooks.wrap import observe
+from course_probe.instrument import Instrument
+
+
+@pytest.fixture
+def out() -> io.StringIO:
+    return io.StringIO()
+
+
+@pytest.fixture
+def log(out: io.StringIO, tmp_path: Path) -> EventLog:
+    return EventLog(out, str(tmp_path / "stop"))
+
+
+def events(out: io.StringIO) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in out.getvalue().splitlines()]
+
+
+def test_an_exception_that_leaves_two_methods_is_reported_once(
+    log: EventLog, out: io.StringIO
+) -> None:
+    def report(error: BaseException, *, worker: bool = False) -> None:
+        report_failure(error, OwnScript(Path(__file__)), log, worker=worker)
+
+    instrument = Instrument(log, report)
+    first, second = ValueError("first"), ValueError("second")
+    for error in (first, first, second):
+        instrument._report_once(error)
+    assert [(e["event"], e["message"], e["worker"]) for e in events(out)] == [
+        ("failed", "first", False),
+        ("failed", "second", False),
+    ]
+
+
+def test_nothing_is_written_where_nothing_was_trained(log: EventLog, out: io.StringIO) -> None:
+    instrument = Instrument(log, lambda error, *, worker=False: None)
+    instrument.abandon()
+    instrument.finish()
+    assert events(out) == []
+
+
+def test_a_training_of_a_trainer_takes_back_the_figures_before_it(
+    log: EventLog, out: io.StringIO
+) -> None:
+    trainer = TrainerHooks(log, lambda error, *, worker=False: None)
+    ForwardHooks(log, trainer)
+    log.write_figures({"rows": 8.0})
+    for call in trainer.at_begin:
+        call()
+    assert [e["values"] for e in events(out)] == [{"rows": 8.0}, {"rows": None}]
+
+
+def _note(seen: list[str], what: str, instance: object) -> None:
+    seen.append(what)
+
+
+def test_a_call_is_observed_before_and_after() -> None:
+    class Loader:
+        def take(self, number: int) -> int:
+            seen.append("call")
+            return number
+
+    seen: list[str] = []
+    ends = {end: functools.partial(_note, seen, end) for end in ("before", "after")}
+    observe(Loader, "take", **ends)
+    assert Loader().take(3) == 3
+    assert seen == ["before", "call", "after"]
+
+
+def test_a_module_that_is_there_already_is_hooked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    found: list[ModuleType] = []
+    call_after_import("json", found.append)
+    assert found == [json]
+
+
+def test_a_module_is_hooked_once_it_is_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "framework_of_a_test.py").write_text("x = 1\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found: list[SimpleNamespace] = []
+    call_after_import("framework_of_a_test", lambda m: found.append(SimpleNamespace(x=m.x)))
+    assert found == []
+    module = importlib.import_module("framework_of_a_test")
+    assert [each.x for each in found] == [module.x]
+
+
+def test_of_a_loader_that_modules_share_only_one_module_is_hooked(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """pytest's own loader is such a one."""
+
+    class Shared(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+        def find_spec(self, name: str, path: object, target: object = None) -> ModuleSpec | None:
+            return ModuleSpec(name, self) if name.startswith("shared_") else None
+
+        def exec_module(self, module: ModuleType) -> None:
+            if module.__name__ == "shared_first":
+                importlib.import_module("shared_second")
+
+    monkeypatch.setattr(sys, "meta_path", [Shared(), *sys.meta_path])
+    found: list[str] = []
+    call_after_import("shared_first", lambda m: found.append(m.__name__))
+    for name in ("shared_first", "shared_third"):
+        importlib.import_module(name)
+    assert found == ["shared_first"]
