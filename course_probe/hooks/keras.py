@@ -116,7 +116,7 @@ def _make_reporter(base: type, log: EventLog) -> Callable[[dict[str, Any]], Any]
                     num_labels=_count_classes(self.model),
                     optimizer=type(optimizer).__name__,
                     learning_rate=_rate(optimizer, planned or 0),
-                    loss=loss if isinstance(loss, str) else str(getattr(loss, "name", "")) or None,
+                    loss=_name_of_loss(loss),
                     from_logits=_takes_logits(loss),
                     outputs=_kind_of_outputs(self.model),
                 )
@@ -216,6 +216,10 @@ def _first_size(spec: Any) -> int | None:
         spec = next(iter(spec.values())) if isinstance(spec, dict) else spec[0]
     shape = getattr(spec, "shape", None)
     return int(shape[0]) if shape is not None and shape.rank and shape[0] else None
+
+
+def _name_of_loss(loss: Any) -> str | None:
+    return loss if isinstance(loss, str) else str(getattr(loss, "name", "") or "") or None
 
 
 def _rate(optimizer: Any, steps: int) -> float | None:
