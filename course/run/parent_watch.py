@@ -1,12 +1,10 @@
-"""Run under another interpreter: a module that ends when whoever started it ends, however it ends.
+"""Run a program that ends, with all it has started, when whoever started it ends, however it does.
 
-`python -I tied.py PARENT MODULE ARGUMENT…` runs a module as `python -m` would;
-`python -I tied.py PARENT --import MODULE…` imports modules, and says which one is next.
+`python -I tied.py PARENT PROGRAM ARGUMENT…`; the exit status is the program's, 128 and the number
+of the signal where one ended it.
 """
 
-import importlib
 import os
-import runpy
 import signal
 import subprocess
 import sys
@@ -20,8 +18,8 @@ POLL = 0.1
 def _follow(parent: int) -> None:
     """Wait for the parent's end, and then end this process and all that it has started.
 
-    It has a process group of its own, so that what it started (ensurepip, compilers) goes with it;
-    a signal from the kernel at the parent's death would reach this process alone.
+    It has a process group of its own, so that what it started (interpreters, compilers) goes with
+    it; a signal from the kernel at the parent's death would reach this process alone.
     """
     if sys.platform == "win32":
         import ctypes
@@ -38,18 +36,13 @@ def _follow(parent: int) -> None:
         os.killpg(0, signal.SIGKILL)
 
 
-def main() -> None:
-    """Do what the words ask for."""
-    parent, module, *arguments = sys.argv[1:]
+def main() -> int:
+    """Run the program to its end; its exit status."""
+    parent, *command = sys.argv[1:]
     threading.Thread(target=_follow, args=(int(parent),), daemon=True).start()
-    if module == "--import":
-        for name in arguments:
-            print(f"import {name}", flush=True)
-            importlib.import_module(name)
-    else:
-        sys.argv = [module, *arguments]
-        runpy.run_module(module, run_name="__main__", alter_sys=True)
+    status = subprocess.call(command)
+    return status if status >= 0 else 128 - status
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -15,7 +15,7 @@ from course.run.environment.install import Phase, Tell
 if TYPE_CHECKING:
     from rich.console import Console
 
-    from course.run.environment.pip import Supply
+    from course.run.environment.package_settings import Supply
     from course.run.environment.runtime import Environment
 
 PHASES: dict[Phase, str] = {

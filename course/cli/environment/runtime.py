@@ -1,5 +1,6 @@
 """`course runtime`: the interpreters that lessons run in."""
 
+import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -87,7 +88,7 @@ def install(
     from course.cli.terminal import consoles
     from course.run.environment import install as installs
     from course.run.environment import runtime
-    from course.run.environment.pip import Supply
+    from course.run.environment.package_settings import Supply
 
     recipe = runtime.describe(_known(framework)).recipe
     if recipe is None:
@@ -197,10 +198,17 @@ def remove(framework: FrameworkName, yes: Yes = False) -> None:
         return
     warm_pool.stop(framework)
     with consoles.progress(consoles.err(), _("Deleting …")):
-        installs.remove(framework)
+        freed = installs.remove(framework)
     said = _("The environment for {framework} is deleted: {size} MB are free again.")
-    named = {"framework": f"`{framework}`", "size": runtime.megabytes(size)}
+    named = {"framework": f"`{framework}`", "size": runtime.megabytes(freed)}
     consoles.paragraph(consoles.out(), said.format(**named))
+    if runtime.megabytes(size - freed):
+        said = _(
+            "uv keeps the downloaded packages ({size} MB) for other environments: {command} "
+            "empties its cache."
+        )
+        command = f"`{sys.executable} -m uv cache clean`"
+        consoles.note(said.format(size=runtime.megabytes(size - freed), command=command))
 
 
 @app.command("stop", cls=Command, help=STOP, epilog=STOP_EXAMPLES)

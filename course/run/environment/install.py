@@ -1,20 +1,21 @@
-"""An environment for a framework's lessons, made of a pinned list, whole or not at all.
+"""An environment for a framework's lessons, made by uv of a pinned list, whole or not at all.
 
     RUNTIMES/tf.lock                    held by whoever makes, or removes, an environment
     RUNTIMES/tf-<digest of the list>/   env/            the environment
-                                        wheels/         downloaded, and which chunks are whole
-                                        temporary/      what pip is just fetching
+                                        packages/       uv's cache, where the user wants none kept
                                         complete.json   the environment may be used
 
-What is there without `complete.json` is never used: `env` and `temporary` are thrown away at the
-next start, and `wheels` gone on with.
+What is there without `complete.json` is never used, and thrown away at the next start; what had
+been downloaded is in uv's cache by then. The environment is made where it stays, not beside it:
+compiled modules hold the names of their files, which tracebacks show.
 """
 
 import contextlib
-import hashlib
+import importlib.metadata
 import json
 import os
 import platform
+import re
 import secrets
 import shutil
 import signal
@@ -30,9 +31,10 @@ from course import files, paths
 from course.errors import UserError
 from course.i18n import _, enumerate_words
 from course.run.child import kill_tree, own_group
-from course.run.environment import interpreter, pip, runtime
+from course.run.environment import interpreter, package_settings, runtime
 from course.run.environment.interpreter import Interpreter
-from course.run.environment.pip import Supply
+from course.run.environment.package_errors import FORBIDDEN, NO_SPACE, explain
+from course.run.environment.package_settings import Supply
 from course.run.environment.runtime import COMPLETE, FORMAT, Description, Environment, Recipe
 
 Phase = Literal["waiting", "preparing", "downloading", "installing", "checking"]
@@ -47,6 +49,15 @@ CHECK = 900.0
 """Seconds that all imports together may take: on a slow disk the first ones do."""
 TAIL = 200_000
 """Bytes of a log that are searched for what went wrong."""
+ENVIRONMENT, CACHE = "env", "packages"
+"""Folders in that of a framework's list."""
+IMPORTS = """
+import importlib, sys
+for name in sys.argv[1:]:
+    print(f"import {name}", flush=True)
+    importlib.import_module(name)
+"""
+"""A program that imports modules, and says which one is next."""
 WINDOWS_FEATURES = {"avx": 39}
 """Instructions as `IsProcessorFeaturePresent` numbers them."""
 
@@ -59,22 +70,15 @@ class Making:
     recipe: Recipe
     folder: Path
     supply: Supply
+    options: list[str]
+    variables: dict[str, str]
+    cache: Path
     tell: Tell
 
     @property
     def environment(self) -> Path:
         """The environment itself."""
-        return self.folder / "env"
-
-    @property
-    def wheels(self) -> Path:
-        """What has been downloaded."""
-        return self.folder / "wheels"
-
-    @property
-    def temporary(self) -> Path:
-        """What is being downloaded."""
-        return self.folder / "temporary"
+        return self.folder / ENVIRONMENT
 
     @property
     def log(self) -> Path:
@@ -106,7 +110,7 @@ def install(
     recipe = description.recipe
     assert recipe is not None
     folder = runtime.folder_of(framework, recipe)
-    making = Making(description, recipe, folder, _checked(supply or Supply()), tell)
+    supply = _checked(supply or Supply())
     _make_folder(paths.runtimes())
     with _locked(framework, wait=lambda: tell("waiting", 0, 0)):
         found = runtime.read_installed(framework, recipe)
@@ -115,6 +119,11 @@ def install(
             return found, False
         _expect_instructions(recipe)
         chosen = interpreter.suitable(description.python, python)
+        pip = package_settings.read_pip()
+        options = package_settings.uv_options(pip, supply)
+        variables = package_settings.uv_environment(pip, folder / CACHE)
+        cache = _find_cache(folder, variables)
+        making = Making(description, recipe, folder, supply, options, variables, cache, tell)
         made = _make(making, chosen)
         sweep(framework, recipe)
         return made, True
@@ -141,8 +150,11 @@ def installed_size(framework: str) -> int:
     return sum(size_on_disk(folder) for folder in _folders(framework))
 
 
-def remove(framework: str) -> None:
+def remove(framework: str) -> int:
     """Delete what was installed for a framework, whole, half-made or old.
+
+    Returns:
+        The bytes that are free after that: not those of files which uv's cache has as well.
 
     Raises:
         UserError: it is in use, or being made.
@@ -150,8 +162,9 @@ def remove(framework: str) -> None:
     """
     from filelock import Timeout
 
+    freed = 0
     if not _folders(framework):
-        return
+        return freed
     try:
         with _locked(framework):
             folders = _folders(framework)
@@ -163,10 +176,12 @@ def remove(framework: str) -> None:
                 raise UserError(said.format(folder=f"`{used[0]}`"))
             for folder in folders:
                 (folder / COMPLETE).unlink(missing_ok=True)
+                freed += size_on_disk(folder, linked=False)
                 _discard(folder)
     except Timeout as error:
         said = _("The environment for {framework} is just being made: try again after that.")
         raise UserError(said.format(framework=f"`{framework}`")) from error
+    return freed
 
 
 def sweep(framework: str, recipe: Recipe) -> None:
@@ -175,18 +190,7 @@ def sweep(framework: str, recipe: Recipe) -> None:
     for folder in _folders(framework):
         if folder != current and not _in_use(folder):
             _discard(folder)
-    for left in (current / "wheels", current / "temporary", *current.glob(".*")):
-        _discard(left)
-
-
-def free(framework: str, recipe: Recipe) -> tuple[int, int]:
-    """The bytes that a making needs, and those that are free there."""
-    folder = runtime.folder_of(framework, recipe)
-    fetched = size_on_disk(folder / "wheels")
-    # Twice the download: pip keeps what it fetched in its own cache, too.
-    needed = recipe.installed + max(0, 2 * recipe.download - fetched) + MARGIN
-    place = next(p for p in (folder, *folder.parents) if p.is_dir())
-    return needed, shutil.disk_usage(place).free
+    _clear(current, ENVIRONMENT, COMPLETE)
 
 
 def _checked(supply: Supply) -> Supply:
@@ -289,7 +293,8 @@ def expect_room(framework: str, recipe: Recipe) -> None:
         UserError: there is not; says how much is needed.
 
     """
-    needed, there = free(framework, recipe)
+    # Nothing for the download: uv unpacks it as it comes, and links what its cache holds.
+    needed, there = recipe.installed + MARGIN, _free(runtime.folder_of(framework, recipe))
     if there < needed:
         raise UserError(
             _(
@@ -305,45 +310,54 @@ def expect_room(framework: str, recipe: Recipe) -> None:
 
 
 def _make(making: Making, python: Interpreter) -> Environment:
-    """Make the environment from its beginning, or from what had been downloaded."""
+    """Make the environment from its beginning; packages come from uv's cache where it has them."""
     making.tell("preparing", 0, 0)
     # First the word that all is well: what is deleted after it may be half gone at any moment.
     (making.folder / COMPLETE).unlink(missing_ok=True)
-    for unfinished in (making.environment, making.temporary, *making.folder.glob(".*")):
-        _discard(unfinished)
+    # An own cache of packages is gone on with; whatever else is there was left unfinished.
+    _clear(making.folder, CACHE)
     expect_room(making.description.framework, making.recipe)
-    _make_folder(making.wheels)
-    _make_folder(making.temporary)
+    _make_folder(making.folder)
     making.log.parent.mkdir(parents=True, exist_ok=True)
     making.log.write_bytes(b"")
     try:
-        return _made(making, python)
+        return _fill(making, python)
     finally:
-        _discard(making.temporary)
+        _clear_cache(making.cache)
         if not (making.folder / COMPLETE).exists():
             _discard(making.environment)
-            if not list(making.wheels.glob("*.done")):
+            if not list(making.folder.glob(f"{CACHE}/archive-*/*")):
                 _discard(making.folder)
 
 
-def _made(making: Making, python: Interpreter) -> Environment:
+def _fill(making: Making, python: Interpreter) -> Environment:
+    """Make a virtual environment, install the list in it, and see whether it works.
+
+    Raises:
+        UserError: one of these failed.
+
+    """
     framework, folder = making.description.framework, making.environment
-    words = ["venv", "--clear", str(folder)]
-    work = _Work(making, python.base, pip.installing(making.temporary), words)
-    if work.run(lambda: None):
+    words = [_find_uv(), "venv", "--no-project", "--python", python.base, str(folder)]
+    if _run(making, words, lambda: None):
+        # A disk that is full, or a cache that can't be written, is told as that.
+        if any(pattern.search(_tail(making.log)) for pattern in (NO_SPACE, FORBIDDEN)):
+            raise _uv_failed(making, python)
         said = _("No environment could be made with {python}: {log} says why.")
         raise UserError(said.format(python=f"`{python.base}`", log=f"`{making.log}`"))
     inside = "Scripts/python.exe" if sys.platform == "win32" else "bin/python"
     own = str(folder / inside)
-    pins = pip.pins(making.recipe.pins, python)
-    _download(making, python, own, pins)
-    _install(making, python, own, pins)
-    _check(making, own)
+    _install(making, python, own)
     found = interpreter.ask(own, "-I")
     if found is None:
         said = _("The Python of the new environment does not start: {log} holds what it said.")
         raise UserError(said.format(log=f"`{making.log}`"))
-    size = size_on_disk(folder)
+    packages = {
+        each.name: each.version for each in importlib.metadata.distributions(path=[*found.site])
+    }
+    # For what the user adds; it is not one of the packages that make the environment whole.
+    _run(making, [own, "-I", "-m", "ensurepip"], lambda: making.tell("checking", 0, 0))
+    _check(making, own)
     noted = {
         "format": FORMAT,
         "framework": framework,
@@ -351,9 +365,9 @@ def _made(making: Making, python: Interpreter) -> Environment:
         "version": found.release,
         "site": found.site,
         "digest": runtime.digest(making.recipe),
-        "size": size,
+        "size": size_on_disk(folder),
         "when": time.strftime("%Y-%m-%dT%H:%M:%S%z"),
-        "packages": {pin.name: pin.version for pin in pins},
+        "packages": packages,
     }
     with contextlib.suppress(OSError):
         making.log.unlink()
@@ -363,66 +377,42 @@ def _made(making: Making, python: Interpreter) -> Environment:
     return made
 
 
-def _download(making: Making, python: Interpreter, own: str, pins: list[pip.Pin]) -> None:
-    """Fetch what has not been fetched, chunk by chunk."""
-    total = making.recipe.download
-    environment = pip.fetching(making.temporary)
+def _install(making: Making, python: Interpreter, own: str) -> None:
+    """Fetch what is not in the cache yet, unpack it, and compile it: the first run need not then.
 
-    def tell() -> None:
-        # What pip has under way bears the wheel's name; what it keeps beside it does not.
-        sizes: dict[str, int] = {}
-        for path in wheels(making.wheels, making.temporary):
-            sizes[path.name] = max(sizes.get(path.name, 0), size_on_disk(path))
-        making.tell("downloading", min(total, sum(sizes.values())), total)
+    Raises:
+        UserError: uv failed.
 
-    for chunk in pip.chunks(pins, making.recipe.alone):
-        text = "".join(f"{pin.line}\n" for pin in chunk)
-        key = hashlib.sha256(f"{python.version[:2]} {platform.machine()} {text}".encode())
-        done = making.wheels / f"{key.hexdigest()[:16]}.done"
-        if done.exists():
-            continue
-        requirements = making.temporary / "requirements.txt"
-        requirements.write_text(text, "utf-8")
-        words = pip.download(making.wheels, requirements, making.supply)
-        if _Work(making, own, environment, words).run(tell):
-            if pip.is_unclear(_tail(making.log)):
-                # At its most talkative it says which page it could not read, and why.
-                _Work(making, own, environment, [*words, "-vv"]).run(tell)
-            raise _pip_failed(making, python)
-        done.touch()
+    """
+    recipe = making.recipe
+    total: dict[Phase, int] = {"downloading": recipe.download, "installing": recipe.installed}
+    # By the free space: counting tens of thousands of files takes too long.
+    watched = {"downloading": making.cache, "installing": making.folder}
+    before = {phase: _free(path) for phase, path in watched.items()}
+    highest = dict.fromkeys(watched, 0)
+    began = making.log.stat().st_size
 
+    def tell(phase: Phase) -> None:
+        grown = before[phase] - _free(watched[phase])
+        if phase == "downloading":
+            # uv unpacks what it fetches at once.
+            grown = grown * recipe.download // recipe.installed
+        highest[phase] = max(highest[phase], min(total[phase], grown))
+        making.tell(phase, highest[phase], total[phase])
 
-def wheels(*folders: Path) -> Iterator[Path]:
-    """Wheels on all levels of folders from which pip takes others away meanwhile."""
-    for top in folders:
-        # Unlike `rglob` it says nothing of a folder that has gone between two looks.
-        for folder, _names, held in os.walk(top):
-            yield from (Path(folder, name) for name in held if name.endswith(".whl"))
+    def look() -> None:
+        prepared = re.search(rb"^(?:Prepared|Installed) ", making.log.read_bytes()[began:], re.M)
+        tell("installing" if prepared else "downloading")
 
-
-def _install(making: Making, python: Interpreter, own: str, pins: list[pip.Pin]) -> None:
-    """Unpack what was fetched, and compile it: the first run would have to wait for that."""
-    total = making.recipe.installed
-    before = shutil.disk_usage(making.folder).free
-    high = 0
-
-    def tell() -> None:
-        # By the free space, since counting tens of thousands of files takes too long.
-        nonlocal high
-        high = max(high, min(total, before - shutil.disk_usage(making.folder).free))
-        making.tell("installing", high, total)
-
-    environment = pip.installing(making.temporary)
-    requirements = making.temporary / "requirements.txt"
-    requirements.write_text("".join(f"{pin.line}\n" for pin in pins), "utf-8")
-    if _Work(making, own, environment, pip.install(making.wheels, requirements)).run(tell):
-        # A wheel that is damaged or gone must be fetched again.
-        for done in making.wheels.glob("*.done"):
-            done.unlink()
-        raise _pip_failed(making, python)
-    # Some packages carry files for other versions of Python, which do not compile, and need not.
-    words = ["compileall", "-q", "-j", "0", str(making.environment)]
-    _Work(making, own, environment, words).run(tell)
+    words = [
+        _find_uv(), "pip", "install", "--python", own, "--no-deps", "--require-hashes",
+        "--only-binary", ":all:", "--compile-bytecode", *making.options,
+        "--requirement", str(recipe.pins),
+    ]  # fmt: skip
+    tell("downloading")
+    if _run(making, words, look):
+        raise _uv_failed(making, python)
+    tell("installing")
 
 
 def _check(making: Making, own: str) -> None:
@@ -432,20 +422,20 @@ def _check(making: Making, own: str) -> None:
         UserError: it did, or an import failed.
 
     """
-    making.tell("checking", 0, 0)
-    environment = pip.installing(making.temporary) | {"CUDA_VISIBLE_DEVICES": ""}
-    words = ["--import", *making.recipe.modules]
     start = making.log.stat().st_size
-    status = _Work(making, own, environment, words).run(
-        lambda: making.tell("checking", 0, 0), CHECK
+    status = _run(
+        making,
+        [own, "-I", "-c", IMPORTS, *making.recipe.modules],
+        lambda: making.tell("checking", 0, 0),
+        CHECK,
     )
     if status == 0:
         return
-    said = making.log.read_bytes()[start:].decode("utf-8", "replace")
-    imports = [line for line in said.splitlines() if line.startswith("import ")]
+    output = making.log.read_bytes()[start:].decode("utf-8", "replace")
+    imports = [line for line in output.splitlines() if line.startswith("import ")]
     module = imports[-1].split()[1] if imports else making.recipe.modules[0]
     named = {"module": f"`{module}`", "log": f"`{making.log}`"}
-    if status == -getattr(signal, "SIGILL", 4):
+    if status == 128 + getattr(signal, "SIGILL", 4):
         sentence = _(
             "{module} was installed, but uses instructions that this processor lacks, so the "
             "environment was removed: this framework's lessons need another machine."
@@ -467,51 +457,96 @@ def _tail(log: Path) -> str:
     return log.read_bytes()[-TAIL:].decode("utf-8", "replace")
 
 
-def _pip_failed(making: Making, python: Interpreter) -> UserError:
-    said = _tail(making.log)
-    return UserError(pip.explain(said, making.folder, python, making.supply, making.log))
+def _uv_failed(making: Making, python: Interpreter) -> UserError:
+    output = _tail(making.log).rpartition("\n$ ")[2].partition("\n")[2]
+    return UserError(
+        explain(output, making.folder, making.cache, python.release, making.supply, making.log)
+    )
 
 
-@dataclass(frozen=True)
-class _Work:
-    """A program under an interpreter, whose words go to the log."""
+def _run(
+    making: Making, words: list[str], tell: Callable[[], None], limit: float | None = None
+) -> int | None:
+    """Run a program to its end; its status, None where it was stopped after `limit` seconds.
 
-    making: Making
-    python: str
-    environment: dict[str, str]
-    words: list[str]
+    Its output goes to the log. It and all it has started are gone when this returns or raises, and
+    also when we are killed (see `tied`).
+    """
+    deadline = None if limit is None else time.monotonic() + limit
+    with making.log.open("ab") as log:
+        log.write(f"\n$ {' '.join(words)}\n".encode())
+        log.flush()
+        process = subprocess.Popen(
+            [sys.executable, "-I", str(Path(__file__).with_name("tied.py")), str(os.getpid()),
+             *words],
+            cwd=making.folder,
+            env=making.variables,
+            stdin=subprocess.DEVNULL,
+            stdout=log,
+            stderr=log,
+            **own_group(),
+        )  # fmt: skip
+        try:
+            while process.poll() is None:
+                if deadline is not None and time.monotonic() > deadline:
+                    return None
+                tell()
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    process.wait(POLL)
+        finally:
+            kill_tree(process.pid, gone=process.poll() is not None)
+            process.wait()
+    return process.returncode
 
-    def run(self, tell: Callable[[], None], limit: float | None = None) -> int | None:
-        """Run it to its end; its status, None where it was stopped after `limit` seconds.
 
-        It and all it has started are gone when this returns or raises, and also when we are
-        killed (see `tied`).
-        """
-        deadline = None if limit is None else time.monotonic() + limit
-        with self.making.log.open("ab") as log:
-            log.write(f"\n$ {' '.join(self.words)}\n".encode())
-            log.flush()
-            process = subprocess.Popen(
-                [self.python, "-I", str(Path(__file__).with_name("tied.py")), str(os.getpid()),
-                 *self.words],
-                cwd=self.making.folder,
-                env=self.environment,
-                stdin=subprocess.DEVNULL,
-                stdout=log,
-                stderr=log,
-                **own_group(),
-            )  # fmt: skip
-            try:
-                while process.poll() is None:
-                    if deadline is not None and time.monotonic() > deadline:
-                        return None
-                    tell()
-                    with contextlib.suppress(subprocess.TimeoutExpired):
-                        process.wait(POLL)
-            finally:
-                kill_tree(process.pid, gone=process.poll() is not None)
-                process.wait()
-        return process.returncode
+def _find_uv() -> str:
+    """The program uv that was installed beside `course`."""
+    from uv import find_uv_bin
+
+    return os.fspath(find_uv_bin())
+
+
+def _find_cache(folder: Path, variables: dict[str, str]) -> Path:
+    """The folder in which uv keeps packages."""
+    listing = subprocess.run(
+        [_find_uv(), "cache", "dir"], env=variables, stdin=subprocess.DEVNULL,
+        capture_output=True, text=True,
+    )  # fmt: skip
+    # Where it can't say, its next words are the ones that are explained.
+    return Path(listing.stdout.strip() or variables.get("UV_CACHE_DIR") or folder / CACHE)
+
+
+def _free(path: Path) -> int:
+    """The bytes that are free where a folder lies, or will lie."""
+    return shutil.disk_usage(next(p for p in (path, *path.parents) if p.is_dir())).free
+
+
+def _clear_cache(cache: Path) -> None:
+    """Delete what a uv that was killed was just unpacking in its cache.
+
+    uv keeps such folders until somebody empties the cache. Whoever works in it holds a shared
+    lock on it: as long as others do, these folders may be theirs, and stay.
+    """
+    if sys.platform == "win32":
+        return
+    import fcntl
+
+    with contextlib.suppress(OSError), (cache / ".lock").open("rb") as lock:
+        # One of ours that was killed may need a moment to go.
+        for _look in range(10):
+            with contextlib.suppress(BlockingIOError):
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                for left in cache.glob(".tmp*"):
+                    shutil.rmtree(left, ignore_errors=True)
+                return
+            time.sleep(POLL)
+
+
+def _clear(folder: Path, *keep: str) -> None:
+    """Delete what lies in a folder, but for what has these names."""
+    for path in [*folder.iterdir()] if folder.is_dir() else []:
+        if path.name not in keep:
+            _discard(path)
 
 
 def _folders(framework: str) -> list[Path]:
@@ -562,16 +597,20 @@ def _discard(path: Path) -> None:
     shutil.rmtree(aside, ignore_errors=True)
 
 
-def size_on_disk(path: Path) -> int:
-    """The bytes that a file, or all in a folder, takes on the disk; nothing where it is gone."""
+def size_on_disk(path: Path, *, linked: bool = True) -> int:
+    """The bytes that a file, or all in a folder, takes on the disk; nothing where it is gone.
+
+    Without `linked` only what its deletion frees: files that have no other name.
+    """
     total = 0
     try:
         found = path.lstat()
-        total += getattr(found, "st_blocks", 0) * 512 or found.st_size
         if path.is_dir() and not path.is_symlink():
             with os.scandir(path) as entries:
-                for entry in entries:
-                    total += size_on_disk(Path(entry.path))
+                total += sum(size_on_disk(Path(entry.path), linked=linked) for entry in entries)
+        elif found.st_nlink > 1 and not linked:
+            return 0
+        total += getattr(found, "st_blocks", 0) * 512 or found.st_size
     except OSError:
         # Just deleted by whoever it belongs to.
         pass

@@ -9,7 +9,7 @@ import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from course.run.environment.pip import Supply
+from course.run.environment.package_settings import Supply
 from tests.command import CLEAN, ROOT
 
 WAITS = """
@@ -59,7 +59,6 @@ cuda = ""
 
 [install]
 pins = "toy.txt"
-alone = ["sentence"]
 download = 1
 installed = 20
 modules = ["sentence", "datasets"]
@@ -114,6 +113,11 @@ class Toy:
         return self.folder / "wheels"
 
     @property
+    def packages(self) -> Path:
+        """The cache of uv."""
+        return self.folder / "packages"
+
+    @property
     def runtimes(self) -> Path:
         return self.folder / "runtimes"
 
@@ -153,11 +157,12 @@ class Toy:
         return [sys.executable, "-c", LAUNCH, str(self.lessons), *words]
 
     def variables(self, **more: str) -> dict[str, str]:
-        kept = {k: v for k, v in CLEAN.items() if not k.startswith("PIP_")}
+        kept = {k: v for k, v in CLEAN.items() if not k.startswith(("PIP_", "UV_"))}
         return {
             **kept,
             "PYTHONPATH": str(ROOT),
             "PIP_CONFIG_FILE": os.devnull,
+            "UV_CACHE_DIR": str(self.packages),
             "COURSE_RUNTIMES": str(self.runtimes),
             "COURSE_CACHE": str(self.folder / "cache"),
             **more,
