@@ -65,7 +65,7 @@ def check(
     limits = profiles.load(profile)
     checked = []
     for number, file in enumerate(files, 1):
-        template = _("ParsedTranscript {file} ({number} of {all}) …")
+        template = _("Reading {file} ({number} of {all}) …")
         named = template.format(file=f"`{file}`", number=number, all=len(files))
         with consoles.progress(consoles.err(), named):
             one = _check(file, limits)

@@ -78,7 +78,7 @@ def repair(
     if as_json and output == STDOUT:
         template = _("{stdout} can take one document only: leave out {json}, or name a file.")
         raise UserError(template.format(stdout="`-o -`", json="`--json`"))
-    with consoles.progress(consoles.err(), _("ParsedTranscript {file} …").format(file=f"`{file}`")):
+    with consoles.progress(consoles.err(), _("Reading {file} …").format(file=f"`{file}`")):
         read = parser.load(file)
         text = repairs.srt(read.transcript)
         found = [*read.diagnostics, *rules.examine(read.transcript, style_guide.STRUCTURE)]
