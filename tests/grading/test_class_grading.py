@@ -395,7 +395,7 @@ def test_a_mistake_of_ours_is_kept_with_the_result_and_logged(
     (told,) = kept.grade.notes
     assert note.reader(told) == "teacher"
     assert note.said(told).startswith(
-        "Our own grading failed: ZeroDivisionError: division by zero (test_grading.py:"
+        "Our own grading failed: ZeroDivisionError: division by zero (test_class_grading.py:"
     )
     (written,) = (tmp_path / "cache" / "logs").iterdir()
     assert_tells(written.read_text("utf-8"))

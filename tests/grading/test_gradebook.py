@@ -653,7 +653,7 @@ def test_a_mistake_of_ours_while_reading_is_no_damage(
     def broken(*_values: object) -> None:
         raise kind("a mistake")
 
-    monkeypatch.setattr(student_results, "Standing", broken)
+    monkeypatch.setattr(student_results, "StudentResult", broken)
     with Gradebook.open(path) as book, pytest.raises(kind, match="a mistake"):
         book.standings()
 

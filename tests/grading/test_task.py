@@ -119,7 +119,7 @@ def test_a_box_that_is_lost_twice_is_a_failure_of_ours(performed: Any) -> None:
 
     found, box = performed(lost)
     assert (found.status, found.bugs, len(box.scripts)) == ("internal-error", (), 2)
-    assert "in lost\n    raise Lost" in found.failure
+    assert "in lost\n    raise ProcessLost" in found.failure
 
 
 def test_where_nothing_can_be_graded_it_is_said(performed: Any) -> None:
@@ -148,7 +148,7 @@ def test_a_failure_of_ours_comes_back_as_data_with_its_traceback(
     assert (found.status, found.bugs, found.unsafe) == ("internal-error", (), True)
     (only,) = found.notes
     assert type(error).__name__ in only.figures["error"]
-    assert "test_work.py:" in only.figures["error"]
+    assert "test_task.py:" in only.figures["error"]
     assert "in fails\n    raise error" in found.failure
 
 
