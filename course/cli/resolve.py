@@ -6,6 +6,7 @@ from pathlib import Path
 
 from rich.console import Console
 
+from course.cli.learner.practice import problem
 from course.cli.terminal import consoles, live
 from course.cli.terminal.help import unknown
 from course.errors import UserError
@@ -14,6 +15,7 @@ from course.exercise.working_copy import Copy, find, read
 from course.i18n import _
 from course.lesson import lesson
 from course.lesson.lesson import Lesson, Part
+from course.notebook import pair, sync
 from course.run import hub as hubs
 from course.run.environment import runtime as runtimes
 from course.run.environment.runtime import Missing, Runtime
@@ -101,12 +103,9 @@ def in_step(path: Path) -> Path:
         UserError: both have changed, or one can't be read.
 
     """
-    from course.notebook import pair
-
     found = pair.whole(path)
     if found is None:
         return path
-    from course.notebook import sync
 
     done = sync.sync(found)
     if done.sentence:
@@ -138,7 +137,6 @@ def what_bites(
         return known, ""
     place = find_place(copy.part, hubs.EMBEDDED, cold=cold, quiet=quiet)
     done = live.attend(copy, place, console)
-    from course.cli.learner.practice import problem
 
     # Of a failure that the catalogue doesn't know, the hints for the learner's own say more.
     unknown_failure = done.attempt.verdict.problem == "unknown"

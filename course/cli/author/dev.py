@@ -5,10 +5,18 @@ from typing import Annotated
 
 import typer
 
+from course import paths, schema
+from course.authoring import lesson_check, template, translations
+from course.cli import resolve
+from course.cli.author import check_report
+from course.cli.terminal import consoles
 from course.cli.terminal.help import Command, group
 from course.cli.terminal.options import FRAMEWORKS, AsJson, Framework, LessonId
 from course.errors import UserError
+from course.exercise import walk
 from course.i18n import N_, _, enumerate_words
+from course.lesson import lesson as lessons
+from course.run import hub
 
 CHECK = N_(
     "Prove a lesson live: each subset of its bugs bites with its own fault; without any it trains."
@@ -38,10 +46,6 @@ def new_lesson(
     ] = None,
 ) -> int:
     """Write the files of a lesson into the checkout, and say how to go on."""
-    from course import schema
-    from course.authoring import template
-    from course.cli.terminal import consoles
-
     known = template.frameworks()
     if fw is not None and fw not in known:
         said = _("There is no template for the framework {name}, only for {known}.")
@@ -85,13 +89,6 @@ def check(
 
     Of one lesson, texts that wait for their translation are only told; of all, they count.
     """
-    from course.authoring import lesson_check
-    from course.cli import resolve
-    from course.cli.author import check_report
-    from course.cli.terminal import consoles
-    from course.lesson import lesson as lessons
-    from course.run import hub
-
     found = [resolve.find_lesson(name) for name in ([lesson] if lesson else lessons.ids())]
     if fw:
         parts = [resolve.find_part(lesson, fw)] if lesson else resolve.framework_parts(fw)
@@ -140,10 +137,6 @@ def check(
 @app.command("texts", cls=Command, help=TEXTS)
 def texts() -> int:
     """Update `course.pot` and each `course.po`; 1 where a translation is not in order."""
-    from course import paths
-    from course.authoring import translations
-    from course.cli.terminal import consoles
-
     translations.update(paths.locales())
     findings = translations.check(paths.locales())
     for finding in findings:
@@ -164,11 +157,6 @@ def record(
     ] = None,
 ) -> int:
     """Run a step on this machine and keep its record; 1 where it did not go as expected."""
-    from course.cli import resolve
-    from course.cli.terminal import consoles
-    from course.exercise import walk
-    from course.run import hub
-
     part = resolve.find_part(lesson, fw)
     resolve.check_step(part, step)
     place = resolve.find_place(part, hub.EMBEDDED)

@@ -5,22 +5,29 @@ import os
 import secrets
 import time
 from collections.abc import Iterable, Iterator
-from concurrent.futures import Executor
+from concurrent.futures import Executor, ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
+from course import log
+from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson
 from course.errors import UserError
+from course.grading import note
+from course.grading.collect import unmatched
+from course.grading.collect.collector import Collected
+from course.grading.engine import class_grading, task
+from course.grading.engine.class_grading import ClassGrading, GradingPlan, GradingProgress
+from course.grading.grade import OURS
+from course.grading.gradebook.gradebook import Gradebook
+from course.grading.report import feedback
+from course.grading.rubric import Rubric, read
+from course.grading.student_result import StudentResult
 from course.i18n import N_, _, ngettext, numbers
-
-if TYPE_CHECKING:
-    from course.grading.collect.collector import Collected
-    from course.grading.engine.class_grading import GradingPlan, GradingProgress
-    from course.grading.gradebook.gradebook import Gradebook
-    from course.grading.student_result import StudentResult
+from course.run.sandbox import bubblewrap
 
 EXAMPLES = N_(
     "Examples: `course class grade submissions --db gradebook.db`; Moodle's archive, with a "
@@ -87,8 +94,6 @@ def grade(
 ) -> int:
     """Grade what is not graded yet; 1 where a submission was left without a verdict."""
     _keep_to_one_thread()
-    from course.grading.engine import class_grading
-    from course.grading.gradebook.gradebook import Gradebook
 
     with Gradebook.open(db) as book:
         wanted = _rubric(book, rubric)
@@ -117,8 +122,6 @@ def regrade(
 ) -> int:
     """Grade again what was handed in before."""
     _keep_to_one_thread()
-    from course.grading.engine import class_grading
-    from course.grading.gradebook.gradebook import Gradebook
 
     if not (reason.strip() and who.strip()):
         said = _("Say why and who you are: add {reason} and {who}.")
@@ -146,9 +149,6 @@ def _keep_to_one_thread() -> None:
 
 def _rubric(book: "Gradebook", path: Path | None) -> Any:
     """The teacher's rubric, or ours."""
-    from course.grading.engine import task
-    from course.grading.rubric import Rubric, read
-
     if path is None:
         return Rubric()
     # Also those that nobody has drawn: the same rubric is to do for another class.
@@ -160,9 +160,6 @@ def _graded(
     book: "Gradebook", plan: "GradingPlan", jobs: int | None, cluster: str | None, *, as_json: bool
 ) -> "GradingProgress":
     """Do what the plan says, and show how far it has come."""
-    from course.cli.terminal import consoles
-    from course.grading.engine.class_grading import ClassGrading
-
     if plan.unsafe:
         from course.grading.report import feedback
 
@@ -186,10 +183,6 @@ def _workers(jobs: int | None, cluster: str | None, *, unsafe: bool) -> Iterator
         with dask.workers(cluster) as executor:
             yield executor
         return
-    from concurrent.futures import ThreadPoolExecutor
-
-    from course.grading.engine import task
-    from course.run.sandbox import bubblewrap
 
     if not unsafe:
         bubblewrap.expect_sandbox()
@@ -240,9 +233,6 @@ def _tell(
     as_json: bool,
 ) -> None:
     """Print what was found, in the teacher's language."""
-    from course.cli.terminal import consoles
-    from course.grading.collect import unmatched
-
     written = _log(tally)
     standings = [s for s in book.standings() if _given(s) in plan.chosen]
     strays = [unmatched.said(each) for each in collected.strays] if collected else []
@@ -289,8 +279,6 @@ def _log(tally: "GradingProgress") -> Path | None:
     """Name the log where a submission was left without a verdict; None where nothing went wrong."""
     if not tally.failed:
         return None
-    from course import log
-    from course.cli.terminal import consoles
 
     written = log.file()
     if written is not None:
@@ -305,8 +293,6 @@ def _given(standing: "StudentResult") -> tuple[str, str, str]:
 
 def _plain(standing: "StudentResult") -> dict[str, Any]:
     """One submission, as the JSON document has it."""
-    from course.grading import note
-
     attempt = standing.attempt
     found = attempt.grade if attempt else None
     given = standing.assignment
@@ -356,11 +342,6 @@ def _plain(standing: "StudentResult") -> dict[str, Any]:
 
 def _line(console: Any, standing: "StudentResult") -> None:
     """One submission on the terminal: who, how much, where it stands."""
-    from course.cli.terminal import consoles
-    from course.grading import note
-    from course.grading.grade import OURS
-    from course.grading.report import feedback
-
     grade = standing.attempt.grade if standing.attempt else None
     name = standing.student.name or standing.student.id
     if grade is None or grade.status == "internal-error":
@@ -380,7 +361,6 @@ def _line(console: Any, standing: "StudentResult") -> None:
 
 
 def _stage(stage: str) -> str:
-    from course.grading.report import feedback
 
     return _("Training is left.") if stage == "training" else feedback.title(stage)
 

@@ -1,18 +1,22 @@
 """`course class make`: an exercise for each student, written down in the gradebook."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from course import i18n
+from course.cli import resolve
+from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson, Framework, LessonId
 from course.errors import UserError
+from course.grading.distribute import exercises, roster
+from course.grading.distribute.assignment import Form
+from course.grading.distribute.exercises import Handout
+from course.grading.gradebook.gradebook import Gradebook
 from course.i18n import N_, _, enumerate_words, ngettext
-
-if TYPE_CHECKING:
-    from course.grading.distribute.assignment import Form
-    from course.grading.distribute.exercises import Handout
-    from course.lesson.lesson import Part
+from course.lesson import lesson
+from course.lesson.lesson import Part
 
 EXAMPLES = N_(
     "Examples: the same for all `course class make ch8-4 --students roster.csv --out class --db "
@@ -70,12 +74,6 @@ def make(
     as_json: AsJson = False,
 ) -> None:
     """Write the exercises and the gradebook, or nothing at all; and say what was made."""
-    from course import i18n
-    from course.cli import resolve
-    from course.cli.terminal import consoles
-    from course.grading.distribute import exercises, roster
-    from course.grading.gradebook.gradebook import Gradebook
-
     part = resolve.find_part(lesson, fw)
     known = roster.read(students, i18n.language())
     form: Form = "nbgrader" if nbgrader else "notebook" if notebooks else "script"
@@ -113,8 +111,6 @@ def make(
 
 
 def _tell(part: "Part", made: "Handout", out: Path, db: Path) -> None:
-    from course.cli.terminal import consoles
-    from course.lesson import lesson
 
     console = consoles.out()
     consoles.paragraph(
@@ -147,8 +143,6 @@ def _tell(part: "Part", made: "Handout", out: Path, db: Path) -> None:
 
 def _tell_steps(assignment: str, out: Path, db: Path) -> None:
     """Say how a class goes on with nbgrader."""
-    from course.cli.terminal import consoles
-
     for said, command in (
         (
             _("What the students get is made in {folder} by {command}."),

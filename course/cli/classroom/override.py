@@ -2,17 +2,18 @@
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from course.cli.terminal import consoles
+from course.cli.terminal.help import unknown
 from course.cli.terminal.options import FRAMEWORKS, AsJson
 from course.errors import UserError
+from course.grading.distribute.assignment import Assignment
+from course.grading.gradebook.gradebook import Gradebook
+from course.grading.student_result import StudentResult
 from course.i18n import N_, _, enumerate_words, numbers
-
-if TYPE_CHECKING:
-    from course.grading.distribute.assignment import Assignment
-    from course.grading.student_result import StudentResult
 
 EXAMPLES = N_(
     'Examples: `course class override gradebook.db s01 4.5 --reason "explained it to me" --who '
@@ -45,8 +46,6 @@ def override(
     as_json: AsJson = False,
 ) -> None:
     """Write the score into the gradebook, and say what counts now."""
-    from course.grading.gradebook.gradebook import Gradebook
-
     if remove and score is not None:
         raise UserError(_("Name a score or {option}, not both.").format(option="`--remove`"))
     if not (reason and reason.strip() and who and who.strip()):
@@ -78,8 +77,6 @@ def _chosen(
         UserError: there is none, or several.
 
     """
-    from course.cli.terminal.help import unknown
-
     own = [a for a in known if a.student == student]
     if not own:
         said = _("There is no student {name} in this gradebook.")
@@ -99,7 +96,6 @@ def _chosen(
 
 
 def _print(standing: "StudentResult") -> None:
-    from course.cli.terminal import consoles
 
     grade = standing.attempt.grade if standing.attempt else None
     own = standing.override
@@ -117,7 +113,6 @@ def _print(standing: "StudentResult") -> None:
 
 
 def _tell(standing: "StudentResult") -> None:
-    from course.cli.terminal import consoles
 
     console = consoles.out()
     given = standing.assignment

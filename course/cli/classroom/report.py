@@ -1,16 +1,21 @@
 """`course class report`: what a gradebook holds, as a page, a table, or another program's file."""
 
+import errno
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from course.cli.terminal import consoles
+from course.cli.terminal.help import unknown
 from course.cli.terminal.output import put, write
 from course.errors import UserError
+from course.grading.gradebook.gradebook import Gradebook
+from course.grading.report import class_results, folder
+from course.grading.report.class_results import Register
+from course.grading.report.nbgrader import database, marks
+from course.grading.report.page import page
 from course.i18n import N_, _, ngettext
-
-if TYPE_CHECKING:
-    from course.grading.report.class_results import Register
 
 FORMATS = ("html", "csv", "gradescope", "junit", "canvas", "moodle", "nbgrader")
 USUAL = {"html": "class.html", "junit": "class.xml"}
@@ -44,9 +49,6 @@ def report(
     ] = None,
 ) -> None:
     """Write the report, or print it."""
-    from course.cli.terminal import consoles
-    from course.cli.terminal.help import unknown
-
     if to not in FORMATS:
         raise UserError(unknown(_("There is no report {name}."), to, list(FORMATS)))
     register = _read(gradebook)
@@ -70,9 +72,6 @@ def _read(path: Path) -> "Register":
         UserError: it cannot be read.
 
     """
-    from course.grading.gradebook.gradebook import Gradebook
-    from course.grading.report import class_results
-
     with Gradebook.open(path, readonly=True) as book:
         return class_results.of(book.standings(), book.sessions())
 
@@ -100,7 +99,6 @@ def _text(register: "Register", to: str) -> str:
             from course.grading.report import junit
 
             return junit.text(register)
-    from course.grading.report.page import page
 
     return page.page(register)
 
@@ -117,9 +115,6 @@ def _folder(register: "Register", to: str, output: Path | None) -> None:
         UserError: no folder is named, or it cannot be written.
 
     """
-    from course.cli.terminal import consoles
-    from course.grading.report import folder
-
     if output is None or str(output) == "-":
         said = _("The report {format} is a file for each student: name a folder with {option}.")
         raise UserError(said.format(format=f"`{to}`", option="`-o DIR`"))
@@ -149,9 +144,6 @@ def _enter(register: "Register", output: Path) -> None:
         UserError: it cannot be done; nothing has changed then.
 
     """
-    from course.cli.terminal import consoles
-    from course.grading.report.nbgrader import database, marks
-
     n = database.write(output, marks.sheets(register), unsafe=register.unsafe)
     said = ngettext("Entered: {n} mark in {path}.", "Entered: {n} marks in {path}.", n)
     consoles.note(said.format(n=n, path=f"`{output}`"))
@@ -164,8 +156,6 @@ def _make(folder: Path, *, parents: bool = False) -> None:
         UserError: it cannot be made.
 
     """
-    import errno
-
     try:
         folder.mkdir(exist_ok=True, parents=parents)
     except FileNotFoundError as error:

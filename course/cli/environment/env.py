@@ -8,9 +8,13 @@ from typing import Annotated
 
 import typer
 
+from course.cli.resolve import framework_parts, place_hub
+from course.cli.terminal import consoles
+from course.cli.terminal.help import unknown
 from course.cli.terminal.options import FRAMEWORKS
 from course.errors import UserError
 from course.i18n import N_, _
+from course.run.environment import runtime
 
 EXAMPLES = N_('Example: `eval "$(course env)"`, in PowerShell `course env | Invoke-Expression`')
 
@@ -44,11 +48,6 @@ def env(
     ] = None,
 ) -> None:
     """Print commands that set the variables."""
-    from course.cli.resolve import framework_parts, place_hub
-    from course.cli.terminal import consoles
-    from course.cli.terminal.help import unknown
-    from course.run.environment import runtime
-
     chosen = shell or _guess(os.environ)
     chosen = ALIKE.get(chosen, chosen)
     if chosen not in SHELLS:

@@ -4,19 +4,18 @@ import contextlib
 import os
 import sys
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from course.cli.terminal import consoles
 from course.errors import UserError
 from course.i18n import N_, _
+from course.run.environment import install as installs
 from course.run.environment import runtime
 from course.run.environment.install import Phase, Tell
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from course.run.environment.package_settings import Supply
-    from course.run.environment.runtime import Environment
+from course.run.environment.package_settings import Supply
+from course.run.environment.runtime import Environment
 
 PHASES: dict[Phase, str] = {
     "waiting": N_("Another `course` is working on this environment: waiting for it …"),
@@ -72,8 +71,6 @@ def install(
     framework: str, python: str | None = None, supply: "Supply | None" = None
 ) -> "tuple[Environment, bool]":
     """Install a framework's environment and show how far it is; whether it was made just now."""
-    from course.run.environment import install as installs
-
     with _telling(consoles.err()) as tell:
         return installs.install(framework, python=python, supply=supply, tell=tell)
 
@@ -92,8 +89,6 @@ def _said(phase: Phase, done: int, total: int) -> str:
 
 def _bar(console: "Console") -> Iterator[Tell]:
     """One line that changes, on a terminal; it is gone in the end."""
-    from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
-
     columns = TextColumn("{task.description}", markup=False), BarColumn(), TimeElapsedColumn()
     with Progress(*columns, console=console, transient=True) as progress:
         task = progress.add_task("", total=None)

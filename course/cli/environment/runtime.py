@@ -1,17 +1,24 @@
 """`course runtime`: the interpreters that lessons run in."""
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 
-from course.cli.terminal.help import Command, group
+from course import paths
+from course.cli.environment import installing
+from course.cli.terminal import consoles
+from course.cli.terminal.help import Command, group, unknown
 from course.cli.terminal.options import FRAMEWORKS, AsJson
 from course.errors import UserError
-from course.i18n import N_, _
-
-if TYPE_CHECKING:
-    from course.run.environment.status import Health
+from course.i18n import N_, _, enumerate_words, ngettext
+from course.ipython import spec
+from course.lesson import lesson
+from course.run import warm_pool
+from course.run.environment import install as installs
+from course.run.environment import runtime, status, user_environment
+from course.run.environment.package_settings import Supply
+from course.run.environment.status import Health
 
 LIST = N_("List the interpreters that lessons run in: versions, size, and whether they work.")
 LIST_EXAMPLES = N_("Example: `course runtime list --json`")
@@ -49,9 +56,6 @@ app = group()
 @app.command("list", cls=Command, help=LIST, epilog=LIST_EXAMPLES)
 def list_runtimes(as_json: AsJson = False) -> None:
     """Print what there is for each framework."""
-    from course.cli.terminal import consoles
-    from course.run.environment import runtime, status
-
     found = [
         (status.examine(framework, _requires(framework)), _lessons(framework))
         for framework in runtime.frameworks()
@@ -84,12 +88,6 @@ def install(
     as_json: AsJson = False,
 ) -> None:
     """Install a framework's environment, unless it is there already."""
-    from course.cli.environment import installing
-    from course.cli.terminal import consoles
-    from course.run.environment import install as installs
-    from course.run.environment import runtime
-    from course.run.environment.package_settings import Supply
-
     recipe = runtime.describe(_known(framework)).recipe
     if recipe is None:
         # Says which command of pip's is wanted, if one is.
@@ -141,9 +139,6 @@ def use(
     ] = False,
 ) -> None:
     """Name an environment for a framework, or go back to the usual one."""
-    from course.cli.terminal import consoles
-    from course.run.environment import runtime, status, user_environment
-
     requires = _requires(_known(framework))
     if (path is None) == (not default):
         said = _("Name an environment's folder or Python, or give {option}: one of the two.")
@@ -171,13 +166,6 @@ def use(
 @app.command("remove", cls=Command, help=REMOVE, epilog=REMOVE_EXAMPLES)
 def remove(framework: FrameworkName, yes: Yes = False) -> None:
     """Delete what was installed for a framework."""
-    from course import paths
-    from course.cli.environment import installing
-    from course.cli.terminal import consoles
-    from course.run import warm_pool
-    from course.run.environment import install as installs
-    from course.run.environment import runtime
-
     if runtime.describe(_known(framework)).recipe is None:
         said = _(
             "The libraries of {framework} lie in the environment of `course` itself: pip removes "
@@ -214,10 +202,6 @@ def remove(framework: FrameworkName, yes: Yes = False) -> None:
 @app.command("stop", cls=Command, help=STOP, epilog=STOP_EXAMPLES)
 def stop() -> None:
     """End every warm runtime of this user, and the runs in them."""
-    from course.cli.terminal import consoles
-    from course.i18n import ngettext
-    from course.run import warm_pool
-
     ended = warm_pool.stop()
     if ended:
         said = ngettext("{n} warm runtime ended.", "{n} warm runtimes ended.", ended)
@@ -229,9 +213,6 @@ def stop() -> None:
 @app.command("kernel", cls=Command, help=KERNEL, epilog=KERNEL_EXAMPLES)
 def kernel(framework: FrameworkName, as_json: AsJson = False) -> None:
     """Write the description of the kernel."""
-    from course.cli.terminal import consoles
-    from course.ipython import spec
-
     path = spec.install(_known(framework))
     if as_json:
         consoles.document({"format": 1, "kernel": spec.name(framework), "path": str(path)})
@@ -248,9 +229,6 @@ def _known(framework: str) -> str:
         UserError: there is none of this name; names the nearest.
 
     """
-    from course.cli.terminal.help import unknown
-    from course.run.environment import runtime
-
     if framework not in runtime.frameworks():
         said = _("There is no framework {name}.")
         raise UserError(unknown(said, framework, runtime.frameworks()))
@@ -259,15 +237,11 @@ def _known(framework: str) -> str:
 
 def _lessons(framework: str) -> list[str]:
     """The lessons that come in a framework."""
-    from course.lesson import lesson
-
     return [name for name in lesson.ids() if framework in lesson.load(name).parts]
 
 
 def _requires(framework: str) -> tuple[str, ...]:
     """What the lessons of a framework need, all together."""
-    from course.lesson import lesson
-
     parts = [lesson.load(name).parts[framework] for name in _lessons(framework)]
     return tuple(dict.fromkeys(text for part in parts for text in part.requires))
 
@@ -294,10 +268,6 @@ SOURCES = {
 
 def _show(found: "Health", lessons: list[str]) -> None:
     """One runtime: its name and mark, where it lies, what it has, what is wrong."""
-    from course.cli.terminal import consoles
-    from course.i18n import enumerate_words
-    from course.run.environment import runtime, status
-
     console = consoles.out()
     good, bad, none = consoles.marks(console)
     mark, style = {"ok": (good, "green"), "broken": (bad, "red")}.get(found.word, (none, ""))

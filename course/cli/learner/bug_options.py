@@ -1,15 +1,17 @@
 """Which bugs an exercise is made with, as the commands that make one are told."""
 
-from typing import TYPE_CHECKING, Annotated
+import secrets
+from typing import Annotated
 
 import typer
 
+from course.cli.terminal.help import unknown
 from course.errors import UserError
+from course.exercise import working_copy
+from course.exercise.header import NONE
 from course.i18n import N_, _
-
-if TYPE_CHECKING:
-    from course.lesson.bug import Bug
-    from course.lesson.lesson import Part
+from course.lesson.bug import Bug
+from course.lesson.lesson import Part
 
 BugNames = Annotated[
     str | None,
@@ -31,12 +33,6 @@ def choose(part: "Part", bugs: str | None, seed: int | None) -> "tuple[Bug, ...]
         UserError: there is no such bug, or the options don't go together.
 
     """
-    import secrets
-
-    from course.cli.terminal.help import unknown
-    from course.exercise import working_copy
-    from course.exercise.header import NONE
-
     names = [n.strip() for n in (bugs or "").split(",") if n.strip() not in ("", NONE)]
     size = int(names[0]) if len(names) == 1 and names[0].isdigit() else None
     if bugs is None and seed is None:

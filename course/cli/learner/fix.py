@@ -1,18 +1,20 @@
 """`course fix`: the next fix, held against the learner's own text, and made if wanted."""
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.console import Console
 
+from course.cli import resolve
+from course.cli.terminal import consoles, show
 from course.cli.terminal.options import AsJson, Cold, CopyPath, Framework
 from course.errors import UserError
+from course.exercise import practice
+from course.exercise.practice import CurrentFault, Fix
 from course.i18n import N_, _
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from course.exercise.practice import CurrentFault, Fix
+from course.lesson.bug import diff
+from course.texts import paragraphs
 
 EXAMPLES = N_(
     "Examples: `course fix`, `course fix --apply`, for programs `course fix --apply --yes`"
@@ -55,11 +57,6 @@ def fix(
     as_json: AsJson = False,
 ) -> int:
     """Show or make the fix; 1 where there is a fault and no fix for it."""
-    from course.cli import resolve
-    from course.cli.terminal import consoles, show
-    from course.exercise import practice
-    from course.lesson.bug import diff
-
     asks = apply and not yes
     if asks and (as_json or not (sys.stdin.isatty() and sys.stdout.isatty())):
         said = _("There is nobody to ask here: add {option} to mend the script without asking.")
@@ -100,8 +97,6 @@ def fix(
 
 
 def _show(console: "Console", bite: "CurrentFault", found: "Fix", problem: str) -> None:
-    from course.cli.terminal import consoles, show
-    from course.texts import paragraphs
 
     if bite.fault is not None:
         consoles.paragraph(console, consoles.titled(bite.fault.title, bite.fault.id), style="bold")
@@ -116,7 +111,6 @@ def _show(console: "Console", bite: "CurrentFault", found: "Fix", problem: str) 
 
 
 def _agreed(console: "Console") -> bool:
-    from course.cli.terminal import consoles
 
     console.print()
     consoles.paragraph(console, _("Make this change? Type y and press Enter."), style="bold")

@@ -4,8 +4,13 @@ from typing import Annotated
 
 import typer
 
+from course.cli import resolve
+from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson, Cold, CopyPath, Framework
 from course.errors import UserError
+from course.exercise import hint as hints
+from course.exercise import practice, progress
+from course.exercise.hint import Hint
 from course.i18n import N_, _
 
 EXAMPLES = N_("Examples: `course hint`, `course hint ./ch8-4 --rung 1`")
@@ -22,11 +27,6 @@ def hint(
     as_json: AsJson = False,
 ) -> int:
     """Show the next rung; 0 also where there is nothing to hint at."""
-    from course.cli import resolve
-    from course.cli.terminal import consoles
-    from course.exercise import hint as hints
-    from course.exercise import practice, progress
-
     copy = resolve.find_copy(target, fw)
     console = consoles.err() if as_json else consoles.out()
     bite, problem = resolve.what_bites(copy, console, cold=cold, quiet=as_json)
@@ -68,7 +68,6 @@ def hint(
 
 
 def _document(path: object, fault: str | None, shown: object, of: int) -> dict[str, object]:
-    from course.exercise.hint import Hint
 
     found = shown if isinstance(shown, Hint) else None
     return {

@@ -1,15 +1,19 @@
 """`course list`: the lessons, the frameworks they come in, and how far one has come."""
 
-from typing import TYPE_CHECKING, Any
+import os
+from typing import Any
 
+from rich.console import Console
+from rich.text import Text
+
+from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson
+from course.exercise import progress
+from course.exercise.progress import Progress
 from course.i18n import N_, _
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from course.exercise.progress import Progress
-    from course.lesson.lesson import Part
+from course.lesson import lesson
+from course.lesson.lesson import Part
+from course.texts import paragraphs
 
 EXAMPLES = N_("Example: `course list --lang ru`")
 
@@ -18,11 +22,6 @@ def list_lessons(
     as_json: AsJson = False,
 ) -> None:
     """Print the lessons that ship."""
-    from course.cli.terminal import consoles
-    from course.exercise import progress
-    from course.lesson import lesson
-    from course.texts import paragraphs
-
     lessons = [lesson.load(name) for name in lesson.ids()]
     known = progress.everything()
     if as_json:
@@ -66,8 +65,6 @@ def list_lessons(
 
 def _of(part: "Part", known: "list[Progress]") -> "list[Progress]":
     """What is known of a part's exercises that are still there or were brought to an end."""
-    import os
-
     mine = [p for p in known if (p.lesson, p.framework) == (part.lesson, part.framework)]
     return [p for p in mine if p.healthy or os.path.exists(p.path)]
 
@@ -85,10 +82,6 @@ def _exercise(known: "Progress") -> dict[str, Any]:
 
 def _show(console: "Console", known: "Progress") -> None:
     """A bar of the bugs that are behind, and where the exercise lies."""
-    from rich.text import Text
-
-    from course.cli.terminal import consoles
-
     done, all_ = len(known.behind), len(known.bugs)
     bar = Text("  ").append_text(consoles.bar(console, done, all_))
     text = (

@@ -1,24 +1,19 @@
 """`course reset`: start an exercise over, and keep what was there."""
 
-from typing import TYPE_CHECKING
-
+from course.cli import resolve
+from course.cli.terminal import consoles
 from course.cli.terminal.options import CopyPath, Framework
+from course.exercise import progress
+from course.exercise import working_copy as copies
 from course.i18n import N_, _
-
-if TYPE_CHECKING:
-    from course.lesson.bug import Bug
-    from course.lesson.lesson import Part
+from course.lesson.bug import Bug
+from course.lesson.lesson import Part
 
 EXAMPLES = N_("Example: `course reset ./ch8-4`")
 
 
 def reset(target: CopyPath = None, fw: Framework = None) -> None:
     """Keep a backup, then write the exercise anew."""
-    from course.cli import resolve
-    from course.cli.terminal import consoles
-    from course.exercise import progress
-    from course.exercise import working_copy as copies
-
     copy = resolve.find_copy(target, fw)
     if copy.script is None:
         kept = copies.reset(copy)

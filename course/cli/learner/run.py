@@ -4,6 +4,9 @@ from typing import Annotated
 
 import typer
 
+from course.cli import resolve
+from course.cli.learner import practice
+from course.cli.terminal import consoles, live
 from course.cli.terminal.options import AsJson, Cold, Framework, HubName, Timeout
 from course.errors import UserError
 from course.i18n import N_, _
@@ -38,9 +41,6 @@ def run(
     as_json: AsJson = False,
 ) -> int:
     """Walk through a lesson, or run one working copy; 1 where something bites unexpectedly."""
-    from course.cli import resolve
-    from course.cli.terminal import consoles, live
-
     if resolve.is_lesson(target):
         from course.cli.learner import walk
 
@@ -54,6 +54,5 @@ def run(
     copy = resolve.find_copy_or_lesson(target)
     place = resolve.find_place(copy.part, hub, timeout, cold=cold, quiet=as_json, yes=yes)
     done = live.attend(copy, place, consoles.err() if as_json else consoles.out())
-    from course.cli.learner import practice
 
     return practice.tell(done, place, as_json=as_json)

@@ -1,12 +1,16 @@
 """`course start`: a working copy of an exercise, with comments in the learner's language."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from course.cli import resolve
 from course.cli.learner.bug_options import BugNames, Seed, choose
+from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson, Framework, LessonId
+from course.exercise import progress, working_copy
 from course.i18n import N_, _
 
 EXAMPLES = N_(
@@ -30,10 +34,6 @@ def start(
     as_json: AsJson = False,
 ) -> None:
     """Write the exercise, and say what to do with it."""
-    from course.cli import resolve
-    from course.cli.terminal import consoles
-    from course.exercise import progress, working_copy
-
     part = resolve.find_part(lesson, fw)
     chosen = choose(part, bugs, seed)
     path = working_copy.start(part, chosen, folder or Path(lesson))
@@ -76,7 +76,5 @@ def _short(path: Path) -> Path:
 
 def _quoted(path: Path) -> str:
     """A path as a word of a command: a bare lesson's name would mean the lesson itself."""
-    import shlex
-
     word = str(path)
     return shlex.quote(word if path.is_absolute() or word == "." else f"./{word}")

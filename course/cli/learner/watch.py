@@ -6,17 +6,21 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from filelock import FileLock
+from rich.console import Console, Group
+from rich.live import Live
+
+from course import paths
+from course.cli import resolve
+from course.cli.learner import practice, watch_screen
+from course.cli.terminal import consoles, keys
 from course.cli.terminal.options import Cold, CopyPath, Framework, HubName, Timeout
 from course.errors import UserError
 from course.i18n import N_, _
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from course.run.run_context import RunContext
-    from course.watch.state import State
+from course.run.run_context import RunContext
+from course.watch.session import WatchSession
+from course.watch.state import KeyPress, State
 
 EXAMPLES = N_("Examples: `course watch`, `course watch ./ch8-4 --lang ru`")
 
@@ -29,9 +33,6 @@ def watch(
     cold: Cold = False,
 ) -> int:
     """Watch until told to stop; 0 if the exercise was healthy then, else 1."""
-    from course.cli import resolve
-    from course.cli.terminal import consoles
-
     copy = resolve.find_copy(target, fw)
     place = resolve.find_place(copy.part, hub, timeout, cold=cold, quiet=True)
     console = consoles.out()
@@ -53,9 +54,7 @@ def _alone(path: Path) -> Iterator[None]:
         UserError: there is one already.
 
     """
-    from filelock import FileLock, Timeout
-
-    from course import paths
+    from filelock import Timeout
 
     name = hashlib.sha256(os.path.realpath(path).encode()).hexdigest()[:16]
     lock = FileLock(paths.private() / f"watch-{name}.lock")
@@ -72,13 +71,6 @@ def _alone(path: Path) -> Iterator[None]:
 
 def _on_screen(console: "Console", path: Path, place: "RunContext") -> "State":
     """A screen of its own, redrawn from the state, and keys."""
-    from rich.console import Group
-    from rich.live import Live
-
-    from course.cli.learner import watch_screen
-    from course.cli.terminal import keys
-    from course.watch.session import WatchSession
-    from course.watch.state import KeyPress
 
     def draw(state: "State") -> None:
         screen.update(Group(*watch_screen.draw(console, state, path.name)), refresh=True)
@@ -97,10 +89,6 @@ def _on_screen(console: "Console", path: Path, place: "RunContext") -> "State":
 
 def _in_lines(path: Path, place: "RunContext") -> "State":
     """Where there is no terminal: each verdict as it comes, one after the other."""
-    from course.cli.learner import practice
-    from course.cli.terminal import consoles
-    from course.watch.session import WatchSession
-
     console = consoles.out()
     shown, trouble = 0, ""
 

@@ -2,9 +2,13 @@
 
 from pathlib import Path
 
+from course.cli.terminal import consoles
 from course.cli.terminal.output import STDOUT, create, show
 from course.errors import UserError
+from course.exercise import working_copy
 from course.i18n import _
+from course.ipynb import notebook
+from course.notebook import convert as forms
 
 SUFFIXES = {".ipynb": ".py", ".py": ".ipynb"}
 """Of each form the file's ending, and that of the other form."""
@@ -22,11 +26,6 @@ def convert(path: Path, output: Path | None) -> None:
         UserError: it can't be read, or what it is to become is there already.
 
     """
-    from course.cli.terminal import consoles
-    from course.exercise import working_copy
-    from course.ipynb import notebook
-    from course.notebook import convert as forms
-
     target = output or path.with_suffix(SUFFIXES[path.suffix.lower()])
     if target.suffix.lower() == path.suffix.lower():
         message = _("{path} is of that form already: name a file that ends in {suffix}.")

@@ -1,20 +1,28 @@
 """`course notebook`: an exercise as a notebook, for Jupyter, VS Code and Colab."""
 
 import json
+import os
+import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import Annotated, Literal
 
 import typer
 
+from course.cli import resolve
 from course.cli.learner.bug_options import BugNames, Seed, choose
+from course.cli.notebook import pairs
 from course.cli.notebook.conversion import convert, is_file
+from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson, Framework
 from course.cli.terminal.output import STDOUT, check_new, create, show, taken
 from course.errors import UserError
+from course.exercise import progress, working_copy
 from course.i18n import N_, _, language
-
-if TYPE_CHECKING:
-    from course.lesson.lesson import Part
+from course.ipython import launch
+from course.lesson.lesson import Part
+from course.notebook import execute, make, pair, sync
+from course.run.environment import runtime
+from course.run.process import TIMEOUT
 
 EXAMPLES = N_(
     "Examples: `course notebook ch8-4 --lang zh`; a draw of bugs `course notebook ch8-4 --seed 7 "
@@ -84,11 +92,6 @@ def notebook(
     as_json: AsJson = False,
 ) -> None:
     """Write the notebook, and say what to do with it."""
-    from course.cli import resolve
-    from course.cli.notebook import pairs
-    from course.cli.terminal import consoles
-    from course.notebook import make
-
     if sync or keep is not None:
         pairs.sync(lesson, keep, as_json=as_json)
         return
@@ -160,9 +163,6 @@ def _create(path: Path, text: str, *, paired: bool) -> None:
         OSError: it can't be written; one place reports that for all commands.
 
     """
-    from course.exercise import progress, working_copy
-    from course.notebook import pair, sync
-
     create(path, pair.paired(text) if paired else text)
     progress.forget(working_copy.read(path))
     both = pair.of(path) if paired else None
@@ -177,14 +177,6 @@ def _executed(text: str, part: "Part") -> str:
         UserError: it can't be run.
 
     """
-    import os
-
-    from course.cli.terminal import consoles
-    from course.ipython import launch
-    from course.notebook import execute
-    from course.run.environment import runtime
-    from course.run.process import TIMEOUT
-
     python = runtime.find(part.framework, part.requires).python
     # Any runtime will do: its kernel is lent this package.
     command = [python, launch.__file__, "-f", "{connection_file}"]
@@ -194,10 +186,6 @@ def _executed(text: str, part: "Part") -> str:
 
 
 def _say(path: Path, part: "Part") -> None:
-    import shlex
-
-    from course.cli.terminal import consoles
-    from course.run.environment import runtime
 
     console = consoles.out()
     consoles.paragraph(

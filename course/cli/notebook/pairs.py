@@ -1,13 +1,14 @@
 """`course notebook --sync`: a notebook and its script, brought in step."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from course.cli.terminal import consoles
 from course.errors import UserError
+from course.exercise import working_copy
 from course.i18n import _
-
-if TYPE_CHECKING:
-    from course.notebook.sync import Side
+from course.notebook import pair
+from course.notebook import sync as syncing
+from course.notebook.sync import Side
 
 
 def sync(word: str, keep: "Side | None", *, as_json: bool) -> None:
@@ -17,11 +18,6 @@ def sync(word: str, keep: "Side | None", *, as_json: bool) -> None:
         UserError: it is no pair; both have changed, and no side to keep was named.
 
     """
-    from course.cli.terminal import consoles
-    from course.exercise import working_copy
-    from course.notebook import pair
-    from course.notebook import sync as syncing
-
     path = working_copy.find(Path(word))
     if not path.is_file():
         raise UserError(_("There is no file {path}.").format(path=f"`{path}`"))

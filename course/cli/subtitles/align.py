@@ -1,20 +1,27 @@
 """`course subtitles align`: which cues of a transcript are about which step."""
 
+import importlib
+import sys
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.table import Table
+from rich.text import Text
 
-from course.cli.subtitles.alignment_target import NoPins, say_doubt
+from course.cli.subtitles.alignment_target import NoPins, document_text, find_target, say_doubt
+from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson, Framework
 from course.errors import UserError
 from course.i18n import N_, _, enumerate_words, ngettext, numbers
-
-if TYPE_CHECKING:
-    from course.lesson.lesson import Part
-    from course.subtitles.alignment.alignment import Alignment
-    from course.subtitles.alignment.similarity import Similarity
+from course.lesson.lesson import Part
+from course.subtitles.alignment import align as aligner
+from course.subtitles.alignment.alignment import Alignment
+from course.subtitles.alignment.similarity import Similarity
+from course.subtitles.titles import title
+from course.subtitles.transcript import parser
+from course.subtitles.transcript.timing import brief
 
 EXAMPLES = N_(
     "Examples: `course subtitles align video.srt --lesson ch8-4`; beside any Markdown file "
@@ -45,11 +52,6 @@ def align(
     as_json: AsJson = False,
 ) -> None:
     """Print the segments, or all of it as JSON."""
-    from course.cli.subtitles.alignment_target import document_text, find_target
-    from course.cli.terminal import consoles
-    from course.subtitles.alignment import align as aligner
-    from course.subtitles.transcript import parser
-
     part = find_target(lesson, doc, fw)
     if part is None and doc is None:
         template = _("Say what to align the transcript to: add {lesson} or {doc}.")
@@ -89,8 +91,6 @@ def _similarity(written: str | None) -> "Similarity | None":
     """
     if written is None:
         return None
-    import importlib
-    import sys
 
     module, _colon, name = written.partition(":")
     sys.path.insert(0, "")
@@ -106,13 +106,6 @@ def _similarity(written: str | None) -> "Similarity | None":
 
 
 def _show(result: "Alignment", part: "Part | None") -> None:
-    from rich.table import Table
-    from rich.text import Text
-
-    from course.cli.terminal import consoles
-    from course.subtitles.alignment import align as aligner
-    from course.subtitles.titles import title
-    from course.subtitles.transcript.timing import brief
 
     console = consoles.out()
     table = Table(box=None, pad_edge=False, header_style=consoles.QUIET)

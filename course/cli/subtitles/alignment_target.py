@@ -1,17 +1,19 @@
 """What a transcript is laid beside: a lesson, or a document."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
+from course.cli import resolve
+from course.cli.terminal import consoles
 from course.errors import UserError
 from course.i18n import N_, _
-
-if TYPE_CHECKING:
-    from course.lesson.lesson import Part
-    from course.subtitles.alignment.alignment import Alignment
-    from course.subtitles.transcript.parser import ParsedTranscript
+from course.lesson.lesson import Part
+from course.subtitles.alignment.align import DOUBT
+from course.subtitles.alignment.alignment import Alignment
+from course.subtitles.transcript.diagnostic import ERROR
+from course.subtitles.transcript.parser import ParsedTranscript
 
 NoPins = Annotated[
     bool, typer.Option("--no-pins", help=N_("Align without our reviewed boundaries."))
@@ -25,8 +27,6 @@ def find_target(lesson: str | None, doc: Path | None, fw: str | None) -> "Part |
         UserError: there is no such lesson, or the options don't go together.
 
     """
-    from course.cli import resolve
-
     if lesson is not None and doc is not None:
         template = _(
             "A transcript is aligned to a lesson or to a document: leave out {one} or {other}."
@@ -57,9 +57,6 @@ def document_text(path: Path) -> str:
 
 def say_errors(read: "ParsedTranscript") -> None:
     """Say on stderr that a transcript was read in spite of errors in it."""
-    from course.cli.terminal import consoles
-    from course.subtitles.transcript.diagnostic import ERROR
-
     if any(diagnostic.severity == ERROR for diagnostic in read.diagnostics):
         template = _("The transcript has errors: {command} names them.")
         consoles.note(template.format(command="`course subtitles check`"))
@@ -67,9 +64,6 @@ def say_errors(read: "ParsedTranscript") -> None:
 
 def say_doubt(found: "Alignment") -> None:
     """Say on stderr that a transcript seems to have nothing to do with what it is laid beside."""
-    from course.cli.terminal import consoles
-    from course.subtitles.alignment.align import DOUBT
-
     if found.related < DOUBT:
         consoles.note(
             _(

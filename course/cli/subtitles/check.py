@@ -1,22 +1,24 @@
 """`course subtitles check`: what is wrong with transcripts, line by line."""
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
+from rich.console import Console
 
+from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson
 from course.errors import UserError
 from course.i18n import N_, _, enumerate_words, ngettext
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from course.subtitles.transcript.diagnostic import Diagnostic
-    from course.subtitles.transcript.parser import ParsedTranscript
-    from course.subtitles.transcript.style_guide import StyleGuide
+from course.subtitles.transcript import parser, rules
+from course.subtitles.transcript import style_guide as profiles
+from course.subtitles.transcript.diagnostic import ERROR, INFO, WARNING, Diagnostic
+from course.subtitles.transcript.languages import split_languages
+from course.subtitles.transcript.parser import ParsedTranscript
+from course.subtitles.transcript.style_guide import StyleGuide
 
 EXAMPLES = N_(
     "Examples: `course subtitles check video.srt`; without limits of style `course subtitles check "
@@ -59,9 +61,6 @@ def check(
     as_json: AsJson = False,
 ) -> int:
     """Check files one by one; one that can't be read does not stop the others."""
-    from course.cli.terminal import consoles
-    from course.subtitles.transcript import style_guide as profiles
-
     limits = profiles.load(profile)
     checked = []
     for number, file in enumerate(files, 1):
@@ -86,8 +85,6 @@ def check(
 
 
 def _check(file: Path, limits: "StyleGuide") -> Checked:
-    from course.subtitles.transcript import parser, rules
-    from course.subtitles.transcript.languages import split_languages
 
     try:
         read = parser.load(file)
@@ -128,7 +125,6 @@ def document(diagnostic: "Diagnostic") -> dict[str, Any]:
 
 
 def _show(console: "Console", one: Checked, *, everything: bool) -> None:
-    from course.cli.terminal import consoles
 
     read = one.reading
     assert read is not None
@@ -149,9 +145,6 @@ def show_diagnostics(
     console: "Console", diagnostics: "Iterable[Diagnostic]", *, everything: bool
 ) -> None:
     """Print diagnostics, the grave ones first, a few of each kind and how many more there are."""
-    from course.cli.terminal import consoles
-    from course.subtitles.transcript.diagnostic import ERROR, INFO, WARNING
-
     kinds: dict[tuple[str, str], list[Diagnostic]] = {}
     for diagnostic in diagnostics:
         kinds.setdefault((diagnostic.severity, diagnostic.code), []).append(diagnostic)
@@ -183,8 +176,6 @@ def _with_line(diagnostic: "Diagnostic") -> str:
 
 def summary(diagnostics: "Iterable[Diagnostic]") -> str:
     """How many diagnostics of each severity there are, in words."""
-    from collections import Counter
-
     counts = Counter(diagnostic.severity for diagnostic in diagnostics)
     if not counts:
         return _("All in order.")

@@ -1,24 +1,40 @@
 """`course subtitles export`: a transcript, or our own notes, in one of the formats there are."""
 
+import json
+import os
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
-from course.cli.subtitles.alignment_target import NoPins
+from course.cli import resolve
+from course.cli.subtitles.alignment_target import (
+    NoPins,
+    document_text,
+    find_target,
+    say_doubt,
+    say_errors,
+)
+from course.cli.terminal import consoles
+from course.cli.terminal.help import unknown
 from course.cli.terminal.options import Framework
 from course.cli.terminal.output import put
 from course.errors import UserError
-from course.i18n import N_, _, ngettext
-
-if TYPE_CHECKING:
-    from course.lesson.lesson import Part
-    from course.subtitles.alignment.alignment import Alignment
-    from course.subtitles.cue import Transcript
-    from course.subtitles.export.language_selection import LanguageSelection
-    from course.subtitles.export.video import Link
+from course.i18n import N_, SOURCE, _, enumerate_words, language, ngettext
+from course.lesson import lesson
+from course.lesson.lesson import Part, ids
+from course.subtitles import titles
+from course.subtitles.alignment import align
+from course.subtitles.alignment.alignment import Alignment
+from course.subtitles.cue import Transcript
+from course.subtitles.export import data, markdown, video, webvtt
+from course.subtitles.export.chapter import chapters
+from course.subtitles.export.language_selection import LanguageSelection, join, select, select_all
+from course.subtitles.export.video import Link
+from course.subtitles.notes import wanted
+from course.subtitles.transcript import parser, repair
 
 FORMATS = ("srt", "vtt", "chapters", "metadata", "markdown", "json")
 NEED_STEPS = ("chapters", "metadata")
@@ -92,9 +108,6 @@ def export(
     ] = None,
 ) -> None:
     """Write one file, or print it."""
-    from course.cli import resolve
-    from course.cli.terminal.help import unknown
-
     if to not in FORMATS:
         raise UserError(unknown(_("There is no format {name}."), to, list(FORMATS)))
     ours = resolve.is_lesson(target)
@@ -120,10 +133,6 @@ def _part(target: str, lesson: str | None, doc: Path | None, fw: str | None) -> 
         UserError: there is no such lesson or file, or the options don't go together.
 
     """
-    from course.cli.subtitles.alignment_target import find_target
-    from course.cli.terminal.help import unknown
-    from course.lesson.lesson import ids
-
     if not Path(target).exists() and Path(target).name == target and not Path(target).suffix:
         raise UserError(unknown(_("There is no lesson or file {name}."), target, ids()))
     return find_target(lesson, doc, fw)
@@ -136,8 +145,6 @@ def _own_part(target: str, lesson: str | None, doc: Path | None, fw: str | None)
         UserError: it does not come in this framework, or there are options for a transcript.
 
     """
-    from course.cli import resolve
-
     if lesson is not None or doc is not None:
         template = _(
             "Our notes on a lesson belong to its steps already: leave out {option}, or name a "
@@ -154,10 +161,6 @@ def _notes(part: "Part", codes: list[str] | None, *, aligned: bool, pins: bool) 
         UserError: it has none, or not in these languages.
 
     """
-    from course.i18n import SOURCE, language
-    from course.subtitles.export.language_selection import join
-    from course.subtitles.notes import wanted
-
     found = wanted(part.lesson, part.framework)
     usual = language() if language() in found else SOURCE
     names = _known([usual] if codes is None else codes, list(found))
@@ -175,12 +178,6 @@ def _transcript(
         UserError: a file cannot be read, or the transcript has not got these languages.
 
     """
-    import os
-
-    from course.cli.subtitles.alignment_target import say_errors
-    from course.subtitles.export.language_selection import select, select_all
-    from course.subtitles.transcript import parser
-
     path = Path(target)
     read = parser.load(path)
     say_errors(read)
@@ -210,8 +207,6 @@ def _align(
     """
     if part is None and doc is None:
         return None
-    from course.cli.subtitles.alignment_target import document_text, say_doubt
-    from course.subtitles.alignment import align
 
     if part is not None:
         found = align.to_lesson(transcript, part, pins=pins)
@@ -222,8 +217,6 @@ def _align(
 
 
 def _heading(part: "Part") -> str:
-    from course.cli.terminal import consoles
-    from course.lesson import lesson
 
     return consoles.titled(lesson.load(part.lesson).title, part.framework)
 
@@ -235,9 +228,6 @@ def _known(codes: list[str], known: list[str]) -> list[str]:
         UserError: one of them is not there, or none is named.
 
     """
-    from course.cli.terminal.help import unknown
-    from course.i18n import enumerate_words
-
     if not codes:
         template = _("The option {name} needs one language or more of {known}.")
         words = enumerate_words(f"`{name}`" for name in known)
@@ -250,8 +240,6 @@ def _known(codes: list[str], known: list[str]) -> list[str]:
 
 def _say_left_out(whole: "LanguageSelection", shown: "LanguageSelection") -> None:
     """Say what the choice of languages has taken away beside the languages themselves."""
-    from course.cli.terminal import consoles
-
     before, after = len(whole.captions), len(shown.captions)
     if before > after:
         n = before - after
@@ -278,8 +266,6 @@ def _link(template: str | None, part: "Part | None") -> "Link | None":
         UserError: the template has no place for the time, or one for a video that is not known.
 
     """
-    from course.subtitles.export import video
-
     known = part.video if part else None
     if template is None:
         return video.link(video.YOUTUBE, known) if known else None
@@ -299,13 +285,6 @@ def _link(template: str | None, part: "Part | None") -> "Link | None":
 
 def _text(source: Source, to: str, link: "Link | None") -> str:
     """The whole of what is written."""
-    import json
-
-    from course.subtitles import titles
-    from course.subtitles.export import data, markdown, webvtt
-    from course.subtitles.export.chapter import chapters
-    from course.subtitles.transcript import repair
-
     title = partial(titles.title, part=source.part)
     selection, alignment = source.selection, source.alignment
     found = chapters(alignment, title) if alignment else []

@@ -2,19 +2,23 @@
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
+from urllib.parse import quote
 
 import typer
 
+from course.cli import resolve
 from course.cli.subtitles.alignment_target import NoPins, say_errors
+from course.cli.terminal import consoles
 from course.cli.terminal.options import Framework, LessonId
 from course.cli.terminal.output import write
 from course.errors import UserError
 from course.i18n import N_, _
-
-if TYPE_CHECKING:
-    from course.lesson.lesson import Part
-    from course.subtitles.playback.captions import Captions
+from course.lesson.lesson import Part
+from course.subtitles.playback import captions
+from course.subtitles.playback import page as pages
+from course.subtitles.playback.captions import Captions
+from course.subtitles.playback.page import warning
 
 EXAMPLES = N_(
     "Examples: `course subtitles page ch8-4 --lang zh -o page.html`; beside your transcript and "
@@ -52,10 +56,6 @@ def page(
     no_pins: NoPins = False,
 ) -> None:
     """Write the page."""
-    from course.cli import resolve
-    from course.cli.terminal import consoles
-    from course.subtitles.playback import page as pages
-
     part = resolve.find_part(lesson, fw)
     address = None if video is None else _address(known(video), output)
     captions = captions_of(part, srt, pins=not no_pins)
@@ -72,10 +72,6 @@ def captions_of(part: "Part", srt: Path | None, *, pins: bool) -> "Captions":
         UserError: there are no notes, or the file can't be read.
 
     """
-    from course.cli.terminal import consoles
-    from course.subtitles.playback import captions
-    from course.subtitles.playback.page import warning
-
     if srt is None:
         return captions.ours(part, pins=pins)
     found, read = captions.of_file(srt, part, pins=pins)
@@ -99,8 +95,6 @@ def known(video: Path) -> Path:
 
 def _address(video: Path, page: Path) -> str:
     """Where a file is, as seen from the page; on another drive of Windows, by its whole name."""
-    from urllib.parse import quote
-
     try:
         near = os.path.relpath(video, page.parent)
     except ValueError:

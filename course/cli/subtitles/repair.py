@@ -3,19 +3,21 @@
 import itertools
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
+from rich.console import Console
 
+from course.cli.environment import installing
+from course.cli.subtitles.check import document, show_diagnostics
+from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson
 from course.cli.terminal.output import STDOUT, show, write
 from course.errors import UserError
 from course.i18n import N_, _, ngettext
-
-if TYPE_CHECKING:
-    from rich.console import Console
-
-    from course.subtitles.transcript.diagnostic import Diagnostic
+from course.subtitles.transcript import parser, rules, style_guide, unified_diff
+from course.subtitles.transcript import repair as repairs
+from course.subtitles.transcript.diagnostic import Diagnostic
 
 EXAMPLES = N_(
     "Examples: `course subtitles repair video.srt -o clean.srt`; in place and without asking "
@@ -69,12 +71,6 @@ def repair(
     as_json: AsJson = False,
 ) -> None:
     """Show the repair, ask, and write it in one step."""
-    from course.cli.environment import installing
-    from course.cli.subtitles.check import document
-    from course.cli.terminal import consoles
-    from course.subtitles.transcript import parser, rules, style_guide, unified_diff
-    from course.subtitles.transcript import repair as repairs
-
     if as_json and output == STDOUT:
         template = _("{stdout} can take one document only: leave out {json}, or name a file.")
         raise UserError(template.format(stdout="`-o -`", json="`--json`"))
@@ -128,9 +124,6 @@ def _show_diagnostics(
     console: "Console", found: "list[Diagnostic]", *, changed: bool, everything: bool
 ) -> None:
     """Say what the diff can't: about the file as a whole, what is left out, what stays wrong."""
-    from course.cli.subtitles.check import show_diagnostics
-    from course.cli.terminal import consoles
-
     if not changed:
         done = _("Nothing to repair: the file is clean SRT already.")
         consoles.paragraph(console, done, style="green")
@@ -151,8 +144,6 @@ def _show_diagnostics(
 
 def _show(console: "Console", diff: Iterator[str], *, everything: bool) -> None:
     """Print a diff, as far as it can be taken in."""
-    from course.cli.terminal import consoles
-
     styles = {"+": "green", "-": "red", "@": consoles.QUIET}
     shown = diff if everything else itertools.islice(diff, MOST)
     for line in shown:

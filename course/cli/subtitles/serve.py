@@ -1,15 +1,20 @@
 """`course subtitles serve`: the playback page with the embedded player, on this machine alone."""
 
+import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from course.cli import resolve
 from course.cli.subtitles.alignment_target import NoPins
 from course.cli.subtitles.page import Transcript, captions_of, known
+from course.cli.terminal import consoles
 from course.cli.terminal.options import Framework, LessonId
 from course.errors import UserError
 from course.i18n import N_, _
+from course.subtitles.playback import page as pages
+from course.subtitles.playback import serve as serving
 
 EXAMPLES = N_(
     "Examples: `course subtitles serve ch8-4`; with your copy of the video `course subtitles serve "
@@ -34,13 +39,6 @@ def serve(
     no_pins: NoPins = False,
 ) -> None:
     """Serve the page until the user ends it."""
-    import sys
-
-    from course.cli import resolve
-    from course.cli.terminal import consoles
-    from course.subtitles.playback import page as pages
-    from course.subtitles.playback import serve as serving
-
     part = resolve.find_part(lesson, fw)
     address = None if video is None else serving.address(known(video))
     captions = captions_of(part, srt, pins=not no_pins)

@@ -34,7 +34,6 @@ def attend(copy: Copy, place: RunContext, console: Console) -> Practice:
 
         def heard(event: dict[str, Any]) -> None:
             # What shows the verdict is loaded while the script runs: nobody waits for it then.
-            from course.cli.learner import practice as _shown  # noqa: F401
 
             listen(event)
 

@@ -4,6 +4,8 @@ import errno
 import sys
 from pathlib import Path
 
+from course import files
+from course.cli.terminal import consoles
 from course.errors import UserError
 from course.i18n import _
 
@@ -27,8 +29,6 @@ def put(text: str, output: Path | None, usual: str) -> bool:
 
 def show(text: str) -> None:
     """Print a file's text, in UTF-8 whatever the locale; nothing in it may act on a terminal."""
-    from course.cli.terminal import consoles
-
     if sys.stdout.isatty():
         sys.stdout.write(consoles.CONTROL.sub("", text))
         return
@@ -45,8 +45,6 @@ def write(path: Path, text: str, usual: str) -> None:
         OSError: the disk is full, which is said in one place for all commands.
 
     """
-    from course import files
-
     _check_folder(path, usual)
     try:
         files.write(path, text.encode())
@@ -78,8 +76,6 @@ def create(path: Path, text: str) -> None:
         OSError: it can't be written, which is said in one place for all commands.
 
     """
-    from course import files
-
     try:
         files.create(path, text.encode())
     except FileExistsError as error:
