@@ -93,15 +93,13 @@ app = group(
 
 @app.callback()
 def options(
-    lang: str = typer.Option(
-        None,
-        "--lang",
-        metavar="|".join(i18n.available()),
-        help=N_("The language, before or after any command."),
-    ),
     version: bool = typer.Option(False, "--version", help=N_("Print the version and leave.")),
 ) -> None:
-    """Options of the whole program; `main` has taken `--lang` and `--version` out already."""
+    """Options of the whole program: `main` has taken `--version` out already.
+
+    So has it `--lang`, which only the help screen knows: Typer would load pydantic, at a third of
+    the time of `course list`, to make a text of it.
+    """
 
 
 def main() -> NoReturn:

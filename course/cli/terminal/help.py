@@ -14,19 +14,35 @@ from typer.core import TyperCommand, TyperGroup
 
 from course.cli.terminal import consoles
 from course.errors import UserError
-from course.i18n import N_, _, enumerate_words, in_a_row
+from course.i18n import N_, _, available, enumerate_words, in_a_row
 
+LANGUAGE = N_("The language, before or after any command.")
 SHOW_HELP = N_("Show this help and leave.")
 NAMES = 30
 """The widest that the column of names may be: a longer name has a line to itself."""
 
 
-class Command(TyperCommand):
-    """A command with our help screen."""
+class _Helpful:
+    """What commands and groups share: our help screen, and an option for it that costs nothing."""
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Print the help screen; the formatter stays empty."""
         _show(self, ctx)
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """Give `--help` a value where it is not asked for.
+
+        Without one Typer loads pydantic to find out that nothing was given, and that takes a third
+        of the time of `course list`.
+        """
+        option = super().get_help_option(ctx)  # type: ignore[misc]
+        if option is not None:
+            option.default = False
+        return option
+
+
+class Command(_Helpful, TyperCommand):
+    """A command with our help screen."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +73,7 @@ class Entry:
         return command
 
 
-class Commands(TyperGroup):
+class Commands(_Helpful, TyperGroup):
     """A group of commands with our help screen, which answers an unknown one with the nearest."""
 
     entries: Mapping[str, Entry] = {}
@@ -76,10 +92,6 @@ class Commands(TyperGroup):
         """Give each command's name and what it is for, untranslated, and load none of them."""
         own = [(n, c.help or "") for n, c in self.commands.items() if n not in self.entries]
         return [*((name, entry.help) for name, entry in self.entries.items()), *own]
-
-    def format_help(self, ctx: Any, formatter: Any) -> None:
-        """Print the help screen; the formatter stays empty."""
-        _show(self, ctx)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command that the first word names.
@@ -127,7 +139,10 @@ def _show(command: Any, ctx: Any) -> None:
     options = [p for p in parameters if p.param_type_name == "option"]
     commands = command.summaries() if isinstance(command, Commands) else []
     _table(console, _("Arguments"), [(p.metavar or p.name, _about(p)) for p in arguments])
-    _table(console, _("Options"), [(_option(p), _about(p)) for p in options])
+    rows = [(_option(p), _about(p)) for p in options]
+    if ctx.parent is None:
+        rows.insert(0, (f"--lang {'|'.join(available())}", _(LANGUAGE)))
+    _table(console, _("Options"), rows)
     _table(console, _("Commands"), [(name, _(about)) for name, about in commands])
     if command.epilog:
         console.print()
