@@ -35,5 +35,5 @@ def _lines(script: str) -> Iterator[tuple[str, str]]:
         cell = _CELL.match(line)
         if cell:
             markdown = "[markdown]" in cell.group(1)
-        said = _PROSE.match(line) if markdown and not cell else None
-        yield (said.group(1), said.group(2)) if said else (line, "")
+        sentence = _PROSE.match(line) if markdown and not cell else None
+        yield (sentence.group(1), sentence.group(2)) if sentence else (line, "")

@@ -58,8 +58,8 @@ def _measured(condition: Condition, figures: Mapping[str, float]) -> str:
         )
     bounds = [("above", condition.above), ("below", condition.below)]
     wanted = enumerate_words(f"`{key} = {bound:g}`" for key, bound in bounds if bound is not None)
-    said = _("the figure {name} is {value}, where {wanted} is asked for.")
-    return said.format(
+    sentence = _("the figure {name} is {value}, where {wanted} is asked for.")
+    return sentence.format(
         name=name, value=numbers.significant(figures[condition.figure]), wanted=wanted
     )
 

@@ -200,8 +200,8 @@ def _expect_python(part: Part, bugs: tuple[Bug, ...]) -> None:
         compile(part.text(bugs), part.path.name, "exec", dont_inherit=True)
     except SyntaxError as error:
         sentence = _("with {bugs} in it, line {line} is no Python: {error}.")
-        said = sentence.format(bugs=_names(bugs), line=error.lineno, error=error.msg)
-        raise schema.wrong(f"`{schema.shown(part.path)}`", said) from error
+        message = sentence.format(bugs=_names(bugs), line=error.lineno, error=error.msg)
+        raise schema.wrong(f"`{schema.shown(part.path)}`", message) from error
 
 
 def _names(bugs: tuple[Bug, ...]) -> str:

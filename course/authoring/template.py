@@ -28,8 +28,10 @@ def make(lesson: str, framework: str) -> list[Path]:
 
     """
     if not ID.fullmatch(lesson):
-        said = _("{name} is no id of a lesson: use small letters, digits and hyphens, as in {one}.")
-        raise UserError(said.format(name=f"`{lesson}`", one="`ch3-4`"))
+        sentence = _(
+            "{name} is no id of a lesson: use small letters, digits and hyphens, as in {one}."
+        )
+        raise UserError(sentence.format(name=f"`{lesson}`", one="`ch3-4`"))
     if not paths.is_checkout():
         raise UserError(
             _(
@@ -39,8 +41,8 @@ def make(lesson: str, framework: str) -> list[Path]:
         )
     folder = paths.lessons() / lesson
     if folder.exists():
-        said = _("{folder} is there already, and nothing of it was changed: choose another id.")
-        raise UserError(said.format(folder=f"`{schema.shown(folder)}`"))
+        sentence = _("{folder} is there already, and nothing of it was changed: choose another id.")
+        raise UserError(sentence.format(folder=f"`{schema.shown(folder)}`"))
     template = _templates() / framework
     made = []
     for source in sorted(template.iterdir()):

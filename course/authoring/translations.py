@@ -175,8 +175,8 @@ def _problems(message: Message, plurals: int, terms: dict[str, tuple[str, ...]])
         if sorted(_CODE.findall(string)) != sorted(_CODE.findall(ids[0])) and len(ids) == 1:
             yield "quoted code differs"
         for term, allowed in terms.items():
-            said = _PLACEHOLDER.sub("", _CODE.sub("", ids[0]))
-            named = re.search(rf"\b{re.escape(term)}\b", said, re.IGNORECASE)
+            sentence = _PLACEHOLDER.sub("", _CODE.sub("", ids[0]))
+            named = re.search(rf"\b{re.escape(term)}\b", sentence, re.IGNORECASE)
             if named and not any(word in string.lower() for word in allowed):
                 yield f"{term!r} is not rendered as the glossary says ({', '.join(allowed)})"
 

@@ -89,9 +89,9 @@ def find_copy(word: str | None, fw: str | None = None) -> Copy:
         known = [p for p in progress.everything() if p.lesson == word and Path(p.path).is_file()]
         known = [p for p in known if fw in (None, p.framework)]
         if not known:
-            said = _("You have no exercise of {lesson} yet: {command} makes one.")
+            sentence = _("You have no exercise of {lesson} yet: {command} makes one.")
             command = f"`course start {word}`"
-            raise UserError(said.format(lesson=f"`{word}`", command=command))
+            raise UserError(sentence.format(lesson=f"`{word}`", command=command))
         where = Path(known[0].path)
     return read(in_step(find(where)))
 
@@ -169,8 +169,8 @@ def find_place(
 
     """
     if not (math.isfinite(timeout) and timeout > 0):
-        said = _("The option {name} needs a number above zero.")
-        raise UserError(said.format(name="`--timeout`"))
+        sentence = _("The option {name} needs a number above zero.")
+        raise UserError(sentence.format(name="`--timeout`"))
     extra = part.online.requires if hub == hubs.ONLINE else ()
     found = _find_runtime(part.framework, (*part.requires, *extra), yes=yes)
     device = "cuda" if runtimes.cuda(found) else "cpu"

@@ -55,9 +55,9 @@ class Practice:
         left_out = self.copy.script.left_out if self.copy.script is not None else ()
         if left_out:
             # Translators: {lines} are lines of a notebook, each with the number of its cell.
-            said = _("Not run, as it is no Python: {lines}.")
+            sentence = _("Not run, as it is no Python: {lines}.")
             lines = (f"`{line}` [{cell}]" for cell, line in left_out[:LEFT_OUT])
-            return said.format(lines=enumerate_words(lines))
+            return sentence.format(lines=enumerate_words(lines))
         return ""
 
     @property

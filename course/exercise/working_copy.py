@@ -71,8 +71,8 @@ def draw(part: Part, seed: int, size: int | None = None) -> tuple[Bug, ...]:
 
     """
     if size is not None and not 0 <= size <= len(part.bugs):
-        said = _("This exercise has {n} bugs, so it cannot be made with {size} of them.")
-        raise UserError(said.format(n=len(part.bugs), size=size))
+        sentence = _("This exercise has {n} bugs, so it cannot be made with {size} of them.")
+        raise UserError(sentence.format(n=len(part.bugs), size=size))
     chance = random.Random(f"{part.lesson} {part.framework} {seed}")
     many = chance.randint(1, len(part.bugs)) if size is None else size
     chosen = chance.sample(range(len(part.bugs)), many)
@@ -105,11 +105,13 @@ def start(part: Part, bugs: Iterable[Bug], folder: Path) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         files.create(path, text(part, bugs).encode())
     except FileExistsError as error:
-        said = _("{path} is there already: `course reset` starts it over, or name another folder.")
-        raise UserError(said.format(path=f"`{error.filename or path}`")) from error
+        sentence = _(
+            "{path} is there already: `course reset` starts it over, or name another folder."
+        )
+        raise UserError(sentence.format(path=f"`{error.filename or path}`")) from error
     except (PermissionError, NotADirectoryError) as error:
-        said = _("Nothing can be written into {folder}: name another folder.")
-        raise UserError(said.format(folder=f"`{folder}`")) from error
+        sentence = _("Nothing can be written into {folder}: name another folder.")
+        raise UserError(sentence.format(folder=f"`{folder}`")) from error
     return path
 
 
@@ -156,11 +158,11 @@ def find(where: Path) -> Path:
     if len(found) == 1:
         return found[0]
     if found:
-        said = _("There are several exercises in {folder}, so name one: {files}.")
+        sentence = _("There are several exercises in {folder}, so name one: {files}.")
         named = enumerate_words(f"`{p.name}`" for p in found)
-        raise UserError(said.format(folder=f"`{where}`", files=named))
-    said = _("There is no exercise in {folder}: `course start` makes one.")
-    raise UserError(said.format(folder=f"`{where}`"))
+        raise UserError(sentence.format(folder=f"`{where}`", files=named))
+    sentence = _("There is no exercise in {folder}: `course start` makes one.")
+    raise UserError(sentence.format(folder=f"`{where}`"))
 
 
 def read(path: Path) -> Copy:
@@ -181,8 +183,8 @@ def read(path: Path) -> Copy:
         content = decode(path)
         first = header.find(content)
     if first is None:
-        said = _("{path} is not an exercise of this course: `course start` makes one.")
-        raise UserError(said.format(path=f"`{path}`"))
+        sentence = _("{path} is not an exercise of this course: `course start` makes one.")
+        raise UserError(sentence.format(path=f"`{path}`"))
     if first.format != header.FORMAT or first.lesson not in lesson.ids():
         raise _other_version(path)
     part = lesson.load(first.lesson).parts.get(first.framework)
@@ -207,11 +209,11 @@ def decode(path: Path) -> str:
     except FileNotFoundError as error:
         raise UserError(_("There is no file {path}.").format(path=name)) from error
     except PermissionError as error:
-        said = _("{path} may not be read: give yourself the permission to.")
-        raise UserError(said.format(path=name)) from error
+        sentence = _("{path} may not be read: give yourself the permission to.")
+        raise UserError(sentence.format(path=name)) from error
     except OSError as error:
-        said = _("{path} cannot be read: {reason}.")
-        raise UserError(said.format(path=name, reason=error.strerror)) from error
+        sentence = _("{path} cannot be read: {reason}.")
+        raise UserError(sentence.format(path=name, reason=error.strerror)) from error
     if len(data) > cap and cap > CAP:
         raise notebook.too_large(path.name)
     if len(data) > cap:
@@ -223,8 +225,8 @@ def decode(path: Path) -> str:
     if "\0" in content and cap > CAP:
         raise notebook.damaged(path.name, data)
     if "\0" in content:
-        said = _("{path} is not a Python script: it must be a text saved as UTF-8.")
-        raise UserError(said.format(path=name))
+        sentence = _("{path} is not a Python script: it must be a text saved as UTF-8.")
+        raise UserError(sentence.format(path=name))
     return content
 
 
@@ -253,6 +255,8 @@ def _is_other_form(path: Path, found: Iterable[Path]) -> bool:
 
 
 def _other_version(path: Path) -> UserError:
-    said = _("{path} was made by another version of `course`, and this version cannot check it.")
+    sentence = _(
+        "{path} was made by another version of `course`, and this version cannot check it."
+    )
     again = _("Nothing in it was changed; `course start` makes a new one in another folder.")
-    return UserError(in_a_row(said.format(path=f"`{path}`"), again))
+    return UserError(in_a_row(sentence.format(path=f"`{path}`"), again))

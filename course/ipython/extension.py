@@ -97,9 +97,9 @@ class Extension:
         from course.ipython.page import Page
 
         log.logger("kernel").error("in a notebook", exc_info=error)
-        said = _("`course` could not look at this ({error}); your notebook goes on without it.")
+        sentence = _("`course` could not look at this ({error}); your notebook goes on without it.")
         page = Page()
-        page.add("quiet", said.format(error=f"`{type(error).__name__}: {error}`"))
+        page.add("quiet", sentence.format(error=f"`{type(error).__name__}: {error}`"))
         self._show(page)
 
 

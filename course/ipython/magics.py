@@ -30,11 +30,11 @@ def run(line: str, session: NotebookSession, insert: Insert) -> None:
     name, *rest = words or [""]
     if name not in COMMANDS:
         known = enumerate_words(f"`%course {each}`" for each in COMMANDS)
-        said = _("`%course` knows {commands}.").format(commands=known)
+        sentence = _("`%course` knows {commands}.").format(commands=known)
         if name in ("", "help", "-h", "--help"):
             _show_help(session)
             return
-        raise UserError(said)
+        raise UserError(sentence)
     COMMANDS[name][0](session, rest, insert)
 
 

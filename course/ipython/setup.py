@@ -50,12 +50,12 @@ def exercise(
 def about(part: Part, bugs: tuple[Bug, ...]) -> str:
     """Which exercise it is, in a sentence."""
     title = _(lesson.load(part.lesson).title)
-    said = ngettext(
+    sentence = ngettext(
         "{lesson} ({framework}), {title}: {n} bug to find.",
         "{lesson} ({framework}), {title}: {n} bugs to find.",
         len(bugs),
     )
-    return said.format(
+    return sentence.format(
         lesson=f"`{part.lesson}`", framework=f"`{part.framework}`", title=title, n=len(bugs)
     )
 
@@ -89,15 +89,15 @@ def place(part: Part, hub: str) -> Prepared:
         os.environ["ACCELERATE_USE_CPU"] = "1"
     versions = enumerate_words(f"`{k} {v}`" for k, v in runtime.versions.items())
     if online:
-        said = _("Models and data come from the real hub. Libraries: {versions}.")
-        return Prepared(said.format(versions=versions), found.note, online=True)
-    said = _(
+        message = _("Models and data come from the real hub. Libraries: {versions}.")
+        return Prepared(message.format(versions=versions), found.note, online=True)
+    message = _(
         "Models and data are those of the embedded hub (a tiny model, our own sentences), so no "
         "network is needed: {folder}, ready after {seconds} s. Libraries: {versions}."
     )
     folder = found.environment["HF_HOME"]
     took = numbers.decimal(time.monotonic() - began, 1)
-    sentence = said.format(folder=f"`{folder}`", seconds=took, versions=versions)
+    sentence = message.format(folder=f"`{folder}`", seconds=took, versions=versions)
     return Prepared(sentence, found.note)
 
 

@@ -77,8 +77,8 @@ def diff(before: str, after: str, name: str) -> str:
 def _swap(script: str, old: str, new: str, fault: str) -> str:
     times = script.count(old)
     if times != 1:
-        said = _("{fault}: {text} stands {times} times in the script, not once.")
-        sentence = said.format(fault=f"`{fault}`", text=repr(old), times=times)
+        message = _("{fault}: {text} stands {times} times in the script, not once.")
+        sentence = message.format(fault=f"`{fault}`", text=repr(old), times=times)
         raise ContentError(in_a_row(sentence, _look_for(old, script, times)))
     return script.replace(old, new)
 
@@ -91,13 +91,13 @@ def _look_for(text: str, script: str, times: int) -> str:
         while at >= 0:
             starts.append(script.count("\n", 0, at) + 1)
             at = script.find(text, at + len(text))
-        said = _("It is in lines {lines}: take in a line before or after it, in both texts.")
-        return said.format(lines=enumerate_words(map(str, starts)))
+        sentence = _("It is in lines {lines}: take in a line before or after it, in both texts.")
+        return sentence.format(lines=enumerate_words(map(str, starts)))
     if text.replace("\\n", "\n") in script:
         return _("In single quotes `\\n` is no end of a line, in double quotes it is.")
     wanted = next((line for line in text.splitlines() if line.strip()), "")
     near = difflib.get_close_matches(wanted, lines, n=1, cutoff=0.5)
     if not near:
         return _("Nothing in it is like that.")
-    said = _("Most like it is line {line}: {text}")
-    return said.format(line=lines.index(near[0]) + 1, text=repr(near[0]))
+    sentence = _("Most like it is line {line}: {text}")
+    return sentence.format(line=lines.index(near[0]) + 1, text=repr(near[0]))

@@ -192,8 +192,8 @@ class _Attending:
         finally:
             child.end()
             _running.discard(child)
-        said = (self.place / "output").read_bytes()[-SHOWN:].decode("utf-8", "replace")
-        return Run(parse(lines, status, child.exit), tuple(lines), said, warm)
+        sentence = (self.place / "output").read_bytes()[-SHOWN:].decode("utf-8", "replace")
+        return Run(parse(lines, status, child.exit), tuple(lines), sentence, warm)
 
     def _follow(self, child: Child, timeout: float) -> tuple[Status | None, list[str]]:
         """Read the journal while the child runs; why it was stopped, if it was, and the lines."""

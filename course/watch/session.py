@@ -129,8 +129,8 @@ class WatchSession:
         except UserError as why:
             self.post(Refused(str(why)))
         except OSError as error:
-            said = _("{path} cannot be written: {reason}.")
-            self.post(Refused(said.format(path=f"`{copy.path.name}`", reason=error.strerror)))
+            sentence = _("{path} cannot be written: {reason}.")
+            self.post(Refused(sentence.format(path=f"`{copy.path.name}`", reason=error.strerror)))
 
     def _saved(self) -> None:
         if self._pair is None or not self._stop.wait(PAUSE):
@@ -156,8 +156,8 @@ class WatchSession:
         except UserError as why:
             return Saved(None, str(why))
         except OSError as error:
-            said = _("{path} cannot be written: {reason}.")
-            return Saved(None, said.format(path=f"`{self._path.name}`", reason=error.strerror))
+            sentence = _("{path} cannot be written: {reason}.")
+            return Saved(None, sentence.format(path=f"`{self._path.name}`", reason=error.strerror))
 
     def _run(self, number: int, copy: copies.Copy, cancelled: threading.Event) -> None:
         done = practice.run(

@@ -19,10 +19,10 @@ def show_uncatalogued(part: Part, new: dict[str, str]) -> None:
     for name, near in new.items():
         file = schema.shown(paths.lessons() / "faults" / f"{name}.toml")
         sentence = _("The catalogue has no fault {name}: there is no {file}.")
-        said = sentence.format(name=f"`{name}`", file=f"`{file}`")
+        message = sentence.format(name=f"`{name}`", file=f"`{file}`")
         if near:
-            said = in_a_row(said, _("Did you mean {near}?").format(near=f"`{near}`"))
-        consoles.note(said)
+            message = in_a_row(message, _("Did you mean {near}?").format(near=f"`{near}`"))
+        consoles.note(message)
     consoles.note(
         _(
             "Until the entry is there, only the bugs without one are run, each alone, and beside "
@@ -80,13 +80,13 @@ def _show_mismatch(result: CheckResult, healthy: CheckResult | None) -> None:
             )
             known = (name for name in raised.classes if name not in ROOTS)
             classes = enumerate_words(f"`{name}`" for name in known)
-            said = where.format(module=f"`{raised.origin.module}`", classes=classes)
-            consoles.paragraph(console, said, indent=2)
+            message = where.format(module=f"`{raised.origin.module}`", classes=classes)
+            consoles.paragraph(console, message, indent=2)
     for sentence in diagnostics.reasons(result):
         consoles.paragraph(console, sentence, indent=2)
     if raised is not None and result.observed is None and result.problem == "unknown":
-        said = _("A signature of it, to begin with:")
-        consoles.paragraph(console, said, indent=2)
+        message = _("A signature of it, to begin with:")
+        consoles.paragraph(console, message, indent=2)
         consoles.code(console, diagnostics.proposal(result.record), indent=4)
     if raised is None:
         _show_figures(result, healthy)
@@ -103,10 +103,10 @@ def _show_figures(result: CheckResult, healthy: CheckResult | None) -> None:
     if not lines:
         consoles.paragraph(consoles.out(), _("No figures were measured."), indent=2)
         return
-    said = _("The figures that were measured:")
+    sentence = _("The figures that were measured:")
     if healthy is not None:
-        said = _("The figures that were measured, and in brackets those of the healthy run:")
-    consoles.paragraph(consoles.out(), said, indent=2)
+        sentence = _("The figures that were measured, and in brackets those of the healthy run:")
+    consoles.paragraph(consoles.out(), sentence, indent=2)
     for line in lines:
         consoles.code(consoles.out(), line, indent=4)
 
@@ -118,13 +118,13 @@ def _show_glances(results: Iterable[CheckResult]) -> None:
             if glance.error is not None:
                 caption = " ".join(glance.caption.split())
                 sentence = _("Step {step}, look {number} ({caption}) ends with {error}.")
-                said = sentence.format(
+                message = sentence.format(
                     step=f"`{result.step}`",
                     number=glance.number,
                     caption=_(caption),
                     error=f"`{next(iter(glance.error.splitlines()), '')}`",
                 )
-                consoles.note(said)
+                consoles.note(message)
 
 
 def show_texts(texts: Sequence[Finding]) -> None:

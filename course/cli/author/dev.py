@@ -48,9 +48,9 @@ def new_lesson(
     """Write the files of a lesson into the checkout, and say how to go on."""
     known = template.frameworks()
     if fw is not None and fw not in known:
-        said = _("There is no template for the framework {name}, only for {known}.")
+        sentence = _("There is no template for the framework {name}, only for {known}.")
         names = enumerate_words(f"`{name}`" for name in known)
-        raise UserError(said.format(name=f"`{fw}`", known=names))
+        raise UserError(sentence.format(name=f"`{fw}`", known=names))
     for path in template.make(lesson, fw or known[0]):
         print(schema.shown(path))
     consoles.note(
@@ -125,12 +125,12 @@ def check(
     else:
         check_report.show_details(results, figures=figures)
         check_report.show_texts(texts)
-        said = _("{n} of {total} runs as expected, {texts} findings in the texts.").format(
+        sentence = _("{n} of {total} runs as expected, {texts} findings in the texts.").format(
             n=sum(r.holds for r in results), total=len(results), texts=len(wrong)
         )
         if figures or not all(r.holds for r in results):
             consoles.out().print()
-        consoles.paragraph(consoles.out(), said, style="green" if holds else "red")
+        consoles.paragraph(consoles.out(), sentence, style="green" if holds else "red")
     return 0 if holds else 1
 
 

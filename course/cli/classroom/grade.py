@@ -124,16 +124,16 @@ def regrade(
     _keep_to_one_thread()
 
     if not (reason.strip() and who.strip()):
-        said = _("Say why and who you are: add {reason} and {who}.")
-        raise UserError(said.format(reason="`--reason TEXT`", who="`--who NAME`"))
+        sentence = _("Say why and who you are: add {reason} and {who}.")
+        raise UserError(sentence.format(reason="`--reason TEXT`", who="`--who NAME`"))
     with Gradebook.open(gradebook) as book:
         known = {each.id for each in book.students()}
         for name in students or ():
             if name not in known:
                 from course.cli.terminal.help import unknown
 
-                said = _("There is no student {name} in the gradebook.")
-                raise UserError(unknown(said, name, sorted(known)))
+                sentence = _("There is no student {name} in the gradebook.")
+                raise UserError(unknown(sentence, name, sorted(known)))
         empty = class_grading.GradingPlan({}, _rubric(book, rubric), secrets.token_hex(8), unsafe)
         plan = class_grading.plan_again(book, students or (), empty, reason, who)
         tally = _graded(book, plan, jobs, cluster, as_json=as_json)
@@ -258,19 +258,23 @@ def _tell(
     if missing:
         from course.i18n import enumerate_words
 
-        said = _("Nothing has come from: {names}.")
-        consoles.paragraph(console, said.format(names=enumerate_words(f"`{m}`" for m in missing)))
+        message = _("Nothing has come from: {names}.")
+        consoles.paragraph(
+            console, message.format(names=enumerate_words(f"`{m}`" for m in missing))
+        )
     n = len(standings)
-    said = ngettext("{n} submission has a mark.", "{n} submissions have a mark.", n - tally.failed)
-    consoles.paragraph(console, said.format(n=n - tally.failed), style="bold")
+    message = ngettext(
+        "{n} submission has a mark.", "{n} submissions have a mark.", n - tally.failed
+    )
+    consoles.paragraph(console, message.format(n=n - tally.failed), style="bold")
     if tally.failed:
-        said = ngettext(
+        message = ngettext(
             "{n} could not be graded, through a failure of ours: the same command tries it again.",
             "{n} could not be graded, through a failure of ours: the same command tries them "
             "again.",
             tally.failed,
         )
-        consoles.paragraph(console, said.format(n=tally.failed))
+        consoles.paragraph(console, message.format(n=tally.failed))
     command = f"`course class report {book.path} --format html -o class.html`"
     consoles.paragraph(console, _("The map of the class: {command}.").format(command=command))
 

@@ -80,8 +80,8 @@ def make(
     made = exercises.make(part, known, seed, bugs, form)
     folder = out.absolute()
     if nbgrader and db.resolve() == (folder / TAKEN).resolve():
-        said = _("{path} is nbgrader's own gradebook: give ours another name, such as {file}.")
-        raise UserError(said.format(path=f"`{db}`", file=f"`{db.with_name('marks.db')}`"))
+        sentence = _("{path} is nbgrader's own gradebook: give ours another name, such as {file}.")
+        raise UserError(sentence.format(path=f"`{db}`", file=f"`{db.with_name('marks.db')}`"))
     with exercises.put(made, folder), Gradebook.open(db, create=True) as book:
         book.add_class(known, [each.assignment for each in made.exercises])
     if as_json:
@@ -118,21 +118,21 @@ def _tell(part: "Part", made: "Handout", out: Path, db: Path) -> None:
     )
     first = made.exercises[0]
     if first.assignment.form == "nbgrader":
-        said = _("The notebook, one for everybody, is {path}.")
-        consoles.paragraph(console, said.format(path=f"`{out / first.path}`"))
+        sentence = _("The notebook, one for everybody, is {path}.")
+        consoles.paragraph(console, sentence.format(path=f"`{out / first.path}`"))
     else:
         n = len(made.exercises)
-        said = ngettext(
+        sentence = ngettext(
             "{n} exercise is in {folder}, in a folder named after its student.",
             "{n} exercises are in {folder}, each in a folder named after its student.",
             n,
         )
-        consoles.paragraph(console, said.format(n=n, folder=f"`{out}`"))
+        consoles.paragraph(console, sentence.format(n=n, folder=f"`{out}`"))
     if made.seed is None:
         consoles.paragraph(console, _("Everybody has got all bugs."))
     else:
-        said = _("The bugs were drawn: {option} draws the same ones again.")
-        consoles.paragraph(console, said.format(option=f"`--seed {made.seed}`"))
+        sentence = _("The bugs were drawn: {option} draws the same ones again.")
+        consoles.paragraph(console, sentence.format(option=f"`--seed {made.seed}`"))
     pages = enumerate_words(f"`{page}`" for page in made.pages)
     consoles.paragraph(console, _("For the students to read: {pages}.").format(pages=pages))
     consoles.paragraph(
@@ -143,7 +143,7 @@ def _tell(part: "Part", made: "Handout", out: Path, db: Path) -> None:
 
 def _tell_steps(assignment: str, out: Path, db: Path) -> None:
     """Say how a class goes on with nbgrader."""
-    for said, command in (
+    for sentence, command in (
         (
             _("What the students get is made in {folder} by {command}."),
             f"nbgrader generate_assignment {assignment}",
@@ -153,5 +153,5 @@ def _tell_steps(assignment: str, out: Path, db: Path) -> None:
             f"course class grade {out / 'submitted'} --db {db}",
         ),
     ):
-        told = said.format(folder=f"`{out}`", command=f"`{command}`")
+        told = sentence.format(folder=f"`{out}`", command=f"`{command}`")
         consoles.paragraph(consoles.out(), told)

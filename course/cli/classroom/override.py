@@ -49,8 +49,8 @@ def override(
     if remove and score is not None:
         raise UserError(_("Name a score or {option}, not both.").format(option="`--remove`"))
     if not (reason and reason.strip() and who and who.strip()):
-        said = _("Say why and who you are: add {reason} and {who}.")
-        raise UserError(said.format(reason="`--reason TEXT`", who="`--who NAME`"))
+        sentence = _("Say why and who you are: add {reason} and {who}.")
+        raise UserError(sentence.format(reason="`--reason TEXT`", who="`--who NAME`"))
     with Gradebook.open(gradebook) as book:
         found = _chosen(book.assignments(), student, lesson, fw)
         given = (found.student, found.lesson, found.framework)
@@ -59,8 +59,8 @@ def override(
         elif score is not None:
             book.override(*given, score, reason, who)
         else:
-            said = _("Name the score, or take yours back with {option}.")
-            raise UserError(said.format(option="`--remove`"))
+            sentence = _("Name the score, or take yours back with {option}.")
+            raise UserError(sentence.format(option="`--remove`"))
         standing = next(s for s in book.standings() if s.assignment == found)
     if as_json:
         _print(standing)
@@ -79,20 +79,22 @@ def _chosen(
     """
     own = [a for a in known if a.student == student]
     if not own:
-        said = _("There is no student {name} in this gradebook.")
+        sentence = _("There is no student {name} in this gradebook.")
         ids = list(dict.fromkeys(a.student for a in known))
-        raise UserError(unknown(said, student, ids) if ids else said.format(name=f"`{student}`"))
+        raise UserError(
+            unknown(sentence, student, ids) if ids else sentence.format(name=f"`{student}`")
+        )
     fitting = [a for a in own if lesson in (None, a.lesson) and fw in (None, a.framework)]
     if len(fitting) == 1:
         return fitting[0]
     names = enumerate_words(f"`{a.lesson}-{a.framework}`" for a in fitting or own)
-    said = (
+    sentence = (
         _("{student} has several exercises, {names}: add {lesson} or {fw}.")
         if fitting
         else _("{student} has no such exercise, only {names}: change {lesson} or {fw}.")
     )
     options = {"lesson": "`--lesson`", "fw": "`--fw`"}
-    raise UserError(said.format(student=f"`{student}`", names=names, **options))
+    raise UserError(sentence.format(student=f"`{student}`", names=names, **options))
 
 
 def _print(standing: "StudentResult") -> None:
@@ -118,11 +120,11 @@ def _tell(standing: "StudentResult") -> None:
     given = standing.assignment
     words = {"student": f"`{given.student}`", "exercise": f"`{given.lesson}-{given.framework}`"}
     if standing.score is None:
-        said = _("{student} has no score for {exercise} any more.")
-        consoles.paragraph(console, said.format(**words))
+        sentence = _("{student} has no score for {exercise} any more.")
+        consoles.paragraph(console, sentence.format(**words))
         return
-    said = _("{student} now has the score {score} for {exercise}.")
-    consoles.paragraph(console, said.format(score=numbers.significant(standing.score), **words))
+    sentence = _("{student} now has the score {score} for {exercise}.")
+    consoles.paragraph(console, sentence.format(score=numbers.significant(standing.score), **words))
     grade = standing.attempt.grade if standing.attempt else None
     if grade is not None and 0 < grade.max_score < standing.score:
         more = _("That is more than the {most} points that can be reached.")

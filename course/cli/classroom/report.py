@@ -116,25 +116,25 @@ def _folder(register: "Register", to: str, output: Path | None) -> None:
 
     """
     if output is None or str(output) == "-":
-        said = _("The report {format} is a file for each student: name a folder with {option}.")
-        raise UserError(said.format(format=f"`{to}`", option="`-o DIR`"))
+        sentence = _("The report {format} is a file for each student: name a folder with {option}.")
+        raise UserError(sentence.format(format=f"`{to}`", option="`-o DIR`"))
     files = folder.gradescope_files(register) if to == "gradescope" else folder.pages(register)
     _make(output)
     for place, text in files.items():
         target = output.joinpath(*place)
         _make(target.parent, parents=True)
         write(target, text, place[-1])
-    said = ngettext("Written: {n} file in {path}.", "Written: {n} files in {path}.", len(files))
-    consoles.note(said.format(n=len(files), path=f"`{output}`"))
+    sentence = ngettext("Written: {n} file in {path}.", "Written: {n} files in {path}.", len(files))
+    consoles.note(sentence.format(n=len(files), path=f"`{output}`"))
     if to == "gradescope":
         left = sum(1 for standing in register.standings if standing.score is None)
         if left:
-            said = ngettext(
+            sentence = ngettext(
                 "{n} exercise has no mark yet, so there is no file for it.",
                 "{n} exercises have no mark yet, so there are no files for them.",
                 left,
             )
-            consoles.note(said.format(n=left))
+            consoles.note(sentence.format(n=left))
 
 
 def _enter(register: "Register", output: Path) -> None:
@@ -145,8 +145,8 @@ def _enter(register: "Register", output: Path) -> None:
 
     """
     n = database.write(output, marks.sheets(register), unsafe=register.unsafe)
-    said = ngettext("Entered: {n} mark in {path}.", "Entered: {n} marks in {path}.", n)
-    consoles.note(said.format(n=n, path=f"`{output}`"))
+    sentence = ngettext("Entered: {n} mark in {path}.", "Entered: {n} marks in {path}.", n)
+    consoles.note(sentence.format(n=n, path=f"`{output}`"))
 
 
 def _make(folder: Path, *, parents: bool = False) -> None:
@@ -159,11 +159,11 @@ def _make(folder: Path, *, parents: bool = False) -> None:
     try:
         folder.mkdir(exist_ok=True, parents=parents)
     except FileNotFoundError as error:
-        said = _("There is no folder {folder}: make it first.")
-        raise UserError(said.format(folder=f"`{folder.parent}`")) from error
+        sentence = _("There is no folder {folder}: make it first.")
+        raise UserError(sentence.format(folder=f"`{folder.parent}`")) from error
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise
-        said = _("{path} cannot be written: {reason}.")
+        sentence = _("{path} cannot be written: {reason}.")
         reason = error.strerror or str(error)
-        raise UserError(said.format(path=f"`{folder}`", reason=reason)) from error
+        raise UserError(sentence.format(path=f"`{folder}`", reason=reason)) from error

@@ -64,8 +64,8 @@ def env(
     if sys.stdout.isatty():
         consoles.note(_("Nothing is set yet. {example}").format(example=_(EXAMPLES)))
         if found.python != sys.executable:
-            said = _("Start the scripts of this framework with {python}.")
-            consoles.note(said.format(python=f"`{found.python}`"))
+            sentence = _("Start the scripts of this framework with {python}.")
+            consoles.note(sentence.format(python=f"`{found.python}`"))
 
 
 def _guess(environ: "os._Environ[str]") -> str:

@@ -59,8 +59,8 @@ def yes(question: str) -> bool:
 
     """
     if not can_ask():
-        said = _("There is no terminal to ask on: add {option} to go ahead.")
-        raise UserError(said.format(option="`--yes`"))
+        sentence = _("There is no terminal to ask on: add {option} to go ahead.")
+        raise UserError(sentence.format(option="`--yes`"))
     console = consoles.err()
     consoles.paragraph(console, question, style="bold")
     console.print(_("Type y and Enter to go ahead, or only Enter to leave it:"), end=" ")

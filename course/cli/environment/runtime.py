@@ -112,19 +112,19 @@ def install(
         }
         consoles.document(document)
         return
-    said = (
+    sentence = (
         _("The environment for {framework} is ready: {python} (Python {version}).")
         if made
         else _("Nothing to install: {framework} runs in {python} (Python {version}).")
     )
     named = {"framework": f"`{framework}`", "python": f"`{environment.python}`"}
-    consoles.paragraph(consoles.out(), said.format(**named, version=environment.version))
+    consoles.paragraph(consoles.out(), sentence.format(**named, version=environment.version))
     if runtime.named_entry(framework) is not None:
-        said = _(
+        sentence = _(
             "The lessons still run in the environment that you named; {command} switches to this "
             "one."
         )
-        consoles.note(said.format(command=f"`course runtime use {framework} --default`"))
+        consoles.note(sentence.format(command=f"`course runtime use {framework} --default`"))
 
 
 @app.command("use", cls=Command, help=USE, epilog=USE_EXAMPLES)
@@ -141,23 +141,23 @@ def use(
     """Name an environment for a framework, or go back to the usual one."""
     requires = _requires(_known(framework))
     if (path is None) == (not default):
-        said = _("Name an environment's folder or Python, or give {option}: one of the two.")
-        raise UserError(said.format(option="`--default`"))
+        sentence = _("Name an environment's folder or Python, or give {option}: one of the two.")
+        raise UserError(sentence.format(option="`--default`"))
     if path is None:
         known = user_environment.forget(framework)
-        said = (
+        sentence = (
             _("The lessons of {framework} run in the usual environment again.")
             if known
             else _("The lessons of {framework} run in the usual environment already.")
         )
-        consoles.paragraph(consoles.out(), said.format(framework=f"`{framework}`"))
+        consoles.paragraph(consoles.out(), sentence.format(framework=f"`{framework}`"))
         return
     environment = user_environment.use(framework, path, requires)
-    said = _("The lessons of {framework} now run in {python} ({versions}).")
+    sentence = _("The lessons of {framework} now run in {python} ({versions}).")
     versions = status.words(runtime.libraries(environment, requires).versions)
     consoles.paragraph(
         consoles.out(),
-        said.format(
+        sentence.format(
             framework=f"`{framework}`", python=f"`{environment.python}`", versions=versions
         ),
     )
@@ -167,15 +167,15 @@ def use(
 def remove(framework: FrameworkName, yes: Yes = False) -> None:
     """Delete what was installed for a framework."""
     if runtime.describe(_known(framework)).recipe is None:
-        said = _(
+        sentence = _(
             "The libraries of {framework} lie in the environment of `course` itself: pip removes "
             "them there."
         )
-        raise UserError(said.format(framework=f"`{framework}`"))
+        raise UserError(sentence.format(framework=f"`{framework}`"))
     size = installs.installed_size(framework)
     if size == 0:
-        said = _("Nothing is installed for {framework}.")
-        consoles.paragraph(consoles.out(), said.format(framework=f"`{framework}`"))
+        sentence = _("Nothing is installed for {framework}.")
+        consoles.paragraph(consoles.out(), sentence.format(framework=f"`{framework}`"))
         return
     question = _("Delete the environment for {framework} ({size} MB in {folder})?").format(
         framework=f"`{framework}`",
@@ -187,16 +187,16 @@ def remove(framework: FrameworkName, yes: Yes = False) -> None:
     warm_pool.stop(framework)
     with consoles.progress(consoles.err(), _("Deleting …")):
         freed = installs.remove(framework)
-    said = _("The environment for {framework} is deleted: {size} MB are free again.")
+    sentence = _("The environment for {framework} is deleted: {size} MB are free again.")
     named = {"framework": f"`{framework}`", "size": runtime.megabytes(freed)}
-    consoles.paragraph(consoles.out(), said.format(**named))
+    consoles.paragraph(consoles.out(), sentence.format(**named))
     if runtime.megabytes(size - freed):
-        said = _(
+        sentence = _(
             "uv keeps the downloaded packages ({size} MB) for other environments: {command} "
             "empties its cache."
         )
         command = f"`{sys.executable} -m uv cache clean`"
-        consoles.note(said.format(size=runtime.megabytes(size - freed), command=command))
+        consoles.note(sentence.format(size=runtime.megabytes(size - freed), command=command))
 
 
 @app.command("stop", cls=Command, help=STOP, epilog=STOP_EXAMPLES)
@@ -204,8 +204,8 @@ def stop() -> None:
     """End every warm runtime of this user, and the runs in them."""
     ended = warm_pool.stop()
     if ended:
-        said = ngettext("{n} warm runtime ended.", "{n} warm runtimes ended.", ended)
-        consoles.paragraph(consoles.out(), said.format(n=ended))
+        sentence = ngettext("{n} warm runtime ended.", "{n} warm runtimes ended.", ended)
+        consoles.paragraph(consoles.out(), sentence.format(n=ended))
     else:
         consoles.paragraph(consoles.out(), _("No warm runtime was running."))
 
@@ -217,9 +217,9 @@ def kernel(framework: FrameworkName, as_json: AsJson = False) -> None:
     if as_json:
         consoles.document({"format": 1, "kernel": spec.name(framework), "path": str(path)})
         return
-    said = _("Jupyter knows the kernel {name} now; {path} describes it.")
+    sentence = _("Jupyter knows the kernel {name} now; {path} describes it.")
     name = f"`{spec.name(framework)}`"
-    consoles.paragraph(consoles.out(), said.format(name=name, path=f"`{path}`"), style="green")
+    consoles.paragraph(consoles.out(), sentence.format(name=name, path=f"`{path}`"), style="green")
 
 
 def _known(framework: str) -> str:
@@ -230,8 +230,8 @@ def _known(framework: str) -> str:
 
     """
     if framework not in runtime.frameworks():
-        said = _("There is no framework {name}.")
-        raise UserError(unknown(said, framework, runtime.frameworks()))
+        sentence = _("There is no framework {name}.")
+        raise UserError(unknown(sentence, framework, runtime.frameworks()))
     return framework
 
 
@@ -281,7 +281,9 @@ def _show(found: "Health", lessons: list[str]) -> None:
     if found.versions:
         consoles.paragraph(console, status.words(found.versions), 2, consoles.QUIET)
     if lessons:
-        said = _("Lessons: {lessons}").format(lessons=enumerate_words(f"`{x}`" for x in lessons))
-        consoles.paragraph(console, said, indent=2)
+        sentence = _("Lessons: {lessons}").format(
+            lessons=enumerate_words(f"`{x}`" for x in lessons)
+        )
+        consoles.paragraph(console, sentence, indent=2)
     if found.problem:
         consoles.paragraph(console, found.problem, indent=2)

@@ -40,8 +40,8 @@ def choose(part: "Part", bugs: str | None, seed: int | None) -> "tuple[Bug, ...]
     if bugs is None or size is not None:
         return working_copy.draw(part, secrets.randbits(32) if seed is None else seed, size)
     if seed is not None:
-        said = _("{first} names the bugs already, so {second} has nothing to draw.")
-        raise UserError(said.format(first="`--bugs`", second="`--seed`"))
+        sentence = _("{first} names the bugs already, so {second} has nothing to draw.")
+        raise UserError(sentence.format(first="`--bugs`", second="`--seed`"))
     known = [b.fault for b in part.known]
     for name in names:
         if name not in known:
@@ -49,8 +49,8 @@ def choose(part: "Part", bugs: str | None, seed: int | None) -> "tuple[Bug, ...]
     chosen = tuple(b for b in part.known if b.fault in names)
     alone = next((b for b in part.variants if b in chosen), None)
     if alone is not None and len(chosen) > 1:
-        said = _(
+        sentence = _(
             "{name} is an exercise by itself and cannot be combined with other bugs: name it alone."
         )
-        raise UserError(said.format(name=f"`{alone.fault}`"))
+        raise UserError(sentence.format(name=f"`{alone.fault}`"))
     return chosen

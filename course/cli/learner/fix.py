@@ -59,8 +59,8 @@ def fix(
     """Show or make the fix; 1 where there is a fault and no fix for it."""
     asks = apply and not yes
     if asks and (as_json or not (sys.stdin.isatty() and sys.stdout.isatty())):
-        said = _("There is nobody to ask here: add {option} to mend the script without asking.")
-        raise UserError(said.format(option="`--yes`"))
+        sentence = _("There is nobody to ask here: add {option} to mend the script without asking.")
+        raise UserError(sentence.format(option="`--yes`"))
     copy = resolve.find_copy(target, fw)
     console = consoles.err() if as_json else consoles.out()
     bite, problem = resolve.what_bites(copy, console, cold=cold, quiet=as_json)
@@ -81,8 +81,8 @@ def fix(
     if apply and found.reason is None and (yes or _agreed(console)):
         applied = practice.apply(copy, found)
         if not applied:
-            said = _("{path} has been saved meanwhile, so nothing was changed: try again.")
-            raise UserError(said.format(path=f"`{copy.path.name}`"))
+            sentence = _("{path} has been saved meanwhile, so nothing was changed: try again.")
+            raise UserError(sentence.format(path=f"`{copy.path.name}`"))
         resolve.in_step(copy.path)
         if not as_json:
             done = _("Mended: {path}.").format(path=f"`{copy.path.name}`")

@@ -41,8 +41,8 @@ def hint(
             consoles.paragraph(console, done, style="green")
         return 0
     if rung is not None and not 1 <= rung <= len(ladder):
-        said = _("The rungs of this hint go from 1 to {n}.")
-        raise UserError(said.format(n=len(ladder)))
+        sentence = _("The rungs of this hint go from 1 to {n}.")
+        raise UserError(sentence.format(n=len(ladder)))
     number = rung or practice.next_rung(known, name or "", len(ladder))
     shown = ladder[number - 1]
     progress.keep(progress.hinted(known, name or "", number))

@@ -53,8 +53,8 @@ def list_lessons(
         for text in paragraphs(each.summary):
             consoles.paragraph(console, _(text), indent=2)
         for name, part in each.parts.items():
-            said = _("{framework}: {n} steps").format(framework=f"`{name}`", n=len(part.steps))
-            consoles.paragraph(console, said, indent=2, style=consoles.QUIET)
+            sentence = _("{framework}: {n} steps").format(framework=f"`{name}`", n=len(part.steps))
+            consoles.paragraph(console, sentence, indent=2, style=consoles.QUIET)
             for variant in part.variants:
                 command = f"course start {each.id} --fw {name} DIR --bugs {variant.fault}"
                 also = _("{command}: an exercise by itself").format(command=f"`{command}`")

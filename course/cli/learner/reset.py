@@ -29,6 +29,6 @@ def reset(target: CopyPath = None, fw: Framework = None) -> None:
         kept = copies.reset(copy, made)
         resolve.in_step(copy.path)
     progress.forget(copy)
-    said = _("{path} is back to its first state; your text is kept as {kept}.")
+    sentence = _("{path} is back to its first state; your text is kept as {kept}.")
     console = consoles.out()
-    consoles.paragraph(console, said.format(path=f"`{copy.path.name}`", kept=f"`{kept.name}`"))
+    consoles.paragraph(console, sentence.format(path=f"`{copy.path.name}`", kept=f"`{kept.name}`"))

@@ -49,8 +49,8 @@ def run(
         place = resolve.find_place(part, hub, timeout, cold=cold, quiet=as_json, yes=yes)
         return walk.run(parts, place, step, yes=yes, as_json=as_json)
     if step is not None:
-        said = _("{option} belongs to a lesson; an exercise of your own is run as it stands.")
-        raise UserError(said.format(option="`--step`"))
+        sentence = _("{option} belongs to a lesson; an exercise of your own is run as it stands.")
+        raise UserError(sentence.format(option="`--step`"))
     copy = resolve.find_copy_or_lesson(target)
     place = resolve.find_place(copy.part, hub, timeout, cold=cold, quiet=as_json, yes=yes)
     done = live.attend(copy, place, consoles.err() if as_json else consoles.out())

@@ -68,11 +68,11 @@ def _show_opening(console: Console, part: Part, place: RunContext) -> None:
     versions = ", ".join(f"{k} {v}" for k, v in place.runtime.versions.items())
     consoles.paragraph(console, f"`{versions}`", style=consoles.QUIET)
     if not place.online:
-        said = _(
+        sentence = _(
             "Embedded hub: a tiny model and our own sentences under the real names. The figures "
             "are theirs, not those of the real model on the real data."
         )
-        consoles.paragraph(console, said, style=consoles.QUIET)
+        consoles.paragraph(console, sentence, style=consoles.QUIET)
     else:
         for text in paragraphs(part.online.sample.reason):
             consoles.paragraph(console, _(text), style=consoles.QUIET)
@@ -124,5 +124,5 @@ def _show_end(console: Console, taken: list[Taken]) -> None:
         names = enumerate_words(f"`{t.step.id}`" for t in failed)
         consoles.paragraph(console, _("Not as expected: {steps}.").format(steps=names), style="red")
     else:
-        said = _("Every step went as expected, and the script trains.")
-        consoles.paragraph(console, said, style="green")
+        sentence = _("Every step went as expected, and the script trains.")
+        consoles.paragraph(console, sentence, style="green")

@@ -61,8 +61,8 @@ def _alone(path: Path) -> Iterator[None]:
     try:
         lock.acquire(timeout=0)
     except Timeout as error:
-        said = _("Another `course watch` is watching {path} already: go on there, or quit it.")
-        raise UserError(said.format(path=f"`{path.name}`")) from error
+        sentence = _("Another `course watch` is watching {path} already: go on there, or quit it.")
+        raise UserError(sentence.format(path=f"`{path.name}`")) from error
     try:
         yield
     finally:

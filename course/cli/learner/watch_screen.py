@@ -111,15 +111,15 @@ def _status(page: Console, state: State) -> Text:
     if state.done is None:
         return Text()
     if state.done.attempt.healthy:
-        said = _("The script trains, and the model has learned.")
-        return Text(f" {consoles.marks(page)[0]} {said}", "bold green")
+        sentence = _("The script trains, and the model has learned.")
+        return Text(f" {consoles.marks(page)[0]} {sentence}", "bold green")
     verdict = state.done.attempt.verdict
-    said = (
+    sentence = (
         _("A fault bites. Mend it and save.")
         if verdict.match or verdict.raised
         else _("It does not train as it should yet. Edit it and save.")
     )
-    return Text(f" {consoles.marks(page)[1]} {said}", "bold red")
+    return Text(f" {consoles.marks(page)[1]} {sentence}", "bold red")
 
 
 def _body(page: Console, state: State) -> None:

@@ -120,11 +120,11 @@ def group(entries: Mapping[str, Entry] | None = None, **settings: Any) -> typer.
 def unknown(sentence: str, name: str, known: list[str]) -> str:
     """A sentence about an unknown `{name}`, with the nearest known one or all there are."""
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
-    said = sentence.format(name=f"`{name}`")
+    message = sentence.format(name=f"`{name}`")
     if near:
-        return in_a_row(said, _("Did you mean {near}?").format(near=f"`{near[0]}`"))
+        return in_a_row(message, _("Did you mean {near}?").format(near=f"`{near[0]}`"))
     words = enumerate_words(f"`{name}`" for name in known)
-    return in_a_row(said, _("Choose one of {known}.").format(known=words))
+    return in_a_row(message, _("Choose one of {known}.").format(known=words))
 
 
 def _show(command: Any, ctx: Any) -> None:

@@ -49,9 +49,9 @@ def told(event: dict[str, Any]) -> str:
         code = f"`{event['text']}`"
         return _("Line {line}: {code}").format(line=event["line"], code=code)
     if event["event"] == "step":
-        said = _("Training: step {step} of {of}, epoch {epoch}")
+        sentence = _("Training: step {step} of {of}, epoch {epoch}")
         epoch = numbers.decimal(event["epoch"], 1)
-        return said.format(step=event["step"], of=event["of"], epoch=epoch)
+        return sentence.format(step=event["step"], of=event["of"], epoch=epoch)
     if event["event"] in ("exception", "trained", "stopped"):
         return _("Looking into the stopped script …")
     if event["event"] == "again":

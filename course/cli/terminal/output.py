@@ -51,9 +51,9 @@ def write(path: Path, text: str, usual: str) -> None:
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise
-        said = _("{path} cannot be written: {reason}.")
+        sentence = _("{path} cannot be written: {reason}.")
         reason = error.strerror or str(error)
-        raise UserError(said.format(path=f"`{path}`", reason=reason)) from error
+        raise UserError(sentence.format(path=f"`{path}`", reason=reason)) from error
 
 
 def check_new(path: Path, usual: str) -> None:
@@ -84,14 +84,14 @@ def create(path: Path, text: str) -> None:
 
 def taken(path: Path) -> UserError:
     """What is said where a file is there already."""
-    said = _("{path} is there already, and is left as it is: name another file with {option}.")
-    return UserError(said.format(path=f"`{path}`", option="`-o`"))
+    sentence = _("{path} is there already, and is left as it is: name another file with {option}.")
+    return UserError(sentence.format(path=f"`{path}`", option="`-o`"))
 
 
 def _check_folder(path: Path, usual: str) -> None:
     if path.is_dir():
-        said = _("{path} is a folder: name a file in it, such as {file}.")
-        raise UserError(said.format(path=f"`{path}`", file=f"`{path / usual}`"))
+        sentence = _("{path} is a folder: name a file in it, such as {file}.")
+        raise UserError(sentence.format(path=f"`{path}`", file=f"`{path / usual}`"))
     if not path.parent.is_dir():
-        said = _("There is no folder {folder}: make it first.")
-        raise UserError(said.format(folder=f"`{path.parent}`"))
+        sentence = _("There is no folder {folder}: make it first.")
+        raise UserError(sentence.format(folder=f"`{path.parent}`"))

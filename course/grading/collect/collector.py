@@ -250,8 +250,8 @@ def _from_folder(place: Path, basket: _Collector) -> None:
     try:
         listed = list(folder.listing(place, cap))
     except OSError as error:
-        said = _("{path} cannot be read: {reason}.")
-        raise UserError(said.format(path=f"`{place}`", reason=error.strerror)) from error
+        sentence = _("{path} cannot be read: {reason}.")
+        raise UserError(sentence.format(path=f"`{place}`", reason=error.strerror)) from error
     basket.strays += [each for each in listed if isinstance(each, Unmatched)]
     files = [each for each in listed if isinstance(each, Found)]
     whole = [each for each in files if _is_whole_class(each, basket.roll)]
@@ -284,14 +284,14 @@ def _from_zip(place: Path, basket: _Collector) -> None:
     if not place.exists():
         raise UserError(_("There is no file or folder {path}.").format(path=f"`{place}`"))
     if not place.is_file() or place.suffix.casefold() != ".zip":
-        said = _("{path} is neither a folder nor a zip: name the folder with the submissions.")
-        raise UserError(said.format(path=f"`{place}`"))
+        sentence = _("{path} is neither a folder nor a zip: name the folder with the submissions.")
+        raise UserError(sentence.format(path=f"`{place}`"))
     try:
         _from_archive(place, place.name, basket)
     except Refused as refused:
-        said = _("The submissions in {path} cannot be read.").format(path=f"`{place}`")
+        sentence = _("The submissions in {path} cannot be read.").format(path=f"`{place}`")
         why = refusal(refused.reason, archive.CLASS)
-        raise UserError(in_a_row(said, why)) from refused
+        raise UserError(in_a_row(sentence, why)) from refused
 
 
 def _from_archive(file: Path | IO[bytes], source: str, basket: _Collector) -> None:

@@ -77,8 +77,8 @@ def make(
     languages = sorted({s.lang for s in students})
     _check(students, languages)
     if form == "nbgrader" and not (seed is None and size is None):
-        said = _("nbgrader gives everybody the same notebook: leave out {seed} and {bugs}.")
-        raise UserError(said.format(seed="`--seed`", bugs="`--bugs`"))
+        sentence = _("nbgrader gives everybody the same notebook: leave out {seed} and {bugs}.")
+        raise UserError(sentence.format(seed="`--seed`", bugs="`--bugs`"))
     if seed is None and size is not None:
         seed = secrets.randbits(32)
     drawn = {s.id: part.bugs if seed is None else draw(part, s.id, seed, size) for s in students}
@@ -119,8 +119,8 @@ def _check(students: Sequence[Student], languages: Sequence[str]) -> None:
     names = {instructions.page_name(lang) for lang in languages}
     for student in students:
         if student.id.casefold() in names:
-            said = _("The id {id} is the name of a page of instructions: give another one.")
-            raise UserError(said.format(id=f"`{student.id}`"))
+            sentence = _("The id {id} is the name of a page of instructions: give another one.")
+            raise UserError(sentence.format(id=f"`{student.id}`"))
 
 
 def draw(part: Part, student: str, seed: int, size: int | None = None) -> tuple[Bug, ...]:
@@ -215,8 +215,8 @@ def _missing(contents: dict[Path, str], folder: Path) -> list[Path]:
         if not os.path.lexists(target):
             missing.append(path)
         elif not target.is_file() or target.read_bytes() != text.encode():
-            said = _("{path} is there already and is another one: name a new folder.")
-            raise UserError(said.format(path=f"`{target}`"))
+            sentence = _("{path} is there already and is another one: name a new folder.")
+            raise UserError(sentence.format(path=f"`{target}`"))
     return missing
 
 
@@ -245,7 +245,7 @@ def _told(folder: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno in (errno.ENOSPC, errno.EDQUOT):
             raise
-        said = _("{path} cannot be written: {reason}.")
+        sentence = _("{path} cannot be written: {reason}.")
         reason = error.strerror or str(error)
         path = error.filename or folder
-        raise UserError(said.format(path=f"`{path}`", reason=reason)) from error
+        raise UserError(sentence.format(path=f"`{path}`", reason=reason)) from error

@@ -51,15 +51,17 @@ def read(path: Path, default_lang: str) -> tuple[Student, ...]:
         for key in (folded(student.id), *student.aliases):
             first = lines.setdefault(key, line)
             if first != line:
-                said = _("{path}: lines {first} and {second} have the same id, {id}: change one.")
+                sentence = _(
+                    "{path}: lines {first} and {second} have the same id, {id}: change one."
+                )
                 name = key if key in student.aliases else student.id
                 raise UserError(
-                    said.format(path=f"`{path}`", first=first, second=line, id=f"`{name}`")
+                    sentence.format(path=f"`{path}`", first=first, second=line, id=f"`{name}`")
                 )
         students.append(student)
     if not students:
-        said = _("There is no student in {path}: write one in each line below the header.")
-        raise UserError(said.format(path=f"`{path}`"))
+        sentence = _("There is no student in {path}: write one in each line below the header.")
+        raise UserError(sentence.format(path=f"`{path}`"))
     return tuple(students)
 
 
@@ -71,22 +73,22 @@ def folded(name: str) -> str:
 def _student(path: Path, line: int, fields: dict[str, str], default_lang: str) -> Student:
     own = fields.get("id", "")
     if not own:
-        said = _("Line {line} of {path} has no id: give each student one.")
-        raise UserError(said.format(line=line, path=f"`{path}`"))
+        sentence = _("Line {line} of {path} has no id: give each student one.")
+        raise UserError(sentence.format(line=line, path=f"`{path}`"))
     if not is_safe(own):
-        said = _(
+        sentence = _(
             "Line {line} of {path}: {id} cannot be the name of a folder on every system: "
             "use letters, digits, spaces and {marks}, at most {n} characters."
         )
         shown = "".join(c if c.isprintable() else "\ufffd" for c in own[:LONGEST])
         named = {"id": f"`{shown}`", "marks": "`@ . _ -`", "n": LONGEST}
-        raise UserError(said.format(line=line, path=f"`{path}`", **named))
+        raise UserError(sentence.format(line=line, path=f"`{path}`", **named))
     lang = fields.get("lang", "")
     spoken = i18n.normalise(lang) if lang else default_lang
     if spoken is None:
-        said = _("Line {line} of {path}: there is no language {name}; choose one of {known}.")
+        sentence = _("Line {line} of {path}: there is no language {name}; choose one of {known}.")
         known = enumerate_words(f"`{x}`" for x in i18n.available())
-        raise UserError(said.format(line=line, path=f"`{path}`", name=f"`{lang}`", known=known))
+        raise UserError(sentence.format(line=line, path=f"`{path}`", name=f"`{lang}`", known=known))
     aliases = tuple(_aliases(path, line, fields))
     return Student(own, fields.get("name", "") or own, spoken, aliases)
 
@@ -113,9 +115,9 @@ def _aliases(path: Path, line: int, fields: dict[str, str]) -> Iterator[str]:
             continue
         number = re.search(r"[0-9]+$", value)
         if number is None:
-            said = _("Line {line} of {path}: {value} in the column {column} has no number.")
+            sentence = _("Line {line} of {path}: {value} in the column {column} has no number.")
             named = {"value": f"`{value}`", "column": f"`{platform}`"}
-            raise UserError(said.format(line=line, path=f"`{path}`", **named))
+            raise UserError(sentence.format(line=line, path=f"`{path}`", **named))
         yield f"{platform}:{int(number.group())}"
 
 
@@ -133,28 +135,28 @@ def _rows(path: Path, text: str) -> Iterator[Row]:
                 columns = _columns(path, values)
             elif any(values):
                 if any(values[len(columns) :]):
-                    said = _(
+                    sentence = _(
                         "Line {line} of {path} has more fields than the header: put quotes round "
                         "a name that has the delimiter in it."
                     )
-                    raise UserError(said.format(line=line, path=f"`{path}`"))
+                    raise UserError(sentence.format(line=line, path=f"`{path}`"))
                 # Of two columns of one name the first holds.
                 yield line, dict(reversed(list(zip(columns, values, strict=False))))
             line = lines.line_num + 1
     except csv.Error as error:
-        said = _("Line {line} of {path} has a quotation mark too few or too many: mend it.")
-        raise UserError(said.format(line=line, path=f"`{path}`")) from error
+        sentence = _("Line {line} of {path} has a quotation mark too few or too many: mend it.")
+        raise UserError(sentence.format(line=line, path=f"`{path}`")) from error
 
 
 def _columns(path: Path, header: list[str]) -> list[str]:
     columns = [name.casefold() for name in header]
     if "id" not in columns:
-        said = _(
+        sentence = _(
             "The first line of {path} names no column {id}: it should be {header}, with commas, "
             "semicolons or tabs."
         )
         named = {"id": "`id`", "header": "`id,name,lang`"}
-        raise UserError(said.format(path=f"`{path}`", **named))
+        raise UserError(sentence.format(path=f"`{path}`", **named))
     return columns
 
 
@@ -172,17 +174,19 @@ def _text(path: Path) -> str:
     except FileNotFoundError as error:
         raise UserError(_("There is no file {path}.").format(path=name)) from error
     except OSError as error:
-        said = _("{path} cannot be read: {reason}.")
-        raise UserError(said.format(path=name, reason=error.strerror)) from error
+        sentence = _("{path} cannot be read: {reason}.")
+        raise UserError(sentence.format(path=name, reason=error.strerror)) from error
     if len(data) > CAP:
         raise UserError(_("{path} is too large for a roster: over 5 MB.").format(path=name))
     text = _decoded(data)
     if text is None or "\0" in text:
-        said = _("It cannot be told what {path} is written in: save it as CSV in UTF-8.")
-        raise UserError(said.format(path=name))
+        sentence = _("It cannot be told what {path} is written in: save it as CSV in UTF-8.")
+        raise UserError(sentence.format(path=name))
     if not text.strip("\ufeff \t\r\n"):
-        said = _("{path} is empty: its first line should be {header}, and a line a student follow.")
-        raise UserError(said.format(path=name, header="`id,name,lang`"))
+        sentence = _(
+            "{path} is empty: its first line should be {header}, and a line a student follow."
+        )
+        raise UserError(sentence.format(path=name, header="`id,name,lang`"))
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 

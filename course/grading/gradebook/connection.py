@@ -96,21 +96,21 @@ def plainly(path: Path) -> Iterator[None]:
         # A file that just may not be written has no more than the primary code.
         left = _unfinished(path) if extended != sqlite3.SQLITE_READONLY else None
         if code in _LOCKED:
-            said = _("Another program is using the gradebook {path}: close it, then try again.")
+            sentence = _("Another program is using the gradebook {path}: close it, then try again.")
         elif code == sqlite3.SQLITE_FULL:
-            said = _("There is no space left in {place}: free some and try again.")
+            sentence = _("There is no space left in {place}: free some and try again.")
         elif left is not None and code in _ACCESS:
-            said = _(
+            sentence = _(
                 "The last change to the gradebook {path} was cut short and cannot be undone where "
                 "it lies: copy it and {journal} to a folder of yours, and name the copy."
             )
         elif code in _ACCESS:
-            said = _("The gradebook {path} cannot be read or written: {reason}.")
+            sentence = _("The gradebook {path} cannot be read or written: {reason}.")
         else:
             raise
         place = path.absolute().parent
         figures = {"place": f"`{place}`", "journal": f"`{left}`", "reason": error}
-        raise UserError(said.format(path=f"`{path}`", **figures)) from error
+        raise UserError(sentence.format(path=f"`{path}`", **figures)) from error
 
 
 _LOCKED = (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED, sqlite3.SQLITE_PROTOCOL)
@@ -124,35 +124,35 @@ _ACCESS = (
 
 def damaged(path: Path) -> UserError:
     """What is said of a gradebook that is not whole any more."""
-    said = _(
+    sentence = _(
         "The gradebook {path} is damaged: put a copy of it back, or save what can be saved with "
         "{command}."
     )
     command = f'sqlite3 "{path}" .recover'
-    return UserError(said.format(path=f"`{path}`", command=f"`{command}`"))
+    return UserError(sentence.format(path=f"`{path}`", command=f"`{command}`"))
 
 
 def strange(path: Path) -> UserError:
     """What is said of a file that is something else."""
-    said = _("{path} is not a gradebook: name the file that {command} made.")
-    return UserError(said.format(path=f"`{path}`", command="`course class make`"))
+    sentence = _("{path} is not a gradebook: name the file that {command} made.")
+    return UserError(sentence.format(path=f"`{path}`", command="`course class make`"))
 
 
 def _find(path: Path, *, create: bool) -> None:
     """See to it that a regular file lies there, or that one can be made."""
     if path.is_dir():
-        said = _("{path} is a folder: name a file in it, such as {file}.")
-        raise UserError(said.format(path=f"`{path}`", file=f"`{path / 'gradebook.db'}`"))
+        sentence = _("{path} is a folder: name a file in it, such as {file}.")
+        raise UserError(sentence.format(path=f"`{path}`", file=f"`{path / 'gradebook.db'}`"))
     if path.exists():
         if not path.is_file() or _head(path)[: len(HEAD)] not in (b"", HEAD):
             raise strange(path)
         return
     if not create:
-        said = _("There is no gradebook {path}: {command} makes one.")
-        raise UserError(said.format(path=f"`{path}`", command="`course class make`"))
+        sentence = _("There is no gradebook {path}: {command} makes one.")
+        raise UserError(sentence.format(path=f"`{path}`", command="`course class make`"))
     if not path.parent.is_dir():
-        said = _("There is no folder {folder}: make it first.")
-        raise UserError(said.format(folder=f"`{path.parent}`"))
+        sentence = _("There is no folder {folder}: make it first.")
+        raise UserError(sentence.format(folder=f"`{path.parent}`"))
 
 
 def _head(path: Path) -> bytes:
@@ -205,8 +205,8 @@ def _identify(db: sqlite3.Connection, path: Path, *, create: bool) -> None:
         if not (create and empty and application == number == 0):
             raise strange(path)
     if number > len(schema.STEPS):
-        said = _("The gradebook {path} was made by a newer {program}: install that one.")
-        raise UserError(said.format(path=f"`{path}`", program="`course`"))
+        sentence = _("The gradebook {path} was made by a newer {program}: install that one.")
+        raise UserError(sentence.format(path=f"`{path}`", program="`course`"))
 
 
 def _check(db: sqlite3.Connection, path: Path) -> None:

@@ -324,8 +324,8 @@ class Gradebook:
                 (number,),
             ).fetchone()
             if score is None and (newest is None or newest[0] is None):
-                said = _("{student} has no score of a teacher's for {exercise}.")
-                raise UserError(_named(said, *given))
+                sentence = _("{student} has no score of a teacher's for {exercise}.")
+                raise UserError(_named(sentence, *given))
             db.execute(
                 "INSERT INTO override (assignment, score, reason, who, at) VALUES (?, ?, ?, ?, ?)",
                 (number, score, rows.text(reason), rows.text(who), rows.now()),
@@ -376,11 +376,11 @@ def _give(db: sqlite3.Connection, assignment: Assignment) -> None:
             ),
         )
     elif earlier != (bugs, assignment.digest):
-        said = _(
+        sentence = _(
             "{student} was given another exercise of {exercise} before: repeat the form, the seed, "
             "the bugs and the languages of that time, or name a new gradebook."
         )
-        raise UserError(_named(said, *given))
+        raise UserError(_named(sentence, *given))
 
 
 def _keep(db: sqlite3.Connection, submission: Submission) -> None:
@@ -422,8 +422,8 @@ def _assignment(db: sqlite3.Connection, student: str, lesson: str, framework: st
         ).fetchone()
         if found is not None:
             return int(found[0])
-    said = _("{student} was not given {exercise}.")
-    raise UserError(_named(said, student, lesson, framework))
+    sentence = _("{student} was not given {exercise}.")
+    raise UserError(_named(sentence, student, lesson, framework))
 
 
 def _named(sentence: str, student: str, lesson: str, framework: str) -> str:

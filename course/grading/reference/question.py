@@ -87,8 +87,8 @@ def _labels(
     true = [drawn.label(ids) for ids in found]
     if len(set(true)) < drawn.labels:
         return {"fewer-labels": {"found": len(set(true)), "labels": drawn.labels}}
-    said = [row.get("label", row.get("labels")) for row in rows]
-    return {} if said == true else {"other-labels": {}}
+    sentence = [row.get("label", row.get("labels")) for row in rows]
+    return {} if sentence == true else {"other-labels": {}}
 
 
 def _examples(found: Any, drawn: Drawn) -> dict[str, int]:
@@ -229,10 +229,10 @@ class Metric:
         """Compare each figure with the accuracy that we count."""
         if len(value) != len(question["drawn"]):
             return Judged(False, {})
-        for said, asked in zip(value, question["drawn"], strict=True):
+        for sentence, asked in zip(value, question["drawn"], strict=True):
             answers = np.array(asked["logits"]).argmax(axis=1)
             true = float((answers == np.array(asked["labels"])).mean())
-            named = [v for k, v in said.items() if k.removeprefix("eval_") == self.METRIC]
+            named = [v for k, v in sentence.items() if k.removeprefix("eval_") == self.METRIC]
             if not named or not abs(float(named[0]) - true) < ROUNDED:
                 return Judged(False, {})
         return Judged(True, {})
@@ -307,8 +307,8 @@ class LossCheck:
     def judge(self, question: Question, value: Any, drawn: Drawn, weights: Weights) -> Judged:
         """Compare it with the one that we compute."""
         true = cross_entropy(np.array(question["logits"]), question["labels"])
-        said = float(value["loss"])
-        return Judged(math.isfinite(said) and abs(said - true) < CLOSE, {})
+        sentence = float(value["loss"])
+        return Judged(math.isfinite(sentence) and abs(sentence - true) < CLOSE, {})
 
 
 KINDS: dict[str, Kind] = {

@@ -39,5 +39,5 @@ def cell(value: Cell) -> str:
         return "yes" if value else "no"
     if isinstance(value, int | float):
         return number(value)
-    said = plain(value)
-    return f"'{said}" if said.startswith(_FORMULA) else said
+    sentence = plain(value)
+    return f"'{sentence}" if sentence.startswith(_FORMULA) else sentence

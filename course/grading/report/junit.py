@@ -135,9 +135,9 @@ def _case(group: Group, standing: StudentResult, name: str) -> ET.Element:
 
 
 def _problem(kind: str, type_: str, message: str) -> ET.Element:
-    said = feedback.plain(message)
-    found = ET.Element(kind, {"type": type_, "message": said})
-    found.text = said
+    sentence = feedback.plain(message)
+    found = ET.Element(kind, {"type": type_, "message": sentence})
+    found.text = sentence
     return found
 
 

@@ -21,13 +21,13 @@ def text(register: Register) -> str:
     heads = [head for group in groups for head in (group.name, f"{group.name} feedback")]
     unsafe: tuple[Cell, ...] = (True,) if register.unsafe else ()
     rows: list[tuple[Cell, ...]] = [(*COLUMNS, *heads, *(["Unsafe"] if unsafe else []))]
-    said = _feedback(register)
+    sentence = _feedback(register)
     for id_, standings in marks.by_student(register).items():
         cells: list[Cell] = []
         for group in groups:
             standing = standings.get(group.name)
             cells.append(marks.mark(group, standing) if standing else None)
-            cells.append(said.get((id_, group.name)))
+            cells.append(sentence.get((id_, group.name)))
         student = next(iter(standings.values())).student
         rows.append((id_, student.name, *cells, *unsafe))
     return csv_safe.text(rows, bom=True)

@@ -170,17 +170,17 @@ def remove(framework: str) -> int:
             folders = _folders(framework)
             used = [folder for folder in folders if _in_use(folder)]
             if used:
-                said = _(
+                sentence = _(
                     "The environment in {folder} is in use: end what runs in it, and try again."
                 )
-                raise UserError(said.format(folder=f"`{used[0]}`"))
+                raise UserError(sentence.format(folder=f"`{used[0]}`"))
             for folder in folders:
                 (folder / COMPLETE).unlink(missing_ok=True)
                 freed += size_on_disk(folder, linked=False)
                 _discard(folder)
     except Timeout as error:
-        said = _("The environment for {framework} is just being made: try again after that.")
-        raise UserError(said.format(framework=f"`{framework}`")) from error
+        sentence = _("The environment for {framework} is just being made: try again after that.")
+        raise UserError(sentence.format(framework=f"`{framework}`")) from error
     return freed
 
 
@@ -204,8 +204,8 @@ def _checked(supply: Supply) -> Supply:
         return supply
     folder = Path(supply.find_links).expanduser().absolute()
     if not folder.exists():
-        said = _("There is no folder {folder}: {option} names the one that holds the wheels.")
-        raise UserError(said.format(folder=f"`{folder}`", option="`--find-links`"))
+        sentence = _("There is no folder {folder}: {option} names the one that holds the wheels.")
+        raise UserError(sentence.format(folder=f"`{folder}`", option="`--find-links`"))
     return replace(supply, find_links=str(folder))
 
 
@@ -216,9 +216,11 @@ def _make_folder(folder: Path) -> None:
         probe.touch()
         probe.unlink()
     except OSError as error:
-        said = _("{folder} cannot be written ({reason}): name another folder in {variable}.")
+        sentence = _("{folder} cannot be written ({reason}): name another folder in {variable}.")
         raise UserError(
-            said.format(folder=f"`{folder}`", reason=error.strerror, variable="`COURSE_RUNTIMES`")
+            sentence.format(
+                folder=f"`{folder}`", reason=error.strerror, variable="`COURSE_RUNTIMES`"
+            )
         ) from error
 
 
@@ -343,15 +345,15 @@ def _fill(making: Making, python: Interpreter) -> Environment:
         # A disk that is full, or a cache that can't be written, is told as that.
         if any(pattern.search(_tail(making.log)) for pattern in (NO_SPACE, FORBIDDEN)):
             raise _uv_failed(making, python)
-        said = _("No environment could be made with {python}: {log} says why.")
-        raise UserError(said.format(python=f"`{python.base}`", log=f"`{making.log}`"))
+        sentence = _("No environment could be made with {python}: {log} says why.")
+        raise UserError(sentence.format(python=f"`{python.base}`", log=f"`{making.log}`"))
     inside = "Scripts/python.exe" if sys.platform == "win32" else "bin/python"
     own = str(folder / inside)
     _install(making, python, own)
     found = interpreter.ask(own, "-I")
     if found is None:
-        said = _("The Python of the new environment does not start: {log} holds what it said.")
-        raise UserError(said.format(log=f"`{making.log}`"))
+        sentence = _("The Python of the new environment does not start: {log} holds what it said.")
+        raise UserError(sentence.format(log=f"`{making.log}`"))
     packages = {
         each.name: each.version for each in importlib.metadata.distributions(path=[*found.site])
     }

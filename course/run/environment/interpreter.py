@@ -79,15 +79,15 @@ def ask(*command: str) -> Interpreter | None:
             timeout=ANSWER,
             check=True,
         )
-        said = json.loads(done.stdout.decode("utf-8").strip().splitlines()[-1])
-        major, minor, micro = said["version"]
+        sentence = json.loads(done.stdout.decode("utf-8").strip().splitlines()[-1])
+        major, minor, micro = sentence["version"]
         return Interpreter(
-            python=said["python"],
-            base=said["base"],
+            python=sentence["python"],
+            base=sentence["base"],
             version=(int(major), int(minor), int(micro)),
-            plain=said["plain"],
-            venv=said["venv"],
-            site=tuple(said["site"]),
+            plain=sentence["plain"],
+            venv=sentence["venv"],
+            site=tuple(sentence["site"]),
         )
     return None
 
@@ -121,8 +121,10 @@ def suitable(versions: str, named: str | None = None) -> Interpreter:
     if named is not None and not found:
         raise UserError(_("{python} is no Python that starts.").format(python=f"`{named}`"))
     if not found:
-        said = _("No Python was found ({range} is needed): install one, and name it with {option}.")
-        raise UserError(said.format(range=f"`{versions}`", option="`--python PATH`"))
+        sentence = _(
+            "No Python was found ({range} is needed): install one, and name it with {option}."
+        )
+        raise UserError(sentence.format(range=f"`{versions}`", option="`--python PATH`"))
     known = [f"`{name}` ({_(reason)})" for name, reason in found.items()]
     raise UserError(
         _(

@@ -40,52 +40,56 @@ def explain(output: str, place: Path, cache: Path, release: str, supply: Supply,
         where, variable = (cache, "UV_CACHE_DIR")
     named = {"log": f"`{log}`", "place": f"`{where}`", "variable": f"`{variable}`"}
     if NO_SPACE.search(output):
-        said = _("There is no space left in {place}: free some and run it again; it goes on then.")
-        return said.format(**named)
+        sentence = _(
+            "There is no space left in {place}: free some and run it again; it goes on then."
+        )
+        return sentence.format(**named)
     match = HASH.search(output)
     if match:
-        said = _(
+        sentence = _(
             "The file that was downloaded for {package} is not the one that was pinned, so it is "
             "not used: try again, or take another mirror (`PIP_INDEX_URL`); {log} says more."
         )
-        return said.format(package=f"`{match.group(1) or '?'}`", **named)
+        return sentence.format(package=f"`{match.group(1) or '?'}`", **named)
     if CERTIFICATE.search(output):
-        said = _(
+        sentence = _(
             "The package index shows a certificate that is not trusted here: name your "
             "organisation's own in `PIP_CERT`, and run it again; {log} says more."
         )
-        return said.format(**named)
+        return sentence.format(**named)
     match = NO_MATCH.search(output)
     if match:
         return _explain_missing(match.group(1), release, supply, log)
     if NETWORK.search(output):
-        said = _(
+        sentence = _(
             "The package index cannot be reached: check the network, the proxy (`PIP_PROXY`) and "
             "the mirror (`PIP_INDEX_URL`), and run it again; it goes on where it stopped. {log} "
             "says more."
         )
-        return said.format(**named)
+        return sentence.format(**named)
     if FORBIDDEN.search(output):
-        said = _(
+        sentence = _(
             "Something in {place} cannot be written: mend its permissions, or name another folder "
             "in {variable}; {log} says more."
         )
-        return said.format(**named)
+        return sentence.format(**named)
     return _("uv failed, and why is not known here: {log} holds its output.").format(**named)
 
 
 def _explain_missing(package: str, release: str, supply: Supply, log: Path) -> str:
     machine = f"Python {release}, {platform.system()} {platform.machine()}"
     if supply.no_index and supply.find_links:
-        said = _(
+        sentence = _(
             "The folder {folder} lacks {package} for this machine ({machine}): fetch it on one of "
             "the same kind, as the README says, and run it again."
         )
-        return said.format(folder=f"`{supply.find_links}`", package=f"`{package}`", machine=machine)
-    said = _(
+        return sentence.format(
+            folder=f"`{supply.find_links}`", package=f"`{package}`", machine=machine
+        )
+    sentence = _(
         "There is no {package} for this machine ({machine}): name another Python with {option}, "
         "or another mirror in `PIP_INDEX_URL`; {log} says more."
     )
-    return said.format(
+    return sentence.format(
         package=f"`{package}`", machine=machine, option="`--python PATH`", log=f"`{log}`"
     )

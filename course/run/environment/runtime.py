@@ -302,7 +302,7 @@ def lacking(
     lacking = [_normal(split_requirement(text)[0]) for text in (*found.missing, *found.unfit)]
     # What the list does not hold was not lost: the user adds it, as anywhere else.
     if known.intersection(lacking):
-        said = _(
+        sentence = _(
             "The environment for {framework} is no longer whole ({problem}): {command} makes it "
             "anew."
         ).format(
@@ -310,7 +310,7 @@ def lacking(
             problem=enumerate_words(f"`{t}`" for t in (*found.missing, *found.unfit)),
             command=f"`course runtime install {framework}`",
         )
-        return Missing(said, framework)
+        return Missing(sentence, framework)
     # Quoted for every shell: `>` would otherwise be taken for a redirection.
     wishes = " ".join(f'"{text}"' for text in requires)
     command = f"`{environment.python} -m pip install {wishes}`"

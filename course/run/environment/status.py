@@ -53,10 +53,10 @@ def _not_there(framework: str, why: str) -> Health:
     if noted is not None:
         return Health(framework, "installed", "broken", why, noted.python, size=noted.size)
     if install.is_half_made(framework, recipe):
-        said = _("The installation was interrupted: {command} goes on with it.")
-        said = said.format(command=f"`course runtime install {framework}`")
+        sentence = _("The installation was interrupted: {command} goes on with it.")
+        sentence = sentence.format(command=f"`course runtime install {framework}`")
         size = install.size_on_disk(runtime.folder_of(framework, recipe))
-        return Health(framework, "installed", "incomplete", said, size=size)
+        return Health(framework, "installed", "incomplete", sentence, size=size)
     return Health(framework, "installed", "missing", why)
 
 
@@ -71,13 +71,13 @@ def _judge(
         word: Word = "missing" if environment.source == "own" and found.missing else "broken"
         return word, str(runtime.lacking(framework, environment, found, requires))
     if environment.source != "own" and interpreter.ask(environment.python) is None:
-        said = _("{python} does not start: {command} makes another environment.")
+        sentence = _("{python} does not start: {command} makes another environment.")
         if environment.source == "named":
-            said = _("{python} does not start: {command} goes back to the usual environment.")
+            sentence = _("{python} does not start: {command} goes back to the usual environment.")
             command = f"`course runtime use {framework} --default`"
         else:
             command = f"`course runtime install {framework}`"
-        return "broken", said.format(python=f"`{environment.python}`", command=command)
+        return "broken", sentence.format(python=f"`{environment.python}`", command=command)
     return "ok", ""
 
 

@@ -23,8 +23,10 @@ def use(framework: str, path: str, requires: tuple[str, ...]) -> Environment:
     python = _python_in(Path(path).expanduser())
     found = interpreter.ask(str(python))
     if found is None:
-        said = _("{python} is no Python that starts: name an environment's folder, or its Python.")
-        raise UserError(said.format(python=f"`{python}`"))
+        sentence = _(
+            "{python} is no Python that starts: name an environment's folder, or its Python."
+        )
+        raise UserError(sentence.format(python=f"`{python}`"))
     # Not what it says itself: in some environments that is the Python they were made with.
     environment = Environment("named", str(python), found.release, found.site)
     lacking = runtime.libraries(environment, requires)
@@ -33,12 +35,12 @@ def use(framework: str, path: str, requires: tuple[str, ...]) -> Environment:
     if not _at_least(found.release, least):
         unfit.insert(0, f"python {found.release} ({least})")
     if unfit:
-        said = _(
+        sentence = _(
             "The environment of {python} does not have what the lessons need ({problem}): install "
             "it there, or let {command} make one."
         )
         raise UserError(
-            said.format(
+            sentence.format(
                 python=f"`{python}`",
                 problem=enumerate_words(f"`{text}`" for text in unfit),
                 command=f"`course runtime install {framework}`",
@@ -72,8 +74,8 @@ def _python_in(path: Path) -> Path:
         )
         path = next((path / name for name in inside if (path / name).is_file()), path)
     if not path.is_file():
-        said = _("There is no Python in {path}: name an environment's folder, or its Python.")
-        raise UserError(said.format(path=f"`{path}`"))
+        sentence = _("There is no Python in {path}: name an environment's folder, or its Python.")
+        raise UserError(sentence.format(path=f"`{path}`"))
     # Links are kept: an environment's own Python is one to that which made it.
     return Path(os.path.abspath(path))
 

@@ -206,8 +206,8 @@ class Sandbox:
                     raise
                 finally:
                     child.end()
-                said, reason = _limit(place)
-                met = said or met or self._overrun(place.name, child.exit)
+                sentence, reason = _limit(place)
+                met = sentence or met or self._overrun(place.name, child.exit)
                 return Done(met, child.exit, _end(output), time.monotonic() - began, reason)
         finally:
             if self._groups is not None:
@@ -349,10 +349,10 @@ class Sandbox:
         deadline = time.monotonic() + START
         while not self._socket.exists():
             if self._process.poll() is not None or time.monotonic() > deadline:
-                said = (self._place / "log").read_text("utf-8", "replace").strip()
+                sentence = (self._place / "log").read_text("utf-8", "replace").strip()
                 self._stop()
                 raise UserError(
-                    _("The sandbox could not be started: {said}").format(said=said[-500:])
+                    _("The sandbox could not be started: {said}").format(said=sentence[-500:])
                 )
             time.sleep(0.02)
 
@@ -503,9 +503,9 @@ def _hear(line: bytes, desk: JobMailbox, heard: Heard) -> None:
 
 def _limit(place: Path) -> tuple[Met | None, str]:
     """What the guard wrote: a limit that was met, or why the job could not be confined."""
-    said = (place / "limit").read_text("utf-8", "replace")
-    met = next((name for name in LIMITS if name == said), None)
-    return met, "" if met else said
+    sentence = (place / "limit").read_text("utf-8", "replace")
+    met = next((name for name in LIMITS if name == sentence), None)
+    return met, "" if met else sentence
 
 
 def _system() -> Iterator[Path]:

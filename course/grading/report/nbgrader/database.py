@@ -52,8 +52,8 @@ def _api() -> ModuleType:
     try:
         from nbgrader import api
     except ImportError as error:
-        said = _("nbgrader is not installed here: install it with {command}.")
-        raise UserError(said.format(command="`pip install nbgrader`")) from error
+        sentence = _("nbgrader is not installed here: install it with {command}.")
+        raise UserError(sentence.format(command="`pip install nbgrader`")) from error
     assert isinstance(api, ModuleType)
     return api
 
@@ -78,16 +78,16 @@ def _check(path: Path, head: str) -> None:
     """
     if not path.exists():
         if not path.parent.is_dir():
-            said = _("There is no folder {folder}: make it first.")
-            raise UserError(said.format(folder=f"`{path.parent}`"))
+            sentence = _("There is no folder {folder}: make it first.")
+            raise UserError(sentence.format(folder=f"`{path.parent}`"))
         return
     version = _version(path)
     if version is None:
-        said = _("{path} is not nbgrader's gradebook: name that one, or a new file.")
-        raise UserError(said.format(path=f"`{path}`"))
+        sentence = _("{path} is not nbgrader's gradebook: name that one, or a new file.")
+        raise UserError(sentence.format(path=f"`{path}`"))
     if version != head:
-        said = _("{path} was made by another version of nbgrader: run {command} in its folder.")
-        raise UserError(said.format(path=f"`{path}`", command="`nbgrader db upgrade`"))
+        sentence = _("{path} was made by another version of nbgrader: run {command} in its folder.")
+        raise UserError(sentence.format(path=f"`{path}`", command="`nbgrader db upgrade`"))
 
 
 def _version(path: Path) -> str | None:
@@ -152,8 +152,8 @@ def _told(path: Path) -> Iterator[None]:
         yield
     except (SQLAlchemyError, OSError) as error:
         reason = str(getattr(error, "orig", None) or error).splitlines()[0]
-        said = _("nbgrader's gradebook {path} cannot be written: {reason}.")
-        raise UserError(said.format(path=f"`{path}`", reason=reason)) from error
+        sentence = _("nbgrader's gradebook {path} cannot be written: {reason}.")
+        raise UserError(sentence.format(path=f"`{path}`", reason=reason)) from error
 
 
 class _Entry:
@@ -191,10 +191,10 @@ class _Entry:
         known = self._db.query(api.Notebook).filter(api.Notebook.name == name).all()
         same = [notebook for notebook in known if notebook.assignment.name == name]
         if len(same or known) > 1:
-            said = _(
+            sentence = _(
                 "nbgrader has several assignments with a notebook {name}: call one of them so."
             )
-            raise UserError(said.format(name=f"`{name}`"))
+            raise UserError(sentence.format(name=f"`{name}`"))
         if known:
             return (same or known)[0]
         assignment = self._db.query(api.Assignment).filter(api.Assignment.name == name).first()

@@ -30,8 +30,8 @@ def added(text: str, many: int) -> str:
 
 
 def _cell(number: int, many: int) -> dict[str, Any]:
-    said = _("Point {number} of {many}: {command} gives it.")
-    source = said.format(number=number, many=many, command="`course class grade`")
+    sentence = _("Point {number} of {many}: {command} gives it.")
+    source = sentence.format(number=number, many=many, command="`course class grade`")
     nbgrader = {
         "grade": False,
         "grade_id": name(number),
