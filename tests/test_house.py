@@ -16,6 +16,7 @@ FLOORS = [
     {"watch", "grading", "ipython"},
     {"notebook"},
     {"authoring", "exercise", "subtitles"},
+    {"render"},
     {"check"},
     {"lesson"},
     {"run", "ipynb"},

@@ -1,7 +1,7 @@
 """The authors' side of the translations: gather the texts, and check what came back.
 
-Texts come from Python (through `_`, `N_`, `ngettext`), from the lessons' and the faults' TOML
-files (the keys of `TEXT_KEYS`) and from the prose cells of the exercises.
+Texts come from Python and from templates (through `_`, `N_`, `ngettext`), from the lessons' and
+the faults' TOML files (the keys of `TEXT_KEYS`) and from the prose cells of the exercises.
 """
 
 import io
@@ -27,6 +27,7 @@ _PLACEHOLDER = re.compile(r"\{(\w*)(?::[^{}]*)?\}")
 _CODE = re.compile(r"`[^`]+`")
 
 
+TEMPLATES = "render/templates/**.html"
 NEW = "not in course.pot; run `course dev texts`"
 UNTRANSLATED = "not translated"
 
@@ -64,7 +65,12 @@ def gather() -> Catalog:
     keywords = {"_": None, "N_": None, "ngettext": (1, 2)}
     for name, line, text, comments, _context in extract.extract_from_dir(
         str(paths.PACKAGE),
-        method_map=[("data/**", "ignore"), ("**.py", "python")],
+        method_map=[
+            ("data/**", "ignore"),
+            ("**.py", "python"),
+            ("render/templates/**.html", "jinja2"),
+        ],
+        options_map={TEMPLATES: {"silent": "false"}},
         keywords=keywords,
         comment_tags=("Translators:",),
     ):

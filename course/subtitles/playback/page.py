@@ -1,28 +1,26 @@
-"""The playback page: one file that needs nothing else, made of data and the files beside this one.
+"""The playback page: one file that needs nothing else, made of data by the templates.
 
 The page is whole without its script: the transcript and every step stand in it as text. The
-script finds them there, and takes times and settings from a block of JSON. Its policy lets in
-nothing but these very bytes of style and script.
+script finds them there, and takes times and settings from a block of JSON.
 """
 
-import base64
 import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from functools import cache
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote
+
+from markupsafe import Markup
 
 from course.i18n import _, language
 from course.lesson import lesson
 from course.lesson.lesson import Part
+from course.render import html
 from course.subtitles.export.video import YOUTUBE
 from course.subtitles.playback import panel, words
 from course.subtitles.playback.captions import UNSURE, Captions
-from course.subtitles.playback.markup import escape, inline
 from course.subtitles.titles import title
 from course.subtitles.transcript.timing import brief
 
@@ -30,9 +28,8 @@ PLAYER = "https://www.youtube-nocookie.com"
 """Where the embedded player comes from, the one place that a served page may reach."""
 PATIENCE = 10_000
 """Milliseconds until a player that has not answered is given up."""
-SCRIPTS = ("players.js", "transcript.js", "page.js")
+SCRIPTS = ("playback_players.js", "playback_transcript.js", "playback.js")
 
-_PLACE = re.compile(r"\{\{(>?)(\w+)\}\}")
 _HAN = re.compile(r"[\u3400-\u9fff]")
 _BREAK = re.compile(r"[^\S\n]*\n\s*")
 _FULL_BREAK = re.compile(r"(?<=[\u3000-\u303f\uff01-\uff60])[^\S\n]*\n\s*")
@@ -53,93 +50,54 @@ class Media:
     embed: bool = False
 
 
+@dataclass(frozen=True)
+class Line:
+    """A cue in the transcript: its texts by language, and how sure its step is, in per cent.
+
+    `confidence` is None where the step is sure enough.
+    """
+
+    start: int
+    texts: tuple[tuple[str, str], ...]
+    note: str
+    note_language: str | None
+    confidence: int | None
+
+
 def page(captions: Captions, part: Part, media: Media = Media()) -> str:
-    """The whole page, in the language in force."""
-    style, script = _asset("page.css"), "\n".join(_asset(name) for name in SCRIPTS)
-    program = f'(() => {{\n"use strict";\n{script}}})();\n'
+    """Build the whole page, in the language in force."""
     embed = media.embed and part.video is not None
-    texts = words.in_page() | {
-        "lang": words.tag(language()),
-        "title": _(lesson.load(part.lesson).title),
-        "kicker": _("Lesson {lesson}, {framework}").format(
-            lesson=part.lesson, framework=part.framework
-        ),
-        "policy": policy(style, program, media, embed=embed),
+    kicker = _("Lesson {lesson}, {framework}")
+    return html.page(
+        "playback.html",
+        styles=("playback.css",),
+        scripts=SCRIPTS,
+        sources={
+            # Files of the viewer's choice are blobs; one beside the page has the page's scheme.
+            "media-src": "blob: 'self' file:" if media.file else "blob:",
+            "frame-src": PLAYER if embed else "'none'",
+        },
         # YouTube's player must be told who embeds it; nobody else is told anything.
-        "referrer": "strict-origin-when-cross-origin" if embed else "no-referrer",
-    }
-    markup = {
-        "css": style,
-        "js": program,
-        "languages": _languages(captions),
-        "warning": _warning(captions),
-        "steps": panel.listed(captions.alignment, part),
-        "panels": panel.panels(captions.alignment, part),
-        "legend": _legend(captions),
-        "cues": "".join(_cues(captions, part)),
-        "missing": panel.missing(captions.alignment, part),
-        "keys": "".join(_keys()),
-        "data": data(_data(captions, part, media, embed=embed)),
-    }
-
-    def fill(place: re.Match[str]) -> str:
-        raw, name = place.groups()
-        return markup[name] if raw else escape(texts[name])
-
-    return _PLACE.sub(fill, _asset("page.html"))
-
-
-def policy(style: str, script: str, media: Media, *, embed: bool) -> str:
-    """The content security policy: these very bytes, a video, and nothing else from anywhere."""
-    allowed = {
-        "default-src": "'none'",
-        "base-uri": "'none'",
-        "form-action": "'none'",
-        "style-src": _hash(style),
-        "script-src": _hash(script),
-        # Files of the viewer's choice are blobs; a file beside the page has the page's own scheme.
-        "media-src": "blob: 'self' file:" if media.file else "blob:",
-        "img-src": "data:",
-        "frame-src": PLAYER if embed else "'none'",
-        "require-trusted-types-for": "'script'",
-        "trusted-types": "'none'",
-    }
-    return "; ".join(f"{name} {value}" for name, value in allowed.items())
-
-
-def data(document: Mapping[str, Any]) -> str:
-    """A document as JSON that can stand in a page."""
-    return json.dumps(document, ensure_ascii=False, separators=(",", ":")).translate(_JSON)
-
-
-@cache
-def _asset(name: str) -> str:
-    return Path(__file__).with_name(name).read_text("utf-8")
-
-
-def _hash(text: str) -> str:
-    digest = hashlib.sha256(text.encode()).digest()
-    return f"'sha256-{base64.b64encode(digest).decode()}'"
-
-
-def _languages(captions: Captions) -> str:
-    """A box for each language, where there is a choice."""
-    if len(captions.languages) < 2:
-        return ""
-    boxes = "".join(
-        f'<label class="check"><input type="checkbox" value="{escape(name)}"'
-        f"{' checked' if name in captions.first else ''}>"
-        f'<span lang="{escape(words.tag(name))}">{escape(words.name(name))}</span></label>'
-        for name in captions.languages
+        referrer="strict-origin-when-cross-origin" if embed else "no-referrer",
+        title=_(lesson.load(part.lesson).title),
+        kicker=kicker.format(lesson=part.lesson, framework=part.framework),
+        captions=captions,
+        warning=warning() if captions.strange else "",
+        uncertain=any(placed.confidence < UNSURE for placed in captions.alignment.cues),
+        steps=tuple(panel.panels(captions.alignment, part)),
+        missing_steps=[(name, title(name, part)) for name in captions.alignment.missing],
+        segments=list(_segments(captions, part)),
+        keys=words.shortcuts(),
+        data=data(_data(captions, part, media, embed=embed)),
+        name_of=words.name,
+        brief=brief,
     )
-    legend = escape(_("Languages"))
-    return f'<fieldset class="languages"><legend>{legend}</legend>{boxes}</fieldset>'
 
 
-def _warning(captions: Captions) -> str:
-    if not captions.strange:
-        return ""
-    return f'<p class="warning">{inline(warning())}</p>'
+def data(document: Mapping[str, Any]) -> Markup:
+    """Write a document as JSON that can stand in a page."""
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    return Markup(text.translate(_JSON))
 
 
 def warning() -> str:
@@ -150,56 +108,28 @@ def warning() -> str:
     )
 
 
-def _legend(captions: Captions) -> str:
-    if not any(placed.confidence < UNSURE for placed in captions.alignment.cues):
-        return ""
-    said = _("marks a line that may belong to another step.")
-    return f'<p class="legend"><span class="doubt" aria-hidden="true">≈</span>{escape(said)}</p>'
-
-
 def _flow(text: str) -> str:
     """The lines of a cue as one."""
     return _BREAK.sub(" ", _FULL_BREAK.sub("", text)).strip()
 
 
-def _cues(captions: Captions, part: Part) -> Iterator[str]:
-    """The transcript, a list for each segment, a button for each cue."""
+def _segments(captions: Captions, part: Part) -> Iterator[tuple[str, list[Line]]]:
+    """The transcript: the title of each segment with its cues."""
     for segment in captions.alignment.segments:
-        yield f"<section><h3>{inline(title(segment.step, part))}</h3><ol>"
-        for index in range(segment.first_cue - 1, segment.last_cue):
-            yield f"<li>{_cue(captions, index)}</li>"
-        yield "</ol></section>"
+        cues = range(segment.first_cue - 1, segment.last_cue)
+        yield title(segment.step, part), [_line(captions, index) for index in cues]
 
 
-def _cue(captions: Captions, index: int) -> str:
-    placed = captions.alignment.cues[index]
-    said = "".join(
-        f'<span class="said" data-language="{escape(name)}" lang="{escape(words.tag(name))}">'
-        f"{escape(_flow(captions.texts[index][name]))}</span>"
-        for name in captions.languages
-        if captions.texts[index].get(name, "").strip()
+def _line(captions: Captions, index: int) -> Line:
+    texts, note = captions.texts[index], captions.notes[index]
+    confidence = captions.alignment.cues[index].confidence
+    return Line(
+        captions.cues[index].start.ordinal,
+        tuple((k, _flow(texts[k])) for k in captions.languages if texts.get(k, "").strip()),
+        _flow(note),
+        "zh" if _HAN.search(note) else None,
+        round(100 * confidence) if confidence < UNSURE else None,
     )
-    note = captions.notes[index]
-    foreign = f' lang="{words.tag("zh")}"' if _HAN.search(note) else ""
-    aside = f'<span class="note"{foreign}>{escape(_flow(note))}</span>' if note else ""
-    kind, doubt = "", ""
-    if placed.confidence < UNSURE:
-        sure = _("may belong to another step; confidence in this one: {percent}%").format(
-            percent=round(100 * placed.confidence)
-        )
-        kind = ' class="uncertain"'
-        doubt = (
-            f'<span class="doubt" title="{escape(sure)}"><span aria-hidden="true">≈</span>'
-            f'<span class="unseen">({escape(sure)})</span></span>'
-        )
-    when = f'<span class="when">{brief(captions.cues[index].start.ordinal)}{doubt}</span>'
-    return f'<button type="button"{kind}>{when}<span>{said}{aside}</span></button>'
-
-
-def _keys() -> Iterator[str]:
-    for names, does in words.shortcuts():
-        shown = " ".join(f"<kbd>{escape(name)}</kbd>" for name in names)
-        yield f"<tr><td>{shown}</td><td>{escape(does)}</td></tr>"
 
 
 def _data(captions: Captions, part: Part, media: Media, *, embed: bool) -> dict[str, Any]:
@@ -214,11 +144,11 @@ def _data(captions: Captions, part: Part, media: Media, *, embed: bool) -> dict[
     named = part.video is not None
     return {
         "key": f"{part.lesson}/{part.framework}/{mark}",
-        "language": words.tag(language()),
+        "language": html.tag(language()),
         "languages": captions.languages,
         "first": captions.first,
         "names": {name: words.name(name) for name in captions.languages},
-        "tags": {name: words.tag(name) for name in captions.languages},
+        "tags": {name: html.tag(name) for name in captions.languages},
         "duration": max((cue.end.ordinal for cue in captions.cues), default=0) / 1000,
         "cues": [
             {

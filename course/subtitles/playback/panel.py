@@ -1,122 +1,76 @@
-"""The lesson's side of the playback page: the list of steps, the text of each, the missing ones."""
+"""The lesson's side of the playback page: the steps in their order, and what to read about each."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from course.i18n import _
 from course.lesson import lesson
 from course.lesson.bug import diff
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Part, Step
+from course.render.blocks import Block, Code, Details, Diff, Items, Paragraph, prose
 from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment
-from course.subtitles.playback import markup
-from course.subtitles.playback.markup import code, escape, heading, inline, prose
 from course.subtitles.titles import title
-from course.subtitles.transcript.timing import brief
 from course.texts import translated
 
 
-def listed(alignment: Alignment, part: Part) -> str:
-    """The steps as chapters: a button each, with the time at which the video comes to it."""
+@dataclass(frozen=True)
+class Panel:
+    """A step on the page; `start` is its time in the video in ms, None where it has none."""
+
+    name: str
+    title: str
+    start: int | None
+    place: str
+    blocks: tuple[Block, ...]
+
+
+def panels(alignment: Alignment, part: Part) -> Iterator[Panel]:
+    """All steps in order; intro and outro where the video has them."""
     starts = {segment.step: segment.start_ms for segment in alignment.segments}
-    absent = escape(_("not in the video"))
-    rows = []
-    for step in _order(alignment, part):
-        when = (
-            f'<span class="when">{brief(starts[step])}</span>'
-            if step in starts
-            else f'<span class="when absent">{absent}</span>'
-        )
-        rows.append(
-            f'<li><button type="button" data-step="{escape(step)}">'
-            f"<span>{inline(title(step, part))}</span>{when}</button></li>"
-        )
-    return "".join(rows)
-
-
-def panels(alignment: Alignment, part: Part) -> str:
-    """What there is to read about each step, all below each other: the page shows one."""
-    steps = {step.id: step for step in part.steps}
     around = {INTRO: lesson.load(part.lesson).summary, OUTRO: part.outro}
-    rows = []
-    for number, name in enumerate(_order(alignment, part), start=1):
-        above = f'<h2 id="step-{number}">{inline(title(name, part))}</h2>'
+    steps = {step.id: step for step in part.steps}
+    for name in (INTRO, *steps, OUTRO):
         if name in steps:
-            text = _place(steps[name], part) + above + "".join(_step(steps[name], part))
+            place, blocks = _place(steps[name], part), _step(steps[name], part)
+        elif name in starts:
+            place, blocks = _("The lesson"), iter(prose(around[name]))
         else:
-            text = _meta(_("The lesson")) + above + prose(around[name])
-        rows.append(
-            f'<article class="step" data-step="{escape(name)}" aria-labelledby="step-{number}">'
-            f"{text}</article>"
-        )
-    return "".join(rows)
-
-
-def missing(alignment: Alignment, part: Part) -> str:
-    """A table of the steps that the video does not speak of; nothing where there are none."""
-    if not alignment.missing:
-        return ""
-    read = escape(_("Read it here"))
-    rows = []
-    for step in alignment.missing:
-        name = inline(title(step, part))
-        rows.append(
-            f'<tr><th scope="row">{name}</th><td>'
-            f'<button type="button" class="button small" data-step="{escape(step)}">{read}'
-            f'<span class="unseen"> {name}</span></button></td></tr>'
-        )
-    said = escape(_("The video does not speak of these steps"))
-    about = escape(_("The lesson has them all the same."))
-    heads = "".join(f'<th scope="col">{escape(text)}</th>' for text in (_("Step"), _("Text")))
-    return (
-        f'<section class="missing" aria-labelledby="missing-heading">'
-        f'<h2 id="missing-heading">{said}</h2><p>{about}</p>'
-        f"<table><thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></section>"
-    )
-
-
-def _order(alignment: Alignment, part: Part) -> list[str]:
-    """The ids of all steps in order; intro and outro where the video has them."""
-    met = {segment.step for segment in alignment.segments}
-    known = [INTRO, *(step.id for step in part.steps), OUTRO]
-    return [step for step in known if step in met or step not in (INTRO, OUTRO)]
-
-
-def _meta(text: str) -> str:
-    return f'<p class="meta">{inline(text)}</p>'
+            continue
+        yield Panel(name, title(name, part), starts.get(name), place, tuple(blocks))
 
 
 def _place(step: Step, part: Part) -> str:
     """Which of the steps it is, and where it can be seen."""
-    said = _("Step {n} of {all}")
+    sentence = _("Step {n} of {all}")
     if step.device:
-        said = _("Step {n} of {all}, on the device {device}")
+        sentence = _("Step {n} of {all}, on the device {device}")
     n = part.steps.index(step) + 1
-    return _meta(said.format(n=n, all=len(part.steps), device=f"`{step.device}`"))
+    return sentence.format(n=n, all=len(part.steps), device=f"`{step.device}`")
 
 
-def _step(step: Step, part: Part) -> Iterator[str]:
+def _step(step: Step, part: Part) -> Iterator[Block]:
     """All that there is to read about one step, below its title."""
-    yield prose(step.intro)
+    yield from prose(step.intro)
     fault = catalogue()[step.fault] if step.fault else None
     if fault is not None:
-        shows = fault.quoted or fault.signatures[0]
-        yield heading(_("How it shows")) + code(shows.words, "error")
-        yield heading(_("What it means")) + prose(fault.means)
+        yield Paragraph(_("How it shows"), "heading")
+        yield Code((fault.quoted or fault.signatures[0]).words, "bad")
+        yield Paragraph(_("What it means"), "heading")
+        yield from prose(fault.means)
     looks = part.looks_at(step.id)
     if fault is not None or looks:
-        yield heading(_("Where to look"))
+        yield Paragraph(_("Where to look"), "heading")
     if fault is not None:
-        yield prose(fault.where)
+        yield from prose(fault.where)
     if looks:
-        said = [(inline(_(look.caption)), code(look.code)) for look in looks]
-        rows = "".join(f"<li><p>{caption}</p>{shown}</li>" for caption, shown in said)
-        yield f'<ol class="looks">{rows}</ol>'
+        yield Items(tuple((Paragraph(_(look.caption)), Code(look.code)) for look in looks))
     script = translated(part.text(step.bugs), _)
     if step.bug is not None:
         after = translated(part.text(tuple(b for b in step.bugs if b is not step.bug)), _)
-        yield heading(_("The fix"))
+        yield Paragraph(_("The fix"), "heading")
         if fault is not None and step.bug.fault == step.fault:
-            yield prose(fault.fix)
-        yield prose(step.bug.reason) + markup.diff(diff(script, after, part.path.name))
-    summary = escape(_("The script at this step"))
-    yield f"<details><summary>{summary}</summary>{code(script)}</details>"
+            yield from prose(fault.fix)
+        yield from prose(step.bug.reason)
+        yield Diff(diff(script, after, part.path.name))
+    yield Details(_("The script at this step"), (Code(script),))

@@ -1,18 +1,11 @@
-"""What the playback page says by itself, in the language in force."""
+"""What the playback page says later, by its script, in the language in force."""
 
 from course.i18n import _, ngettext
 
 NAMES = {"zh": "中文", "en": "English", "ru": "Русский"}
 """What languages call themselves: the same on a page in any language."""
-TAGS = {"zh": "zh-Hans"}
-"""Language tags for browsers, where the code of ours alone would choose the wrong letters."""
 _COUNTS = {"one": 1, "few": 2, "many": 5, "other": 100}
 """Categories of plurals, as browsers name them, each with a number that is of it."""
-
-
-def tag(language: str) -> str:
-    """The tag that tells a browser which language a text is in."""
-    return TAGS.get(language, language)
 
 
 def name(language: str) -> str:
@@ -20,57 +13,8 @@ def name(language: str) -> str:
     return NAMES.get(language, language)
 
 
-def in_page() -> dict[str, str]:
-    """The words that stand in the page from the beginning, by their names in `page.html`."""
-    return {
-        "skip": _("To the transcript"),
-        "theme": _("Colours"),
-        "theme_system": _("as the system"),
-        "theme_light": _("light"),
-        "theme_dark": _("dark"),
-        "help_open": _("Keys"),
-        "player": _("Video"),
-        "clock_about": _(
-            "The text follows this clock. Choose the video's file to play it here, or drop it on "
-            "this page."
-        ),
-        "controls": _("Playback"),
-        "position": _("Position in the video"),
-        "previous": _("Previous step"),
-        "back": _("Back 10 seconds"),
-        "play": _("Play"),
-        "forward": _("Forward 10 seconds"),
-        "next": _("Next step"),
-        "speed": _("Speed"),
-        "captions": _("Captions"),
-        "captions_below": _("below the video"),
-        "captions_over": _("on the video"),
-        "captions_off": _("off"),
-        "choose": _("Choose a video or audio file"),
-        "without": _("Go on without the video"),
-        "watch": _("Watch on YouTube"),
-        "mirror": _("Watch on the mirror"),
-        "copy": _("Copy a link to this moment"),
-        "steps": _("Steps"),
-        "panel": _("The step in hand"),
-        "pin": _("Keep this step"),
-        "transcript": _("Transcript"),
-        "follow": _("Follow the video"),
-        "search": _("Search the transcript"),
-        "hit_previous": _("Previous match"),
-        "hit_next": _("Next match"),
-        "hit_play": _("Play from this match"),
-        "resume": _("Follow again"),
-        "help": _("Keys"),
-        "help_key": _("Key"),
-        "help_does": _("What it does"),
-        "shortcuts": _("Keyboard shortcuts"),
-        "close": _("Close"),
-    }
-
-
 def in_script() -> dict[str, str | dict[str, str]]:
-    """The words that the page says later, by their names in `page.js`; counts in each plural."""
+    """The words of the script, by their names in `playback.js`; counts in each plural."""
     return {
         "play": _("Play"),
         "pause": _("Pause"),

@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from course.grading.grade import Status
+from course.grading.grade import Grade, Status
 from course.grading.report import feedback
 from course.grading.report.class_results import HEALTHY, TRAINING
 from course.i18n import N_, _
@@ -58,3 +58,8 @@ def seconds(value: float) -> str:
 def of(some: str | int, all_: str | int) -> str:
     """So many of so many."""
     return _("{some} of {all}").format(some=some, all=all_)
+
+
+def versions(grade: Grade) -> str:
+    """The libraries that a submission was examined with, each with its version."""
+    return ", ".join(f"{name} {version}" for name, version in grade.versions.items())

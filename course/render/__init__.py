@@ -1,0 +1,1 @@
+"""What is shown to people: blocks, and the templates that make HTML of them."""
