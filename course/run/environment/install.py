@@ -472,22 +472,22 @@ def _run(
     """Run a program to its end; its status, None where it was stopped after `limit` seconds.
 
     Its output goes to the log. It and all it has started are gone when this returns or raises, and
-    also when we are killed (see `tied`).
+    also when we are killed (see `parent_watch`).
     """
     deadline = None if limit is None else time.monotonic() + limit
     with making.log.open("ab") as log:
         log.write(f"\n$ {' '.join(words)}\n".encode())
         log.flush()
+        watch = str(Path(__file__).with_name("parent_watch.py"))
         process = subprocess.Popen(
-            [sys.executable, "-I", str(Path(__file__).with_name("tied.py")), str(os.getpid()),
-             *words],
+            [sys.executable, "-I", watch, str(os.getpid()), *words],
             cwd=making.folder,
             env=making.variables,
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
             **own_group(),
-        )  # fmt: skip
+        )
         try:
             while process.poll() is None:
                 if deadline is not None and time.monotonic() > deadline:

@@ -1,7 +1,7 @@
 """Run a program that ends, with all it has started, when whoever started it ends, however it does.
 
-`python -I tied.py PARENT PROGRAM ARGUMENT…`; the exit status is the program's, 128 and the number
-of the signal where one ended it.
+`python -I parent_watch.py PARENT PROGRAM ARGUMENT…`; the exit status is the program's, 128 and the
+number of the signal where one ended it.
 """
 
 import os
