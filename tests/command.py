@@ -8,6 +8,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from tests import documents
+
 ROOT = Path(__file__).parent.parent
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "alone")
 """Which of the processes that share the tests this is: each has warm runtimes of its own."""
@@ -29,8 +31,11 @@ CLEAN = {
 def course(
     *arguments: str, cwd: Path = ROOT, timeout: float = 600, **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    """Run `course ARGUMENTS` with a plain environment and what `variables` add to it."""
-    return subprocess.run(
+    """Run `course ARGUMENTS` with a plain environment and what `variables` add to it.
+
+    A JSON document that it prints is held against its schema.
+    """
+    done = subprocess.run(
         [sys.executable, "-m", "course", *arguments],
         cwd=cwd,
         env={**CLEAN, "PYTHONUTF8": "1", **variables},
@@ -39,6 +44,8 @@ def course(
         encoding="utf-8",
         timeout=timeout,
     )
+    documents.check(arguments, done.stdout)
+    return done
 
 
 def listed(lesson: str, fw: str = "pt", **variables: str) -> dict[str, Any]:

@@ -5,14 +5,12 @@ All of it in a copy of the checkout, whose own `course` is run.
 
 import json
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.command import CLEAN, ROOT
+from tests.command import ROOT, course
 
 CRASH = "labels-as-floats"
 SILENT = "cut-too-short"
@@ -61,6 +59,7 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     place = tmp_path_factory.mktemp("checkout")
     unwanted = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "course", place / "course", ignore=unwanted)
+    shutil.copytree(ROOT / "course_probe", place / "course_probe", ignore=unwanted)
     shutil.copytree(ROOT / "locales", place / "locales")
     for name in ("faults", "template"):
         shutil.copytree(ROOT / "lessons" / name, place / "lessons" / name)
@@ -69,26 +68,14 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def course(copy: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [sys.executable, "-m", "course", *arguments],
-        cwd=copy,
-        env={**CLEAN, "PYTHONUTF8": "1"},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        encoding="utf-8",
-        timeout=600,
-    )
-
-
 def check(copy: Path, *arguments: str) -> tuple[int, dict[str, Any]]:
-    done = course(copy, "dev", "check", *arguments, "--json")
+    done = course("dev", "check", *arguments, "--json", cwd=copy)
     assert done.stdout, done.stderr
     return done.returncode, json.loads(done.stdout)
 
 
 def test_a_new_lesson_holds_as_it_is(copy: Path) -> None:
-    made = course(copy, "dev", "new-lesson", "ch3-first")
+    made = course("dev", "new-lesson", "ch3-first", cwd=copy)
     assert made.returncode == 0, made.stderr
     status, document = check(copy, "ch3-first")
     assert status == 0, document
@@ -102,14 +89,14 @@ def test_a_new_lesson_holds_as_it_is(copy: Path) -> None:
     # Its texts are its author's own, so nobody has translated them yet.
     assert document["texts"]
     assert all("not" in finding for finding in document["texts"])
-    walk = course(copy, "run", "ch3-first", "--yes", "--json")
+    walk = course("run", "ch3-first", "--yes", "--json", cwd=copy)
     assert walk.returncode == 0, walk.stdout
 
 
 @pytest.mark.exhaustive
 def test_two_faults_of_ones_own_from_nothing_to_the_proof(copy: Path) -> None:
     """With a wrong signature and none at all on the way, each told so that it can be mended."""
-    assert course(copy, "dev", "new-lesson", "ch3-own").returncode == 0
+    assert course("dev", "new-lesson", "ch3-own", cwd=copy).returncode == 0
     folder = copy / "lessons" / "ch3-own"
     script = folder / "pt" / "exercise.py"
     text = script.read_text("utf-8")
@@ -134,7 +121,7 @@ def test_two_faults_of_ones_own_from_nothing_to_the_proof(copy: Path) -> None:
     (folder / "lesson.toml").write_text(head + bugs + steps + healthy, "utf-8")
 
     # The catalogue knows neither: what they show is what the entries are made of.
-    told = course(copy, "dev", "check", "ch3-own")
+    told = course("dev", "check", "ch3-own", cwd=copy)
     assert told.returncode == 1
     assert f"there is no `lessons/faults/{CRASH}.toml`" in told.stderr
     signature = told.stdout[told.stdout.index("[[signature]]") :].split("\n\n", 1)[0]

@@ -16,6 +16,7 @@ import pytest
 from course.lesson import lesson
 from course.run import hub
 from course.run.environment.runtime import Runtime, find
+from tests import documents
 from tests.command import CLEAN, ROOT, course
 from tests.tiers import exhaustive
 
@@ -216,12 +217,13 @@ def test_a_reader_that_leaves_early_stops_the_walk() -> None:
 
 
 def test_no_network_is_needed() -> None:
+    words = ("run", "ch3-2", "--yes", "--json", "--step", "healthy")
     done = subprocess.run(
-        ["unshare", "-rn", sys.executable, "-m", "course", "run", "ch3-2", "--yes", "--json",
-         "--step", "healthy"],
+        ["unshare", "-rn", sys.executable, "-m", "course", *words],
         cwd=ROOT, env=CLEAN, capture_output=True, text=True,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
+    documents.check(words, done.stdout)
 
 
 def test_the_real_hub_out_of_reach_is_a_fault_with_a_name() -> None:

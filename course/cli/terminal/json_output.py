@@ -1,4 +1,4 @@
-"""Runs as data, for programs; the README describes the document."""
+"""Runs as data, for programs: `course/schemas/run.schema.json` describes the document."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""A transcript as data, for programs; the README describes the document."""
+"""A transcript as data: `course/schemas/subtitles-export.schema.json` describes it."""
 
 from collections.abc import Callable
 from typing import Any

@@ -23,6 +23,7 @@ from course.run.environment.install import Phase
 from course.run.environment.package_errors import explain
 from course.run.environment.package_settings import Supply
 from course.run.environment.runtime import COMPLETE, Missing, find
+from tests import documents
 from tests.run.conftest import wait_for
 from tests.run.environment.toy import Toy, wheel
 from tests.tiers import exhaustive
@@ -300,6 +301,8 @@ def test_two_starts_at_once_make_one_environment(toy: Toy) -> None:
     both = [toy.start(*words, str(toy.wheels)) for _n in range(2)]
     said = [process.communicate(timeout=120) for process in both]
     assert [process.returncode for process in both] == [0, 0], said
+    for out, _err in said:
+        documents.check(words, out)
     assert sorted(json.loads(out)["made"] for out, _err in said) == [False, True]
     assert [("Another `course`" in err) for _out, err in said].count(True) == 1
     assert find("toy", REQUIRES)

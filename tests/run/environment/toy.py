@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from course.run.environment.package_settings import Supply
+from tests import documents
 from tests.command import CLEAN, ROOT
 
 WAITS = """
@@ -170,7 +171,7 @@ class Toy:
 
     def course(self, *words: str, **more: str) -> "subprocess.CompletedProcess[str]":
         """Run the command line on these lessons."""
-        return subprocess.run(
+        done = subprocess.run(
             self.command(*words),
             cwd=self.folder,
             env=self.variables(**more),
@@ -179,6 +180,8 @@ class Toy:
             text=True,
             timeout=120,
         )
+        documents.check(words, done.stdout)
+        return done
 
     def start(self, *words: str, **more: str) -> "subprocess.Popen[str]":
         return subprocess.Popen(
