@@ -161,8 +161,8 @@ def test_list_shows_how_far_one_has_come(tmp_path: Path) -> None:
     assert listed("ch8-4", COURSE_STATE=state)["exercises"] == []
     script = (
         "from dataclasses import replace; from pathlib import Path; import sys\n"
-        "from course.exercise import copy, progress\n"
-        "known = progress.of(copy.read(Path(sys.argv[1])))\n"
+        "from course.exercise import progress, working_copy\n"
+        "known = progress.of(working_copy.read(Path(sys.argv[1])))\n"
         "progress.keep(replace(known, behind=known.bugs[:3], runs=9, updated='2026'))\n"
     )
     subprocess.run(
