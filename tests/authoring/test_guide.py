@@ -6,8 +6,9 @@ from pathlib import Path
 from course import paths
 from course.lesson import catalogue
 from course.lesson.signature import SilentSignature
+from tests.command import ROOT
 
-GUIDE = (Path(__file__).parents[2] / "CONTRIBUTING.md").read_text("utf-8")
+GUIDE = (ROOT / "docs" / "authoring.md").read_text("utf-8")
 PROBE = "".join(p.read_text("utf-8") for p in sorted(paths.probe().parent.rglob("*.py")))
 
 
@@ -48,7 +49,7 @@ def test_each_figure_that_a_fault_is_known_by_is_in_the_table() -> None:
 
 
 def test_the_fault_of_the_guide_is_one(tmp_path: Path) -> None:
-    crash, silent = re.findall(r"```toml\n(.*?)```", GUIDE[GUIDE.index("### A new fault") :], re.S)[
+    crash, silent = re.findall(r"```toml\n(.*?)```", GUIDE[GUIDE.index("## A new fault") :], re.S)[
         :2
     ]
     entry = tmp_path / "labels-as-numbers.toml"

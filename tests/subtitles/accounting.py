@@ -33,7 +33,7 @@ def unescaped(text: str) -> str:
     return text
 
 
-def lost(reading: ParsedTranscript) -> list[str]:
+def lost(reading: ParsedTranscript) -> list[str]:  # noqa: C901 - one reading of a file, line by line
     """What is in the input, and neither in the cue of its line nor quoted by a diagnostic there."""
     missing = []
     said: dict[int | None, list[str]] = defaultdict(list)

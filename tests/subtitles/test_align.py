@@ -126,7 +126,7 @@ def test_our_notes_find_their_steps_without_pins() -> None:
         pairs = list(zip(found.cues, wanted.cues, strict=True))
         shares.append(np.mean([a.step == b.step for a, b in pairs]))
         sure += [a.step == b.step for a, b in pairs if a.confidence >= SURE]
-    # Notes say less than a transcript: what is measured for those is in the README.
+    # Notes say less than a transcript: docs/benchmarks.md has what is measured for those.
     assert np.mean(shares) >= 0.85
     assert min(shares) >= 0.75
     assert len(sure) > 100
