@@ -138,19 +138,23 @@ def _guarded(arguments: list[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return PIPE_CLOSED
     except OSError as error:
-        if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS) and error.filename:
-            why = _("{path} cannot be written: {reason}.")
-            consoles.error(why.format(path=f"`{error.filename}`", reason=error.strerror))
-            return UserError.status
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
-            return _ours(error, arguments)
-        place = f"`{error.filename or tempfile.gettempdir()}`"
-        consoles.error(
-            _("There is no space left in {place}: free some and try again.").format(place=place)
-        )
-        return UserError.status
+        return _answer_os_error(error, arguments)
     except Exception as error:  # noqa: BLE001 - the last resort: it is logged
         return _ours(error, arguments)
+
+
+def _answer_os_error(error: OSError, arguments: list[str]) -> int:
+    """Say what cannot be written, or that a disk is full; anything else is a failure of ours."""
+    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS) and error.filename:
+        why = _("{path} cannot be written: {reason}.")
+        consoles.error(why.format(path=f"`{error.filename}`", reason=error.strerror))
+        return UserError.status
+    if error.errno in (errno.ENOSPC, errno.EDQUOT):
+        place = f"`{error.filename or tempfile.gettempdir()}`"
+        message = _("There is no space left in {place}: free some and try again.")
+        consoles.error(message.format(place=place))
+        return UserError.status
+    return _ours(error, arguments)
 
 
 def _stop(number: int, frame: FrameType | None) -> NoReturn:
