@@ -75,6 +75,10 @@ NOTES: dict[str, tuple[Reader, str]] = {
         "teacher",
         N_("Line {line} reaches for the workings of the run ({what}); its answers do not count."),
     ),
+    "unusual": (
+        "teacher",
+        N_("Line {line} is unusual in such a script ({what}). It costs nothing."),
+    ),
     "own-account": (
         "teacher",
         N_(
@@ -126,6 +130,9 @@ IN_CELLS: dict[str, str] = {
     "tampering": N_(
         "Line {line} of cell {cell} reaches for the workings of the run ({what}); its answers do "
         "not count."
+    ),
+    "unusual": N_(
+        "Line {line} of cell {cell} is unusual in such a script ({what}). It costs nothing."
     ),
 }
 """The sentences of notes on a line, where it is one of a notebook's cell."""

@@ -157,7 +157,7 @@ def read_once() -> Iterator[None]:
     """The same texts are looked at in a hundred tests; what stands in them does not change."""
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(text_evidence, "stands", cache(text_evidence.stands))
-        patched.setattr(by_questions.tampering, "find", cache(by_questions.tampering.find))
+        patched.setattr(by_questions.static_checks, "find", cache(by_questions.static_checks.find))
         yield
 
 

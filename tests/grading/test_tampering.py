@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from course.grading.engine.static_checks import origin, tampering
-from course.grading.engine.static_checks.tampering import StaticFinding, find
+from course.grading.engine import static_checks
+from course.grading.engine.static_checks import StaticFinding, find
 from course.lesson import lesson
 
 HEAD = """
@@ -51,6 +51,15 @@ HONEST = {
     "loop": "for name in ('a', 'b'):\n    setattr(args, name, 1)\n    print(getattr(args, name))",
     "dir": "for name in dir(model):\n    print(name, getattr(model, name, None))",
     "settings": "for k, v in {'lr': 1}.items():\n    setattr(args, k, v)",
+    "class by name": "for name in ('AutoModel', 'BertModel'):\n    print(getattr(transformers, name).__name__)\nopt = getattr(torch.optim, args.optim)",
+    "climbing": "print(Trainer.__mro__, Trainer.mro(), type(model).__bases__)",
+    "singleton": "class Once(type):\n    pass\nclass Settings(metaclass=Once):\n    pass",
+    "evaluated": "x = eval('{\"a\": 1}')\nexec('y = 2')",
+    "timed": "import timeit\nprint(timeit.timeit(lambda: tokenize({}), number=1))",
+    "temporary": "import os, tempfile\nhandle, path = tempfile.mkstemp()\nos.close(handle)",
+    "joblib": "from joblib import Parallel, delayed\nParallel(2)(delayed(len)(x) for x in ['a'])",
+    "templates": "import jinja2\njinja2.Template('x').render()\nimport resource",
+    "when it dies": "class X:\n    def __del__(self):\n        print('gone')",
     "layer": "for i in range(6):\n    print(getattr(model, f'layer_{i}', None))",
     "constant": "Model = getattr(transformers, 'AutoModel')\nprint(getattr(args, 'output_dir'))",
     "eval": "model.eval()\nmodel.compile()\nimport re\nre.compile('a')\ndf = 1",
@@ -104,8 +113,8 @@ TAMPERING = {
     "modules renamed": ("import sys as s\nm = s.modules", "s.modules"),
     "modules imported": ("from sys import modules as m", "import sys.modules"),
     "modules by a library": ("transformers.trainer.sys.modules['x']", "transformers.trainer.sys.modules"),
-    "modules by getattr": ("import sys\ngetattr(sys, 'modules')", "sys.modules"),
-    "modules put together": ("import sys\ngetattr(sys, 'mod' + 'ules')", "getattr(…)"),
+    "modules by getattr": ("import sys\ngetattr(sys, 'modules')", "getattr"),
+    "modules put together": ("import sys\ngetattr(sys, 'mod' + 'ules')", "getattr"),
     "modules compared and used": ("import sys\n'x' in sys.modules and sys.modules.pop('x')", "sys.modules"),
     "frame": ("import sys\nsys._getframe(1)", "sys._getframe"),
     "frame inspected": ("import inspect\ninspect.currentframe()", "inspect.currentframe"),
@@ -113,7 +122,7 @@ TAMPERING = {
     "frame of logging": ("import logging\nlogging.currentframe()", "logging.currentframe"),
     "frame of an error": ("try:\n    1/0\nexcept ZeroDivisionError as e:\n    f = e.__traceback__.tb_frame", "e.__traceback__.tb_frame"),
     "frame back": ("x.f_back.f_locals", "x.f_back.f_locals"),
-    "frame of a generator": ("(i for i in []).gi_frame", "….gi_frame"),
+    "frame of a generator": ("(i for i in []).gi_frame", "(i for i in []).gi_frame"),
     "frame walked": ("import traceback\ntraceback.walk_stack(None)", "traceback.walk_stack"),
     "trace": ("import sys\nsys.settrace(print)", "sys.settrace"),
     "profile": ("from sys import setprofile as p", "import sys.setprofile"),
@@ -129,9 +138,9 @@ TAMPERING = {
     "builtins by name": ("__builtins__.print = 1", "__builtins__"),
     "builtins by a function": ("print.__self__.len = 1", "print.__self__"),
     "globals of a function": ("Trainer.train.__globals__", "Trainer.train.__globals__"),
-    "globals put together": ("getattr(tokenize, '__glo' + 'bals__')", "getattr(…)"),
-    "globals by format": ("n = '__{}__'.format('globals')\ngetattr(trainer.train, n)", "getattr(…)"),
-    "globals by a loop": ("for n in ['slabolg'[::-1]]:\n    getattr(model, n)", "getattr(…)"),
+    "globals put together": ("getattr(tokenize, '__glo' + 'bals__')", "getattr"),
+    "globals by format": ("n = '__{}__'.format('globals')\ngetattr(trainer.train, n)", "getattr"),
+    "globals by a loop": ("for n in ['slabolg'[::-1]]:\n    getattr(model, n)", "getattr"),
     "globals by attrgetter": ("import operator\noperator.attrgetter('train.__globals__')(trainer)", '"__globals__"'),
     "getattr handed on": ("import functools\nfunctools.reduce(getattr, ['a', 'b'], trainer)", "getattr"),
     "getattr renamed": ("g = getattr\ng(trainer, 'x')", "getattr"),
@@ -140,29 +149,22 @@ TAMPERING = {
     "closure": ("tokenize.__closure__[0]", "tokenize.__closure__"),
     "defaults": ("Trainer.__init__.__defaults__ = ()", "Trainer.__init__.__defaults__"),
     "reduce": ("class X:\n    def __reduce__(self):\n        return print, ()", "def __reduce__"),
-    "mro": ("Trainer.mro()[-1]", "Trainer.mro"),
-    "exec": ("exec('1')", "exec"),
-    "exec in full width": ("ｅｘｅｃ('1')", "exec"),
+    "exec": ("x = '1'\nexec(x)", "exec"),
+    "exec in full width": ("ｅｘｅｃ(x)", "exec"),
     "eval renamed": ("e = eval\ne('1')", "eval"),
-    "compile": ("compile('1', 'x', 'exec')", "compile"),
-    "eval hidden": ("if 0:\n    eval = None\neval('1')", "eval"),
+    "compile": ("compile('1' + x, 'x', 'exec')", "compile"),
+    "eval hidden": ("if 0:\n    eval = None\neval(x)", "eval"),
     "eval deleted": ("def eval(x):\n    pass\ndel eval\neval('1')", "eval"),
     "exec as a decorator": ("@exec\nclass X:\n    pass", "exec"),
     "dunder import": ("__import__('os')", "__import__"),
     "importlib machinery": ("import importlib.util\nimportlib.util.spec_from_file_location('a', 'b')", "importlib.util.spec_from_file_location"),
     "reload": ("import importlib\nimportlib.reload(evaluate)", "importlib.reload"),
-    "module put together": ("import importlib\nimportlib.import_module('sub' + 'process')", "import_module(…)"),
-    "module by text": ("import importlib\nimportlib.import_module('subprocess')", "import subprocess"),
-    "modules by module by text": ("from importlib import import_module as im\nim('sys').modules", "im(…).modules"),
+    "module put together": ("import importlib\nimportlib.import_module('sub' + 'process')", "importlib.import_module"),
+    "module by text": ("import importlib\nimportlib.import_module('ctypes')", "import ctypes"),
+    "modules by module by text": ("from importlib import import_module as im\nim('sys').modules", "im('sys').modules"),
     "fork": ("import os\nos.fork()", "os.fork"),
-    "fork by star": ("from os import *\nfork()", "fork"),
+    "fork by star": ("from os import *\nfork()", "import os"),
     "sys by star": ("from transformers.trainer import *\nsys.modules", "sys.modules"),
-    "exit": ("from os import _exit\n_exit(0)", "import os._exit"),
-    "exit by path": ("import os.path as p\np.os._exit(0)", "p.os._exit"),
-    "kill": ("import os\nos.kill(1, 9)", "os.kill"),
-    "exec of a program": ("import os\nos.execv('/bin/true', [])", "os.execv"),
-    "system": ("import os\nos.system('true')", "os.system"),
-    "popen by a library": ("import datasets\ndatasets.os.popen('true')", "datasets.os.popen"),
     "dup": ("import os\nos.dup2(1, 3)", "os.dup2"),
     "write": ("import os\nfor fd in range(64):\n    os.write(fd, b'x')", "os.write"),
     "at fork": ("import os\nos.register_at_fork(before=print)", "os.register_at_fork"),
@@ -178,45 +180,37 @@ TAMPERING = {
     "probe from": ("from course_probe import exam as e", "import course_probe.exam"),
     "ours": ("import course", "import course"),
     "probe in a string": ("x = 'course_probe.exam'", '"course_probe"'),
-    "subprocess": ("from subprocess import run", "import subprocess.run"),
-    "processes": ("from multiprocessing import Process", "import multiprocessing.Process"),
-    "processes by a library": ("torch.multiprocessing.Process", "torch.multiprocessing.Process"),
-    "socket": ("import socket", "import socket"),
-    "signal": ("import signal\nsignal.alarm(0)", "import signal"),
     "at exit": ("import atexit", "import atexit"),
-    "thread": ("import threading\nthreading.Timer(1, print)", "import threading"),
-    "low thread": ("import _thread", "import _thread"),
-    "executor": ("from concurrent.futures import ThreadPoolExecutor", "import concurrent.futures.ThreadPoolExecutor"),
     "mock": ("from unittest.mock import patch", "import unittest.mock.patch"),
     "mock by package": ("from unittest import mock", "import unittest.mock"),
     "pickle": ("import pickle\npickle.loads(b'x')", "pickle.loads"),
-    "pickled arrays": ("import numpy as np\nnp.load('x.npy', allow_pickle=True)", "allow_pickle=True"),
+    "pickled arrays": ("import numpy as np\nnp.load('x.npy', allow_pickle=True)", "allow_pickle="),
     "function made": ("import types\ntypes.FunctionType", "types.FunctionType"),
     "debugger scripted": ("import io, sys\nsys.stdin = io.StringIO('x')", "sys.stdin = …"),
-    "timeit": ("import timeit\ntimeit.timeit('x')", "timeit.timeit"),
+    "timeit": ("import timeit\ntimeit.timeit(x)", "timeit.timeit"),
     "class method": ("Trainer.train = lambda self: None", "Trainer.train = …"),
     "class method by module": ("transformers.Trainer.evaluate = 1", "transformers.Trainer.evaluate = …"),
     "class renamed": ("T = Trainer\nT.log = tokenize", "T.log = …"),
     "class renamed twice": ("A = Trainer\nB = A\nA = B\nB.log = tokenize", "B.log = …"),
     "class renamed often": ("\n".join(f"a{n} = a{n - 1}" for n in range(1, 99)) + "\na0 = Trainer\na98.log = tokenize", "a98.log = …"),
-    "class renamed in disorder": ("\n".join(f"a{n * 37 % 97} = a{(n * 37 - 1) % 97}" for n in range(97)) + "\na0 = Trainer\na60.log = tokenize", ";;;…"),
+    "class renamed in disorder": ("\n".join(f"a{n * 37 % 97} = a{(n * 37 - 1) % 97}" for n in range(97)) + "\na0 = Trainer\na60.log = tokenize", "(((…"),
     "class in a tuple": ("for c in (int, Trainer):\n    c.log = tokenize", "c.log = …"),
-    "class in a list": ("[Trainer][0].log = tokenize", "….log = …"),
+    "class in a list": ("[Trainer][0].log = tokenize", "[Trainer][0].log = …"),
     "class unpacked": ("a, (b, *c) = 1, (Trainer, 2)\nb.log = tokenize", "b.log = …"),
     "class by walrus": ("if T := Trainer:\n    T.log = tokenize", "T.log = …"),
     "class by match": ("match Trainer:\n    case T:\n        T.log = tokenize", "T.log = …"),
     "class as argument": ("def f(c):\n    c.log = tokenize\nf(Trainer)", "c.log = …"),
     "class as keyword": ("def f(a, *, c=None):\n    c.log = tokenize\nf(1, c=Trainer)", "c.log = …"),
-    "class returned": ("def f():\n    return Trainer\nf().log = tokenize", "f(…).log = …"),
-    "class of a lambda": ("(lambda: Trainer)().log = tokenize", "….log = …"),
-    "class of an object": ("type(trainer).log = tokenize", "type(…).log = …"),
+    "class returned": ("def f():\n    return Trainer\nf().log = tokenize", "f().log = …"),
+    "class of a lambda": ("(lambda: Trainer)().log = tokenize", "(lambda: Trainer)().log = …"),
+    "class of an object": ("type(trainer).log = tokenize", "type(trainer).log = …"),
     "class by attribute": ("trainer.__class__.log = tokenize", "trainer.__class__.log = …"),
     "class changed": ("trainer.__class__ = object", "trainer.__class__ = …"),
     "class by import": ("from transformers import Trainer as T\nT.log = tokenize", "T.log = …"),
-    "class by setattr": ("setattr(Trainer, 'log', tokenize)", 'setattr(Trainer, "log")'),
+    "class by setattr": ("setattr(Trainer, 'log', tokenize)", "setattr(Trainer, …)"),
     "class by any name": ("for n in ['log']:\n    setattr(Trainer, n, 1)", "setattr(Trainer, …)"),
     "class by type": ("type.__setattr__(Trainer, 'log', 1)", "type.__setattr__"),
-    "class by vars": ("vars(Trainer)['log'] = 1", "vars(…)[…] = …"),
+    "class by vars": ("vars(Trainer)['log'] = 1", "vars(Trainer)[…] = …"),
     "class by dict": ("Trainer.__dict__['log'] = 1", "Trainer.__dict__[…] = …"),
     "module by vars": ("v = vars(evaluate)\nv['load'] = tokenize", "v[…] = …"),
     "module by update": ("evaluate.__dict__.update(load=1)", "evaluate.__dict__.update"),
@@ -236,10 +230,10 @@ TAMPERING = {
     "object's train by dict": ("trainer.__dict__['train'] = 1", "trainer.__dict__[…] = …"),
     "model's forward": ("model.forward = tokenize", "model.forward = …"),
     "collator's call": ("DataCollatorWithPadding.__call__ = tokenize", "DataCollatorWithPadding.__call__ = …"),
-    "globals written": ("globals()['Trainer'] = 1", "globals(…)[…] = …"),
-    "globals searched": ("for v in globals().values():\n    pass", "globals(…).values"),
-    "globals by a made name": ("globals()['__buil' + 'tins__']", "globals(…)[…]"),
-    "class in a dict": ("d = {}\nd['a'] = Trainer\nd['a'].log = tokenize", "….log = …"),
+    "globals written": ("globals()['Trainer'] = 1", "globals()[…] = …"),
+    "globals searched": ("for v in globals().values():\n    pass", "globals().values"),
+    "globals by a made name": ("globals()['__buil' + 'tins__']", "globals()[…]"),
+    "class in a dict": ("d = {}\nd['a'] = Trainer\nd['a'].log = tokenize", "d['a'].log = …"),
     "class appended": ("a = []\na.append((Trainer, 1))\nfor c, n in a:\n    c.log = tokenize", "c.log = …"),
     "class kept in an object": ("import types\nn = types.SimpleNamespace(c=Trainer)\nn.c.log = tokenize", "n.c.log = …"),
     "class kept in a class": ("class H:\n    c = Trainer\nH.c.log = tokenize", "H.c.log = …"),
@@ -252,18 +246,53 @@ TAMPERING = {
     "property assigned": ("class T(Trainer):\n    model = property(lambda s: 1)", "T.model"),
     "any attribute": ("class T(Trainer):\n    def __getattr__(self, n):\n        return 1", "T.__getattr__"),
     "passes for another": ("class X:\n    __class__ = Trainer", "X.__class__"),
-    "when it dies": ("class X:\n    def __del__(self):\n        pass", "def __del__"),
     "all modules": ("torch.nn.modules.module.register_module_forward_hook(print)", "torch.nn.modules.module.register_module_forward_hook"),
     "operators": ("torch.library.Library('aten', 'IMPL')", "torch.library.Library"),
     "memory": ("class X:\n    __array_interface__ = {}", "__array_interface__"),
     "memory beyond": ("torch.as_strided(x, (1,), (1,), 10**9)", "torch.as_strided"),
+    "modules by a table": ("import sys\nvars(sys)['modules']", "vars(sys)['modules']"),
+    "class in a sum of lists": ("for c in [int] + [Trainer]:\n    c.log = tokenize", "c.log = …"),
+    "class among members": ("import inspect\nfor _, c in inspect.getmembers(evaluate):\n    c._compute = tokenize", "c._compute = …"),
+    "class by a made name": ("getattr(transformers, args.name).log = tokenize", "getattr(transformers, args.name).log = …"),
+    "patched by pytest": ("import pytest\npytest.MonkeyPatch()", "pytest.MonkeyPatch"),
+    "text that is run": ("exec('Trainer.log = tokenize')", "Trainer.log = …"),
+    "text that is run in a text": ("exec('eval(\"trainer.train.f_back\")')", "trainer.train.f_back"),
+    "bytes that are run": ("exec(b'x = 1')", "exec"),
+    "text that only eval reads": ("eval(' 1')", "eval"),
+    "set-up of what is timed": ("import timeit\ntimeit.timeit('1', setup=x)", "timeit.timeit"),
+    "text that is timed": ("import timeit\ntimeit.timeit('Trainer.log = tokenize')", "Trainer.log = …"),
+    "built-in deleted": ("del getattr", "getattr"),
+    "all names": ("from gc import *", "import gc"),
     "own module": ("open('helper.py', 'w').write('x')\nimport helper", '"helper.py"'),
     "own module added up": ("open('helper.' + 'py', 'w').write('x')", '"helper.py"'),
 }  # fmt: skip
 
 
+UNUSUAL = {
+    "exit": ("from os import _exit\n_exit(0)", "import os._exit"),
+    "exit by path": ("import os.path as p\np.os._exit(0)", "p.os._exit"),
+    "kill": ("import os\nos.kill(1, 9)", "os.kill"),
+    "exec of a program": ("import os\nos.execv('/bin/true', [])", "os.execv"),
+    "system": ("import os\nos.system('true')", "os.system"),
+    "popen by a library": ("import datasets\ndatasets.os.popen('true')", "datasets.os.popen"),
+    "subprocess": ("from subprocess import run", "import subprocess.run"),
+    "processes": ("from multiprocessing import Process", "import multiprocessing.Process"),
+    "processes by a library": ("torch.multiprocessing.Process", "torch.multiprocessing.Process"),
+    "socket": ("import socket", "import socket"),
+    "signal": ("import signal\nsignal.alarm(0)", "import signal"),
+    "thread": ("import threading\nthreading.Timer(1, print)", "import threading"),
+    "low thread": ("import _thread", "import _thread"),
+    "executor": ("from concurrent.futures import ThreadPoolExecutor", "import concurrent.futures.ThreadPoolExecutor"),
+    "members": ("import inspect\ninspect.getmembers(model)", "inspect.getmembers"),
+    "algebra": ("import sympy\nsympy.symbols('x')", "import sympy"),
+    "tests": ("from pytest import approx", "import pytest.approx"),
+    "link": ("import os\nos.symlink('a', 'b')", "os.symlink"),
+}  # fmt: skip
+"""What a teacher may want to see, and what costs nothing."""
+
+
 def whats(text: str) -> list[str]:
-    return [finding.what for finding in find(text)]
+    return [finding.what for finding in find(text) if finding.withholds]
 
 
 @pytest.mark.parametrize("name", HONEST)
@@ -285,11 +314,19 @@ def test_honest_pieces_are_not_suspected_together() -> None:
 @pytest.mark.parametrize("name", TAMPERING)
 def test_tampering_is_seen_and_named(name: str) -> None:
     text, named = TAMPERING[name]
-    found = find(HEAD + text)
+    found = [finding for finding in find(HEAD + text) if finding.withholds]
     assert named in [finding.what for finding in found]
-    assert named[0] == ";" or all(
+    assert named[0] == "(" or all(
         LINES < finding.line <= LINES + 1 + text.count("\n") for finding in found
     )
+
+
+@pytest.mark.parametrize("name", UNUSUAL)
+def test_what_is_only_unusual_withholds_nothing(name: str) -> None:
+    text, named = UNUSUAL[name]
+    found = find(HEAD + text)
+    assert [finding.what for finding in found if finding.withholds] == []
+    assert named in [finding.what for finding in found if finding.line > LINES]
 
 
 @pytest.mark.parametrize("name", [n for n, (text, _) in TAMPERING.items() if "*\n" not in text])
@@ -304,7 +341,7 @@ def test_it_is_seen_within_functions_and_classes(name: str) -> None:
 
 
 def test_findings_come_in_the_order_of_the_lines() -> None:
-    text = "import gc, sys\nx = 1\nsys._getframe()\n\ngc.get_objects()\nexec('1')"
+    text = "import gc, sys\nx = 1\nsys._getframe()\n\ngc.get_objects()\nexec(x)"
     assert find(text) == (
         StaticFinding(3, "sys._getframe"),
         StaticFinding(5, "gc.get_objects"),
@@ -321,12 +358,12 @@ def test_lines_are_those_of_the_file_however_they_end(end: str, mark: str) -> No
 
 
 def test_there_is_an_end_to_what_is_told() -> None:
-    assert len(find("exec(1)\n" * 5_000)) == tampering.MANY
+    assert len(find("exec(x)\n" * 5_000)) == static_checks.MANY
 
 
 def test_what_is_told_is_short_and_can_be_printed() -> None:
     (found,) = find(f"{'x' * 5_000}.f_back")
-    assert len(found.what) <= tampering.LONG
+    assert len(found.what) <= static_checks.LONG
     assert all(f.what.isprintable() for f in find("x = '\\x1b[2J course_probe \\u202e'"))
 
 
@@ -397,9 +434,9 @@ def test_a_large_script_is_searched_in_seconds(rows: list[str]) -> None:
 def test_what_is_too_long_to_be_searched_does_not_get_by(
     text: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tampering, "NODES", 5_000)
-    monkeypatch.setattr(origin, "GIVEN", 1_000)
-    assert find(text) == (StaticFinding(1, ";;;…"),)
+    monkeypatch.setattr(static_checks, "NODES", 2_000)
+    monkeypatch.setattr(static_checks, "FLOWS", 1_000)
+    assert find(text) == (StaticFinding(1, "(((…"),)
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -13,8 +13,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from course.grading.engine import termination, text_evidence
-from course.grading.engine.static_checks import tampering
+from course.grading.engine import static_checks, termination, text_evidence
 from course.grading.engine.termination import TOLD
 from course.grading.engine.text_evidence import AssignedExercise
 from course.grading.grade import OURS, BugGrade, Grade, GradeNote, Healthy, How, NewFault
@@ -82,7 +81,8 @@ class Sitting:
         self._repaired: set[str] | None = None
         self._evaluated: dict[str, Any] | None = None
         self._weighed = False
-        self._tampering = tampering.find(self.text)
+        self._findings = static_checks.find(self.text)
+        self._tampering = any(finding.withholds for finding in self._findings)
         for bug in self.exercise.part.known:
             self.answers[bug.fault] = _Answer()
 
@@ -341,9 +341,9 @@ class Sitting:
             elif name in drawn and error_name in OWN and said not in told:
                 yield NewFault(None, error_name, said)
 
-    def tampered(self) -> Iterator[GradeNote]:
-        """What of the text reaches for the workings of the run."""
-        return text_evidence.tampered(self.text, self._tampering)
+    def on_text(self) -> Iterator[GradeNote]:
+        """What of the text reaches for the workings of the run, or is unusual."""
+        return text_evidence.on_text(self.text, self._findings)
 
 
 OWN = ("NameError", "AttributeError", "ImportError", "ModuleNotFoundError", "UnboundLocalError")
@@ -398,7 +398,7 @@ def grade(sitting: Sitting, done: Done, student: str, limits: JobLimits) -> Grad
             "baseline": healthy.baseline or 0.0,
         }
         notes.append(GradeNote("below-baseline", figures))
-    notes += sitting.tampered()
+    notes += sitting.on_text()
     notes += termination.notes(sitting.text, sitting.raised, done, limits, ended=sitting.ended)
     notes += text_evidence.other_header(sitting.text, exercise)
     if status == OURS:

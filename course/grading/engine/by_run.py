@@ -15,9 +15,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from course.exercise import patch
-from course.grading.engine import run_evidence, termination, text_evidence
+from course.grading.engine import run_evidence, static_checks, termination, text_evidence
 from course.grading.engine.run_evidence import Account, Hearing
-from course.grading.engine.static_checks import tampering
 from course.grading.engine.termination import TOLD
 from course.grading.engine.text_evidence import AssignedExercise
 from course.grading.grade import BugGrade, Grade, GradeNote, Healthy, How, NewFault, Value
@@ -50,7 +49,8 @@ class RunTrial:
         self.exercise = AssignedExercise(self.part, exercise.bugs)
         self.rubric = rubric
         self.text = text
-        self.tampering = tampering.find(text)
+        self.findings = static_checks.find(text)
+        self.tampering = any(finding.withholds for finding in self.findings)
         still = None if self.tampering else text_evidence.still_in(text, self.part)
         self.is_plain = still is not None
         self._stands = {
@@ -190,7 +190,7 @@ class RunTrial:
             figures = {"accuracy": healthy.accuracy, "baseline": healthy.baseline or 0.0}
             yield GradeNote("own-evaluation", figures)
         yield from self._on_whose_word(bugs, healthy)
-        yield from text_evidence.tampered(self.text, self.tampering)
+        yield from text_evidence.on_text(self.text, self.findings)
         limits = self.rubric.limits
         yield from termination.notes(self.text, self._raised, done, limits, ended=hearing.ended)
         yield from text_evidence.other_header(self.text, self.exercise)

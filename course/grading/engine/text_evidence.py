@@ -8,7 +8,7 @@ from itertools import combinations
 
 from course.exercise import header, patch
 from course.grading import location as spots
-from course.grading.engine.static_checks.tampering import StaticFinding
+from course.grading.engine.static_checks import StaticFinding
 from course.grading.grade import GradeNote
 from course.lesson.bug import Bug
 from course.lesson.lesson import Part
@@ -87,11 +87,12 @@ def spot(text: str, error: Raised) -> tuple[int | None, int | None]:
     return spots.find(text, line)
 
 
-def tampered(text: str, findings: Sequence[StaticFinding]) -> Iterator[GradeNote]:
-    """Notes on what of the text reaches for the workings of the run."""
-    for finding in findings[:3]:
-        figures = spots.figures(*spots.find(text, finding.line))
-        yield GradeNote("tampering", {**figures, "what": finding.what})
+def on_text(text: str, findings: Sequence[StaticFinding]) -> Iterator[GradeNote]:
+    """Notes on what of the text reaches for the workings of the run, and on what is unusual."""
+    for name, withholds in (("tampering", True), ("unusual", False)):
+        for finding in [f for f in findings if f.withholds is withholds][:3]:
+            figures = spots.figures(*spots.find(text, finding.line))
+            yield GradeNote(name, {**figures, "what": finding.what})
 
 
 def other_header(text: str, exercise: AssignedExercise) -> Iterator[GradeNote]:

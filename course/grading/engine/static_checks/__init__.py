@@ -1,1 +1,0 @@
-"""What the text of a submission reaches for,."""
