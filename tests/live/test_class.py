@@ -93,9 +93,9 @@ def hand_in(number: int, text: str, drawn: tuple[str, ...]) -> Handed:
         )
         return Handed(text, 0, frozenset(), frozenset({"swallowed"}))
     if number == 9:
-        # Hostile: the answers of the process do not count, and nothing was mended.
+        # It leaves before anything is asked, and nothing was mended.
         text = text.replace("import evaluate\n", "import evaluate\nimport os\nos._exit(0)\n")
-        return Handed(text, 0, frozenset(), frozenset({"tampering", "died"}))
+        return Handed(text, 0, frozenset(), frozenset({"unusual", "died"}))
     if number == 10:
         text = text.replace("import evaluate\n", "import evaluate\nwhile True: pass\n")
         return Handed(text, 0, frozenset(), frozenset({"time-limit"}), "time-limit")

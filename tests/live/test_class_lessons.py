@@ -111,7 +111,7 @@ def handed_in(text: str) -> dict[str, Handed]:
         ),
         "leaves": Handed(
             ours(text, *FAULTS).replace(IMPORT, IMPORT + "import os\nos._exit(0)\n"), 7,
-            ("text",) * 7, frozenset({"died", "tampering"}),
+            ("text",) * 7, frozenset({"died", "unusual"}),
         ),
         # Whatever it has open it writes the record of a healthy run into, and leaves.
         "forges": Handed(
