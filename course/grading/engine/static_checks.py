@@ -500,7 +500,7 @@ class _Search:
         if (
             "course_probe" in name
             or (name in ATTRIBUTES and name.startswith("__"))
-            or (isinstance(node.ctx, ast.Del) and f"built-in.{name}" in BUILTINS)
+            or (isinstance(node.ctx, ast.Del) and f"built-in.{name}" in RUNS)
             or (handed_on and f"built-in.{name}" in BUILTINS)
         ):
             yield name
@@ -597,7 +597,8 @@ class _Search:
                 return any(_is_plain(each) and self._is_number(each) for each in some)
             case ast.Name(id=name):
                 values = self.origins.flows.get(name, [])
-                return any(self._is_number(v) for v in values if not isinstance(v, ast.Name))
+                ends = (v for v in values if not isinstance(v, ast.Name | ast.BinOp))
+                return any(map(self._is_number, ends))
         return isinstance(file, ast.Call) and _name(file.func) == "fileno"
 
     def _subscript(self, node: ast.Subscript) -> Iterator[str]:
