@@ -285,7 +285,7 @@ class _Origins:
                 found |= self.known.get(f"{function}()", set())
         return found | (self._of_all([*call.args, *call.keywords], depth) if follow else set())
 
-    def _bind(self, node: ast.AST) -> None:
+    def _bind(self, node: ast.AST) -> None:  # noqa: C901 - a branch for each kind of binding
         match node:
             case ast.Import() | ast.ImportFrom():
                 for alias, full in zip(node.names, _imported(node), strict=True):
@@ -508,7 +508,7 @@ class _Search:
         """Whether a built-in's name surely stands for a function of the script's own, or `re`'s."""
         return isinstance(node, ast.Name) and self.own.get(node.id, node.lineno) < node.lineno
 
-    def _call(self, call: ast.Call) -> Iterator[str]:
+    def _call(self, call: ast.Call) -> Iterator[str]:  # noqa: C901 - a branch for each rule
         functions, written = self.origins.of(call.func), ast.unparse(call.func)
         if any(map(_is_withheld, self.origins.of(call))) and not any(map(_is_withheld, functions)):
             yield written
