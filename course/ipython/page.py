@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from course import i18n
-from course.i18n import _
+from course.i18n import _, numbers
 from course.lesson.catalogue import STAGES
 
 Kind = Literal["title", "text", "quiet", "bad", "good", "heading", "code", "output", "diff"]
@@ -166,7 +166,12 @@ def _plain(part: Block | Loss | Stages) -> str:
 def _in_words(loss: Loss) -> str:
     (first, before), (last, after) = loss.losses[0], loss.losses[-1]
     said = _("The loss: {before} at step {first}, {after} at step {last}.")
-    return said.format(before=f"{before:.2f}", first=first, after=f"{after:.2f}", last=last)
+    return said.format(
+        before=numbers.decimal(before, 2),
+        first=first,
+        after=numbers.decimal(after, 2),
+        last=last,
+    )
 
 
 WIDTH, HEIGHT, MARGIN = 560, 170, 40
@@ -194,8 +199,8 @@ def _picture(loss: Loss) -> str:
     ]
     text = 'fill="currentColor" font-size="12"'
     words = [
-        f'<text x="2" y="14" {text}>{high:.2f}</text>',
-        f'<text x="2" y="{HEIGHT - 26}" {text}>{low:.2f}</text>',
+        f'<text x="2" y="14" {text}>{numbers.decimal(high, 2)}</text>',
+        f'<text x="2" y="{HEIGHT - 26}" {text}>{numbers.decimal(low, 2)}</text>',
         f'<text x="{WIDTH - 8}" y="{HEIGHT - 4}" text-anchor="end" {text}>{last}</text>',
     ]
     names = [_("this run")] + ([_("healthy runs (recorded)")] if theirs else [])

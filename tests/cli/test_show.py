@@ -1,6 +1,7 @@
 """A step on the screen, from stored records."""
 
 import io
+import re
 from dataclasses import replace
 
 import pytest
@@ -83,6 +84,15 @@ def test_figures_are_shown_against_the_baseline() -> None:
     text = shown(lambda c: show.observed(c, taken("healthy", stored("none.healthy"))))
     assert "0.333" in text
     assert "percentage points better" in " ".join(text.split())
+
+
+def test_figures_are_written_as_the_language_writes_them() -> None:
+    i18n.activate("ru")
+    done = taken("healthy", stored("none.healthy"))
+    text = shown(lambda c: show.evidence(c, done, PLACE), lambda c: show.observed(c, done))
+    assert "0,333" in text
+    assert re.search(r"\d,\d с\.", text)
+    assert not re.search(r"\d\.\d", text)
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import xml.etree.ElementTree as ElementTree
 
 import pytest
 
+from course import i18n
 from course.ipython.page import Loss, Page, Stages
 
 NASTY = '<script>alert(1)</script> & "quotes" `code<b>`'
@@ -44,6 +45,13 @@ def test_plain_text_says_the_same() -> None:
     assert "[batch]" in plain
     assert "0.50" in plain
     assert plain.splitlines()[0].startswith("data → ")
+
+
+def test_figures_are_written_as_the_language_writes_them() -> None:
+    i18n.activate("ru")
+    page = Page([Loss(((1, 1.1), (2, 0.5)))])
+    assert "0,50" in page.plain
+    assert ">0,50</text>" in page.html
 
 
 def test_long_outputs_are_cut_and_long_code_is_not() -> None:

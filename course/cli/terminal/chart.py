@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from course.cli.terminal import consoles
+from course.i18n.numbers import Figure
 
 NARROWEST = 20
 """With fewer columns there is nothing to see."""
@@ -148,7 +149,7 @@ def _range(losses: Sequence[float], level: float | None) -> tuple[float, float]:
 
 
 def _number(value: float) -> str:
-    return f"{value:z.2f}" if abs(value) < 1e5 else f"{value:.1e}"
+    return format(Figure(value), "z.2f" if abs(value) < 1e5 else ".1e")
 
 
 def _braille(bits: int) -> str:

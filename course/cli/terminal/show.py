@@ -9,7 +9,7 @@ from course.check import messages
 from course.check.verdict import Verdict, said
 from course.cli.terminal import chart, consoles
 from course.exercise.walk import Taken
-from course.i18n import N_, _, enumerate_words, ngettext
+from course.i18n import N_, _, enumerate_words, ngettext, numbers
 from course.lesson.catalogue import STAGES, Match
 from course.lesson.lesson import Outcome, Part
 from course.lesson.signature import SilentSignature
@@ -30,7 +30,7 @@ def evidence(console: Console, taken: Taken, place: RunContext) -> None:
         text = _("Ran here on {device}, with the {hub} hub, in {seconds} s.").format(
             device=f"`{taken.step.device or place.device}`",
             hub=f"`{place.hub.name}`",
-            seconds=f"{taken.verdict.seconds:.1f}",
+            seconds=numbers.decimal(taken.verdict.seconds, 1),
         )
     elif kind == "recorded":
         versions = ", ".join(f"{k} {v}" for k, v in taken.record.versions.items())
@@ -232,7 +232,9 @@ def _bars(console: Console, rows: list[tuple[str, float]]) -> None:
     for label, value in rows:
         bar = ("█" if consoles.shows(console, "█") else "#") * round(value * 40)
         gap = " " * (pad - Text(label).cell_len)
-        console.print(f"  {label}{gap}  {value:.3f}  ", Text(bar, style="green"), sep="")
+        console.print(
+            f"  {label}{gap}  {numbers.decimal(value, 3)}  ", Text(bar, style="green"), sep=""
+        )
 
 
 def _documents(console: Console, part: Part) -> None:
@@ -241,7 +243,7 @@ def _documents(console: Console, part: Part) -> None:
         console.print()
         told = [(_(ACCURACY), each.accuracy)]
         told += [(_(F1), each.f1)] if each.f1 is not None else []
-        figures = enumerate_words(f"{name} {value:.3f}" for name, value in told)
+        figures = enumerate_words(f"{name} {numbers.decimal(value, 3)}" for name, value in told)
         said = _("For comparison: {figures} ({about}).").format(
             about=_(each.about), figures=figures
         )
@@ -273,7 +275,7 @@ def looks(console: Console, taken: Taken) -> None:
         if result.error is not None:
             _output(console, result.error, MESSAGE_LINES, indent=4, style="red")
         if result.seconds >= 0.1:
-            took = _("({seconds} s)").format(seconds=f"{result.seconds:.1f}")
+            took = _("({seconds} s)").format(seconds=numbers.decimal(result.seconds, 1))
             consoles.paragraph(console, took, indent=4, style=consoles.QUIET)
 
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 from course.grading.grade import Grade, Status
 from course.grading.report import feedback
 from course.grading.report.class_results import HEALTHY, TRAINING
-from course.i18n import N_, _
+from course.i18n import N_, _, numbers
 
 PLACES = {
     "missing": N_("Nothing handed in"),
@@ -52,7 +52,7 @@ def seconds(value: float) -> str:
     """A number of seconds, to a tenth."""
     if value >= 120:
         return duration(timedelta(seconds=value))
-    return _("{n} s").format(n=f"{value:.1f}")
+    return _("{n} s").format(n=numbers.decimal(value, 1))
 
 
 def of(some: str | int, all_: str | int) -> str:
