@@ -15,7 +15,7 @@ from course.ipython.listener import Cells, Ears
 from course.ipython.session import NotebookSession
 
 if TYPE_CHECKING:
-    from course.ipython.page import Page
+    from course.ipython.messages import Message
     from course_probe.events import RunEvent
 
 KEPT = "_course_extension"
@@ -71,17 +71,16 @@ class Extension:
     def _magic(self, line: str) -> None:
         """`%course`: setup, check, hint, fix, loss."""
         from course.ipython import magics
-        from course.ipython.page import Page
+        from course.ipython.messages import Message
+        from course.render.blocks import Paragraph
 
         try:
             magics.run(line, self.session, self.shell.set_next_input)
         except UserError as error:
-            page = Page()
-            page.add("bad", str(error))
-            self._show(page)
+            self._show(Message([Paragraph(str(error), "bad")]))
 
-    def _show(self, page: "Page") -> None:
-        self.shell.display_pub.publish(page.bundle)
+    def _show(self, message: "Message") -> None:
+        self.shell.display_pub.publish(message.bundle)
 
     def _guard(self, callback: Callable[[Any], None]) -> Callable[[Any], None]:
         def guarded(argument: Any) -> None:
@@ -94,13 +93,13 @@ class Extension:
 
     def _ours(self, error: Exception) -> None:
         from course import log
-        from course.ipython.page import Page
+        from course.ipython.messages import Message
+        from course.render.blocks import Paragraph
 
         log.logger("kernel").error("in a notebook", exc_info=error)
         sentence = _("`course` could not look at this ({error}); your notebook goes on without it.")
-        page = Page()
-        page.add("quiet", sentence.format(error=f"`{type(error).__name__}: {error}`"))
-        self._show(page)
+        sentence = sentence.format(error=f"`{type(error).__name__}: {error}`")
+        self._show(Message([Paragraph(sentence, "quiet")]))
 
 
 def load(shell: Any) -> None:

@@ -1,7 +1,8 @@
 """Started by file name under a runtime's own Python: a kernel in which `course` can be imported.
 
 The runtime's environment holds a framework and nothing of ours. So our packages are lent to it, and
-what they write numbers with; nothing else, as the libraries of two environments must not be mixed.
+what they write numbers and messages with, unless it has these; nothing else, as the libraries of
+two environments must not be mixed.
 `COURSE_LENDS` are the folders to lend from.
 """
 
@@ -13,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 PACKAGE = Path(__file__).resolve().parent.parent
-LENT = (PACKAGE.name, "course_probe", "babel")
+LENT = (PACKAGE.name, "course_probe", "babel", "jinja2", "markupsafe")
 
 
 class Lender:

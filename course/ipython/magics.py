@@ -9,8 +9,10 @@ from course.errors import UserError
 from course.exercise import header
 from course.i18n import N_, _, enumerate_words
 from course.ipython import messages
-from course.ipython.page import Page
+from course.ipython.messages import Message
 from course.ipython.session import NotebookExercise, NotebookSession
+from course.render import story
+from course.render.blocks import Diff, Paragraph
 
 Insert = Callable[[str], Any]
 """Puts a text into a new cell."""
@@ -39,12 +41,12 @@ def run(line: str, session: NotebookSession, insert: Insert) -> None:
 
 
 def _show_help(session: NotebookSession) -> None:
-    page = Page(good=True)
+    message = Message(good=True)
     for name, (_command, about) in COMMANDS.items():
         # Translators: a command, and what it does.
         line = _("{command}: {about}").format(command=f"`%course {name}`", about=_(about))
-        page.add("text", line)
-    session.show(page)
+        message.add(Paragraph(line))
+    session.show(message)
 
 
 def _setup(session: NotebookSession, words: list[str], insert: Insert) -> None:
@@ -70,9 +72,10 @@ def _setup(session: NotebookSession, words: list[str], insert: Insert) -> None:
     session.show(messages.note(setup.about(part, bugs)))
     hub = setup.place(part, options.get("hub", ""))
     session.exercise, session.online = NotebookExercise(part, bugs), hub.online
-    page = messages.note(hub.sentence)
-    page.add("quiet", hub.note)
-    session.show(page)
+    message = messages.note(hub.sentence)
+    if hub.note:
+        message.add(Paragraph(hub.note, "quiet"))
+    session.show(message)
 
 
 def _options(words: list[str], *known: str) -> tuple[str | None, dict[str, str]]:
@@ -101,10 +104,11 @@ def _check(session: NotebookSession, words: list[str], insert: Insert) -> None:
         raise UserError(_("Nothing has been trained in this kernel yet: run the cells first."))
     found = judge_attempt(exercise.part, exercise.bugs, record, online=session.online)
     session.attempt = found
-    page = messages.attempt(found, session.losses)
-    if not page.parts and record.raised is not None:
-        page.add("bad", _("The cell that was run last failed, before any training."))
-    session.show(page)
+    message = messages.attempt(found, session.losses)
+    if not message.blocks and record.raised is not None:
+        failed = _("The cell that was run last failed, before any training.")
+        message.add(Paragraph(failed, "bad"))
+    session.show(message)
 
 
 def _hint(session: NotebookSession, words: list[str], insert: Insert) -> None:
@@ -140,36 +144,31 @@ def _fix(session: NotebookSession, words: list[str], insert: Insert) -> None:
         raise UserError(
             _("No bug of the exercise has bitten in this kernel yet, so there is nothing to mend.")
         )
-    page = Page()
     match = session.attempt.verdict.match if session.attempt is not None else None
-    if match is not None:
-        page.add("text", _(match.fault.fix))
-    page.add("text", _(bug.reason))
+    message = Message([*story.reasons(match.fault if match is not None else None, bug)])
     mended = cell_fix.mend(session.texts, bug)
     if mended is None:
-        page.add("bad", _("The place that our fix changes is in none of the cells that were run."))
-        page.add("diff", cell_fix.original(exercise.part, bug))
-        session.show(page)
+        sentence = _("The place that our fix changes is in none of the cells that were run.")
+        diff = cell_fix.original(exercise.part, bug)
+        message.add(Paragraph(sentence, "bad"), Diff(diff, named=True))
+        session.show(message)
         return
-    for diff in mended.diffs:
-        page.add("diff", diff)
-    page.add(
-        "quiet",
-        _(
-            "The mended cells are in a new cell below: run it, then the cells after them again, or "
-            "make the change where it belongs."
-        ),
+    sentence = _(
+        "The mended cells are in a new cell below: run it, then the cells after them again, or "
+        "make the change where it belongs."
     )
-    session.show(page)
+    diffs = (Diff(diff, named=True) for diff in mended.diffs)
+    message.add(*diffs, Paragraph(sentence, "quiet"))
+    session.show(message)
     insert(mended.text)
 
 
 def _loss(session: NotebookSession, words: list[str], insert: Insert) -> None:
     if len(session.losses) < 2:
         raise UserError(_("Nothing has been trained in this kernel yet: run the cells first."))
-    page = Page(good=True)
-    messages.loss(page, session.attempt, session.losses)
-    session.show(page)
+    message = Message(good=True)
+    messages.loss(message, session.attempt, session.losses)
+    session.show(message)
 
 
 def _exercise(session: NotebookSession) -> NotebookExercise:

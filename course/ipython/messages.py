@@ -1,116 +1,122 @@
-"""What is said in a notebook: the page for a fault, for a healthy run, for a hint, for a fix."""
+"""What is said in a notebook: the message for a fault, a healthy run, a hint, a fix."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from course.check import messages
 from course.check.attempt import Attempt
-from course.check.verdict import said
 from course.exercise.hint import Hint
 from course.i18n import _
-from course.ipython.page import Loss, Page, Stages
 from course.lesson.catalogue import Match
 from course.lesson.lesson import Look
-from course.lesson.signature import SilentSignature
+from course.render import note as in_html
+from course.render import story, text
+from course.render.blocks import Paragraph, StoryBlock, prose
 from course.run.record import Raised
-from course.texts import paragraphs
 from course_probe.events import LookOutput
 
 
-def fault(match: Match, raised: Raised | None, values: Any = None) -> Page:
+@dataclass
+class Message:
+    """Blocks in their order; `good` is a message that has nothing to complain of."""
+
+    blocks: list[StoryBlock] = field(default_factory=list)
+    good: bool = False
+
+    def add(self, *blocks: StoryBlock) -> None:
+        """Put blocks at the end."""
+        self.blocks.extend(blocks)
+
+    @property
+    def html(self) -> str:
+        """As HTML that needs nothing else: no script, no style sheet, colours of the page."""
+        return str(in_html.draw(self.blocks, good=self.good))
+
+    @property
+    def plain(self) -> str:
+        """As text, for frontends that show nothing else."""
+        return text.draw(self.blocks)
+
+    @property
+    def bundle(self) -> dict[str, str]:
+        """The message in the forms that a frontend chooses from."""
+        return {"text/html": self.html, "text/plain": self.plain}
+
+
+def fault(
+    match: Match, raised: Raised | None, values: Mapping[str, float] | None = None
+) -> Message:
     """A fault by its stage and name, what it means, and where to look."""
-    page = Page()
-    page.parts.append(Stages(match.fault.stage))
-    # Translators: the title of a fault, then its id; Chinese has brackets of its own.
-    title = _("{title} ({name})").format(title=_(match.fault.title), name=f"`{match.fault.id}`")
-    page.add("title", title)
-    if raised is None and isinstance(match.signature, SilentSignature):
-        page.add("bad", messages.silent(match.signature, values or {}))
-        page.add("quiet", messages.set_up(values or {}))
-    for text in paragraphs(match.fault.means):
-        page.add("text", _(text))
-    page.add("text", _(match.fault.where))
-    if match.signature.wording == "later" and match.fault.quoted is not None:
-        page.add("text", _("Your libraries word it differently from the course, which prints:"))
-        page.add("code", match.fault.quoted.words)
-    return page
+    message = Message([*story.name(match)])
+    if raised is None:
+        message.add(*story.silent(match, values or {}))
+    message.add(*prose(match.fault.means), Paragraph(_(match.fault.where)), *story.quoted(match))
+    return message
 
 
-def attempt(found: Attempt, losses: Sequence[tuple[int, float]]) -> Page:
+def attempt(found: Attempt, losses: Sequence[tuple[int, float]]) -> Message:
     """What a run of the exercise showed."""
     verdict = found.verdict
     if verdict.match is not None:
-        page = fault(verdict.match, verdict.raised, verdict.metrics)
+        message = fault(verdict.match, verdict.raised, verdict.metrics)
     else:
-        page = Page(good=found.healthy)
-    if verdict.problem is not None:
-        page.add("bad", said(verdict, found.outcome))
+        message = Message(good=found.healthy)
+    message.add(*story.problem(verdict, found.outcome))
     if found.healthy:
-        page.add("good", _("The script trains, and the model has learned."))
+        message.add(Paragraph(_("The script trains, and the model has learned."), "good"))
         if {"accuracy", "baseline"} <= verdict.metrics.keys():
-            page.add("text", messages.learned(verdict.metrics))
+            message.add(Paragraph(messages.learned(verdict.metrics)))
     if verdict.raised is None:
-        loss(page, found, losses)
+        loss(message, found, losses)
     if found.new and verdict.match is not None:
-        page.add("text", _("This is none of the exercise's own bugs."))
-    return page
+        message.add(Paragraph(_("This is none of the exercise's own bugs.")))
+    return message
 
 
-def loss(page: Page, found: Attempt | None, losses: Sequence[tuple[int, float]]) -> None:
+def loss(message: Message, found: Attempt | None, losses: Sequence[tuple[int, float]]) -> None:
     """Add the picture of a training's loss, where there is one."""
     if len(losses) > 1:
-        curve = found.outcome.curve if found is not None else None
-        page.parts.append(Loss(tuple(losses), curve.losses if curve else ()))
+        message.add(story.curve(tuple(losses), found.outcome if found is not None else None))
 
 
-def looks(page: Page, taken: Iterable[tuple[Look, LookOutput | None]]) -> None:
+def looks(message: Message, taken: Iterable[tuple[Look, LookOutput | None]]) -> None:
     """Add looks with what they gave; those that were not taken are for the learner to run."""
     kept: list[Look] = []
     for number, (look, result) in enumerate(taken):
         if number == 0:
-            page.add("heading", _("A look into the stopped notebook"))
+            message.add(Paragraph(_("A look into the stopped notebook"), "heading"))
         if result is None:
             kept.append(look)
-            continue
-        page.add("text", _(look.caption))
-        page.add("code", look.code)
-        page.add("output", result["output"])
-        page.add("output", result["error"] or "")
+        else:
+            message.add(*story.look(look, result["output"], result["error"]))
     if kept:
-        page.add(
-            "heading",
-            _("These change the model or take their time, so run them in a cell if you like:"),
+        sentence = _(
+            "These change the model or take their time, so run them in a cell if you like:"
         )
+        message.add(Paragraph(sentence, "heading"))
     for look in kept:
-        page.add("text", _(look.caption))
-        page.add("code", look.code)
+        message.add(*story.look(look))
 
 
-def advice(page: Page) -> None:
+def advice(message: Message) -> None:
     """What to do next."""
-    page.add(
-        "quiet",
-        _(
-            "Edit the cell that is to blame, then run it and the cells after it again. `%course "
-            "hint` helps, `%course fix` shows how."
-        ),
+    sentence = _(
+        "Edit the cell that is to blame, then run it and the cells after it again. `%course "
+        "hint` helps, `%course fix` shows how."
     )
+    message.add(Paragraph(sentence, "quiet"))
 
 
-def hint(shown: Hint, of: int) -> Page:
+def hint(shown: Hint, of: int) -> Message:
     """One rung of the hints."""
-    page = Page()
     heading = _("Hint {n} of {of}: {heading}")
-    page.add("title", heading.format(n=shown.rung, of=of, heading=shown.heading))
-    for text in shown.texts:
-        page.add("text", text)
+    title = heading.format(n=shown.rung, of=of, heading=shown.heading)
+    message = Message([Paragraph(title, "title"), *map(Paragraph, shown.texts)])
     if shown.rung < of:
-        page.add("quiet", _("`%course hint` once more tells more."))
-    return page
+        message.add(Paragraph(_("`%course hint` once more tells more."), "quiet"))
+    return message
 
 
-def note(sentence: str, *, good: bool = True) -> Page:
-    """A page of one sentence."""
-    page = Page(good=good)
-    page.add("text", sentence)
-    return page
+def note(sentence: str, *, good: bool = True) -> Message:
+    """A message of one sentence."""
+    return Message([Paragraph(sentence)], good)

@@ -11,7 +11,7 @@ from course.i18n import _
 if TYPE_CHECKING:
     from course.check.attempt import Attempt
     from course.ipython.listener import Ears
-    from course.ipython.page import Page
+    from course.ipython.messages import Message
     from course.lesson.bug import Bug
     from course.lesson.lesson import Look, Outcome, Part
     from course.run.record import Builder, RunRecord
@@ -35,13 +35,13 @@ class NotebookExercise:
 class NotebookSession:
     """One kernel's session.
 
-    `namespace` is the learner's, `show` displays a page, `quietly` keeps what looks print or
+    `namespace` is the learner's, `show` displays a message, `quietly` keeps what looks print or
     display from showing. `exercise` is None in a notebook that is none of ours. `texts` are the
     cells as they were last run, the latest last.
     """
 
     namespace: dict[str, Any]
-    show: "Callable[[Page], None]"
+    show: "Callable[[Message], None]"
     quietly: Quietly
     ears: "Ears | None" = None
     exercise: NotebookExercise | None = None
@@ -128,6 +128,7 @@ class NotebookSession:
         """Say that more of a training is in vain; it is the learner who stops it."""
         from course.check import attempt, verdict
         from course.ipython import messages
+        from course.render.blocks import Paragraph
 
         exercise, outcome = self.exercise, self.outcome
         if exercise is None or outcome is None or not verdict.enough(self.record(), outcome):
@@ -136,9 +137,10 @@ class NotebookSession:
         self.attempt = attempt.judge_attempt(
             exercise.part, exercise.bugs, self.record(), online=self.online
         )
-        page = messages.attempt(self.attempt, self.losses)
-        page.add("quiet", _("No need to wait for the end: interrupt the kernel, mend the cell."))
-        self.show(page)
+        message = messages.attempt(self.attempt, self.losses)
+        advice = _("No need to wait for the end: interrupt the kernel, mend the cell.")
+        message.add(Paragraph(advice, "quiet"))
+        self.show(message)
 
     def _judge(self) -> None:
         """Judge the cell that has ended, and say what it showed if it is worth saying."""
@@ -160,11 +162,11 @@ class NotebookSession:
         ended = (self._trained or self._evaluated) and record.raised is None and not waits
         # An error of the learner's own making has its traceback, and that says it all.
         if (known or ended) and not self._told:
-            page = messages.attempt(self.attempt, self.losses)
+            message = messages.attempt(self.attempt, self.losses)
             if self.attempt.verdict.match is not None:
-                messages.looks(page, self._looked(exercise.part, self.attempt.verdict.step))
-                messages.advice(page)
-            self.show(page)
+                messages.looks(message, self._looked(exercise.part, self.attempt.verdict.step))
+                messages.advice(message)
+            self.show(message)
 
     @property
     def _by_hand(self) -> bool:

@@ -4,39 +4,105 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
-from course.i18n import _
+from course.i18n import _, numbers
+from course.lesson.catalogue import STAGES
 from course.texts import paragraphs
 
-Tone = Literal["text", "heading", "bad"]
+Tone = Literal["text", "title", "heading", "quiet", "bad", "error", "good"]
 
 
 @dataclass(frozen=True)
 class Paragraph:
-    """A sentence or several, with `code` between backticks; a heading is one, too."""
+    """A sentence or several, with `code` between backticks; a heading is one, too.
+
+    `indent` is a number of columns, where a backend has such.
+    """
 
     text: str
     tone: Tone = "text"
+    indent: int = 0
 
 
 @dataclass(frozen=True)
 class Code:
-    """Lines of code, or a library's own words, as they are."""
+    """Lines of code, or a library's own words, as they are; `prompt`: as typed in at a prompt."""
 
     text: str
     tone: Tone = "text"
+    indent: int = 2
+    prompt: bool = False
 
 
 @dataclass(frozen=True)
 class Diff:
-    """A unified diff; the names of its files, which it begins with, are not shown."""
+    """A unified diff; the names of its files, which it begins with, are shown if it is `named`."""
 
     text: str
+    named: bool = False
 
     @property
     def lines(self) -> list[tuple[str, str]]:
         """Each line with its role: `added`, `removed`, `place`, or none."""
         roles = {"+": "added", "-": "removed", "@": "place"}
-        return [(line, roles.get(line[:1], "")) for line in self.text.splitlines()[2:]]
+        shown = self.text.strip("\n").splitlines()[0 if self.named else 2 :]
+        return [(line, roles.get(line[:1], "")) for line in shown]
+
+
+@dataclass(frozen=True)
+class Output:
+    """What was printed, or an error's words; a backend cuts it where it is long.
+
+    `losses` are (step, loss), where that is what the output holds: it can be drawn instead.
+    """
+
+    text: str
+    tone: Tone = "text"
+    indent: int = 4
+    losses: tuple[tuple[int, float], ...] = ()
+
+
+@dataclass(frozen=True)
+class Losses:
+    """The loss of a training over its steps, and that of healthy runs where it is known.
+
+    `last` is the step at which a training under way will end.
+    """
+
+    losses: tuple[tuple[int, float], ...]
+    healthy: tuple[tuple[int, float], ...] = ()
+    last: int | None = None
+
+    @property
+    def sentence(self) -> str:
+        """The first and the last loss, for those who see no picture."""
+        (first, before), (last, after) = self.losses[0], self.losses[-1]
+        return _("The loss: {before} at step {first}, {after} at step {last}.").format(
+            before=numbers.decimal(before, 2),
+            first=first,
+            after=numbers.decimal(after, 2),
+            last=last,
+        )
+
+
+@dataclass(frozen=True)
+class Stages:
+    """The stages of a training run in a row, with the one where a fault sits set apart."""
+
+    here: str
+
+    @property
+    def names(self) -> list[tuple[str, bool]]:
+        """What the stages are called, each with whether it is the one."""
+        return [
+            (_(label), name == self.here)
+            for name, label in STAGES.items()
+            if name != "environment" or self.here == name
+        ]
+
+
+@dataclass(frozen=True)
+class Gap:
+    """Something new begins: an empty line on a terminal."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +130,23 @@ class Details:
     blocks: tuple["Block", ...]
 
 
+@dataclass(frozen=True)
+class Bars:
+    """Bars below each other, to be compared."""
+
+    bars: tuple[Bar, ...]
+
+
 Block = Paragraph | Code | Diff | Items | Details
+"""What a page consists of."""
+StoryBlock = Paragraph | Code | Diff | Output | Losses | Stages | Bars | Gap
+"""What a run is told of in."""
+
+
+def titled(title: str, name: str) -> str:
+    """A title, not translated yet, and the id of what it is the title of."""
+    # Translators: the title of a fault, then its id; Chinese has brackets of its own.
+    return _("{title} ({name})").format(title=_(title), name=f"`{name}`")
 
 
 def prose(text: str) -> Iterable[Paragraph]:

@@ -107,10 +107,11 @@ def tag(name: str) -> str:
     return TAGS.get(name, name)
 
 
-def inline(text: str) -> Markup:
-    """Escape a paragraph and set its `code` apart."""
+def inline(text: str, style: str = "") -> Markup:
+    """Escape a paragraph and set its `code` apart, where there is no style sheet by a `style`."""
     shown = str(escape(_printable(text)))
-    return Markup(_CODE.sub(r'<code translate="no">\1</code>', shown))
+    attribute = f'style="{escape(style)}"' if style else 'translate="no"'
+    return Markup(_CODE.sub(rf"<code {attribute}>\1</code>", shown))
 
 
 def _printable(value: Any) -> Any:

@@ -9,8 +9,8 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from course.cli.terminal import consoles
-from course.cli.terminal.chart import Curve, can_show, chart
+from course.render import lines as typeset
+from course.render.chart import Curve, can_show, chart
 
 NAN, INF = math.nan, math.inf
 
@@ -175,9 +175,9 @@ def test_long_names_are_both_there() -> None:
 def test_colours() -> None:
     lines = chart([curve(2, 1, NAN), curve(1, 1.2, 1.1)], 40, 6, mark=1.8)
     found = styles(lines)
-    assert set(found) == {"green", "yellow", "red", consoles.QUIET}
+    assert set(found) == {"green", "yellow", "red", typeset.QUIET}
     assert found["red"] == {"×"}
-    assert set("2.001.80") < found[consoles.QUIET]
+    assert set("2.001.80") < found[typeset.QUIET]
 
 
 def test_the_first_curve_is_on_top() -> None:

@@ -9,19 +9,20 @@ from rich.console import Console
 from rich.text import Text
 
 from course.cli.terminal import consoles
+from course.render.lines import wrap
 
 MIXED = st.text("abc xyz 批次损失，。（）“” батч`", max_size=200)
 
 
 @given(MIXED, st.integers(20, 80))
 def test_wrapping_loses_nothing_but_spaces_at_line_ends(text: str, columns: int) -> None:
-    lines = consoles.wrap(Text(text), columns)
+    lines = wrap(Text(text), columns)
     assert "".join(line.plain for line in lines).replace(" ", "") == text.replace(" ", "")
 
 
 @given(st.text("批次损失标签学习率，。", min_size=1, max_size=200), st.integers(20, 80))
 def test_chinese_lines_are_full_and_begin_with_no_closing_mark(text: str, columns: int) -> None:
-    lines = [line.plain for line in consoles.wrap(Text(text), columns)]
+    lines = [line.plain for line in wrap(Text(text), columns)]
     runs_of_marks = any(a in "，。" and b in "，。" for a, b in pairwise(text))
     if not runs_of_marks:
         assert all(cell_len(line) <= columns for line in lines)
@@ -30,12 +31,12 @@ def test_chinese_lines_are_full_and_begin_with_no_closing_mark(text: str, column
 
 
 def test_a_word_is_not_torn() -> None:
-    lines = [line.plain for line in consoles.wrap(Text("one two three four"), 9)]
+    lines = [line.plain for line in wrap(Text("one two three four"), 9)]
     assert lines == ["one two", "three", "four"]
 
 
 def test_a_line_does_not_end_before_a_sign_of_per_cent() -> None:
-    lines = [line.plain for line in consoles.wrap(Text("в среднем 88,7\xa0% всех"), 15)]
+    lines = [line.plain for line in wrap(Text("в среднем 88,7\xa0% всех"), 15)]
     assert lines == ["в среднем", "88,7\xa0% всех"]
 
 

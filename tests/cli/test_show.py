@@ -13,6 +13,7 @@ from course.cli.terminal import show
 from course.exercise.walk import RunContext, Taken
 from course.lesson import lesson
 from course.lesson.lesson import Look
+from course.render.story import decisive
 from course.run.environment.runtime import Runtime
 from course.run.hub import Hub
 from course.run.record import LookResult, Raised, RunRecord, Training, parse
@@ -152,7 +153,7 @@ def test_a_loss_that_is_no_number_is_told_with_what_caused_it() -> None:
     ],
 )
 def test_of_an_account_in_front_of_a_message_only_its_end_is_told(message: str, told: str) -> None:
-    assert show.decisive(Raised("builtins.ValueError", (), message)) == told
+    assert decisive(Raised("builtins.ValueError", (), message)) == told
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from course import i18n
 from course.errors import UserError
 from course.ipython import magics, session
 from course.ipython.extension import Extension
-from course.ipython.page import Page
+from course.ipython.messages import Message
 from course.ipython.session import NotebookExercise, NotebookSession
 from course.lesson import lesson
 from course.lesson.lesson import Part
@@ -58,12 +58,12 @@ class Ears:
 
 
 @pytest.fixture
-def pages() -> Iterator[list[Page]]:
+def pages() -> Iterator[list[Message]]:
     yield []
     i18n.activate(i18n.SOURCE)
 
 
-def begun(pages: list[Page], part: Part | None) -> tuple[NotebookSession, Ears]:
+def begun(pages: list[Message], part: Part | None) -> tuple[NotebookSession, Ears]:
     found = NotebookSession({}, pages.append, contextlib.nullcontext)
     ears = Ears(found)
     found.ears = ears  # type: ignore[assignment]
@@ -92,7 +92,7 @@ def the_first_fault(part: Part) -> BaseException:
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda p: p.framework)
 def test_a_failing_cell_is_told_of_with_looks_that_leave_nothing_behind(
-    part: Part, pages: list[Page]
+    part: Part, pages: list[Message]
 ) -> None:
     found, ears = begun(pages, part)
     found.begin("a", "train()")
@@ -104,7 +104,7 @@ def test_a_failing_cell_is_told_of_with_looks_that_leave_nothing_behind(
     assert found.namespace == {}
 
 
-def test_a_look_that_changes_something_is_shown_and_not_taken(pages: list[Page]) -> None:
+def test_a_look_that_changes_something_is_shown_and_not_taken(pages: list[Message]) -> None:
     part = next(p for p in PARTS if any(look.changes for look in p.looks))
     step = next(iter(next(look for look in part.looks if look.changes).steps))
     found, ears = begun(pages, part)
@@ -114,7 +114,7 @@ def test_a_look_that_changes_something_is_shown_and_not_taken(pages: list[Page])
     assert ears.taken
 
 
-def test_an_error_of_the_learners_own_says_it_all_itself(pages: list[Page]) -> None:
+def test_an_error_of_the_learners_own_says_it_all_itself(pages: list[Message]) -> None:
     for part in (None, PARTS[0]):
         found, _ears = begun(pages, part)
         found.begin("a", "x")
@@ -125,14 +125,14 @@ def test_an_error_of_the_learners_own_says_it_all_itself(pages: list[Page]) -> N
     assert pages == []
 
 
-def test_a_known_fault_is_named_without_an_exercise_too(pages: list[Page]) -> None:
+def test_a_known_fault_is_named_without_an_exercise_too(pages: list[Message]) -> None:
     found, _ears = begun(pages, None)
     found.begin("a", "train()")
     found.end(the_first_fault(PARTS[0]))
     assert f"`{PARTS[0].steps[0].fault}`" in pages[0].plain
 
 
-def test_cells_without_a_training_go_by_in_silence(pages: list[Page]) -> None:
+def test_cells_without_a_training_go_by_in_silence(pages: list[Message]) -> None:
     found, _ears = begun(pages, PARTS[0])
     found.begin("a", "x = 1")
     found.end(None)
@@ -158,7 +158,7 @@ def ended(found: NotebookSession, steps: int, accuracy: float) -> None:
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda p: p.framework)
-def test_a_healthy_training_is_praised_with_its_figures(part: Part, pages: list[Page]) -> None:
+def test_a_healthy_training_is_praised_with_its_figures(part: Part, pages: list[Message]) -> None:
     found, _ears = begun(pages, part)
     trained(found, [(5, 1.1), (10, 0.4)])
     ended(found, 10, 0.9)
@@ -172,7 +172,7 @@ def test_a_healthy_training_is_praised_with_its_figures(part: Part, pages: list[
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda p: p.framework)
-def test_a_training_that_learned_nothing_is_told_why(part: Part, pages: list[Page]) -> None:
+def test_a_training_that_learned_nothing_is_told_why(part: Part, pages: list[Message]) -> None:
     found, _ears = begun(pages, part)
     trained(found, [(5, 1.1), (10, 1.09)])
     ended(found, 10, 0.34)
@@ -180,7 +180,7 @@ def test_a_training_that_learned_nothing_is_told_why(part: Part, pages: list[Pag
     assert "baseline" in pages[0].plain
 
 
-def test_a_loss_that_is_no_number_is_told_of_at_once_and_only_once(pages: list[Page]) -> None:
+def test_a_loss_that_is_no_number_is_told_of_at_once_and_only_once(pages: list[Message]) -> None:
     part = next(p for p in PARTS if p.bug_of("nan-loss"))
     found, _ears = begun(pages, part)
     trained(found, [(1, float("nan")), (2, float("nan")), (3, float("nan"))], num_labels=2)
@@ -193,7 +193,7 @@ def test_a_loss_that_is_no_number_is_told_of_at_once_and_only_once(pages: list[P
     assert "1" in pages[1].plain
 
 
-def test_hints_go_up_a_rung_each_time(pages: list[Page]) -> None:
+def test_hints_go_up_a_rung_each_time(pages: list[Message]) -> None:
     part = PARTS[0]
     found, _ears = begun(pages, part)
     found.begin("a", "train()")
@@ -205,7 +205,7 @@ def test_hints_go_up_a_rung_each_time(pages: list[Page]) -> None:
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda p: p.framework)
-def test_the_fix_comes_in_a_cell_of_its_own(part: Part, pages: list[Page]) -> None:
+def test_the_fix_comes_in_a_cell_of_its_own(part: Part, pages: list[Message]) -> None:
     found, _ears = begun(pages, part)
     cells = part.script.split("# %%\n")[1:]
     for number, text in enumerate(cells):
@@ -220,7 +220,7 @@ def test_the_fix_comes_in_a_cell_of_its_own(part: Part, pages: list[Page]) -> No
     assert any(line.startswith("    +") for line in pages[-1].plain.splitlines())
 
 
-def test_the_fix_of_a_cell_that_is_gone_is_shown_in_the_original(pages: list[Page]) -> None:
+def test_the_fix_of_a_cell_that_is_gone_is_shown_in_the_original(pages: list[Message]) -> None:
     part = PARTS[0]
     found, _ears = begun(pages, part)
     found.begin("a", "train()")
@@ -230,20 +230,20 @@ def test_the_fix_of_a_cell_that_is_gone_is_shown_in_the_original(pages: list[Pag
 
 
 @pytest.mark.parametrize("line", ["nonsense", "check", "hint", "fix", "loss", "setup --odd", '"'])
-def test_what_cannot_be_done_yet_is_said(line: str, pages: list[Page]) -> None:
+def test_what_cannot_be_done_yet_is_said(line: str, pages: list[Message]) -> None:
     found, _ears = begun(pages, None)
     with pytest.raises(UserError):
         asked(found, line)
     assert pages == []
 
 
-def test_help_names_every_word(pages: list[Page]) -> None:
+def test_help_names_every_word(pages: list[Message]) -> None:
     found, _ears = begun(pages, None)
     asked(found, "")
     assert all(f"`%course {name}`" in pages[0].plain for name in magics.COMMANDS)
 
 
-def test_looks_end_when_their_time_is_up(pages: list[Page], monkeypatch: Any) -> None:
+def test_looks_end_when_their_time_is_up(pages: list[Message], monkeypatch: Any) -> None:
     monkeypatch.setattr(session, "LOOKING", -1.0)
     part = PARTS[0]
     found, ears = begun(pages, part)

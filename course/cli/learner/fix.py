@@ -7,14 +7,14 @@ import typer
 from rich.console import Console
 
 from course.cli import resolve
-from course.cli.terminal import consoles, show
+from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson, Cold, CopyPath, Framework
 from course.errors import UserError
 from course.exercise import practice
 from course.exercise.practice import CurrentFault, Fix
 from course.i18n import N_, _
 from course.lesson.bug import diff
-from course.texts import paragraphs
+from course.render import story, terminal
 
 EXAMPLES = N_(
     "Examples: `course fix`, `course fix --apply`, for programs `course fix --apply --yes`"
@@ -76,7 +76,9 @@ def fix(
         _show(console, bite, found, problem)
         if found.reason in ("not-found", "several") and bite.bug is not None:
             ours = copy.part.text(copy.bugs[copy.bugs.index(bite.bug) :])
-            show.patch(console, diff(ours, bite.bug.take_out(ours), copy.part.path.name))
+            terminal.draw(
+                console, story.patch(diff(ours, bite.bug.take_out(ours), copy.part.path.name))
+            )
     applied = False
     if apply and found.reason is None and (yes or _agreed(console)):
         applied = practice.apply(copy, found)
@@ -105,9 +107,8 @@ def _show(console: "Console", bite: "CurrentFault", found: "Fix", problem: str) 
         why = problem or _(REASONS[reason]).format(line=found.line, cell=found.cell)
         consoles.paragraph(console, why, style="bold red")
     if bite.fault is not None and bite.bug is not None:
-        for text in (*paragraphs(bite.fault.fix), *paragraphs(bite.bug.reason)):
-            consoles.paragraph(console, _(text))
-        show.patch(console, found.diff)
+        terminal.draw(console, story.reasons(bite.fault, bite.bug))
+        terminal.draw(console, story.patch(found.diff))
 
 
 def _agreed(console: "Console") -> bool:

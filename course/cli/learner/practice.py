@@ -1,13 +1,17 @@
 """One run of a working copy, as a learner reads it and as a program does."""
 
+from collections.abc import Iterator
+
 from rich.console import Console
 from rich.text import Text
 
 from course.check.verdict import said
-from course.cli.terminal import consoles, show
+from course.cli.terminal import consoles
 from course.cli.terminal.json_output import document, step_document
 from course.exercise.practice import Practice
 from course.i18n import _, enumerate_words, ngettext, numbers
+from course.render import story, terminal
+from course.render.blocks import Gap, StoryBlock
 from course.run.run_context import RunContext
 
 
@@ -55,32 +59,34 @@ def evidence(console: Console, done: Practice, place: RunContext) -> None:
 
 def observed(console: Console, done: Practice) -> None:
     """What bites now, or how well the model does; then what is behind and what is new."""
+    terminal.draw(console, _observed(done))
+    standing(console, done)
+
+
+def _observed(done: Practice) -> Iterator[StoryBlock]:
     verdict = done.attempt.verdict
-    if verdict.raised is not None:
-        show.raised(console, verdict.raised)
-    elif verdict.match is not None:
-        show.silent(console, verdict, verdict.match)
-    show.stopped(console, done.run.record)
+    yield from story.error(verdict)
+    yield from story.stopped(done.run.record)
     if verdict.match is not None:
-        console.print()
-        show.name(console, verdict.match)
+        yield Gap()
+        yield from story.name(verdict.match)
+        yield from story.quoted(verdict.match)
     # Of a failure that the catalogue doesn't know, the lines below say whose it is.
     if verdict.problem not in (None, "unknown"):
-        consoles.paragraph(console, problem(done), style="bold red")
+        yield from story.problem(verdict, done.attempt.outcome)
         if verdict.raised is None:
-            show.printed(console, done.run.output)
+            yield from story.printed(done.run.output)
     if verdict.raised is None:
-        show.curve(console, done.run.record.losses, done.attempt.outcome)
+        yield from story.loss(done.run.record.losses, done.attempt.outcome)
     if done.attempt.healthy:
-        show.figures(console, verdict, done.copy.part)
-    standing(console, done)
+        yield from story.figures(verdict.metrics, done.copy.part)
 
 
 def brief(console: Console, done: Practice) -> None:
     """What bites now, in two lines."""
     verdict = done.attempt.verdict
     if verdict.raised is not None:
-        words = f"{verdict.raised.name}: {show.decisive(verdict.raised)}".splitlines()[0]
+        words = f"{verdict.raised.name}: {story.decisive(verdict.raised)}".splitlines()[0]
         console.print()
         consoles.code(console, words, indent=2, style="bold red", fold=True)
     if verdict.match is not None:

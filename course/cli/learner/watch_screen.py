@@ -9,8 +9,9 @@ from rich.console import Console
 from rich.text import Text
 
 from course.cli.learner import practice
-from course.cli.terminal import consoles, live, show
+from course.cli.terminal import consoles, live
 from course.i18n import N_, _, ngettext
+from course.render import story, terminal
 from course.watch.state import State
 
 KEYS = (
@@ -21,8 +22,6 @@ KEYS = (
     ("q", N_("quit")),
 )
 DOTS = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
-ROWS = 6
-"""Lines of the picture of the loss."""
 
 
 def draw(console: Console, state: State, name: str) -> list[Text]:
@@ -126,7 +125,7 @@ def _body(page: Console, state: State) -> None:
     """The run under way, where it trains; else what the last one showed."""
     if state.running and state.copy is not None and len(state.losses) > 1:
         page.print()
-        show.picture(page, state.losses, state.copy.part.outcome, state.last, ROWS)
+        terminal.draw(page, [story.curve(state.losses, state.copy.part.outcome, state.last)])
     elif state.done is not None and not state.trouble:
         if state.stale:
             older = _("What follows is about the text before the last save.")
@@ -151,7 +150,7 @@ def _panel(page: Console, state: State) -> None:
             for text in shown.texts if shown.rung == of else shown.texts[:1]:
                 consoles.paragraph(page, text)
     elif state.panel == "fix" and state.fix is not None and state.fix.diff:
-        show.patch(page, state.fix.diff)
+        terminal.draw(page, story.patch(state.fix.diff))
 
 
 def _standing(page: Console, state: State) -> None:

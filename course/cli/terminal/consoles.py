@@ -4,38 +4,45 @@ import contextlib
 import io
 import json
 import os
-import re
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from course import i18n
 from course.i18n import _
+from course.render.blocks import titled
+from course.render.lines import (
+    CODE,
+    CONTROL,
+    QUIET,
+    code,
+    paragraph,
+    shows,
+    styled,
+    verbatim,
+    width,
+    wrap,
+)
 
-CODE = "cyan"
-QUIET = "bright_black"
+# How the lines below a console are set belongs to the room that draws blocks.
+__all__ = [
+    "CODE",
+    "CONTROL",
+    "QUIET",
+    "code",
+    "paragraph",
+    "shows",
+    "styled",
+    "titled",
+    "verbatim",
+    "width",
+    "wrap",
+]
+
 YES = ("y", "yes", "да", "д", "是")
 """Answers that mean yes, whatever the language in force."""
-WIDTH = 100
-"""The widest a text is set: longer lines are hard to read."""
-CONTROL = re.compile(
-    r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?)?|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
-)
-"""What a script's own words may hold that would move about on the screen, or colour it."""
-_CODE = re.compile(r"`([^`]+)`")
-_HAN = r"\u2e80-\u30ff\u3400-\u9fff\uf900-\ufaff\uff00-\uffef"
-# A line may end after a space, before or after a Han character, but no closing mark may begin one
-# and no opening mark may end one (the rules of Chinese typesetting, GB/T 15834).
-_CLOSING = re.escape("，。、；：！？）》」』”’…—·,.;:!?)]}")
-_OPENING = re.escape("（《「『“‘([{")
-# A space that must not break, as in a Russian `88,7 %`, is part of the word it stands in.
-_SPACE = r"[^\S\xa0]"
-_WORD = rf"(?:[^\s{_HAN}]|\xa0)+"
-_UNIT = re.compile(rf"{_SPACE}+|[{_OPENING}]*(?:(?![{_OPENING}])[{_HAN}]|{_WORD})[{_CLOSING}]*|\S")
 
 
 def prepare_streams() -> str:
@@ -65,20 +72,6 @@ def err() -> Console:
     return Console(stderr=True, highlight=False)
 
 
-def width(console: Console, indent: int = 0) -> int:
-    """The columns that a paragraph may take."""
-    return max(20, min(console.width, WIDTH) - indent)
-
-
-def shows(console: Console, characters: str) -> bool:
-    """Whether the console's encoding has these characters."""
-    try:
-        characters.encode(console.encoding)
-    except (UnicodeEncodeError, LookupError):
-        return False
-    return True
-
-
 def marks(console: Console) -> tuple[str, str, str]:
     """The marks for what is done, what bites, and what is still to come."""
     return ("✓", "✗", "○") if shows(console, "✓✗○") else ("+", "x", ".")
@@ -88,75 +81,6 @@ def bar(console: Console, done: int, of: int) -> Text:
     """So many of so many, as dots."""
     full, empty = ("●", "○") if shows(console, "●○") else ("#", ".")
     return Text().append(full * done, "green").append(empty * (of - done), QUIET)
-
-
-def titled(title: str, name: str) -> str:
-    """A title, not translated yet, and the id of what it is the title of."""
-    # Translators: the title of a fault, then its id; Chinese has brackets of its own.
-    return _("{title} ({name})").format(title=_(title), name=f"`{name}`")
-
-
-def verbatim(text: str) -> str:
-    """Mark a text as quoted, which the pseudo-language's test must not take for ours."""
-    return f"⟦{text}⟧" if i18n.language() == i18n.PSEUDO else text
-
-
-def styled(console: Console, text: str, style: str = "") -> Text:
-    """A text with its `code` set apart: by colour, or by the backticks where there is none."""
-    plain = not console.is_terminal or console.no_color
-    text = CONTROL.sub("", text)
-    result, end = Text(style=style), 0
-    for code in _CODE.finditer(text):
-        result.append(text[end : code.start()])
-        inner = verbatim(code.group(1))
-        result.append(f"`{inner}`" if plain else inner, "" if plain else CODE)
-        end = code.end()
-    result.append(text[end:])
-    return result
-
-
-def wrap(text: Text, columns: int) -> list[Text]:
-    """Break a text into lines of at most so many columns, Chinese by its own rules.
-
-    A unit wider than a line is left to the terminal.
-    """
-    cuts: list[int] = []
-    used = 0
-    for unit in _UNIT.finditer(text.plain):
-        needed = cell_len(unit.group())
-        if used and used + needed > columns and not unit.group().isspace():
-            cuts.append(unit.start())
-            used = 0
-        used += needed
-    lines = text.divide(cuts)
-    for line in lines:
-        line.rstrip()
-    return list(lines)
-
-
-def paragraph(console: Console, text: str, indent: int = 0, style: str = "") -> None:
-    """Print one paragraph, wrapped and indented."""
-    for line in wrap(styled(console, text, style), width(console, indent)):
-        console.print(" " * indent, line, sep="", soft_wrap=True)
-
-
-def code(
-    console: Console, text: str, indent: int = 0, style: str = "", *, fold: bool = False
-) -> None:
-    """Print code or a library's own words as they are, one line as one line.
-
-    `fold` breaks long lines at a terminal's edge and keeps the indent; never into a pipe.
-    """
-    columns = max(20, console.width - indent)
-    for line in text.splitlines() or [""]:
-        shown = Text(verbatim(CONTROL.sub("", line)), style=style)
-        pieces = (
-            shown.wrap(console, columns, overflow="fold")
-            if fold and console.is_terminal
-            else [shown]
-        )
-        for piece in pieces:
-            console.print(" " * indent, piece, sep="", soft_wrap=True)
 
 
 def error(sentence: str) -> None:

@@ -10,8 +10,8 @@ from statistics import fmean
 from rich.console import Console
 from rich.text import Text
 
-from course.cli.terminal import consoles
 from course.i18n.numbers import Figure
+from course.render import lines as typeset
 
 NARROWEST = 20
 """With fewer columns there is nothing to see."""
@@ -63,7 +63,7 @@ class _Plane:
 
 def can_show(console: Console) -> bool:
     """Whether the console's encoding can hold braille."""
-    return consoles.shows(console, "⣿×")
+    return typeset.shows(console, "⣿×")
 
 
 def chart(
@@ -100,7 +100,7 @@ def chart(
         labels.setdefault(row, level)
         # Sparser than a dotted curve.
         for column in range(0, cells, 2):
-            plot[column, row] = "-" if ascii_only else _braille(_BITS[0][dot]), consoles.QUIET
+            plot[column, row] = "-" if ascii_only else _braille(_BITS[0][dot]), typeset.QUIET
     bits: defaultdict[tuple[int, int], int] = defaultdict(int)
     # The first curve is drawn last, so that the cells that both pass through are in its colour.
     for i, curve in reversed(list(enumerate(curves))):
@@ -119,7 +119,7 @@ def chart(
     lines = []
     for row in range(rows):
         label = _number(labels[row]) if row in labels else ""
-        line = Text().append(f"{label:>{gutter}} ", consoles.QUIET)
+        line = Text().append(f"{label:>{gutter}} ", typeset.QUIET)
         for column in range(cells):
             line.append(*plot.get((column, row), (" ", "")))
         line.rstrip()
@@ -162,7 +162,7 @@ def _axis(plane: _Plane, indent: int, columns: int) -> Text:
     if plane.last > plane.first:
         room = columns - len(line)
         line = line + last.rjust(room) if len(last) < room else last.rjust(columns)
-    return Text(line if len(line) <= columns else "", consoles.QUIET)
+    return Text(line if len(line) <= columns else "", typeset.QUIET)
 
 
 def _legend(curves: Sequence[Curve], columns: int, ascii_only: bool) -> Text:

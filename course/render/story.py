@@ -1,0 +1,211 @@
+"""What a run showed, as blocks: the error, the fault, the looks, the fix, the figures."""
+
+import ast
+from collections.abc import Iterator, Mapping
+
+from course.check import messages
+from course.check.verdict import Verdict, said
+from course.i18n import N_, _, enumerate_words, ngettext, numbers
+from course.lesson.bug import Bug
+from course.lesson.catalogue import Fault, Match
+from course.lesson.lesson import Look, Outcome, Part
+from course.lesson.signature import SilentSignature
+from course.render.blocks import (
+    Bar,
+    Bars,
+    Code,
+    Diff,
+    Gap,
+    Losses,
+    Output,
+    Paragraph,
+    Stages,
+    StoryBlock,
+    prose,
+    titled,
+)
+from course.run.record import Raised, RunRecord
+
+PRINTED = 12
+"""Lines from the end of what a script printed that are shown."""
+ACCURACY, F1 = N_("accuracy"), N_("F1 score")
+
+
+def evidence(verdict: Verdict, record: RunRecord, device: str, hub: str) -> Paragraph:
+    """Say where what follows comes from: this run, a recording, or a quotation."""
+    if verdict.evidence == "live":
+        text = _("Ran here on {device}, with the {hub} hub, in {seconds} s.").format(
+            device=f"`{device}`",
+            hub=f"`{hub}`",
+            seconds=numbers.decimal(verdict.seconds, 1),
+        )
+    elif verdict.evidence == "recorded":
+        versions = ", ".join(f"{k} {v}" for k, v in record.versions.items())
+        text = _("This machine has no CUDA device: recorded on another one, with {versions}.")
+        text = text.format(versions=f"`{versions}`")
+    elif verdict.match is None or verdict.match.signature.wording == "course":
+        text = _(
+            "This machine has no CUDA device, so nothing ran: these are the words that the course "
+            "prints."
+        )
+    else:
+        text = _(
+            "This machine has no CUDA device, so nothing ran: these words were reported by others "
+            "({source})."
+        ).format(source=f"`{verdict.match.signature.seen}`")
+    return Paragraph(text, "quiet")
+
+
+def error(verdict: Verdict) -> Iterator[StoryBlock]:
+    """Tell what was raised; of a silent fault, the figures that give it away."""
+    if verdict.raised is not None:
+        yield Gap()
+        yield from raised(verdict.raised)
+    elif verdict.match is not None and isinstance(verdict.match.signature, SilentSignature):
+        yield Gap()
+        yield from silent(verdict.match, verdict.metrics)
+
+
+def raised(error: Raised) -> Iterator[StoryBlock]:
+    """The decisive part of a traceback: the learner's own line, and the line that raised."""
+    own, origin = error.own, error.origin
+    shown = [own] if own is not None else []
+    # Code that was generated lies in no file that one could look into.
+    if origin is not None and origin is not own and not origin.file.startswith("__"):
+        shown.append(origin)
+    for frame in shown:
+        between = len(error.frames) - 2 - error.frames.index(own) if own is not None else 0
+        if frame is not own and between > 0:
+            levels = ngettext("({n} level in between)", "({n} levels in between)", between)
+            yield Paragraph(levels.format(n=between), "quiet", indent=2)
+        yield Code(f"{frame.file}:{frame.line}", "quiet")
+        yield Code(frame.text, indent=4)
+    yield Output(f"{error.name}: {decisive(error)}", "error", indent=2)
+
+
+def decisive(error: Raised) -> str:
+    """The message of an exception, without the account that compiled code puts in front of it.
+
+    Such an account ends with the type and the message of the exception that it is about.
+    """
+    message = error.message.strip()
+    first, _newline, rest = message.partition("\n")
+    place = rest.rfind(f" {error.name}: ")
+    return rest[place:].split(": ", 1)[1] if first.endswith(":") and place >= 0 else message
+
+
+def silent(match: Match, values: Mapping[str, float]) -> Iterator[StoryBlock]:
+    """What a silent fault showed: no error, but figures. Nothing for a fault that raises."""
+    if isinstance(match.signature, SilentSignature):
+        yield Paragraph(messages.silent(match.signature, values), "bad")
+        setting = messages.set_up(values)
+        if setting:
+            yield Paragraph(setting, "quiet")
+
+
+def stopped(record: RunRecord) -> Iterator[StoryBlock]:
+    """Say that a training was not let go on to its end."""
+    if record.status == "stopped":
+        yield Paragraph(_("The training was stopped as soon as that was certain."), "quiet")
+
+
+def loss(losses: tuple[tuple[int, float], ...], outcome: Outcome) -> Iterator[StoryBlock]:
+    """The picture of a training's loss, with its heading; nothing where there is no line yet."""
+    if len(losses) > 1:
+        yield Gap()
+        yield Paragraph(_("The loss, over the training steps"), "quiet")
+        yield curve(losses, outcome)
+
+
+def curve(
+    losses: tuple[tuple[int, float], ...], outcome: Outcome | None, last: int | None = None
+) -> Losses:
+    """The loss beside that of healthy runs, where the part comes with them."""
+    healthy = outcome.curve.losses if outcome is not None and outcome.curve is not None else ()
+    return Losses(losses, healthy, last)
+
+
+def name(match: Match) -> Iterator[StoryBlock]:
+    """A fault by its stage, its title and its id."""
+    yield Stages(match.fault.stage)
+    yield Paragraph(titled(match.fault.title, match.fault.id), "title")
+
+
+def quoted(match: Match) -> Iterator[StoryBlock]:
+    """The course's words for a fault, where they are other ones than the library's."""
+    if match.signature.wording == "later" and match.fault.quoted is not None:
+        yield Paragraph(_("Your libraries word it differently from the course, which prints:"))
+        yield Code(match.fault.quoted.words, "bad")
+
+
+def problem(verdict: Verdict, outcome: Outcome) -> Iterator[StoryBlock]:
+    """What else is wrong with a run than an error."""
+    if verdict.problem is not None:
+        yield Paragraph(said(verdict, outcome), "bad")
+
+
+def printed(output: str) -> Iterator[StoryBlock]:
+    """The end of what the script itself printed, where nothing else tells why."""
+    if output.strip():
+        yield Output("\n".join(output.strip().splitlines()[-PRINTED:]), "quiet")
+
+
+def figures(values: Mapping[str, float], part: Part) -> Iterator[StoryBlock]:
+    """The healthy run in values, each as a bar beside its baseline, then what others report."""
+    yield Gap()
+    measured = [("accuracy", "baseline", ACCURACY), ("f1", "f1_baseline", F1)]
+    known = [each for each in measured if each[0] in values and each[1] in values]
+    for value, base, called in known:
+        if len(known) > 1:
+            yield Paragraph(_(called), "quiet", indent=2)
+        rows = (_("baseline"), values[base]), (_("this model"), values[value])
+        yield Bars(tuple(Bar(label, numbers.decimal(n, 3), n) for label, n in rows))
+    if known and known[0][0] == "accuracy":
+        yield Paragraph(messages.learned(values))
+    yield from _documents(part)
+
+
+def _documents(part: Part) -> Iterator[StoryBlock]:
+    """What documents of the course report of their model and data, to set one's own beside."""
+    for each in part.documents:
+        yield Gap()
+        reported = [(_(ACCURACY), each.accuracy)]
+        reported += [(_(F1), each.f1)] if each.f1 is not None else []
+        values = enumerate_words(f"{name} {numbers.decimal(n, 3)}" for name, n in reported)
+        sentence = _("For comparison: {figures} ({about}).")
+        yield Paragraph(sentence.format(about=_(each.about), figures=values), "quiet")
+    if part.documents:
+        sentence = _(
+            "Those are of the real model on the real data. Yours are of a tiny model on our own "
+            "sentences, unless you run on the real hub."
+        )
+        yield Paragraph(sentence, "quiet")
+
+
+def look(taken: Look, output: str = "", error: str | None = None) -> Iterator[StoryBlock]:
+    """An inspection, with what it really gave where it was taken."""
+    yield Paragraph(_(taken.caption), indent=2)
+    yield Code(taken.code, indent=4, prompt=True)
+    if output.strip():
+        yield Output(output, losses=_losses(output) if taken.plot else ())
+    if error:
+        yield Output(error, "bad")
+
+
+def _losses(output: str) -> tuple[tuple[int, float], ...]:
+    """A list of losses, one a step; none where the output is no such list."""
+    try:
+        return tuple(enumerate((float(loss) for loss in ast.literal_eval(output)), start=1))
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return ()
+
+
+def reasons(fault: Fault | None, bug: Bug) -> Iterator[StoryBlock]:
+    """Why a fix is as it is: for the fault, where that is known, and for this bug."""
+    yield from prose(fault.fix if fault is not None else "")
+    yield from prose(bug.reason)
+
+
+def patch(diff: str) -> tuple[StoryBlock, ...]:
+    """A diff, without the names of its files."""
+    return Gap(), Diff(diff)

@@ -1,0 +1,107 @@
+"""Blocks on a terminal, as Rich prints them."""
+
+from collections.abc import Iterable
+
+from rich.console import Console
+from rich.text import Text
+
+from course.i18n import _
+from course.render.blocks import (
+    Bars,
+    Code,
+    Diff,
+    Gap,
+    Losses,
+    Output,
+    Paragraph,
+    Stages,
+    StoryBlock,
+    Tone,
+)
+from course.render.chart import Curve, can_show, chart
+from course.render.lines import CODE, QUIET, code, paragraph, shows, width
+
+LINES: dict[Tone, int] = {"bad": 5, "error": 5}
+"""Lines that are shown of an output by its tone: of an error, what matters comes first."""
+MOST = 12
+"""Lines of any other output."""
+WORDS: dict[Tone, str] = {
+    "title": "bold",
+    "heading": "bold",
+    "quiet": QUIET,
+    "bad": "bold red",
+    "good": "green",
+}
+VERBATIM: dict[Tone, str] = {"quiet": QUIET, "bad": "red", "error": "bold red"}
+ROLES = {"added": "green", "removed": "red", "place": QUIET}
+
+
+def draw(console: Console, blocks: Iterable[StoryBlock]) -> None:
+    """Print blocks, one below the other."""
+    for block in blocks:
+        match block:
+            case Paragraph():
+                paragraph(console, block.text, block.indent, WORDS.get(block.tone, ""))
+            case Code(prompt=True):
+                for line in block.text.strip().splitlines():
+                    code(console, f">>> {line}" if line else "", block.indent, CODE)
+            case Code():
+                code(console, block.text, block.indent, VERBATIM.get(block.tone, ""))
+            case Diff():
+                for line, role in block.lines:
+                    code(console, line, indent=2, style=ROLES.get(role, ""))
+            case Output():
+                _output(console, block)
+            case Losses():
+                _losses(console, block)
+            case Stages():
+                _stages(console, block)
+            case Bars():
+                _bars(console, block)
+            case Gap():
+                console.print()
+
+
+def _losses(console: Console, block: Losses) -> None:
+    curves = [Curve(_("this run"), block.losses)]
+    end = max(block.last or 0, block.losses[-1][0])
+    healthy = tuple(point for point in block.healthy if point[0] <= end)
+    if len(healthy) > 1:
+        curves.append(Curve(_("healthy runs (recorded)"), healthy))
+    _chart(console, curves, 2, block.last)
+
+
+def _chart(console: Console, curves: list[Curve], indent: int, last: int | None = None) -> bool:
+    """Draw curves into the width of the terminal; whether there was anything to draw."""
+    lines = chart(curves, width(console, indent), last=last, ascii_only=not can_show(console))
+    for line in lines:
+        console.print(" " * indent, line, sep="", soft_wrap=True)
+    return bool(lines)
+
+
+def _output(console: Console, block: Output) -> None:
+    """The first lines of something long, folded to the width of a terminal; or its picture."""
+    if block.losses and _chart(console, [Curve(_("loss"), block.losses)], block.indent):
+        return
+    style = VERBATIM.get(block.tone, "")
+    most = LINES.get(block.tone, MOST)
+    lines = [line if len(line) <= 400 else line[:400] + " …" for line in block.text.splitlines()]
+    code(console, "\n".join(lines[:most]), block.indent, style, fold=True)
+    if len(lines) > most:
+        code(console, "…", block.indent, style)
+
+
+def _stages(console: Console, block: Stages) -> None:
+    line = Text()
+    for name, here in block.names:
+        line.append(" → " if line else "", QUIET)
+        line.append(f"[{name}]" if here else name, "bold yellow" if here else QUIET)
+    console.print(line, soft_wrap=True)
+
+
+def _bars(console: Console, block: Bars) -> None:
+    pad = max(Text(bar.label).cell_len for bar in block.bars)
+    for bar in block.bars:
+        drawn = ("█" if shows(console, "█") else "#") * round(bar.share * 40)
+        gap = " " * (pad - Text(bar.label).cell_len)
+        console.print(f"  {bar.label}{gap}  {bar.figure}  ", Text(drawn, "green"), sep="")
