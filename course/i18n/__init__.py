@@ -39,6 +39,12 @@ def N_(text: str) -> str:  # noqa: N802 - gettext's own name for it
     return text
 
 
+def titled(title: str, name: str) -> str:
+    """A title, not translated yet, and the id of what it is the title of."""
+    # Translators: the title of a fault, then its id; Chinese has brackets of its own.
+    return _("{title} ({name})").format(title=_(title), name=f"`{name}`")
+
+
 def in_a_row(*sentences: str) -> str:
     """Put sentences one after the other, as the language does it."""
     # Translators: two sentences, one after the other.

@@ -143,12 +143,6 @@ StoryBlock = Paragraph | Code | Diff | Output | Losses | Stages | Bars | Gap
 """What a run is told of in."""
 
 
-def titled(title: str, name: str) -> str:
-    """A title, not translated yet, and the id of what it is the title of."""
-    # Translators: the title of a fault, then its id; Chinese has brackets of its own.
-    return _("{title} ({name})").format(title=_(title), name=f"`{name}`")
-
-
 def prose(text: str) -> Iterable[Paragraph]:
     """A text that is not translated yet, paragraph by paragraph."""
     return (Paragraph(_(part)) for part in paragraphs(text))

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from course.check import messages
 from course.check.verdict import Verdict, said
-from course.i18n import N_, _, enumerate_words, ngettext, numbers
+from course.i18n import N_, _, enumerate_words, ngettext, numbers, titled
 from course.lesson.bug import Bug
 from course.lesson.catalogue import Fault, Match
 from course.lesson.lesson import Look, Outcome, Part
@@ -22,7 +22,6 @@ from course.render.blocks import (
     Stages,
     StoryBlock,
     prose,
-    titled,
 )
 from course.run.record import Raised, RunRecord
 

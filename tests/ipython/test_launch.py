@@ -41,6 +41,25 @@ def test_the_kernels_modules_shadow_nothing(tmp_path: Path) -> None:
     assert done.stdout.split(" ", 1)[1].strip() == "['course']"
 
 
+def test_a_message_can_be_shown_with_what_is_lent_alone(tmp_path: Path) -> None:
+    package = tmp_path / "ipykernel"
+    package.mkdir()
+    (package / "__init__.py").touch()
+    (package / "kernelapp.py").write_text(
+        "def launch_new_instance():\n"
+        "    from course.ipython.messages import note\n"
+        "    print(note('<b> `x`').bundle)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-I", "-S", "-c", _RUN, str(tmp_path), launch.__file__],
+        capture_output=True,
+        text=True,
+        env={"COURSE_LENDS": os.pathsep.join(runtime.own().site), "PATH": os.environ["PATH"]},
+        check=True,
+    )
+    assert "&lt;b&gt; <code" in done.stdout
+
+
 _RUN = """
 import runpy, sys
 folder, path = sys.argv[1:]

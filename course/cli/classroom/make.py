@@ -14,7 +14,7 @@ from course.grading.distribute import exercises, roster
 from course.grading.distribute.assignment import Form
 from course.grading.distribute.exercises import Handout
 from course.grading.gradebook.gradebook import Gradebook
-from course.i18n import N_, _, enumerate_words, ngettext
+from course.i18n import N_, _, enumerate_words, ngettext, titled
 from course.lesson import lesson
 from course.lesson.lesson import Part
 
@@ -114,7 +114,7 @@ def _tell(part: "Part", made: "Handout", out: Path, db: Path) -> None:
 
     console = consoles.out()
     consoles.paragraph(
-        console, consoles.titled(lesson.load(part.lesson).title, part.framework), style="bold"
+        console, titled(lesson.load(part.lesson).title, part.framework), style="bold"
     )
     first = made.exercises[0]
     if first.assignment.form == "nbgrader":

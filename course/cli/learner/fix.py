@@ -12,7 +12,7 @@ from course.cli.terminal.options import AsJson, Cold, CopyPath, Framework
 from course.errors import UserError
 from course.exercise import practice
 from course.exercise.practice import CurrentFault, Fix
-from course.i18n import N_, _
+from course.i18n import N_, _, titled
 from course.lesson.bug import diff
 from course.render import story, terminal
 
@@ -101,7 +101,7 @@ def fix(
 def _show(console: "Console", bite: "CurrentFault", found: "Fix", problem: str) -> None:
 
     if bite.fault is not None:
-        consoles.paragraph(console, consoles.titled(bite.fault.title, bite.fault.id), style="bold")
+        consoles.paragraph(console, titled(bite.fault.title, bite.fault.id), style="bold")
     if found.reason is not None:
         reason = found.reason if found.cell is None else f"{found.reason}-cell"
         why = problem or _(REASONS[reason]).format(line=found.line, cell=found.cell)

@@ -11,7 +11,7 @@ from course.errors import UserError
 from course.exercise import hint as hints
 from course.exercise import practice, progress
 from course.exercise.hint import Hint
-from course.i18n import N_, _
+from course.i18n import N_, _, titled
 
 EXAMPLES = N_("Examples: `course hint`, `course hint ./ch8-4 --rung 1`")
 
@@ -51,7 +51,7 @@ def hint(
         return 0
     title = bite.fault.title if bite.fault else ""
     if title:
-        consoles.paragraph(console, consoles.titled(title, name or ""), style="bold")
+        consoles.paragraph(console, titled(title, name or ""), style="bold")
     heading = _("Hint {n} of {of}: {heading}")
     text = heading.format(n=number, of=len(ladder), heading=shown.heading)
     consoles.paragraph(console, text, style="bold yellow")

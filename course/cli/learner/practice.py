@@ -9,7 +9,7 @@ from course.check.verdict import said
 from course.cli.terminal import consoles
 from course.cli.terminal.json_output import document, step_document
 from course.exercise.practice import Practice
-from course.i18n import _, enumerate_words, ngettext, numbers
+from course.i18n import _, enumerate_words, ngettext, numbers, titled
 from course.render import story, terminal
 from course.render.blocks import Gap, StoryBlock
 from course.run.run_context import RunContext
@@ -91,7 +91,7 @@ def brief(console: Console, done: Practice) -> None:
         consoles.code(console, words, indent=2, style="bold red", fold=True)
     if verdict.match is not None:
         fault = verdict.match.fault
-        consoles.paragraph(console, consoles.titled(fault.title, fault.id), style="bold")
+        consoles.paragraph(console, titled(fault.title, fault.id), style="bold")
 
 
 def problem(done: Practice) -> str:

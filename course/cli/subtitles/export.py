@@ -22,7 +22,7 @@ from course.cli.terminal.help import unknown
 from course.cli.terminal.options import Framework
 from course.cli.terminal.output import put
 from course.errors import UserError
-from course.i18n import N_, SOURCE, _, enumerate_words, language, ngettext
+from course.i18n import N_, SOURCE, _, enumerate_words, language, ngettext, titled
 from course.lesson import lesson
 from course.lesson.lesson import Part, ids
 from course.subtitles import titles
@@ -218,7 +218,7 @@ def _align(
 
 def _heading(part: "Part") -> str:
 
-    return consoles.titled(lesson.load(part.lesson).title, part.framework)
+    return titled(lesson.load(part.lesson).title, part.framework)
 
 
 def _known(codes: list[str], known: list[str]) -> list[str]:

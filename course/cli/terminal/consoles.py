@@ -12,7 +12,6 @@ from rich.console import Console
 from rich.text import Text
 
 from course.i18n import _
-from course.render.blocks import titled
 from course.render.lines import (
     CODE,
     CONTROL,
@@ -35,7 +34,6 @@ __all__ = [
     "paragraph",
     "shows",
     "styled",
-    "titled",
     "verbatim",
     "width",
     "wrap",
