@@ -6,63 +6,57 @@ from rich.console import Console
 from rich.text import Text
 
 from course.i18n import _
-from course.render.blocks import (
-    Bars,
-    Code,
-    Diff,
-    Gap,
-    Losses,
-    Output,
-    Paragraph,
-    Stages,
-    StoryBlock,
-    Tone,
-)
+from course.render import blocks
 from course.render.chart import Curve, can_show, chart
 from course.render.lines import CODE, QUIET, code, paragraph, shows, width
 
-LINES: dict[Tone, int] = {"bad": 5, "error": 5}
+LINES: dict[blocks.Tone, int] = {"bad": 5, "error": 5}
 """Lines that are shown of an output by its tone: of an error, what matters comes first."""
 MOST = 12
 """Lines of any other output."""
-WORDS: dict[Tone, str] = {
+WORDS: dict[blocks.Tone, str] = {
     "title": "bold",
     "heading": "bold",
     "quiet": QUIET,
     "bad": "bold red",
     "good": "green",
 }
-VERBATIM: dict[Tone, str] = {"quiet": QUIET, "bad": "red", "error": "bold red"}
+VERBATIM: dict[blocks.Tone, str] = {"quiet": QUIET, "bad": "red", "error": "bold red"}
 ROLES = {"added": "green", "removed": "red", "place": QUIET}
 
 
-def draw(console: Console, blocks: Iterable[StoryBlock]) -> None:
+def draw(console: Console, found: Iterable[blocks.StoryBlock]) -> None:
     """Print blocks, one below the other."""
-    for block in blocks:
+    for block in found:
         match block:
-            case Paragraph():
+            case blocks.Paragraph():
                 paragraph(console, block.text, block.indent, WORDS.get(block.tone, ""))
-            case Code(prompt=True):
-                for line in block.text.strip().splitlines():
-                    code(console, f">>> {line}" if line else "", block.indent, CODE)
-            case Code():
+            case blocks.Code(prompt=True):
+                lines = block.text.strip().splitlines()
+                prompted = "\n".join(f">>> {line}" if line else "" for line in lines)
+                code(console, prompted, block.indent, CODE)
+            case blocks.Code():
                 code(console, block.text, block.indent, VERBATIM.get(block.tone, ""))
-            case Diff():
-                for line, role in block.lines:
-                    code(console, line, indent=2, style=ROLES.get(role, ""))
-            case Output():
+            case blocks.Diff():
+                _diff(console, block)
+            case blocks.Output():
                 _output(console, block)
-            case Losses():
+            case blocks.Losses():
                 _losses(console, block)
-            case Stages():
+            case blocks.Stages():
                 _stages(console, block)
-            case Bars():
+            case blocks.Bars():
                 _bars(console, block)
-            case Gap():
+            case blocks.Gap():
                 console.print()
 
 
-def _losses(console: Console, block: Losses) -> None:
+def _diff(console: Console, block: blocks.Diff) -> None:
+    for line, role in block.lines:
+        code(console, line, indent=2, style=ROLES.get(role, ""))
+
+
+def _losses(console: Console, block: blocks.Losses) -> None:
     curves = [Curve(_("this run"), block.losses)]
     end = max(block.last or 0, block.losses[-1][0])
     healthy = tuple(point for point in block.healthy if point[0] <= end)
@@ -79,7 +73,7 @@ def _chart(console: Console, curves: list[Curve], indent: int, last: int | None 
     return bool(lines)
 
 
-def _output(console: Console, block: Output) -> None:
+def _output(console: Console, block: blocks.Output) -> None:
     """The first lines of something long, folded to the width of a terminal; or its picture."""
     if block.losses and _chart(console, [Curve(_("loss"), block.losses)], block.indent):
         return
@@ -91,7 +85,7 @@ def _output(console: Console, block: Output) -> None:
         code(console, "…", block.indent, style)
 
 
-def _stages(console: Console, block: Stages) -> None:
+def _stages(console: Console, block: blocks.Stages) -> None:
     line = Text()
     for name, here in block.names:
         line.append(" → " if line else "", QUIET)
@@ -99,7 +93,7 @@ def _stages(console: Console, block: Stages) -> None:
     console.print(line, soft_wrap=True)
 
 
-def _bars(console: Console, block: Bars) -> None:
+def _bars(console: Console, block: blocks.Bars) -> None:
     pad = max(Text(bar.label).cell_len for bar in block.bars)
     for bar in block.bars:
         drawn = ("█" if shows(console, "█") else "#") * round(bar.share * 40)

@@ -2,26 +2,16 @@
 
 from collections.abc import Iterable
 
-from course.render.blocks import (
-    Bars,
-    Code,
-    Diff,
-    Losses,
-    Output,
-    Paragraph,
-    Stages,
-    StoryBlock,
-    Tone,
-)
+from course.render import blocks
 
-MARKS: dict[Tone, str] = {"heading": "\n", "bad": "✗ ", "good": "✓ "}
+MARKS: dict[blocks.Tone, str] = {"heading": "\n", "bad": "✗ ", "good": "✓ "}
 LINES = 12
 """Lines of an output that are shown."""
 
 
-def draw(blocks: Iterable[StoryBlock]) -> str:
+def draw(found: Iterable[blocks.StoryBlock]) -> str:
     """Write blocks, one below the other; what is as it is, is indented."""
-    return "\n".join(line for block in blocks for line in _lines(block))
+    return "\n".join(line for block in found for line in _lines(block))
 
 
 def cut(text: str) -> list[str]:
@@ -30,21 +20,21 @@ def cut(text: str) -> list[str]:
     return lines if len(lines) <= LINES else [*lines[:LINES], "…"]
 
 
-def _lines(block: StoryBlock) -> list[str]:
+def _lines(block: blocks.StoryBlock) -> list[str]:
     match block:
-        case Paragraph():
+        case blocks.Paragraph():
             return [f"{MARKS.get(block.tone, '')}{block.text}"]
-        case Code():
+        case blocks.Code():
             return _indented(block.text.strip("\n").splitlines())
-        case Output():
+        case blocks.Output():
             return _indented(cut(block.text))
-        case Diff():
+        case blocks.Diff():
             return _indented(line for line, _role in block.lines)
-        case Losses():
+        case blocks.Losses():
             return [block.sentence]
-        case Stages():
+        case blocks.Stages():
             return [" → ".join(f"[{name}]" if here else name for name, here in block.names)]
-        case Bars():
+        case blocks.Bars():
             return [f"{bar.label}: {bar.figure}" for bar in block.bars]
         case _:
             return []

@@ -7,39 +7,27 @@ from typing import get_args
 import pytest
 
 from course import i18n
-from course.render import note, text
-from course.render.blocks import (
-    Bar,
-    Bars,
-    Code,
-    Diff,
-    Gap,
-    Losses,
-    Output,
-    Paragraph,
-    Stages,
-    StoryBlock,
-    Tone,
-)
+from course.render import blocks, note, text
+from course.render.blocks import Losses, Paragraph, StoryBlock
 
 NASTY = '<script>alert(1)</script> & "quotes" `code<b>`'
 
 
 def whole() -> list[StoryBlock]:
-    tones: tuple[Tone, ...] = ("title", "text", "quiet", "bad", "good", "heading")
+    tones: tuple[blocks.Tone, ...] = ("title", "text", "quiet", "bad", "good", "heading")
     losses = ((1, 1.1), (2, float("nan")), (3, 0.9), (4, 0.5))
     return [
-        Stages("batch"),
+        blocks.Stages("batch"),
         *(Paragraph(NASTY, tone) for tone in tones),
-        Code(NASTY),
-        Output(NASTY),
-        Diff(NASTY, named=True),
+        blocks.Code(NASTY),
+        blocks.Output(NASTY),
+        blocks.Diff(NASTY, named=True),
         Losses(losses, ((1, 1.0), (4, 0.4))),
     ]
 
 
-def html(*blocks: StoryBlock) -> str:
-    return note.draw(blocks, good=False)
+def html(*found: StoryBlock) -> str:
+    return note.draw(found, good=False)
 
 
 def test_html_is_well_formed_and_carries_nothing_that_runs_or_loads() -> None:
@@ -77,14 +65,14 @@ def test_figures_are_written_as_the_language_writes_them() -> None:
 
 
 def test_long_outputs_are_cut_and_long_code_is_not() -> None:
-    blocks = Output("line\n" * 100), Code("code\n" * 100)
-    for shown in (text.draw(blocks), re.sub("<[^>]*>", "", html(*blocks))):
+    long = blocks.Output("line\n" * 100), blocks.Code("code\n" * 100)
+    for shown in (text.draw(long), re.sub("<[^>]*>", "", html(*long))):
         assert shown.count("line") == 12
         assert shown.count("code") == 100
 
 
 def test_every_block_is_drawn() -> None:
-    more = (Gap(), Bars((Bar("<b>", "0.5", 0.5),)))
+    more = (blocks.Gap(), blocks.Bars((blocks.Bar("<b>", "0.5", 0.5),)))
     assert {type(block) for block in (*whole(), *more)} == set(get_args(StoryBlock))
     assert "&lt;b&gt;: 0.5" in html(*more)
     assert text.draw(more) == "<b>: 0.5"

@@ -12,32 +12,10 @@ from rich.console import Console
 from rich.text import Text
 
 from course.i18n import _
-from course.render.lines import (
-    CODE,
-    CONTROL,
-    QUIET,
-    code,
-    paragraph,
-    shows,
-    styled,
-    verbatim,
-    width,
-    wrap,
-)
+from course.render.lines import CODE, QUIET, code, paragraph, shows, styled, verbatim, width
 
-# How the lines below a console are set belongs to the room that draws blocks.
-__all__ = [
-    "CODE",
-    "CONTROL",
-    "QUIET",
-    "code",
-    "paragraph",
-    "shows",
-    "styled",
-    "verbatim",
-    "width",
-    "wrap",
-]
+# How lines are set belongs to the room that draws blocks.
+__all__ = ["CODE", "QUIET", "code", "paragraph", "shows", "styled", "verbatim", "width"]
 
 YES = ("y", "yes", "да", "д", "是")
 """Answers that mean yes, whatever the language in force."""

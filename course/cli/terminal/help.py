@@ -15,6 +15,7 @@ from typer.core import TyperCommand, TyperGroup
 from course.cli.terminal import consoles
 from course.errors import UserError
 from course.i18n import N_, _, available, enumerate_words, in_a_row
+from course.render.lines import wrap
 
 LANGUAGE = N_("The language, before or after any command.")
 SHOW_HELP = N_("Show this help and leave.")
@@ -180,7 +181,7 @@ def _table(console: Console, title: str, rows: list[tuple[str, str]]) -> None:
         fits = cell_len(shown) <= left
         first = Text(f"  {shown}{' ' * (left - cell_len(shown) + 2)}" if fits else f"  {shown}")
         first.stylize(consoles.CODE)
-        lines = consoles.wrap(consoles.styled(console, about), right)
+        lines = wrap(consoles.styled(console, about), right)
         indent = Text(" " * (left + 4))
         if not fits:
             console.print(first, soft_wrap=True)

@@ -5,9 +5,9 @@ import sys
 from pathlib import Path
 
 from course import files
-from course.cli.terminal import consoles
 from course.errors import UserError
 from course.i18n import _
+from course.render.lines import CONTROL
 
 STDOUT = Path("-")
 
@@ -30,7 +30,7 @@ def put(text: str, output: Path | None, usual: str) -> bool:
 def show(text: str) -> None:
     """Print a file's text, in UTF-8 whatever the locale; nothing in it may act on a terminal."""
     if sys.stdout.isatty():
-        sys.stdout.write(consoles.CONTROL.sub("", text))
+        sys.stdout.write(CONTROL.sub("", text))
         return
     sys.stdout.flush()
     sys.stdout.buffer.write(text.encode())
