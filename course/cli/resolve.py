@@ -18,7 +18,7 @@ from course.lesson.lesson import Lesson, Part
 from course.notebook import pair, sync
 from course.run import hub as hubs
 from course.run.environment import runtime as runtimes
-from course.run.environment.runtime import Missing, Runtime
+from course.run.environment.runtime import RuntimeMissing, Runtime
 from course.run.hub import Hub
 from course.run.process import TIMEOUT
 from course.run.run_context import RunContext
@@ -182,7 +182,7 @@ def find_place(
 def _find_runtime(framework: str, requires: tuple[str, ...], *, yes: bool) -> Runtime:
     try:
         return runtimes.find(framework, requires)
-    except Missing:
+    except RuntimeMissing:
         from course.cli.environment import installing
 
         if not (yes or (installing.can_ask() and installing.agreed(framework))):

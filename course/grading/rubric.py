@@ -64,7 +64,7 @@ def restored(plain: Mapping[str, Any]) -> Rubric:
 
 
 @dataclass(frozen=True)
-class _Limits:
+class _LimitsTable:
     """Limits as a teacher writes them."""
 
     seconds: float | None = None
@@ -76,7 +76,7 @@ class _Limits:
 
 
 @dataclass(frozen=True)
-class _Table:
+class _RubricTable:
     """A rubric as a teacher writes it."""
 
     bug: float = Rubric.bug
@@ -84,7 +84,7 @@ class _Table:
     epochs: float | None = None
     margin: float | None = None
     points: dict[str, float] = field(default_factory=dict)
-    limits: _Limits = _Limits()
+    limits: _LimitsTable = _LimitsTable()
 
 
 def read(path: Path, faults: set[str]) -> Rubric:
@@ -98,7 +98,7 @@ def read(path: Path, faults: set[str]) -> Rubric:
         UserError: it can't be read; says which word of it is wrong.
 
     """
-    table = schema.read(_Table, path, FORMAT, UserError)
+    table = schema.read(_RubricTable, path, FORMAT, UserError)
     for name in table.points:
         if name not in faults:
             raise schema.unknown(Place(path, UserError).at("points"), name, faults)

@@ -10,14 +10,14 @@ from course.lesson.lesson import Part
 
 
 @dataclass(frozen=True)
-class Mended:
+class CellFix:
     """The cells that change, mended, in one text; and how each of them differs."""
 
     text: str
     diffs: tuple[str, ...]
 
 
-def mend(texts: Mapping[str, str], bug: Bug) -> Mended | None:
+def mend(texts: Mapping[str, str], bug: Bug) -> CellFix | None:
     """Take a bug out of the latest cells that have it; None where its places are in none.
 
     `texts` are the cells as they were last run, the latest last.
@@ -33,7 +33,7 @@ def mend(texts: Mapping[str, str], bug: Bug) -> Mended | None:
     changed = [name for name in texts if mended[name] != texts[name]]
     if not changed:
         return None
-    return Mended(
+    return CellFix(
         "\n\n".join(mended[name].strip("\n") for name in changed),
         tuple(diff(texts[name], mended[name], "cell") for name in changed),
     )

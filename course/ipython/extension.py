@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from course import i18n
 from course.errors import UserError
 from course.i18n import _
-from course.ipython.listener import Cells, Ears
+from course.ipython.listener import Cells, CellListener
 from course.ipython.session import NotebookSession
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Extension:
     def __init__(self, shell: Any) -> None:
         self.shell = shell
         self.session = NotebookSession(shell.user_ns, self._show, _quietly)
-        self.session.ears = Ears(Cells(shell.user_ns), self._hear)
+        self.session.ears = CellListener(Cells(shell.user_ns), self._hear)
         self._guarded = {
             "pre_run_cell": self._guard(self._begin),
             "post_run_cell": self._guard(self._end),

@@ -42,7 +42,7 @@ class _EventStream(io.TextIOBase):
         return len(text)
 
 
-class Ears:
+class CellListener:
     """Hooks every framework of this process, from now on; `listen` gets each event."""
 
     def __init__(self, own: Cells, listen: Listener) -> None:

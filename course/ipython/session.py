@@ -10,7 +10,7 @@ from course.i18n import _
 
 if TYPE_CHECKING:
     from course.check.attempt import Attempt
-    from course.ipython.listener import Ears
+    from course.ipython.listener import CellListener
     from course.ipython.messages import Message
     from course.lesson.bug import Bug
     from course.lesson.lesson import Look, Outcome, Part
@@ -43,7 +43,7 @@ class NotebookSession:
     namespace: dict[str, Any]
     show: "Callable[[Message], None]"
     quietly: Quietly
-    ears: "Ears | None" = None
+    ears: "CellListener | None" = None
     exercise: NotebookExercise | None = None
     online: bool = False
     texts: dict[str, str] = field(default_factory=dict)

@@ -65,7 +65,7 @@ def catalogue() -> dict[str, Fault]:
 
 
 @dataclass(frozen=True)
-class _Entry:
+class _FaultTable:
     """An entry as it is written."""
 
     id: str
@@ -84,7 +84,7 @@ def read(source: Path) -> Fault:
         ContentError: it breaks the format; says where.
 
     """
-    entry = schema.read(_Entry, source, FORMAT)
+    entry = schema.read(_FaultTable, source, FORMAT)
     if entry.id != source.stem:
         sentence = _("the id {name} is not the name of the file.").format(name=f"`{entry.id}`")
         raise schema.wrong(Place(source), sentence)

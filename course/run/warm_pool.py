@@ -261,7 +261,7 @@ class _WarmRequest:
                     self._start_spare()
                 if "shadowed" in answer:
                     raise Unavailable
-                return _Spare(connection, int(answer["pid"]))
+                return _Standby(connection, int(answer["pid"]))
         self._expect_no_failure()
         self.began()
         self._start_spare()
@@ -483,7 +483,7 @@ class Forked(Child):
                 kill_tree(self._pid)
 
 
-class _Spare(Child):
+class _Standby(Child):
     """An interpreter that waited for this run."""
 
     def __init__(self, connection: "Connection[Any, Any]", pid: int) -> None:

@@ -24,7 +24,7 @@ from course.watch.state import (
     Heard,
     Hinted,
     Quit,
-    Refused,
+    FixRefused,
     RunEffect,
     Saved,
     State,
@@ -125,12 +125,12 @@ class WatchSession:
     def _apply(self, copy: copies.Copy, fix: practice.Fix) -> None:
         try:
             if not practice.apply(copy, fix):
-                self.post(Refused())
+                self.post(FixRefused())
         except UserError as why:
-            self.post(Refused(str(why)))
+            self.post(FixRefused(str(why)))
         except OSError as error:
             sentence = _("{path} cannot be written: {reason}.")
-            self.post(Refused(sentence.format(path=f"`{copy.path.name}`", reason=error.strerror)))
+            self.post(FixRefused(sentence.format(path=f"`{copy.path.name}`", reason=error.strerror)))
 
     def _saved(self) -> None:
         if self._pair is None or not self._stop.wait(PAUSE):

@@ -95,13 +95,13 @@ class KeyPress:
 
 
 @dataclass(frozen=True)
-class Refused:
+class FixRefused:
     """A fix was not written: why not, if not since the file has changed meanwhile."""
 
     why: str = ""
 
 
-Event = Saved | Warming | Heard | Ended | KeyPress | Refused
+Event = Saved | Warming | Heard | Ended | KeyPress | FixRefused
 
 
 @dataclass(frozen=True)
@@ -160,7 +160,7 @@ def advance(state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
             return replace(_closed(fresh), note=event.practice.note), ()
         case KeyPress():
             return _pressed(state, event.name)
-        case Refused():
+        case FixRefused():
             return replace(state, note=event.why or _(CHANGED)), ()
     # The rest are voices of runs that nobody waits for any more.
     return state, ()

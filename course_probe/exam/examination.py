@@ -47,7 +47,7 @@ THINKING = 8.0
 """Seconds for one answer: a part that never comes back must not hide the others."""
 
 
-class Missing(Exception):
+class PartMissing(Exception):
     """The part that is asked for is not there."""
 
 
@@ -70,7 +70,7 @@ class Candidate(Protocol):
         """What the part that a question is about makes of it.
 
         Raises:
-            Missing: there is no such part.
+            PartMissing: there is no such part.
 
         """
 
@@ -187,7 +187,7 @@ class Examination:
             answer["error"] = AnswerError(
                 type=full_name(type(error)),
                 message=str(error)[:2000],
-                missing=isinstance(error, Missing),
+                missing=isinstance(error, PartMissing),
             )
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
@@ -216,22 +216,22 @@ class _Nothing:
     """A script that has put nothing together."""
 
     def answer(self, question: dict[str, Any]) -> Any:
-        raise Missing
+        raise PartMissing
 
     def claims(self) -> ClaimsEvent:
         return ClaimsEvent(event="claims", examples=None, labels={}, batch_size=None, epochs=0.0)
 
     def weights(self) -> bytes:
-        raise Missing
+        raise PartMissing
 
     def state(self) -> Any:
-        raise Missing
+        raise PartMissing
 
     def restore(self, state: Any) -> None:
-        raise Missing
+        raise PartMissing
 
     def repair(self, kinds: list[str], data: dict[str, Any]) -> None:
-        raise Missing
+        raise PartMissing
 
     def train(self, epochs: float, evaluate: bool) -> Any:
-        raise Missing
+        raise PartMissing

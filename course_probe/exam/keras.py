@@ -9,9 +9,9 @@ from types import ModuleType
 from typing import Any
 
 from course_probe.events import ClaimsEvent
-from course_probe.exam.examination import Examination, Missing
+from course_probe.exam.examination import Examination, PartMissing
 from course_probe.hooks.measure import count_examples, count_labels
-from course_probe.hooks.tfdata import MARK, Source
+from course_probe.hooks.tfdata import MARK, BatchSource
 
 NAMES = ("input_ids", "attention_mask")
 
@@ -24,20 +24,20 @@ def hook(module: ModuleType, examination: Examination) -> None:
     @functools.wraps(fit)
     def examined(model: Any, *arguments: Any, **named: Any) -> Any:
         bound = signature.bind(model, *arguments, **named)
-        return examination.examine(_Candidate(model, bound, fit))
+        return examination.examine(_KerasCandidate(model, bound, fit))
 
     compiled = module.Model.compile
 
     @functools.wraps(compiled)
     def noted(model: Any, *arguments: Any, **named: Any) -> Any:
         result = compiled(model, *arguments, **named)
-        examination.remember(lambda: _Candidate(model, None, fit))
+        examination.remember(lambda: _KerasCandidate(model, None, fit))
         return result
 
     module.Model.fit, module.Model.compile = examined, noted
 
 
-class _Candidate:
+class _KerasCandidate:
     """A compiled model, and what it is to be fitted on."""
 
     def __init__(self, model: Any, bound: inspect.BoundArguments | None, fit: Any) -> None:
@@ -49,7 +49,7 @@ class _Candidate:
         given = self._bound.arguments if self._bound is not None else {}
         found = given.get("x" if which == "train" else "validation_data")
         if found is None:
-            raise Missing(which)
+            raise PartMissing(which)
         return found
 
     def answer(self, question: dict[str, Any]) -> Any:
@@ -85,7 +85,7 @@ class _Candidate:
         tensorflow = sys.modules["tensorflow"]
         optimizer = getattr(self._model, "optimizer", None)
         if optimizer is None:
-            raise Missing("optimizer")
+            raise PartMissing("optimizer")
         copy = type(optimizer).from_config(optimizer.get_config())
         variable = tensorflow.Variable(question["values"], dtype="float32")
         gradient = tensorflow.constant(question["gradients"], dtype="float32")
@@ -97,14 +97,14 @@ class _Candidate:
         """What the loss makes of drawn logits and labels."""
         tensorflow = sys.modules["tensorflow"]
         if getattr(self._model, "compiled_loss", None) is None:
-            raise Missing("loss")
+            raise PartMissing("loss")
         logits = tensorflow.constant(question["logits"], dtype="float32")
         answers = tensorflow.constant(question["labels"], dtype="int64")
         return {"loss": float(self._model.compiled_loss(answers, logits))}
 
     def claims(self) -> ClaimsEvent:
         """How many examples there are, with which labels, in batches of what size."""
-        source: Source | None = getattr(self._data("train"), MARK, None)
+        source: BatchSource | None = getattr(self._data("train"), MARK, None)
         given = self._bound.arguments if self._bound is not None else {}
         return ClaimsEvent(
             event="claims",
@@ -132,12 +132,12 @@ class _Candidate:
     def repair(self, kinds: list[str], data: dict[str, Any]) -> None:
         """Nothing can be put in the place of what was compiled already."""
         if kinds:
-            raise Missing
+            raise PartMissing
 
     def train(self, epochs: float, evaluate: bool) -> Any:
         """Train for so many epochs; the script's own validation data are evaluated on the way."""
         if self._bound is None:
-            raise Missing("fit")
+            raise PartMissing("fit")
         self._bound.arguments["epochs"] = int(epochs)
         self._bound.arguments.pop("steps_per_epoch", None)
         return self._fit(*self._bound.args, **self._bound.kwargs)

@@ -8,7 +8,7 @@ from types import ModuleType
 from typing import Any
 
 from course_probe.events import ClaimsEvent
-from course_probe.exam.examination import Examination, Missing
+from course_probe.exam.examination import Examination, PartMissing
 from course_probe.hooks.measure import count_examples, count_labels
 
 KEPT = ("input_ids", "attention_mask", "token_type_ids", "label", "labels", "label_ids")
@@ -26,20 +26,20 @@ def hook(module: ModuleType, examination: Examination) -> None:
     def noted(trainer: Any, *arguments: Any, **named: Any) -> None:
         names = [n for n in signature.parameters if n != "self"]
         given = {**dict(zip(names, arguments, strict=False)), **named}
-        examination.remember(lambda: _Candidate(None, given, train))
+        examination.remember(lambda: _TrainerCandidate(None, given, train))
         make(trainer, *arguments, **named)
-        examination.remember(lambda: _Candidate(trainer, given, train))
+        examination.remember(lambda: _TrainerCandidate(trainer, given, train))
         trainer.__dict__["_course_given"] = given
 
     @functools.wraps(train)
     def examined(trainer: Any, *arguments: Any, **named: Any) -> Any:
         given = trainer.__dict__.get("_course_given", {})
-        return examination.examine(_Candidate(trainer, given, train))
+        return examination.examine(_TrainerCandidate(trainer, given, train))
 
     module.Trainer.__init__, module.Trainer.train = noted, examined
 
 
-class _Candidate:
+class _TrainerCandidate:
     """A Trainer, or what one was to be made of."""
 
     def __init__(self, trainer: Any, given: Mapping[str, Any], train: Any) -> None:
@@ -52,7 +52,7 @@ class _Candidate:
         if found is None:
             found = self._given.get(name)
         if found is None:
-            raise Missing(name)
+            raise PartMissing(name)
         return found
 
     def _data(self, which: str) -> Any:
@@ -111,7 +111,7 @@ class _Candidate:
     def _collator(self) -> Any:
         try:
             return self._part("data_collator")
-        except Missing:
+        except PartMissing:
             from transformers import default_data_collator
 
             return default_data_collator

@@ -19,7 +19,7 @@ from course_probe.events import (
     TrainEvent,
 )
 from course_probe.hooks.measure import POINTS, count_examples, count_labels, numbers
-from course_probe.hooks.tfdata import MARK, Source
+from course_probe.hooks.tfdata import MARK, BatchSource
 from course_probe.hooks.wrap import ReportFailure, report_exceptions
 
 DEFAULT_BATCH = 32
@@ -188,7 +188,7 @@ class _Data:
         if isinstance(x, tuple) and len(x) > 1:
             # `validation_data=(x, y)`.
             x, y = x[0], x[1]
-        self._source: Source | None = getattr(x, MARK, None)
+        self._source: BatchSource | None = getattr(x, MARK, None)
         self._y: Any = y
         self.examples: int | None = None
         self.batch_size: int | None = None

@@ -9,7 +9,7 @@ MARK = "_course_source"
 
 
 @dataclass(frozen=True)
-class Source:
+class BatchSource:
     """A dataset that batches are made of, and how many examples a batch holds."""
 
     dataset: Any
@@ -27,7 +27,7 @@ def hook(module: ModuleType) -> None:
     def to_tf_dataset(self: Any, *arguments: Any, **named: Any) -> Any:
         made = original(self, *arguments, **named)
         size = named.get("batch_size", arguments[0] if arguments else None)
-        setattr(made, MARK, Source(self, size if isinstance(size, int) else None))
+        setattr(made, MARK, BatchSource(self, size if isinstance(size, int) else None))
         return made
 
     module.Dataset.to_tf_dataset = to_tf_dataset

@@ -36,7 +36,7 @@ SOCKETS = 64
 Two processes that train together need a dozen."""
 
 
-class Order(TypedDict):
+class SandboxOrder(TypedDict):
     """Where to serve, and what runs may see: the folder of the `hub`, and those that are `kept`.
 
     `lifeline` is the descriptor of a pipe that ends when the client does, `user` the number of one
@@ -52,7 +52,7 @@ class Order(TypedDict):
     kept: list[str]
 
 
-def serve(order: Order) -> NoReturn:
+def serve(order: SandboxOrder) -> NoReturn:
     """Serve until the pipe `lifeline` is at its end, and end the process."""
     if order["user"] is not None:
         confine.become(order["user"], order["user"])
@@ -63,10 +63,10 @@ def serve(order: Order) -> NoReturn:
     _Server(order).serve()
 
 
-class _Server(warm.Server):
+class _Server(warm.WarmServer):
     """A server whose runs are confined, for the one client that has begun it."""
 
-    def __init__(self, order: Order) -> None:
+    def __init__(self, order: SandboxOrder) -> None:
         super().__init__(Path(order["socket"]), "", float("inf"))
         self._lifeline = order["lifeline"]
         self._confined = order["confined"]
@@ -85,7 +85,7 @@ class _Server(warm.Server):
         """Only our client sees the socket at all; it may be root, and we are not."""
         return True
 
-    def prepare(self, request: dict[str, Any]) -> script.Job:
+    def prepare(self, request: dict[str, Any]) -> script.ScriptJob:
         """Become the guard of a run, and fork the child that does it; only the child returns."""
         place = Path(request["place"])
         opened = {
@@ -102,7 +102,7 @@ class _Server(warm.Server):
 
     def _fork_guarded(
         self, place: Path, request: dict[str, Any], opened: dict[str, int]
-    ) -> script.Job:
+    ) -> script.ScriptJob:
         """Fork the child, and guard it; returns in the child, with its job."""
         for group in request["groups"]:
             # A second fence. Where it can't be had, the guard alone does.

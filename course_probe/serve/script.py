@@ -41,7 +41,7 @@ LIBRARIES = (
 )
 
 
-class Job(TypedDict):
+class ScriptJob(TypedDict):
     """What to run: the paths of the script and of the file that its events are appended to.
 
     A training ends once there is a file `stop`. `looks` are code, to be evaluated after the script.
@@ -57,7 +57,7 @@ class Job(TypedDict):
     exam: NotRequired[ExamOrder]
 
 
-def main(job: Job, last: Callable[[int], None] | None = None) -> NoReturn:
+def main(job: ScriptJob, last: Callable[[int], None] | None = None) -> NoReturn:
     """Do one job, call `last` with the script's exit status, and end the process with it."""
     with open(job["journal"], "a", encoding="utf-8") as stream:
         log = EventLog(stream, job["stop"])
@@ -81,7 +81,7 @@ def end_with_parent(parent: int) -> None:
             os._exit(1)
 
 
-def run(script: Path, log: EventLog, job: Job) -> int:
+def run(script: Path, log: EventLog, job: ScriptJob) -> int:
     """Run the script, then the looks in what it left behind; the exit status of the script."""
     began = time.perf_counter()
     log.write(StartEvent(event="start", format=FORMAT, versions=versions()))
@@ -131,7 +131,7 @@ def versions() -> dict[str, str]:
     return found
 
 
-class Statement:
+class ScriptStatement:
     """One statement of a script, to be run where its names are kept."""
 
     def __init__(
@@ -150,10 +150,10 @@ class Statement:
         """Run it."""
         exec(self._code, self._namespace)
 
-    def remains(self) -> "Iterator[Statement]":
+    def remains(self) -> "Iterator[ScriptStatement]":
         """What of it can be tried once it has failed."""
         for node in partial_execution.remains(self._node, self._can_evaluate):
-            yield Statement(node, self._script, self._namespace, self.flags)
+            yield ScriptStatement(node, self._script, self._namespace, self.flags)
 
     def _can_evaluate(self, expression: ast.expr) -> bool:
         try:
@@ -164,7 +164,7 @@ class Statement:
         return True
 
 
-def _statements(script: Path, namespace: dict[str, Any], log: EventLog) -> Iterator[Statement]:
+def _statements(script: Path, namespace: dict[str, Any], log: EventLog) -> Iterator[ScriptStatement]:
     """Each statement of a script; writes which one begins.
 
     Raises:
@@ -176,12 +176,12 @@ def _statements(script: Path, namespace: dict[str, Any], log: EventLog) -> Itera
     for node in ast.parse(source, str(script)).body:
         text = linecache.getline(str(script), node.lineno).strip()
         log.write(LineEvent(event="line", line=node.lineno, text=text[:200]))
-        statement = Statement(node, script, namespace, flags)
+        statement = ScriptStatement(node, script, namespace, flags)
         flags = statement.flags
         yield statement
 
 
-def _execute(statements: Iterator[Statement], own: Own, log: EventLog) -> int:
+def _execute(statements: Iterator[ScriptStatement], own: Own, log: EventLog) -> int:
     """Run the statements, up to one that fails; the exit status of the script."""
     try:
         for statement in statements:

@@ -20,7 +20,7 @@ from typing import NoReturn, TypedDict
 from course_probe.serve import preload, script, warm
 
 
-class Order(TypedDict):
+class StandbyOrder(TypedDict):
     """The file to put the offer into, its `key` in hexadecimal digits; the rest as in `warm`."""
 
     file: str
@@ -31,7 +31,7 @@ class Order(TypedDict):
     stop: str
 
 
-def wait(order: Order) -> NoReturn:
+def wait(order: StandbyOrder) -> NoReturn:
     """Wait for one run, do it, and end the process."""
     preload.prepare(order["modules"], order["stop"])
     entry = Path(order["file"])

@@ -38,7 +38,7 @@ CHANGED, THREADS, UNPREPARED = 3, 4, 70
 child that could not take on its job."""
 
 
-class Order(TypedDict):
+class WarmOrder(TypedDict):
     """Where to serve, for which environment, with which modules, until it was `idle` for so long.
 
     `idle` is in seconds; the server leaves at once if the file `stop` is touched while it prepares.
@@ -51,16 +51,16 @@ class Order(TypedDict):
     stop: str
 
 
-def serve(order: Order) -> NoReturn:
+def serve(order: WarmOrder) -> NoReturn:
     """Serve until there has been nothing to do for `idle` seconds, and end the process."""
     preload.prepare(order["modules"], order["stop"])
     if preload.threads():
         print("threads that a fork would lose:", *preload.threads(), flush=True)
         os._exit(THREADS)
-    Server(Path(order["socket"]), order["fingerprint"], order["idle"]).serve()
+    WarmServer(Path(order["socket"]), order["fingerprint"], order["idle"]).serve()
 
 
-class Server:
+class WarmServer:
     """The loop: connections, requests, children that ended."""
 
     def __init__(self, path: Path, fingerprint: str, idle: float) -> None:
@@ -235,7 +235,7 @@ class Server:
         """Whether a user may ask for runs."""
         return user == os.getuid()
 
-    def prepare(self, request: dict[str, Any]) -> script.Job:
+    def prepare(self, request: dict[str, Any]) -> script.ScriptJob:
         """Prepare the child for a run; its job."""
         return enter(request)
 
@@ -261,7 +261,7 @@ class Server:
             self._waiting.unregister(connection)
 
 
-def enter(request: dict[str, Any]) -> script.Job:
+def enter(request: dict[str, Any]) -> script.ScriptJob:
     """Set what a new process would begin with: environment, folder, output, random numbers.
 
     `output` is a file, or the descriptor of one. Returns the job.
@@ -284,7 +284,7 @@ def enter(request: dict[str, Any]) -> script.Job:
     numpy = sys.modules.get("numpy")
     if numpy is not None:
         numpy.random.seed()
-    job: script.Job = json.loads(Path(request["job"]).read_text("utf-8"))
+    job: script.ScriptJob = json.loads(Path(request["job"]).read_text("utf-8"))
     return job
 
 

@@ -17,7 +17,7 @@ from course.cli.learner import watch_screen
 from course.errors import UserError
 from course.exercise import working_copy as copies
 from course.run.record import RunRecord
-from course.watch.state import Heard, Refused, Saved, State
+from course.watch.state import Heard, FixRefused, Saved, State
 from tests.watch.made import COPY, KINDS, after, copy, judged, keys, phases, practice, training
 
 SIZES = [(80, 24), (40, 10), (20, 6), (200, 60)]
@@ -73,7 +73,7 @@ def every() -> Iterator[tuple[str, State]]:
     fault = judged("fault")
     yield "trouble", after(Saved(None, trouble))[0]
     yield "trouble after a verdict", after(Saved(None, trouble), state=fault)[0]
-    yield "refused", after(Refused(), state=fault)[0]
+    yield "refused", after(FixRefused(), state=fault)[0]
     yield "no place for the fix", keys(judged("fault", copy(COPY.text.replace("raw", "x"))), "f")
     again = after(Saved(COPY), state=keys(fault, "hhh"))[0]
     yield "hints beside a newer run", again

@@ -263,7 +263,7 @@ def test_a_file_that_is_swapped_after_the_listing_is_refused(tmp_path: Path) -> 
     mine.parent.rename(tmp_path / "away")
     put(tmp_path / "outside" / FILE, "the answers")
     (tmp_path / "in" / "ann").symlink_to(tmp_path / "outside")
-    with pytest.raises(collector.Refused, match="not-regular"):
+    with pytest.raises(collector.FileRefused, match="not-regular"):
         listed.read(CAP)
 
 

@@ -157,7 +157,7 @@ def test_what_fails_halfway_leaves_nothing(
     if there:
         write(path, Register(made.twelve()[:1]))
     before = dumped(path) if there else None
-    entry, left = database._Entry._score, 12
+    entry, left = database._ExerciseMarks._score, 12
 
     def full(self: Any, *given: Any) -> None:
         nonlocal left
@@ -166,7 +166,7 @@ def test_what_fails_halfway_leaves_nothing(
             raise OSError(28, "No space left on device")
         entry(self, *given)
 
-    monkeypatch.setattr(database._Entry, "_score", full)
+    monkeypatch.setattr(database._ExerciseMarks, "_score", full)
     with pytest.raises(UserError, match=r"cannot be written: .*No space left"):
         write(path)
     assert (dumped(path) if there else None) == before

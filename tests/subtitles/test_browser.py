@@ -1024,21 +1024,21 @@ def test_no_word_of_the_page_is_left_untranslated(visit: Visits, folder: Path) -
 
 
 @pytest.fixture
-def served() -> Iterator[serve.Server]:
+def served() -> Iterator[serve.PlaybackServer]:
     i18n.activate("ru")
     text = page.page(captions.ours(PART), PART, Media(embed=True))
-    yield from _serving(serve.Server(text))
+    yield from _serving(serve.PlaybackServer(text))
 
 
 @pytest.fixture
-def served_film(folder: Path) -> Iterator[serve.Server]:
+def served_film(folder: Path) -> Iterator[serve.PlaybackServer]:
     i18n.activate("zh")
     video = folder / "film.webm"
     text = page.page(captions.ours(PART), PART, Media(file=serve.address(video)))
-    yield from _serving(serve.Server(text, video))
+    yield from _serving(serve.PlaybackServer(text, video))
 
 
-def _serving(server: serve.Server) -> Iterator[serve.Server]:
+def _serving(server: serve.PlaybackServer) -> Iterator[serve.PlaybackServer]:
     with server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
@@ -1071,7 +1071,7 @@ setInterval(() => { if (playing) { at += 0.1 * rate; deliver(); } }, 100);
 YOUTUBE = f"{page.PLAYER}/**"
 
 
-def test_the_embedded_player_drives_the_notes(visit: Visits, served: serve.Server) -> None:
+def test_the_embedded_player_drives_the_notes(visit: Visits, served: serve.PlaybackServer) -> None:
     asked = []
 
     def answer(route: Any) -> None:
@@ -1100,7 +1100,7 @@ def test_the_embedded_player_drives_the_notes(visit: Visits, served: serve.Serve
 
 
 def test_a_blocked_player_leaves_the_clock_and_a_sentence(
-    visit: Visits, served: serve.Server
+    visit: Visits, served: serve.PlaybackServer
 ) -> None:
     served.page = served.page.replace(b'"patience":10000', b'"patience":300')
     seen = visit(url=served.url, routes={YOUTUBE: lambda route: route.abort()})
@@ -1116,7 +1116,7 @@ def test_a_blocked_player_leaves_the_clock_and_a_sentence(
     seen.expect_accessible()
 
 
-def test_messages_of_others_are_not_listened_to(visit: Visits, served: serve.Server) -> None:
+def test_messages_of_others_are_not_listened_to(visit: Visits, served: serve.PlaybackServer) -> None:
     answer = {"content_type": "text/html", "body": STAND_IN}
     seen = visit(url=served.url, routes={YOUTUBE: lambda route: route.fulfill(**answer)})
     seen.allowed = (*OWN, served.url, page.PLAYER)
@@ -1129,7 +1129,7 @@ def test_messages_of_others_are_not_listened_to(visit: Visits, served: serve.Ser
     assert seen.time == 0
 
 
-def test_a_served_video_plays_and_leaps(visit: Visits, served_film: serve.Server) -> None:
+def test_a_served_video_plays_and_leaps(visit: Visits, served_film: serve.PlaybackServer) -> None:
     seen = visit(url=served_film.url)
     seen.allowed = (*OWN, served_film.url)
     wait(seen, "document.getElementById('video').readyState > 1")

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from course.subtitles.playback import serve
-from course.subtitles.playback.serve import Server
+from course.subtitles.playback.serve import PlaybackServer
 
 VIDEO = bytes(range(256)) * 5000
 
@@ -22,8 +22,8 @@ def video(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def server(video: Path) -> Iterator[Server]:
-    with Server("<!doctype html>стр", video) as server:
+def server(video: Path) -> Iterator[PlaybackServer]:
+    with PlaybackServer("<!doctype html>стр", video) as server:
         thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.02})
         thread.start()
         yield server
@@ -32,7 +32,7 @@ def server(video: Path) -> Iterator[Server]:
 
 
 def ask(
-    server: Server, path: str, method: str = "GET", **headers: str
+    server: PlaybackServer, path: str, method: str = "GET", **headers: str
 ) -> tuple[HTTPResponse, bytes]:
     connection = HTTPConnection(serve.HOST, server.server_port, timeout=30)
     named = {name.replace("_", "-"): value for name, value in headers.items()}
@@ -43,13 +43,13 @@ def ask(
     return response, body
 
 
-def test_only_this_machine_is_listened_to(server: Server) -> None:
+def test_only_this_machine_is_listened_to(server: PlaybackServer) -> None:
     assert server.server_address[0] == "127.0.0.1"
     assert server.url == f"http://127.0.0.1:{server.server_port}/"
 
 
 @pytest.mark.parametrize("path", ["/", "/?x=1"])
-def test_the_page_is_there(server: Server, path: str) -> None:
+def test_the_page_is_there(server: PlaybackServer, path: str) -> None:
     response, body = ask(server, path)
     assert response.status == 200
     assert response.headers["Content-Type"] == "text/html; charset=utf-8"
@@ -61,26 +61,26 @@ def test_the_page_is_there(server: Server, path: str) -> None:
 @pytest.mark.parametrize(
     "path", ["/page.html", "/video", "/video/", "/video/other.webm", "/../", "/video/..%2f"]
 )
-def test_nothing_else_is_there(server: Server, path: str) -> None:
+def test_nothing_else_is_there(server: PlaybackServer, path: str) -> None:
     response, body = ask(server, path)
     assert response.status == 404
     assert VIDEO[:10] not in body
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS"])
-def test_there_is_nothing_but_reading(server: Server, method: str) -> None:
+def test_there_is_nothing_but_reading(server: PlaybackServer, method: str) -> None:
     response, _body = ask(server, "/", method)
     assert response.status == 501
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "127.0.0.1", "[::1]:80", ""])
-def test_a_page_of_another_name_gets_nothing(server: Server, host: str) -> None:
+def test_a_page_of_another_name_gets_nothing(server: PlaybackServer, host: str) -> None:
     response, body = ask(server, "/", Host=host)
     assert response.status == 421
     assert "стр".encode() not in body
 
 
-def test_localhost_is_this_machine(server: Server) -> None:
+def test_localhost_is_this_machine(server: PlaybackServer) -> None:
     response, _body = ask(server, "/", Host=f"localhost:{server.server_port}")
     assert response.status == 200
 
@@ -97,7 +97,7 @@ def test_localhost_is_this_machine(server: Server) -> None:
     ],
 )
 def test_a_player_leaps_in_the_video(
-    server: Server, video: Path, asked: str, first: int, last: int
+    server: PlaybackServer, video: Path, asked: str, first: int, last: int
 ) -> None:
     response, body = ask(server, f"/{serve.address(video)}", Range=asked)
     assert response.status == 206
@@ -108,7 +108,7 @@ def test_a_player_leaps_in_the_video(
 
 
 @pytest.mark.parametrize("asked", [f"bytes={len(VIDEO)}-", "bytes=20-10", "bytes=-0"])
-def test_a_range_beyond_the_video_is_refused(server: Server, video: Path, asked: str) -> None:
+def test_a_range_beyond_the_video_is_refused(server: PlaybackServer, video: Path, asked: str) -> None:
     response, body = ask(server, f"/{serve.address(video)}", Range=asked)
     assert response.status == 416
     assert response.headers["Content-Range"] == f"bytes */{len(VIDEO)}"
@@ -117,7 +117,7 @@ def test_a_range_beyond_the_video_is_refused(server: Server, video: Path, asked:
 
 @pytest.mark.parametrize("asked", [None, "bytes=-", "bytes=1-2,5-6", "lines=1-2", "bytes=x-y"])
 def test_what_is_no_plain_range_gets_the_whole_video(
-    server: Server, video: Path, asked: str | None
+    server: PlaybackServer, video: Path, asked: str | None
 ) -> None:
     headers = {} if asked is None else {"Range": asked}
     response, body = ask(server, f"/{serve.address(video)}", **headers)
@@ -126,7 +126,7 @@ def test_what_is_no_plain_range_gets_the_whole_video(
     assert body == VIDEO
 
 
-def test_head_says_what_get_would_send(server: Server, video: Path) -> None:
+def test_head_says_what_get_would_send(server: PlaybackServer, video: Path) -> None:
     for path in ("/", f"/{serve.address(video)}", "/nothing"):
         got, body = ask(server, path)
         said, nothing = ask(server, path, "HEAD")
@@ -135,13 +135,13 @@ def test_head_says_what_get_would_send(server: Server, video: Path) -> None:
         assert said.headers["Content-Length"] == str(len(body))
 
 
-def test_a_video_that_has_gone_is_not_there(server: Server, video: Path) -> None:
+def test_a_video_that_has_gone_is_not_there(server: PlaybackServer, video: Path) -> None:
     video.unlink()
     assert ask(server, f"/{serve.address(video)}")[0].status == 404
 
 
 def test_a_viewer_who_leaves_early_takes_nobody_along(
-    server: Server, video: Path, capfd: pytest.CaptureFixture[str]
+    server: PlaybackServer, video: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     for _ in range(3):
         with socket.create_connection((serve.HOST, server.server_port), timeout=30) as leaving:
@@ -152,6 +152,6 @@ def test_a_viewer_who_leaves_early_takes_nobody_along(
     assert capfd.readouterr().err == ""
 
 
-def test_a_port_in_use_can_not_be_had(server: Server) -> None:
+def test_a_port_in_use_can_not_be_had(server: PlaybackServer) -> None:
     with pytest.raises(OSError, match="in use"):
-        Server("", None, server.server_port)
+        PlaybackServer("", None, server.server_port)

@@ -28,7 +28,7 @@ from course.watch.state import (
     Hinted,
     KeyPress,
     Quit,
-    Refused,
+    FixRefused,
     RunEffect,
     Saved,
     State,
@@ -439,9 +439,9 @@ def test_a_run_that_came_to_its_end_has_no_fix_but_a_problem(typed: str) -> None
 
 
 def test_a_fix_that_was_refused_is_told() -> None:
-    state, effects = after(KeyPress("n"), KeyPress("n"), Refused(), state=judged("fault"))
+    state, effects = after(KeyPress("n"), KeyPress("n"), FixRefused(), state=judged("fault"))
     assert (state.note, effects) == (CHANGED, ())
-    state, effects = after(KeyPress("n"), KeyPress("n"), Refused("No room."), state=judged("fault"))
+    state, effects = after(KeyPress("n"), KeyPress("n"), FixRefused("No room."), state=judged("fault"))
     assert (state.note, effects) == ("No room.", ())
 
 
@@ -523,7 +523,7 @@ SAVES = st.builds(Saved, st.sampled_from(COPIES))
 PRESSED = st.builds(
     KeyPress, st.sampled_from([*KEYS, *ELSEWHERE, "H", "x", ""]) | st.text(max_size=2)
 )
-EVENTS = st.one_of(SAVES, st.just(GONE), st.just(Warming()), st.builds(Refused), VOICES, PRESSED)
+EVENTS = st.one_of(SAVES, st.just(GONE), st.just(Warming()), st.builds(FixRefused), VOICES, PRESSED)
 ENDS = st.builds(Voice, st.just(0), st.sampled_from(PRACTICES))
 ASKED = st.lists(st.builds(KeyPress, st.sampled_from("hhffnnnl")), min_size=2, max_size=6)
 # By chance alone a verdict would seldom come to somebody who asks about it.

@@ -49,7 +49,7 @@ EXAMPLES = N_(
 
 
 @dataclass(frozen=True)
-class Source:
+class ExportInput:
     """What is exported: a heading, cues, and how they are aligned.
 
     `part` is None where no lesson is named, `alignment` where none was asked for.
@@ -154,7 +154,7 @@ def _own_part(target: str, lesson: str | None, doc: Path | None, fw: str | None)
     return resolve.find_part(target, fw)
 
 
-def _notes(part: "Part", codes: list[str] | None, *, aligned: bool, pins: bool) -> Source:
+def _notes(part: "Part", codes: list[str] | None, *, aligned: bool, pins: bool) -> ExportInput:
     """Our own notes on the video of a part.
 
     Raises:
@@ -166,12 +166,12 @@ def _notes(part: "Part", codes: list[str] | None, *, aligned: bool, pins: bool) 
     names = _known([usual] if codes is None else codes, list(found))
     # All languages have the same cues, so the alignment of one holds for each.
     alignment = _align(found[SOURCE], part, None, pins=pins) if aligned else None
-    return Source(_heading(part), join({n: found[n] for n in names}), part, alignment)
+    return ExportInput(_heading(part), join({n: found[n] for n in names}), part, alignment)
 
 
 def _transcript(
     target: str, beside: "tuple[Part | None, Path | None]", codes: list[str] | None, *, pins: bool
-) -> Source:
+) -> ExportInput:
     """A transcript of the user's, aligned to the part or the document that it is put beside.
 
     Raises:
@@ -191,7 +191,7 @@ def _transcript(
     part, doc = beside
     alignment = _align(read.transcript, part, doc, pins=pins)
     name = os.fsencode(path.stem).decode("utf-8", "replace")
-    return Source(_heading(part) if part else name, selection, part, alignment)
+    return ExportInput(_heading(part) if part else name, selection, part, alignment)
 
 
 def _align(
@@ -283,7 +283,7 @@ def _link(template: str | None, part: "Part | None") -> "Link | None":
     return video.link(template, known)
 
 
-def _text(source: Source, to: str, link: "Link | None") -> str:
+def _text(source: ExportInput, to: str, link: "Link | None") -> str:
     """The whole of what is written."""
     title = partial(titles.title, part=source.part)
     selection, alignment = source.selection, source.alignment

@@ -44,7 +44,7 @@ def serve(
     captions = captions_of(part, srt, pins=not no_pins)
     text = pages.page(captions, part, pages.Media(file=address, embed=video is None))
     try:
-        server = serving.Server(text, video, port)
+        server = serving.PlaybackServer(text, video, port)
     except OSError as error:
         template = _("The port {port} cannot be had ({reason}): name another one with {option}.")
         named = {"port": f"`{port}`", "option": "`--port`"}

@@ -14,7 +14,7 @@ from typing import IO
 from zipfile import ZipFile, ZipInfo
 
 from course.grading.collect.encoding import likeliest
-from course.grading.collect.found_file import Found, Refused, is_clutter, refusing, shown
+from course.grading.collect.found_file import Found, FileRefused, is_clutter, refusing, shown
 from course.grading.collect.submission import Refusal
 
 CLASS = 20_000
@@ -39,21 +39,21 @@ def opened(file: Path | IO[bytes], source: str, cap: int) -> Iterator[list[Found
     Times are those of a clock on the wall, which a zip knows no zone of: taken for local time.
 
     Raises:
-        Refused: it is no zip, a damaged one, or holds more than `cap` files.
+        FileRefused: it is no zip, a damaged one, or holds more than `cap` files.
 
     """
     try:
         archive = ZipFile(file)
     except OSError as error:
-        raise Refused("unreadable") from error
+        raise FileRefused("unreadable") from error
     except _BROKEN as error:
-        raise Refused("damaged") from error
+        raise FileRefused("damaged") from error
     with archive:
         entries = [info for info in archive.infolist() if not info.is_dir()]
         found = [_found(archive, info, source) for info in entries]
         found = [f for f in found if f.refused == "outside" or not is_clutter(f.parts)]
         if len(found) > cap:
-            raise Refused("too-many")
+            raise FileRefused("too-many")
         yield found
 
 
@@ -80,16 +80,16 @@ def _read(archive: ZipFile, info: ZipInfo, cap: int) -> bytes:
     """The bytes of an entry, whatever size it claims.
 
     Raises:
-        Refused: it is damaged, or larger than `cap`.
+        FileRefused: it is damaged, or larger than `cap`.
 
     """
     try:
         with archive.open(info) as stream:
             data = stream.read(cap + 1)
     except (*_BROKEN, OSError) as error:
-        raise Refused("damaged") from error
+        raise FileRefused("damaged") from error
     if len(data) > cap:
-        raise Refused("too-large")
+        raise FileRefused("too-large")
     return data
 
 

@@ -10,7 +10,7 @@ from typing import IO
 
 from course.errors import UserError
 from course.grading.collect import archive, content, folder, timestamp
-from course.grading.collect.found_file import CAPS, LARGE, Found, Refused
+from course.grading.collect.found_file import CAPS, LARGE, Found, FileRefused
 from course.grading.collect.student_matcher import FileOwner, StudentMatcher
 from course.grading.collect.submission import Refusal, Submission
 from course.grading.collect.unmatched import Unmatched, UnmatchedFile, UnmatchedReason, refusal
@@ -158,7 +158,7 @@ class _Collector:
             return True
         try:
             script, reason = content.read(found, name), None
-        except Refused as refused:
+        except FileRefused as refused:
             script, reason = None, refused.reason
         age = (found.time or _EARLIEST) if inner else _EARLIEST
         self._keep(assignment, found.source, script, reason, place, time, (age, number))
@@ -213,9 +213,9 @@ class _Collector:
             data = BytesIO(found.read(LARGE))
             with archive.opened(data, found.source, CAPS["too-many"]) as entries:
                 if any(each.refused == "outside" for each in entries):
-                    raise Refused("outside")
+                    raise FileRefused("outside")
                 taken = [self._take_entry(each, found, place) for each in _newest_first(entries)]
-        except Refused as refused:
+        except FileRefused as refused:
             reason: Refusal = "archive-large" if refused.reason == "too-large" else refused.reason
             known = self.roll.exercise(place.student, f"{name[:-4]}.py")
             assignment = known[0] if known else self.roll.only(place.student)
@@ -260,7 +260,7 @@ def _from_folder(place: Path, basket: _Collector) -> None:
         try:
             with folder.stream(place, found) as stream:
                 _from_archive(stream, found.source, basket)
-        except Refused as refused:
+        except FileRefused as refused:
             basket.stray(found, refused.reason, None, cap=archive.CLASS)
 
 
@@ -288,7 +288,7 @@ def _from_zip(place: Path, basket: _Collector) -> None:
         raise UserError(sentence.format(path=f"`{place}`"))
     try:
         _from_archive(place, place.name, basket)
-    except Refused as refused:
+    except FileRefused as refused:
         sentence = _("The submissions in {path} cannot be read.").format(path=f"`{place}`")
         why = refusal(refused.reason, archive.CLASS)
         raise UserError(in_a_row(sentence, why)) from refused
@@ -298,7 +298,7 @@ def _from_archive(file: Path | IO[bytes], source: str, basket: _Collector) -> No
     """Take what is in a class's archive.
 
     Raises:
-        Refused: it is no zip that can be read.
+        FileRefused: it is no zip that can be read.
 
     """
     with archive.opened(file, source, archive.CLASS) as entries:

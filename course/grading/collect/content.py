@@ -5,7 +5,7 @@ generated make no difference to its script.
 """
 
 from course.exercise.working_copy import CAP
-from course.grading.collect.found_file import LARGE, Found, Refused
+from course.grading.collect.found_file import LARGE, Found, FileRefused
 from course.grading.collect.submission import Refusal
 from course.ipynb import notebook, script
 from course.ipynb.notebook import Reason, Unusable
@@ -33,7 +33,7 @@ def read(found: Found, name: str) -> bytes:
     """The script in a file of this name, in UTF-8; a `CAP` of bytes at most.
 
     Raises:
-        Refused: it cannot be read, is too large, no text, or no notebook that could be run.
+        FileRefused: it cannot be read, is too large, no text, or no notebook that could be run.
 
     """
     if not notebook.is_notebook(name):
@@ -42,12 +42,12 @@ def read(found: Found, name: str) -> bytes:
         return data
     try:
         data = found.read(LARGE)
-    except Refused as refused:
+    except FileRefused as refused:
         reason: Refusal = "notebook-large" if refused.reason == "too-large" else refused.reason
-        raise Refused(reason) from refused
+        raise FileRefused(reason) from refused
     brackets, cells = data.count(b"{") + data.count(b"["), data.count(b'"cell_type"')
     if brackets > BRACKETS or cells > CELLS:
-        raise Refused("notebook-large")
+        raise FileRefused("notebook-large")
     return _script(_text(data), name)
 
 
@@ -55,25 +55,25 @@ def _script(text: str, name: str) -> bytes:
     """The script that the cells of a notebook make.
 
     Raises:
-        Refused: it cannot be used, or the script is too large or no text.
+        FileRefused: it cannot be used, or the script is too large or no text.
 
     """
     try:
         found = notebook.read(text, name)
         made = script.of(found).text
     except Unusable as why:
-        raise Refused(REASONS[why.reason]) from why
+        raise FileRefused(REASONS[why.reason]) from why
     except (RecursionError, MemoryError) as error:
         # Whatever one student hands in, the others' are to be graded.
-        raise Refused("notebook-damaged") from error
+        raise FileRefused("notebook-damaged") from error
     try:
         data = made.encode()
     except UnicodeEncodeError as error:
         # Half of a character, which JSON can hold and no file of text.
-        raise Refused("not-text") from error
+        raise FileRefused("not-text") from error
     _text(data)
     if len(data) > CAP:
-        raise Refused("too-large")
+        raise FileRefused("too-large")
     return data
 
 
@@ -81,13 +81,13 @@ def _text(data: bytes) -> str:
     """The bytes as text.
 
     Raises:
-        Refused: they are no UTF-8, or hold a zero.
+        FileRefused: they are no UTF-8, or hold a zero.
 
     """
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
-        raise Refused("not-text") from error
+        raise FileRefused("not-text") from error
     if "\0" in text:
-        raise Refused("not-text")
+        raise FileRefused("not-text")
     return text

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from course.grading.collect.found_file import Found, Refused, is_clutter, refusing, shown
+from course.grading.collect.found_file import Found, FileRefused, is_clutter, refusing, shown
 from course.grading.collect.unmatched import Unmatched
 
 DEPTH = 8
@@ -87,16 +87,16 @@ def stream(place: Path, found: Found) -> IO[bytes]:
     """A file that was listed, to be read bit by bit.
 
     Raises:
-        Refused: it is a link or a special file by now, or closed to us.
+        FileRefused: it is a link or a special file by now, or closed to us.
 
     """
     try:
         number = os.open(place.joinpath(*found.parts), os.O_RDONLY | _NO_LINK | _QUICK)
     except OSError as error:
-        raise Refused("unreadable") from error
+        raise FileRefused("unreadable") from error
     if not stat.S_ISREG(os.fstat(number).st_mode):
         os.close(number)
-        raise Refused("not-regular")
+        raise FileRefused("not-regular")
     return open(number, "rb")
 
 
@@ -104,19 +104,19 @@ def _read(path: Path, identity: tuple[int, int], cap: int) -> bytes:
     """The bytes of the very file that was listed.
 
     Raises:
-        Refused: it is another one by now, larger than `cap`, or closed to us.
+        FileRefused: it is another one by now, larger than `cap`, or closed to us.
 
     """
     try:
         with open(os.open(path, os.O_RDONLY | _NO_LINK | _QUICK), "rb") as stream:
             status = os.fstat(stream.fileno())
             if (status.st_dev, status.st_ino) != identity or not stat.S_ISREG(status.st_mode):
-                raise Refused("not-regular")
+                raise FileRefused("not-regular")
             data = stream.read(cap + 1)
     except OSError as error:
-        raise Refused("unreadable") from error
+        raise FileRefused("unreadable") from error
     if len(data) > cap:
-        raise Refused("too-large")
+        raise FileRefused("too-large")
     return data
 
 

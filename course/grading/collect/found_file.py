@@ -22,7 +22,7 @@ CLUTTER = {"__macosx", "__pycache__", "thumbs.db", "desktop.ini"}
 PAGE = re.compile(r"instructions\.\w+\.md")
 
 
-class Refused(Exception):
+class FileRefused(Exception):
     """What was found cannot be read, or is not read, for this reason."""
 
     def __init__(self, reason: Refusal) -> None:
@@ -35,7 +35,7 @@ class Found:
     """A file: where it lay, as a person reads it and in parts, and what it takes to read it.
 
     `time` is in UTC, as far as it is known. `read` is told how many bytes it may give at most, and
-    raises `Refused`, for a larger file too. What is `refused` is so without being read: a link,
+    raises `FileRefused`, for a larger file too. What is `refused` is so without being read: a link,
     say; it may stand for a whole folder.
     """
 
@@ -50,7 +50,7 @@ def refusing(source: str, parts: tuple[str, ...], reason: Refusal) -> Found:
     """Something that is not read."""
 
     def read(cap: int) -> bytes:
-        raise Refused(reason)
+        raise FileRefused(reason)
 
     return Found(source, parts, None, read, reason)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
-from course.grading.collect.found_file import Found, Refused
+from course.grading.collect.found_file import Found, FileRefused
 
 FILE = "timestamp.txt"
 OWN = frozenset({FILE, "submission_secret.txt"})
@@ -72,5 +72,5 @@ def _zone(name: str) -> timezone | ZoneInfo:
 def _time(found: Found) -> datetime | None:
     try:
         return read(found.read(CAP).decode("utf-8", "replace"))
-    except Refused:
+    except FileRefused:
         return None

@@ -22,7 +22,7 @@ TOKENS = 512
 
 
 @dataclass(frozen=True)
-class Kind:
+class Architecture:
     """What tells one type of model from another: keys of its settings, names of its weights.
 
     `layer` is where the weights of layer `{}` are, and the eight fields below it are the parts
@@ -88,7 +88,7 @@ def _gelu(x: Array) -> Array:
 
 
 ACTIVATIONS: dict[str, Callable[[Array], Array]] = {"gelu": _gelu, "relu": _relu}
-DISTILBERT = Kind(
+DISTILBERT = Architecture(
     dim="dim",
     inner="hidden_dim",
     heads="n_heads",
@@ -108,7 +108,7 @@ DISTILBERT = Kind(
     hidden="pre_classifier",
     bend=_relu,
 )
-BERT = Kind(
+BERT = Architecture(
     dim="hidden_size",
     inner="intermediate_size",
     heads="num_attention_heads",
@@ -191,7 +191,7 @@ def neutral(weights: Mapping[str, Array]) -> dict[str, Array]:
     return found
 
 
-def _sizes(config: Mapping[str, Any]) -> tuple[Kind, Sizes]:
+def _sizes(config: Mapping[str, Any]) -> tuple[Architecture, Sizes]:
     kind = KINDS.get(config["model_type"])
     activation = ACTIVATIONS.get(config[kind.activation]) if kind else None
     if kind is None or activation is None:
@@ -233,7 +233,7 @@ def _batches(mask: Ids) -> Iterator[tuple[Ids, int]]:
         rows = rows[: -len(batch)]
 
 
-def _shapes(kind: Kind, sizes: Sizes, labels: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+def _shapes(kind: Architecture, sizes: Sizes, labels: int) -> Iterator[tuple[str, tuple[int, ...]]]:
     """Each tensor that the model needs, and the only shape that it may have."""
     dim, inner = sizes.dim, sizes.inner
     embeddings = f"{kind.root}.embeddings."
@@ -256,7 +256,7 @@ def _shapes(kind: Kind, sizes: Sizes, labels: int) -> Iterator[tuple[str, tuple[
         yield name + ".bias", (dim,)
 
 
-def _checked(weights: Mapping[str, Array], kind: Kind, sizes: Sizes) -> dict[str, Array]:
+def _checked(weights: Mapping[str, Array], kind: Architecture, sizes: Sizes) -> dict[str, Array]:
     """The tensors that the model needs, all there and all of the right shape."""
     head = weights.get("classifier.bias")
     if head is None:
@@ -276,7 +276,7 @@ def _checked(weights: Mapping[str, Array], kind: Kind, sizes: Sizes) -> dict[str
 @dataclass(frozen=True)
 class _Model:
     weights: Mapping[str, Array]
-    kind: Kind
+    kind: Architecture
     sizes: Sizes
 
     def answer(self, ids: Ids, mask: Ids, types: Ids) -> Array:

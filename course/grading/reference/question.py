@@ -40,7 +40,7 @@ class Judged:
     notes: Mapping[str, Mapping[str, int]]
 
 
-class Kind(Protocol):
+class QuestionKind(Protocol):
     """One kind of question."""
 
     def ask(self, chance: random.Random, drawn: Drawn) -> Question:
@@ -311,7 +311,7 @@ class LossCheck:
         return Judged(math.isfinite(sentence) and abs(sentence - true) < CLOSE, {})
 
 
-KINDS: dict[str, Kind] = {
+KINDS: dict[str, QuestionKind] = {
     "rows": Rows(),
     "batch": Batch(),
     "outputs": Outputs(),

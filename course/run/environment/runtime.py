@@ -37,7 +37,7 @@ class Runtime:
     site: tuple[str, ...] = ()
 
 
-class Missing(UserError):
+class RuntimeMissing(UserError):
     """The runtime is not installed, or what was installed is no longer whole."""
 
     def __init__(self, sentence: str, framework: str) -> None:
@@ -78,7 +78,7 @@ class Description:
 
 
 @dataclass(frozen=True)
-class _Table:
+class _RuntimeTable:
     """A description as it is written."""
 
     python: str
@@ -125,7 +125,7 @@ def describe(framework: str) -> Description:
 
     """
     source = paths.lessons() / "runtimes" / f"{framework}.toml"
-    table = schema.read(_Table, source, FORMAT)
+    table = schema.read(_RuntimeTable, source, FORMAT)
     return Description(framework, table.python, table.cuda, table.install)
 
 
@@ -135,7 +135,7 @@ def find(framework: str, requires: Iterable[str]) -> Runtime:
     Reads what is installed without importing any of it, and without starting an interpreter.
 
     Raises:
-        Missing: the runtime has to be installed first; names the command.
+        RuntimeMissing: the runtime has to be installed first; names the command.
         UserError: a library is missing or of the wrong version, or the environment that was named
             is gone; names what mends it.
 
@@ -151,7 +151,7 @@ def locate(framework: str) -> Environment:
     """The environment in which a framework's lessons run: named, installed, or our own.
 
     Raises:
-        Missing: it has to be installed first.
+        RuntimeMissing: it has to be installed first.
         UserError: the one that was named is gone.
 
     """
@@ -177,7 +177,7 @@ def locate(framework: str) -> Environment:
     installed = read_installed(framework, recipe)
     command = f"`course runtime install {framework}`"
     if installed is None:
-        raise Missing(
+        raise RuntimeMissing(
             _(
                 "The environment for {framework} is not installed: {command} installs it (about "
                 "{download} MB to download, {size} MB on disk)."
@@ -190,7 +190,7 @@ def locate(framework: str) -> Environment:
             framework,
         )
     if not os.path.isfile(installed.python):
-        raise Missing(
+        raise RuntimeMissing(
             _(
                 "The environment for {framework} has lost its Python, {python}: {command} makes "
                 "it anew."
@@ -310,7 +310,7 @@ def lacking(
             problem=enumerate_words(f"`{t}`" for t in (*found.missing, *found.unfit)),
             command=f"`course runtime install {framework}`",
         )
-        return Missing(sentence, framework)
+        return RuntimeMissing(sentence, framework)
     # Quoted for every shell: `>` would otherwise be taken for a redirection.
     wishes = " ".join(f'"{text}"' for text in requires)
     command = f"`{environment.python} -m pip install {wishes}`"

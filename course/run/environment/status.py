@@ -6,7 +6,7 @@ from typing import Literal
 from course.errors import UserError
 from course.i18n import _, enumerate_words
 from course.run.environment import install, interpreter, runtime
-from course.run.environment.runtime import Environment, Missing, Source
+from course.run.environment.runtime import Environment, RuntimeMissing, Source
 
 Word = Literal["ok", "missing", "incomplete", "broken"]
 
@@ -31,7 +31,7 @@ def examine(framework: str, requires: tuple[str, ...]) -> Health:
     """See whether a framework's lessons, which need `requires`, can run here; loads no library."""
     try:
         environment = runtime.locate(framework)
-    except Missing as why:
+    except RuntimeMissing as why:
         return _not_there(framework, str(why))
     except UserError as why:
         entry = runtime.named_entry(framework)

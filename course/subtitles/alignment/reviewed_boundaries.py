@@ -29,7 +29,7 @@ class _Pin:
 
 
 @dataclass(frozen=True)
-class _Table:
+class _BoundariesTable:
     """The pins as they are written."""
 
     video: str
@@ -47,7 +47,7 @@ def read(part: Part) -> ReviewedBoundaries | None:
     source = paths.subtitles() / part.lesson / part.framework / "pins.toml"
     if not source.exists():
         return None
-    table = schema.read(_Table, source)
+    table = schema.read(_BoundariesTable, source)
     starts = tuple((each.step, each.at_ms) for each in table.pin)
     pins = ReviewedBoundaries(table.video, table.end_ms, starts)
     known = [INTRO, *(step.id for step in part.steps), OUTRO]

@@ -51,7 +51,7 @@ class Media:
 
 
 @dataclass(frozen=True)
-class Line:
+class TranscriptLine:
     """A cue in the transcript: its texts by language, and how sure its step is, in per cent.
 
     `confidence` is None where the step is sure enough.
@@ -113,17 +113,17 @@ def _flow(text: str) -> str:
     return _BREAK.sub(" ", _FULL_BREAK.sub("", text)).strip()
 
 
-def _segments(captions: Captions, part: Part) -> Iterator[tuple[str, list[Line]]]:
+def _segments(captions: Captions, part: Part) -> Iterator[tuple[str, list[TranscriptLine]]]:
     """The transcript: the title of each segment with its cues."""
     for segment in captions.alignment.segments:
         cues = range(segment.first_cue - 1, segment.last_cue)
         yield title(segment.step, part), [_line(captions, index) for index in cues]
 
 
-def _line(captions: Captions, index: int) -> Line:
+def _line(captions: Captions, index: int) -> TranscriptLine:
     texts, note = captions.texts[index], captions.notes[index]
     confidence = captions.alignment.cues[index].confidence
-    return Line(
+    return TranscriptLine(
         captions.cues[index].start.ordinal,
         tuple((k, _flow(texts[k])) for k in captions.languages if texts.get(k, "").strip()),
         _flow(note),

@@ -24,7 +24,7 @@ def address(video: Path) -> str:
     return f"video/{quote(os.fsencode(video.name))}"
 
 
-class Server(ThreadingHTTPServer):
+class PlaybackServer(ThreadingHTTPServer):
     """Serves one page, and a video beside it, until it is closed.
 
     A port of 0 is any free one; `url` tells which it has become.
@@ -64,7 +64,7 @@ class Server(ThreadingHTTPServer):
 class _Handler(BaseHTTPRequestHandler):
     """Answers one connection."""
 
-    server: Server
+    server: PlaybackServer
     protocol_version = "HTTP/1.1"
     server_version = "course"
     sys_version = ""

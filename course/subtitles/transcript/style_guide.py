@@ -79,7 +79,7 @@ def load(word: str) -> StyleGuide:
         sentence = _("There is no profile {name}: choose one of {known}, or name a TOML file.")
         known = enumerate_words(f"`{name}`" for name in PROFILES)
         raise UserError(sentence.format(name=f"`{word}`", known=known))
-    return _profile(path, schema.read(_Table, path, FORMAT, UserError))
+    return _profile(path, schema.read(_StyleTable, path, FORMAT, UserError))
 
 
 def width(text: str, language: str) -> float:
@@ -98,23 +98,23 @@ def _width(character: str, language: str) -> float:
 
 
 @dataclass(frozen=True)
-class _Limits:
+class _LanguageTable:
     line: float | None = None
     second: float | None = None
 
 
 @dataclass(frozen=True)
-class _Table:
+class _StyleTable:
     """A profile as it is written, with durations in seconds."""
 
     shortest: float | None = None
     longest: float | None = None
     gap: float | None = None
     lines: float | None = None
-    languages: dict[str, _Limits] = field(default_factory=dict)
+    languages: dict[str, _LanguageTable] = field(default_factory=dict)
 
 
-def _profile(path: Path, table: _Table) -> StyleGuide:
+def _profile(path: Path, table: _StyleTable) -> StyleGuide:
     """The profile that a file holds: what it leaves out is as in `netflix`."""
     languages = dict(NETFLIX.languages)
     for name, limits in table.languages.items():
@@ -132,7 +132,7 @@ def _profile(path: Path, table: _Table) -> StyleGuide:
     )
 
 
-def _numbers(path: Path, table: _Table | _Limits, prefix: str = "") -> dict[str, float]:
+def _numbers(path: Path, table: _StyleTable | _LanguageTable, prefix: str = "") -> dict[str, float]:
     """The numbers that are given in a table, by their keys."""
     given = {k: v for k, v in vars(table).items() if isinstance(v, (int, float))}
     for key, value in given.items():

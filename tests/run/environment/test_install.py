@@ -22,7 +22,7 @@ from course.run.environment import install, interpreter, package_settings, runti
 from course.run.environment.install import Phase
 from course.run.environment.package_errors import explain
 from course.run.environment.package_settings import Supply
-from course.run.environment.runtime import COMPLETE, Missing, find
+from course.run.environment.runtime import COMPLETE, RuntimeMissing, find
 from tests import documents
 from tests.run.conftest import wait_for
 from tests.run.environment.toy import Toy, wheel
@@ -275,7 +275,7 @@ def test_whenever_it_is_interrupted_the_next_start_goes_on(toy: Toy, blow: signa
         assert "Traceback" not in said
         if blow != signal.SIGKILL:
             assert nothing_is_left(toy), name
-        with pytest.raises(Missing):
+        with pytest.raises(RuntimeMissing):
             find("toy", REQUIRES)
         # Also when we could not end them.
         wait_for(lambda: not toy.workers(), 20)

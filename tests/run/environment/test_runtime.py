@@ -11,7 +11,7 @@ from course import paths
 from course.errors import UserError
 from course.lesson import lesson
 from course.run.environment import runtime, user_environment
-from course.run.environment.runtime import COMPLETE, Missing, find
+from course.run.environment.runtime import COMPLETE, RuntimeMissing, find
 from tests.run.environment.toy import Toy
 
 REQUIRES = ("sentence>=1.0,<2",)
@@ -83,7 +83,7 @@ def test_a_version_that_is_none_does_not_fit(
 
 
 def test_what_is_not_installed_is_missing(toy: Toy) -> None:
-    with pytest.raises(Missing, match="is not installed: `course runtime install toy`") as raised:
+    with pytest.raises(RuntimeMissing, match="is not installed: `course runtime install toy`") as raised:
         find("toy", REQUIRES)
     assert raised.value.framework == "toy"
     assert "1 MB to download, 20 MB on disk" in str(raised.value)
@@ -99,7 +99,7 @@ def test_what_is_installed_is_read_without_being_started(toy: Toy) -> None:
 
 def test_what_is_half_made_is_never_used(toy: Toy) -> None:
     pretend(toy, complete=False)
-    with pytest.raises(Missing):
+    with pytest.raises(RuntimeMissing):
         find("toy", REQUIRES)
 
 
@@ -108,7 +108,7 @@ def test_a_note_that_cannot_be_read_counts_for_nothing(toy: Toy) -> None:
     for text in ("", "[]", "{", '{"format": 2}', '{"format": 1}'):
         (folder / COMPLETE).write_text(text)
         (toy.runtimes / runtime.NAMED).write_text(text)
-        with pytest.raises(Missing):
+        with pytest.raises(RuntimeMissing):
             find("toy", REQUIRES)
 
 
@@ -116,7 +116,7 @@ def test_another_list_is_another_environment(toy: Toy) -> None:
     pretend(toy)
     toy.lines.append("more==1 --hash=sha256:00\n")
     toy.write()
-    with pytest.raises(Missing):
+    with pytest.raises(RuntimeMissing):
         find("toy", REQUIRES)
 
 
@@ -131,13 +131,13 @@ def test_an_environment_whose_python_went_away_is_to_be_made_anew(toy: Toy) -> N
     python = pretend(toy) / "env" / "python"
     python.unlink()
     python.symlink_to("/no/such/python3.11")
-    with pytest.raises(Missing, match=r"has lost its Python, `/no/such/python3.11`"):
+    with pytest.raises(RuntimeMissing, match=r"has lost its Python, `/no/such/python3.11`"):
         find("toy", REQUIRES)
 
 
 def test_an_environment_that_was_changed_is_to_be_made_anew(toy: Toy) -> None:
     pretend(toy, "2.5")
-    with pytest.raises(Missing, match=r"no longer whole \(`sentence 2.5 \(>=1.0,<2\)`\)"):
+    with pytest.raises(RuntimeMissing, match=r"no longer whole \(`sentence 2.5 \(>=1.0,<2\)`\)"):
         find("toy", REQUIRES)
 
 
@@ -145,7 +145,7 @@ def test_what_the_list_does_not_hold_is_added_by_hand(toy: Toy) -> None:
     python = pretend(toy) / "env" / "python"
     with pytest.raises(UserError, match=f'run `{python} -m pip install "sentence>=1"') as raised:
         find("toy", ["sentence>=1", "more>=2"])
-    assert not isinstance(raised.value, Missing)
+    assert not isinstance(raised.value, RuntimeMissing)
 
 
 # Environments that the user names
@@ -255,7 +255,7 @@ def test_a_named_environment_that_is_gone_is_said_to_be(
     os.unlink(link)
     with pytest.raises(UserError, match=r"is gone: `.*course runtime use toy --default") as raised:
         find("toy", REQUIRES)
-    assert not isinstance(raised.value, Missing)
+    assert not isinstance(raised.value, RuntimeMissing)
 
 
 def test_where_runtimes_lie_can_be_chosen(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

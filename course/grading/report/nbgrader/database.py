@@ -37,7 +37,7 @@ def write(path: Path, sheets: Iterable[Sheet], *, unsafe: bool = False) -> int:
     api = _api()
     _check(path, _head(api))
     with _told(path), _unfinished(path) as file, _session(api, file) as db:
-        written = sum(_Entry(api, db, each).enter(unsafe=unsafe) for each in sheets)
+        written = sum(_ExerciseMarks(api, db, each).enter(unsafe=unsafe) for each in sheets)
         db.commit()
     return written
 
@@ -156,7 +156,7 @@ def _told(path: Path) -> Iterator[None]:
         raise UserError(sentence.format(path=f"`{path}`", reason=reason)) from error
 
 
-class _Entry:
+class _ExerciseMarks:
     """The marks of one exercise on their way into the tables; nothing of it is committed here."""
 
     def __init__(self, api: ModuleType, db: Any, sheet: Sheet) -> None:
