@@ -28,7 +28,7 @@ from pathlib import Path
 from typing import Any
 
 from course import paths
-from course.check.verdict import enough, judge
+from course.check.verdict import judge, should_stop
 from course.lesson import lesson
 from course.lesson.lesson import Step
 from course.lesson.loss_curve import LossCurve
@@ -191,7 +191,7 @@ def verdict_of(curve: LossCurve, losses: list[float], rate: float) -> str:
     from dataclasses import replace
 
     outcome = replace(PART.outcome, curve=curve)
-    if not enough(record, outcome):
+    if not should_stop(record, outcome):
         return "goes on"
     verdict = judge(Step("healthy", None, "", (), None), outcome, record)
     return verdict.match.fault.id if verdict.match else str(verdict.problem)

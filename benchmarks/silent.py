@@ -25,7 +25,7 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from course.check.verdict import enough, unhealthy
+from course.check.verdict import should_stop, unhealthy
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue, matches
 from course.lesson.lesson import Part
@@ -118,7 +118,7 @@ def main() -> None:
         text = re.sub(r"set_seed\(\d+\)", f"set_seed({seed})", text)
         text = re.sub(r"(TrainingArguments\()", rf"\1seed={seed}, output_dir=", text)
         outcome = part.outcome
-        record = place.run(Job(text), enough=lambda record: enough(record, outcome)).record
+        record = place.run(Job(text), enough=lambda record: should_stop(record, outcome)).record
         return {
             "lesson": part.lesson,
             "script": name,

@@ -107,3 +107,16 @@ def test_only_what_touches_a_process_names_a_framework(module: Path) -> None:
     """Lessons are data: a third framework must need no word in the rooms above."""
     named = r"(?i)\b(torch|pytorch|tensorflow|tf_keras|keras|jax|tf|pt)\b"
     assert re.findall(named, module.read_text("utf-8")) == []
+
+
+SHARED = {"Row"}
+"""Class names that two modules define: a row of the page's table, and one of its distribution."""
+
+
+def test_a_class_name_has_one_meaning() -> None:
+    where: dict[str, list[str]] = {}
+    for module in (*paths.PACKAGE.rglob("*.py"), *PROBE.rglob("*.py")):
+        for node in ast.parse(module.read_text("utf-8")).body:
+            if isinstance(node, ast.ClassDef):
+                where.setdefault(node.name, []).append(f"{module.parent.name}.{module.stem}")
+    assert {name: found for name, found in where.items() if len(found) > 1}.keys() == SHARED

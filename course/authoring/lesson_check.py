@@ -9,7 +9,7 @@ from typing import Any
 from course import paths, schema
 from course.authoring.translations import Finding
 from course.authoring.translations import check as check_texts
-from course.check.verdict import Verdict, enough, judge, said
+from course.check.verdict import Verdict, describe_problem, judge, should_stop
 from course.errors import ContentError
 from course.i18n import _, enumerate_words
 from course.lesson import lesson as lessons
@@ -78,7 +78,7 @@ class CheckResult:
     @property
     def why(self) -> str:
         """Its problem as a sentence, and which faults it has to do with; empty without one."""
-        sentence = said(self.verdict, self.outcome)
+        sentence = describe_problem(self.verdict, self.outcome)
         found = [match.fault.id for match in matches(self.record, self.outcome.curve)]
         if self.holds or not found:
             return sentence
@@ -249,13 +249,13 @@ def trials(part: Part, *, cuda: bool = False) -> list[CheckRun]:
         alone = [CheckRun((bug,), None) for bug in part.known if bug.fault in new]
         return [*alone, CheckRun((), None)]
     steps = [step for step in part.steps if step.device != "cuda" or cuda]
-    plain = {step.bugs: step for step in steps if step.device != "cuda" and not step.processes}
-    found = [CheckRun(bugs, plain.get(bugs)) for bugs in part.exercises()]
+    on_cpu = {step.bugs: step for step in steps if step.device != "cuda" and not step.processes}
+    found = [CheckRun(bugs, on_cpu.get(bugs)) for bugs in part.exercises()]
     taken = [trial.step for trial in found]
     return found + [CheckRun(step.bugs, step, False) for step in steps if step not in taken]
 
 
-def prove(part: Part, place: RunContext, jobs: int) -> Iterator[CheckResult]:
+def prove(part: Part, context: RunContext, jobs: int) -> Iterator[CheckResult]:
     """Run every trial of a part, on the CPU unless a step asks for another device, `jobs` at once.
 
     The results come in the order in which the runs end.
@@ -266,8 +266,8 @@ def prove(part: Part, place: RunContext, jobs: int) -> Iterator[CheckResult]:
     """
     reversible(part)
     with ThreadPoolExecutor(jobs) as pool:
-        wanted = trials(part, cuda=place.device == "cuda")
-        runs = [pool.submit(_prove_one, part, trial, place) for trial in wanted]
+        wanted = trials(part, cuda=context.device == "cuda")
+        runs = [pool.submit(_prove_one, part, trial, context) for trial in wanted]
         try:
             for done in as_completed(runs):
                 yield done.result()
@@ -278,16 +278,16 @@ def prove(part: Part, place: RunContext, jobs: int) -> Iterator[CheckResult]:
             raise
 
 
-def _prove_one(part: Part, trial: CheckRun, place: RunContext) -> CheckResult:
+def _prove_one(part: Part, trial: CheckRun, context: RunContext) -> CheckResult:
     fault = part.first_fault(trial.bugs)
     step = Step(fault or HEALTHY, fault, "", trial.bugs, None)
     if trial.step is not None and not trial.subset:
         fault, step = trial.step.fault, trial.step
     looks = part.looks_at(trial.step.id) if trial.step else ()
-    outcome = part.expects(online=place.online)
+    outcome = part.expects(online=context.online)
     job = Job(part.text(trial.bugs), tuple(look.code for look in looks), processes=step.processes)
-    done = place.run(
-        job, device=step.device or "cpu", enough=lambda record: enough(record, outcome)
+    done = context.run(
+        job, device=step.device or "cpu", enough=lambda record: should_stop(record, outcome)
     )
     seen = {result.index: result for result in done.record.looks}
     glances = [

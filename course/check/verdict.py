@@ -125,7 +125,7 @@ def _is_silent(match: Match) -> bool:
     return isinstance(match.signature, SilentSignature)
 
 
-def enough(record: RunRecord, outcome: Outcome) -> bool:
+def should_stop(record: RunRecord, outcome: Outcome) -> bool:
     """Whether a run under way tells all there is to tell, so that the training can be stopped.
 
     What ends a run by itself needs no stopping; this is about what would go on in vain.
@@ -198,7 +198,7 @@ def _unexpected(record: RunRecord, found: list[Match], fault: str) -> str | None
     return "unknown" if record.status == "exception" else "no-failure"
 
 
-def said(verdict: Verdict, outcome: Outcome) -> str:
+def describe_problem(verdict: Verdict, outcome: Outcome) -> str:
     """The verdict's problem in words, with its figures; empty where there is none."""
     if verdict.problem is None:
         return ""

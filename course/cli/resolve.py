@@ -18,7 +18,7 @@ from course.lesson.lesson import Lesson, Part
 from course.notebook import pair, sync
 from course.run import hub as hubs
 from course.run.environment import runtime as runtimes
-from course.run.environment.runtime import RuntimeMissing, Runtime
+from course.run.environment.runtime import Runtime, RuntimeMissing
 from course.run.hub import Hub
 from course.run.process import TIMEOUT
 from course.run.run_context import RunContext
@@ -125,7 +125,7 @@ def find_copy_or_lesson(word: str) -> Copy:
     return find_copy(word)
 
 
-def what_bites(
+def find_current_fault(
     copy: Copy, console: Console, *, cold: bool, quiet: bool
 ) -> tuple[practice.CurrentFault, str]:
     """What bites in a copy, and its problem in words: as the last run of this text showed it.
@@ -135,12 +135,12 @@ def what_bites(
     known = practice.recall(copy)
     if known is not None:
         return known, ""
-    place = find_place(copy.part, hubs.EMBEDDED, cold=cold, quiet=quiet)
-    done = live.attend(copy, place, console)
+    context = find_context(copy.part, hubs.EMBEDDED, cold=cold, quiet=quiet)
+    done = live.attend(copy, context, console)
 
     # Of a failure that the catalogue doesn't know, the hints for the learner's own say more.
     unknown_failure = done.attempt.verdict.problem == "unknown"
-    return practice.bite(done.attempt), "" if unknown_failure else problem(done)
+    return practice.current_fault(done.attempt), "" if unknown_failure else problem(done)
 
 
 def holds_copy(folder: Path) -> bool:
@@ -151,7 +151,7 @@ def holds_copy(folder: Path) -> bool:
     return False
 
 
-def find_place(
+def find_context(
     part: Part,
     hub: str,
     timeout: float = TIMEOUT,

@@ -1,4 +1,4 @@
-"""Hints, in rungs: where to look, what it means, what to change."""
+"""Hints, in levels: where to look, what it means, what to change."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ from course.lesson.bug import Bug
 from course.lesson.catalogue import Fault
 from course.texts import paragraphs
 
-RUNGS = (N_("Where to look"), N_("What it means"), N_("What to change"))
+LEVELS = (N_("Where to look"), N_("What it means"), N_("What to change"))
 OWN = (
     N_(
         "Read the message from its end: the last line says what went wrong, and the line of your "
@@ -27,9 +27,9 @@ OWN = (
 
 @dataclass(frozen=True)
 class Hint:
-    """One rung of the ladder: its number from 1 up, its heading, its paragraphs (translated)."""
+    """One level of the hints: its number from 1 up, its heading, its paragraphs (translated)."""
 
-    rung: int
+    level: int
     heading: str
     texts: tuple[str, ...]
 
@@ -43,12 +43,12 @@ def ladder(fault: Fault | None, bug: Bug | None, problem: str = "") -> tuple[Hin
     if fault is not None:
         reason = bug.reason if bug is not None else ""
         first, second = bug.hints if bug is not None and bug.hints else (fault.where, fault.means)
-        told: tuple[str, ...] = (first, second, f"{fault.fix}\n\n{reason}")
+        contents: tuple[str, ...] = (first, second, f"{fault.fix}\n\n{reason}")
     elif problem:
         return (Hint(1, _("What is wrong"), (problem,)),)
     else:
-        told = OWN
+        contents = OWN
     return tuple(
         Hint(number, _(heading), tuple(_(text) for text in paragraphs(texts)))
-        for number, (heading, texts) in enumerate(zip(RUNGS, told, strict=True), start=1)
+        for number, (heading, texts) in enumerate(zip(LEVELS, contents, strict=True), start=1)
     )

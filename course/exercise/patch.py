@@ -147,11 +147,11 @@ def _tokens(text: str, fragment: bool = False) -> list[Token]:
     lead = "(" * (1 + sum(map(text.count, CLOSING))) if fragment else ""
     lines = list(io.StringIO(lead + text, newline=""))
     begins = list(accumulate(map(len, lines), initial=-len(lead)))
-    plain = (line.rstrip("\r\n") + "\n" for line in lines)
+    newline_ended = (line.rstrip("\r\n") + "\n" for line in lines)
     tokens: list[Token] = []
     starts, depth, parts, begin = True, 0, 0, 0
     try:
-        for info in tokenize.generate_tokens(lambda: next(plain, "")):
+        for info in tokenize.generate_tokens(lambda: next(newline_ended, "")):
             kind, key = tokenize.tok_name[info.type], info.string
             start, end = (begins[row - 1] + column for row, column in (info.start, info.end))
             # Since Python 3.12 an f-string comes in parts, some of them f-strings again.

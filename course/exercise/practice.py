@@ -84,7 +84,7 @@ class Fix:
 
 def run(
     copy: Copy,
-    place: RunContext,
+    context: RunContext,
     listen: Listener | None = None,
     cancelled: threading.Event | None = None,
 ) -> Practice:
@@ -92,21 +92,21 @@ def run(
 
     A run that was cancelled leaves no trace in what is known.
     """
-    outcome = copy.part.expects(online=place.online)
+    outcome = copy.part.expects(online=context.online)
 
     def enough(record: RunRecord) -> bool:
         from course.check import verdict
 
-        return verdict.enough(record, outcome)
+        return verdict.should_stop(record, outcome)
 
     job = Job(copy.text, name=copy.path.name, beside=copy.path.parent)
-    done = place.run(job, listen, cancelled=cancelled, enough=enough)
+    done = context.run(job, listen, cancelled=cancelled, enough=enough)
     if copy.script is not None:
         done = replace(done, record=placed(done.record, copy.script))
     from course.check.attempt import judge_attempt
 
-    attempt = judge_attempt(copy.part, copy.bugs, done.record, online=place.online)
-    hidden = still_hidden(copy, place.device)
+    attempt = judge_attempt(copy.part, copy.bugs, done.record, online=context.online)
+    hidden = still_hidden(copy, context.device)
     if attempt.behind is not None:
         attempt = replace(attempt, behind=tuple(f for f in attempt.behind if f not in hidden))
     before = progress.of(copy)
@@ -140,7 +140,7 @@ class CurrentFault:
     healthy: bool
 
 
-def bite(attempt: "Attempt") -> CurrentFault:
+def current_fault(attempt: "Attempt") -> CurrentFault:
     """What bites, by an attempt."""
     match = attempt.verdict.match
     return CurrentFault(match.fault if match else None, attempt.bug, attempt.healthy)
@@ -158,9 +158,9 @@ def recall(copy: Copy) -> CurrentFault | None:
     return CurrentFault(fault, bug if bug in copy.bugs else None, healthy=fault is None)
 
 
-def next_rung(known: Progress, fault: str, rungs: int) -> int:
-    """The rung of the hints to show: one more than last time, as long as there is one."""
-    return min(known.hints.get(fault, 0) + 1, rungs)
+def next_level(known: Progress, fault: str, levels: int) -> int:
+    """The level of the hints to show: one more than last time, as long as there is one."""
+    return min(known.hints.get(fault, 0) + 1, levels)
 
 
 def fix(copy: Copy, bug: Bug | None) -> Fix:
@@ -180,9 +180,15 @@ def fix(copy: Copy, bug: Bug | None) -> Fix:
     if text == copy.text:
         return Fix(text, "", "not-found")
     if copy.script is None:
-        return Fix(text, diff(_plain(copy.text), _plain(text), copy.path.name))
+        return Fix(
+            text, diff(_normalize_newlines(copy.text), _normalize_newlines(text), copy.path.name)
+        )
     cells = (
-        diff(_plain(cell.source), _plain(changed[cell.number]), f"{copy.path.name}[{cell.number}]")
+        diff(
+            _normalize_newlines(cell.source),
+            _normalize_newlines(changed[cell.number]),
+            f"{copy.path.name}[{cell.number}]",
+        )
         for cell in copy.script.notebook.cells
         if cell.number in changed
     )
@@ -232,5 +238,5 @@ def _without_lines(message: str, script: Script) -> str:
     return re.sub(rf"\(({name}), line (\d{{1,9}})\)", cell, message)
 
 
-def _plain(text: str) -> str:
+def _normalize_newlines(text: str) -> str:
     return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")

@@ -27,7 +27,7 @@ class Progress:
 
     `behind` are the faults that a run has got past; `fault` is the one that bit last, `problem`
     what else was wrong with the last run (a key of `PROBLEMS`), both None after a healthy one;
-    `digest` is that of the text they were seen in. `hints` counts the rungs shown for each
+    `digest` is that of the text they were seen in. `hints` counts the levels shown for each
     fault. `healthy` is the time (ISO 8601) of the first healthy run.
     """
 
@@ -74,9 +74,9 @@ def after(known: Progress, attempt: "Attempt", digest: str) -> Progress:
     )
 
 
-def hinted(known: Progress, fault: str, rung: int) -> Progress:
-    """What is known after a rung of the hints was shown."""
-    return replace(known, hints={**known.hints, fault: rung}, updated=_now())
+def hinted(known: Progress, fault: str, level: int) -> Progress:
+    """What is known after a level of the hints was shown."""
+    return replace(known, hints={**known.hints, fault: level}, updated=_now())
 
 
 def keep(known: Progress) -> bool:

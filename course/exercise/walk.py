@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from course.check.verdict import Evidence, Verdict, enough, judge, quoted
+from course.check.verdict import Evidence, Verdict, judge, quoted, should_stop
 from course.errors import ContentError
 from course.lesson.bug import diff
 from course.lesson.catalogue import catalogue
@@ -49,30 +49,30 @@ def recording(part: Part, step: Step) -> Path:
     return part.path.parent / "recorded" / f"{step.id}.jsonl"
 
 
-def take(part: Part, step: Step, place: RunContext, listen: Listener | None = None) -> Taken:
+def take(part: Part, step: Step, context: RunContext, listen: Listener | None = None) -> Taken:
     """Take one step: live where this machine can, else from a recording, else in quoted words.
 
     Raises:
         KeyboardInterrupt: once the run is gone.
 
     """
-    wanted = part.expects(online=place.online)
-    if step.device == "cuda" and place.device != "cuda":
+    wanted = part.expects(online=context.online)
+    if step.device == "cuda" and context.device != "cuda":
         record, evidence = _elsewhere(part, step)
         verdict = judge(step, wanted, record, evidence)
-        return Taken(part, step, wanted, verdict, record, (), _fix(part, step, place.hub), "")
+        return Taken(part, step, wanted, verdict, record, (), _fix(part, step, context.hub), "")
     looks = part.looks_at(step.id)
     job = Job(
-        script(part, step, place.hub),
+        script(part, step, context.hub),
         tuple(look.code for look in looks),
         processes=step.processes,
     )
-    done = place.run(job, listen, step.device, enough=lambda record: enough(record, wanted))
+    done = context.run(job, listen, step.device, enough=lambda record: should_stop(record, wanted))
     verdict = judge(step, wanted, done.record)
     # A look that the run did not live to see has no result.
     results = {result.index: result for result in done.record.looks}
     seen = tuple((look, results[i]) for i, look in enumerate(looks) if i in results)
-    fix = _fix(part, step, place.hub)
+    fix = _fix(part, step, context.hub)
     return Taken(
         *(part, step, wanted, verdict, done.record, seen, fix),
         *(done.output, done.lines, done.warm, done.note),
@@ -94,8 +94,8 @@ def _elsewhere(part: Part, step: Step) -> tuple[RunRecord, Evidence]:
         return parse(stored.read_text("utf-8").splitlines()), "recorded"
     fault = catalogue().get(step.fault or "")
     known = fault.signatures if fault is not None else ()
-    told = [s for s in known if isinstance(s, Signature) and s.device == step.device]
-    signature = next(iter(told), None)
+    on_device = [s for s in known if isinstance(s, Signature) and s.device == step.device]
+    signature = next(iter(on_device), None)
     if fault is not None and isinstance(fault.quoted, Signature):
         signature = fault.quoted
     if not isinstance(signature, Signature):

@@ -145,7 +145,7 @@ class Grade:
             return first
         return "healthy" if self.healthy is not None and self.healthy.reached else "training"
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The grade as JSON can hold it; `read` is the way back."""
         return {"format": FORMAT, **asdict(self)}
 
@@ -160,16 +160,16 @@ def failed(student: str, lesson: str, framework: str, error: Exception) -> Grade
     return Grade(student, lesson, framework, "internal-error", notes=(GradeNote(OURS, figures),))
 
 
-def read(plain: Any) -> Grade:
-    """A grade as `Grade.plain` wrote it.
+def read(stored: Any) -> Grade:
+    """A grade as `Grade.to_dict` wrote it.
 
     Raises:
         ValueError: it is of another format.
 
     """
-    if not isinstance(plain, Mapping) or plain.get("format") != FORMAT:
-        raise ValueError(f"no grade of format {FORMAT}: {plain!r:.80}")
-    rest = {k: v for k, v in plain.items() if k != "format"}
+    if not isinstance(stored, Mapping) or stored.get("format") != FORMAT:
+        raise ValueError(f"no grade of format {FORMAT}: {stored!r:.80}")
+    rest = {k: v for k, v in stored.items() if k != "format"}
     for name, kind in (("bugs", BugGrade), ("new_faults", NewFault), ("notes", GradeNote)):
         found = rest.get(name, ())
         if not isinstance(found, Sequence):
@@ -180,7 +180,7 @@ def read(plain: Any) -> Grade:
     return _made(Grade, rest)
 
 
-def _made(kind: type[T], plain: Any) -> T:
+def _made(kind: type[T], stored: Any) -> T:
     """A dataclass from its fields.
 
     Raises:
@@ -193,6 +193,6 @@ def _made(kind: type[T], plain: Any) -> T:
         for name, each in known.items()
         if each.default is MISSING and each.default_factory is MISSING
     }
-    if not isinstance(plain, Mapping) or not needed <= plain.keys() <= known.keys():
-        raise ValueError(f"no {kind.__name__}: {plain!r:.80}")
-    return kind(**plain)
+    if not isinstance(stored, Mapping) or not needed <= stored.keys() <= known.keys():
+        raise ValueError(f"no {kind.__name__}: {stored!r:.80}")
+    return kind(**stored)

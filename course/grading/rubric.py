@@ -51,16 +51,16 @@ class Rubric:
     @property
     def digest(self) -> str:
         """What changes when any figure does."""
-        return hashlib.sha256(json.dumps(self.plain(), sort_keys=True).encode()).hexdigest()
+        return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()
 
-    def plain(self) -> dict[str, Any]:
+    def to_dict(self) -> dict[str, Any]:
         """The rubric as JSON can hold it."""
         return {**asdict(self), "points": dict(self.points)}
 
 
-def restored(plain: Mapping[str, Any]) -> Rubric:
-    """A rubric as `Rubric.plain` wrote it."""
-    return Rubric(**{**plain, "limits": JobLimits(**plain["limits"])})
+def from_dict(stored: Mapping[str, Any]) -> Rubric:
+    """A rubric as `Rubric.to_dict` wrote it."""
+    return Rubric(**{**stored, "limits": JobLimits(**stored["limits"])})
 
 
 @dataclass(frozen=True)

@@ -163,8 +163,8 @@ def read(text: str, name: str) -> Notebook:
     _check(document, name)
     spans = _sources(text, len(text) - len(body))
     cells = []
-    for number, plain in enumerate(document["cells"], start=1):
-        cells.append(_cell(number, plain, next(spans), name))
+    for number, raw in enumerate(document["cells"], start=1):
+        cells.append(_cell(number, raw, next(spans), name))
     if sum(len(c.source) for c in cells if c.kind == "code") > CODE_CAP:
         raise Unusable("too-much-code", name)
     if not any(c.kind == "code" and c.source.strip() for c in cells):
@@ -216,20 +216,20 @@ def _check(document: dict[str, Any], name: str) -> None:
             raise Unusable("foreign-kernel", name, found=language[:40])
 
 
-def _cell(number: int, plain: Any, span: tuple[int, int], name: str) -> Cell:
-    if not isinstance(plain, dict) or plain.get("cell_type") not in ("code", "markdown", "raw"):
+def _cell(number: int, raw: Any, span: tuple[int, int], name: str) -> Cell:
+    if not isinstance(raw, dict) or raw.get("cell_type") not in ("code", "markdown", "raw"):
         raise Unusable("invalid", name, what="`cell_type`")
-    source, metadata = plain.get("source"), plain.get("metadata", {})
+    source, metadata = raw.get("source"), raw.get("metadata", {})
     if isinstance(source, list) and all(isinstance(line, str) for line in source):
         source = "".join(source)
     if not isinstance(source, str):
         raise Unusable("invalid", name, what="`source`")
     if not isinstance(metadata, dict):
         raise Unusable("invalid", name, what="`metadata`")
-    identifier = plain.get("id")
+    identifier = raw.get("id")
     return Cell(
         number=number,
-        kind=plain["cell_type"],
+        kind=raw["cell_type"],
         source=source,
         metadata=metadata,
         id=identifier if isinstance(identifier, str) else None,

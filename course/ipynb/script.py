@@ -91,15 +91,15 @@ def of(notebook: Notebook) -> Script:
         raise Unusable("no-code", notebook.name)
     patience = magic.Patience()
     found = [(cell, _to_python(cell, notebook.name, patience)) for cell in notebook.code]
-    names = [set(_called(plain.lines)) for _cell, plain in found]
+    names = [set(_called(converted.lines)) for _cell, converted in found]
     prelude = DISPLAY if any("display" in each for each in names) else ""
     line = 1 + prelude.count("\n")
-    for (cell, plain), called in zip(found, names, strict=True):
+    for (cell, converted), called in zip(found, names, strict=True):
         if "input" in called:
             raise Unusable("input", notebook.name, cell=cell.number, line="input()")
-        pieces.append(Piece(cell, line + 1, plain.lines))
-        left_out += [(cell.number, text) for text in plain.left_out]
-        line += len(plain.lines) + 2
+        pieces.append(Piece(cell, line + 1, converted.lines))
+        left_out += [(cell.number, text) for text in converted.left_out]
+        line += len(converted.lines) + 2
     return Script(notebook, tuple(pieces), tuple(left_out), prelude)
 
 
@@ -109,13 +109,14 @@ def _mark(number: int) -> str:
 
 def _to_python(cell: Cell, name: str, patience: magic.Patience) -> magic.PlainPython:
     try:
-        plain = magic.to_python(cell.source, patience)
+        converted = magic.to_python(cell.source, patience)
     except magic.Unknown as why:
         reason: Reason = "shell" if why.used else "magic"
         raise Unusable(reason, name, cell=cell.number, line=why.line[:60]) from why
     # A line of the learner's own must not pass for the beginning of another cell.
     return magic.PlainPython(
-        tuple(line + " " if _MARK.match(line) else line for line in plain.lines), plain.left_out
+        tuple(line + " " if _MARK.match(line) else line for line in converted.lines),
+        converted.left_out,
     )
 
 

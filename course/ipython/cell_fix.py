@@ -48,11 +48,11 @@ def original(part: Part, bug: Bug) -> str:
 def _mended(text: str, bug: Bug, edit: Edit) -> str | None:
     """A cell with one of the bug's places mended, or mended already; None where it is not in it."""
     try:
-        plain = magic.to_python(text).lines
-        python = "\n".join(plain)
+        converted = magic.to_python(text).lines
+        python = "\n".join(converted)
         found = patch.take_out(python, Bug(bug.fault, (edit,), bug.reason))
     except (magic.Unknown, patch.CannotPatch):
         return None
     if found == python:
         return text
-    return found if plain == tuple(magic.lines(text)) else None
+    return found if converted == tuple(magic.lines(text)) else None

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from course import i18n
 from course.errors import UserError
 from course.i18n import _
-from course.ipython.listener import Cells, CellListener
+from course.ipython.listener import CellListener, Cells
 from course.ipython.session import NotebookSession
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class Extension:
     def __init__(self, shell: Any) -> None:
         self.shell = shell
         self.session = NotebookSession(shell.user_ns, self._show, _quietly)
-        self.session.ears = CellListener(Cells(shell.user_ns), self._hear)
+        self.session.listener = CellListener(Cells(shell.user_ns), self._hear)
         self._guarded = {
             "pre_run_cell": self._guard(self._begin),
             "post_run_cell": self._guard(self._end),
@@ -49,7 +49,7 @@ class Extension:
         for event, callback in self._guarded.items():
             self.shell.events.unregister(event, callback)
         self.shell.magics_manager.magics["line"].pop("course", None)
-        self.session.ears = None
+        self.session.listener = None
 
     def _begin(self, info: Any) -> None:
         text = info.raw_cell or ""
@@ -62,7 +62,7 @@ class Extension:
 
     def _hear(self, event: "RunEvent") -> None:
         try:
-            if self.session.ears is not None:
+            if self.session.listener is not None:
                 self.session.hear(event)
         except Exception as error:  # noqa: BLE001 - logged, and shown in the notebook
             # In the middle of the learner's training: that must go on.

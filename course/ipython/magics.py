@@ -113,11 +113,11 @@ def _check(session: NotebookSession, words: list[str], insert: Insert) -> None:
 
 def _hint(session: NotebookSession, words: list[str], insert: Insert) -> None:
     from course.exercise import hint
-    from course.exercise.practice import bite
+    from course.exercise.practice import current_fault
 
     if session.attempt is None:
         raise UserError(_("Nothing has gone wrong in this kernel yet: run the cells first."))
-    found = bite(session.attempt)
+    found = current_fault(session.attempt)
     if found.healthy:
         done = _("Nothing bites in this exercise: the script trains.")
         session.show(messages.note(done))
@@ -125,13 +125,13 @@ def _hint(session: NotebookSession, words: list[str], insert: Insert) -> None:
     name = found.fault.id if found.fault else ""
     problem = session.attempt.verdict.problem or ""
     if problem:
-        from course.check.verdict import said
+        from course.check.verdict import describe_problem
 
-        problem = said(session.attempt.verdict, session.attempt.outcome)
+        problem = describe_problem(session.attempt.verdict, session.attempt.outcome)
     ladder = hint.ladder(found.fault, found.bug, problem)
-    rung = min(session.hints.get(name, 0) + 1, len(ladder))
-    session.hints[name] = rung
-    session.show(messages.hint(ladder[rung - 1], len(ladder)))
+    level = min(session.hints.get(name, 0) + 1, len(ladder))
+    session.hints[name] = level
+    session.show(messages.hint(ladder[level - 1], len(ladder)))
 
 
 def _fix(session: NotebookSession, words: list[str], insert: Insert) -> None:

@@ -110,9 +110,9 @@ def advice(message: Message) -> None:
 def hint(shown: Hint, of: int) -> Message:
     """One rung of the hints."""
     heading = _("Hint {n} of {of}: {heading}")
-    title = heading.format(n=shown.rung, of=of, heading=shown.heading)
+    title = heading.format(n=shown.level, of=of, heading=shown.heading)
     message = Message([Paragraph(title, "title"), *map(Paragraph, shown.texts)])
-    if shown.rung < of:
+    if shown.level < of:
         message.add(Paragraph(_("`%course hint` once more tells more."), "quiet"))
     return message
 

@@ -43,7 +43,7 @@ class NotebookSession:
     namespace: dict[str, Any]
     show: "Callable[[Message], None]"
     quietly: Quietly
-    ears: "CellListener | None" = None
+    listener: "CellListener | None" = None
     exercise: NotebookExercise | None = None
     online: bool = False
     texts: dict[str, str] = field(default_factory=dict)
@@ -53,7 +53,7 @@ class NotebookSession:
     def __post_init__(self) -> None:
         self._builder: Builder | None = None
         self._trained = False
-        self._told = False
+        self._announced = False
         self._evaluated = False
         self._under_way = False
 
@@ -65,10 +65,10 @@ class NotebookSession:
             # What went before belongs to another training.
             builder.failed.clear()
             builder.evaluations.clear()
-            self._trained, self._told = True, False
+            self._trained, self._announced = True, False
         builder.add(event)
         self._evaluated = self._evaluated or kind == "evaluate"
-        waits = self._under_way and not self._told and self.exercise is not None
+        waits = self._under_way and not self._announced and self.exercise is not None
         if waits and kind in ("loss", "figures"):
             self._judge_under_way()
 
@@ -77,8 +77,8 @@ class NotebookSession:
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         if lines and all(line.startswith("%course") for line in lines):
             return
-        if self.ears is not None:
-            self.ears.begin_cell()
+        if self.listener is not None:
+            self.listener.begin_cell()
         self.texts.pop(name, None)
         self.texts[name] = text
         self._heard.raised = self._heard.worker = None
@@ -88,11 +88,11 @@ class NotebookSession:
     def end(self, error: BaseException | None) -> None:
         """A cell has ended, with this error or none."""
         self._under_way = False
-        if self.ears is None or isinstance(error, KeyboardInterrupt | SystemExit):
+        if self.listener is None or isinstance(error, KeyboardInterrupt | SystemExit):
             return
         if error is not None and not isinstance(error, SyntaxError):
-            self.ears.report_exception(error)
-        self.ears.end_cell(error)
+            self.listener.report_exception(error)
+        self.listener.end_cell(error)
         if error is not None or self._trained or self._evaluated:
             self._judge()
         self._trained = self._evaluated = False
@@ -119,8 +119,8 @@ class NotebookSession:
         """The record of what has been heard since the last training began."""
         from course_probe.events import FORMAT
 
-        if self._heard.start is None and self.ears is not None:
-            versions = self.ears.versions()
+        if self._heard.start is None and self.listener is not None:
+            versions = self.listener.versions()
             self._heard.add({"event": "start", "format": FORMAT, "versions": versions})
         return self._heard.build("exception" if self._heard.raised else "finished", None)
 
@@ -131,9 +131,9 @@ class NotebookSession:
         from course.render.blocks import Paragraph
 
         exercise, outcome = self.exercise, self.outcome
-        if exercise is None or outcome is None or not verdict.enough(self.record(), outcome):
+        if exercise is None or outcome is None or not verdict.should_stop(self.record(), outcome):
             return
-        self._told = True
+        self._announced = True
         self.attempt = attempt.judge_attempt(
             exercise.part, exercise.bugs, self.record(), online=self.online
         )
@@ -161,7 +161,7 @@ class NotebookSession:
         waits = self._by_hand and self.attempt.verdict.problem == "no-metric"
         ended = (self._trained or self._evaluated) and record.raised is None and not waits
         # An error of the learner's own making has its traceback, and that says it all.
-        if (known or ended) and not self._told:
+        if (known or ended) and not self._announced:
             message = messages.attempt(self.attempt, self.losses)
             if self.attempt.verdict.match is not None:
                 messages.looks(message, self._looked(exercise.part, self.attempt.verdict.step))
@@ -179,7 +179,7 @@ class NotebookSession:
 
         They see the learner's names and leave none behind.
         """
-        if self.ears is None:
+        if self.listener is None:
             return
         names = dict(self.namespace)
         deadline = time.monotonic() + LOOKING
@@ -188,5 +188,5 @@ class NotebookSession:
                 yield look, None
                 continue
             with self.quietly():
-                found = self.ears.look(look.code, names)
+                found = self.listener.look(look.code, names)
             yield look, found

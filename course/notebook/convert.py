@@ -80,19 +80,19 @@ def to_notebook(script: str) -> str:
     return document.text(cells, content["metadata"], content["nbformat_minor"])
 
 
-def _without_outputs(plain: dict[str, Any]) -> dict[str, Any]:
+def _without_outputs(raw: dict[str, Any]) -> dict[str, Any]:
     """What both forms hold of a notebook; each cell has an `id`, or None for it."""
     keys = ("cell_type", "source", "attachments")
     cells = [
         {k: each[k] for k in keys if k in each}
         | {"metadata": each.get("metadata", {}), "id": each.get("id")}
-        for each in plain["cells"]
+        for each in raw["cells"]
     ]
-    metadata = {k: v for k, v in plain.get("metadata", {}).items() if k != "widgets"}
+    metadata = {k: v for k, v in raw.get("metadata", {}).items() if k != "widgets"}
     return {
         "cells": cells,
         "metadata": metadata,
-        "nbformat_minor": plain.get("nbformat_minor", 0),
+        "nbformat_minor": raw.get("nbformat_minor", 0),
     }
 
 
@@ -138,8 +138,8 @@ def _write(content: dict[str, Any], apart: list[tuple[str, ...]], header_apart: 
         header = {KEY: _packed(about)}
     else:
         header = content["metadata"]
-    plain = {"cells": cells, "metadata": header, "nbformat": 4, "nbformat_minor": 0}
-    node = nbformat.from_dict(plain)  # type: ignore[no-untyped-call]
+    raw = {"cells": cells, "metadata": header, "nbformat": 4, "nbformat_minor": 0}
+    node = nbformat.from_dict(raw)  # type: ignore[no-untyped-call]
     script: str = jupytext.writes(node, fmt=FORMAT)
     return script.removeprefix(BARE)
 
@@ -150,15 +150,15 @@ def _read(script: str) -> dict[str, Any]:
         script = BARE + script
     found = jupytext.reads(script, fmt=FORMAT)
     # A header is YAML, which knows dates and other things that JSON does not.
-    plain = json.loads(json.dumps(found, default=str))
-    metadata = plain["metadata"]
+    raw = json.loads(json.dumps(found, default=str))
+    metadata = raw["metadata"]
     metadata.pop("jupytext", None)
     about = _unpacked(metadata.get(KEY))
     if isinstance(about.get("metadata"), dict) and isinstance(about.get("minor"), int):
         metadata, minor = about["metadata"], about["minor"]
     else:
         metadata, minor = metadata or document.KERNEL, document.MINOR
-    cells = [_read_cell(each) for each in plain["cells"]]
+    cells = [_read_cell(each) for each in raw["cells"]]
     content = {"cells": cells, "metadata": metadata, "nbformat_minor": minor}
     taken = {cell.get("id") for cell in cells}
     for cell, name in zip(cells, _usual_ids(content), strict=True):
@@ -171,9 +171,9 @@ def _read(script: str) -> dict[str, Any]:
     return content
 
 
-def _read_cell(plain: dict[str, Any]) -> Cell:
+def _read_cell(raw: dict[str, Any]) -> Cell:
     """A cell as it was before it was written; it has an `id` only where one was kept."""
-    kind, metadata, source = plain["cell_type"], plain["metadata"], plain["source"]
+    kind, metadata, source = raw["cell_type"], raw["metadata"], raw["source"]
     found = metadata.pop(KEY, None)
     kept = found if isinstance(found, dict) else {}
     apart = _unpacked(kept.get("apart"))

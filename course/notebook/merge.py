@@ -34,9 +34,9 @@ def to_script(notebook: Notebook, form: str) -> str:
 
     """
     cells = [document.cell(c.kind, c.source, c.metadata) for c in notebook.cells]
-    plain = {"cells": cells, "metadata": notebook.metadata, "nbformat": 4, "nbformat_minor": 4}
+    content = {"cells": cells, "metadata": notebook.metadata, "nbformat": 4, "nbformat_minor": 4}
     with without_warnings():
-        node = nbformat.from_dict(plain)  # type: ignore[no-untyped-call]
+        node = nbformat.from_dict(content)  # type: ignore[no-untyped-call]
         script: str = jupytext.writes(node, fmt=form)
     try:
         script.encode()
@@ -94,8 +94,8 @@ def to_notebook(script: Sequence[Any], notebook: Notebook, own: Sequence[Any]) -
     A cell that is found again keeps all that the script does not hold of it. Where nothing but
     texts of cells have changed, every other byte of the file stays; else it is laid out anew.
     """
-    plain = document.loads(notebook.text)
-    old: list[Cell] = plain["cells"]
+    content = document.loads(notebook.text)
+    old: list[Cell] = content["cells"]
     if not has_cells_of(notebook, own):
         # Which of its metadata a script would hold can't be told: all stay.
         bare = [document.cell(c.kind, c.source) for c in notebook.cells]
@@ -103,14 +103,14 @@ def to_notebook(script: Sequence[Any], notebook: Notebook, own: Sequence[Any]) -
     made = []
     for cell, place in zip(script, map_outputs_to_inputs(script, own), strict=True):
         if place is None:
-            made.append(_new_cell(cell, plain.get("nbformat_minor", 0)))
+            made.append(_new_cell(cell, content.get("nbformat_minor", 0)))
         else:
             made.append(_updated(old[place], own[place], cell))
     sources = {number: cell["source"] for number, cell in enumerate(made, start=1)}
     if [c | {"source": ""} for c in made] == [c | {"source": ""} for c in old]:
         return notebook.replaced(sources)
     lead = "\ufeff" if notebook.text.startswith("\ufeff") else ""
-    return lead + document.dumps(plain | {"cells": made})
+    return lead + document.dumps(content | {"cells": made})
 
 
 def new_notebook(script: Any, form: str) -> str:

@@ -50,9 +50,9 @@ def paired(text: str, form: str = pairing.FORM) -> str:
     """Write the text of a new notebook, paired with a script of this format beside it."""
     from course.notebook import document
 
-    plain = document.loads(text)
+    content = document.loads(text)
     return document.dumps(
-        plain | {"metadata": {**plain["metadata"], "jupytext": pairing.metadata(form)}}
+        content | {"metadata": {**content["metadata"], "jupytext": pairing.metadata(form)}}
     )
 
 

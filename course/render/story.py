@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from course.check import messages
-from course.check.verdict import Verdict, said
+from course.check.verdict import Verdict, describe_problem
 from course.i18n import N_, _, enumerate_words, ngettext, numbers, titled
 from course.lesson.bug import Bug
 from course.lesson.catalogue import Fault, Match
@@ -140,7 +140,7 @@ def quoted(match: Match) -> Iterator[StoryBlock]:
 def problem(verdict: Verdict, outcome: Outcome) -> Iterator[StoryBlock]:
     """What else is wrong with a run than an error."""
     if verdict.problem is not None:
-        yield Paragraph(said(verdict, outcome), "bad")
+        yield Paragraph(describe_problem(verdict, outcome), "bad")
 
 
 def printed(output: str) -> Iterator[StoryBlock]:

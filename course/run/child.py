@@ -86,8 +86,8 @@ def _launcher(processes: int) -> list[str]:
         return []
     options = {"num_processes": processes, "num_machines": 1, "main_process_port": 0}
     named = [word for name, value in options.items() for word in (f"--{name}", str(value))]
-    plain = ["--multi_gpu", "--mixed_precision", "no", "--dynamo_backend", "no"]
-    return ["-m", "accelerate.commands.launch", *plain, *named]
+    defaults = ["--multi_gpu", "--mixed_precision", "no", "--dynamo_backend", "no"]
+    return ["-m", "accelerate.commands.launch", *defaults, *named]
 
 
 def inherited() -> dict[str, str]:

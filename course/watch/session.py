@@ -21,10 +21,10 @@ from course.watch.state import (
     Effect,
     Ended,
     Event,
+    FixRefused,
     Heard,
     Hinted,
     Quit,
-    FixRefused,
     RunEffect,
     Saved,
     State,
@@ -46,7 +46,7 @@ class WatchSession:
     Of a notebook that is paired with a script, both are watched and kept in step.
     """
 
-    def __init__(self, path: Path, place: RunContext, draw: Callable[[State], None]) -> None:
+    def __init__(self, path: Path, context: RunContext, draw: Callable[[State], None]) -> None:
         self._path = path
         self._pair = pair.whole(path)
         self._looking = threading.Lock()
@@ -57,10 +57,10 @@ class WatchSession:
         self._cancelled: dict[int, threading.Event] = {}
         self._threads: list[threading.Thread] = []
         self._over = False
-        warm = place.warm
+        warm = context.warm
         if warm is not None:
             warm = Warm(warm.runtime, warm.modules, lambda: self.post(Warming()))
-        self._place = replace(place, warm=warm)
+        self._context = replace(context, warm=warm)
 
     def post(self, event: Event | Exception) -> None:
         """Have an event attended to; from any thread. An exception ends the session."""
@@ -115,8 +115,8 @@ class WatchSession:
                 self._start(self._run, number, copy, cancelled)
             case Cancel(number):
                 self._cancelled[number].set()
-            case Hinted(copy, fault, rung):
-                progress.keep(progress.hinted(progress.of(copy), fault, rung))
+            case Hinted(copy, fault, level):
+                progress.keep(progress.hinted(progress.of(copy), fault, level))
             case Apply(copy, fix):
                 self._apply(copy, fix)
             case Quit():
@@ -130,7 +130,9 @@ class WatchSession:
             self.post(FixRefused(str(why)))
         except OSError as error:
             sentence = _("{path} cannot be written: {reason}.")
-            self.post(FixRefused(sentence.format(path=f"`{copy.path.name}`", reason=error.strerror)))
+            self.post(
+                FixRefused(sentence.format(path=f"`{copy.path.name}`", reason=error.strerror))
+            )
 
     def _saved(self) -> None:
         if self._pair is None or not self._stop.wait(PAUSE):
@@ -161,7 +163,7 @@ class WatchSession:
 
     def _run(self, number: int, copy: copies.Copy, cancelled: threading.Event) -> None:
         done = practice.run(
-            copy, self._place, lambda event: self.post(Heard(number, event)), cancelled
+            copy, self._context, lambda event: self.post(Heard(number, event)), cancelled
         )
         self.post(Ended(number, done))
 

@@ -7,7 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
-from course.check.verdict import said
+from course.check.verdict import describe_problem
 from course.exercise import hint, practice
 from course.exercise.hint import Hint
 from course.exercise.practice import Fix, Practice
@@ -121,11 +121,11 @@ class Cancel:
 
 @dataclass(frozen=True)
 class Hinted:
-    """Effect: keep that a rung of the hints was shown."""
+    """Effect: keep that a level of the hints was shown."""
 
     copy: Copy
     fault: str
-    rung: int
+    level: int
 
 
 @dataclass(frozen=True)
@@ -231,13 +231,15 @@ def _pressed(state: State, name: str) -> tuple[State, tuple[Effect, ...]]:
 
 
 def _hint(state: State, done: Practice) -> tuple[State, tuple[Effect, ...]]:
-    """One rung more at each press."""
-    bite = practice.bite(done.attempt)
+    """One level more at each press."""
+    current = practice.current_fault(done.attempt)
     verdict = done.attempt.verdict
-    problem = "" if verdict.problem == "unknown" else said(verdict, done.attempt.outcome)
-    ladder = hint.ladder(bite.fault, bite.bug, problem)
+    problem = (
+        "" if verdict.problem == "unknown" else describe_problem(verdict, done.attempt.outcome)
+    )
+    ladder = hint.ladder(current.fault, current.bug, problem)
     # Rungs shown before are shown again at once.
-    fault = bite.fault.id if bite.fault else ""
+    fault = current.fault.id if current.fault else ""
     known = done.now.hints.get(fault, 0)
     shown = min(len(state.hints) + 1 if state.hints else max(1, known), len(ladder))
     now = replace(done.now, hints={**done.now.hints, fault: shown})
@@ -253,7 +255,9 @@ def _fix(state: State, done: Practice, key: str) -> tuple[State, tuple[Effect, .
         return _closed(state), (Apply(done.copy, state.fix),)
     if done.attempt.verdict.match is None and done.attempt.verdict.problem != "unknown":
         # A run that came to its end: its problem tells what to undo.
-        return replace(_closed(state), note=said(done.attempt.verdict, done.attempt.outcome)), ()
+        return replace(
+            _closed(state), note=describe_problem(done.attempt.verdict, done.attempt.outcome)
+        ), ()
     found = practice.fix(done.copy, done.attempt.bug)
     note = _(NO_FIX[found.reason]).format(line=found.line) if found.reason else _(AGAIN)
     return replace(_closed(state), panel="fix", fix=found, note=note), ()

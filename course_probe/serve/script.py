@@ -164,7 +164,9 @@ class ScriptStatement:
         return True
 
 
-def _statements(script: Path, namespace: dict[str, Any], log: EventLog) -> Iterator[ScriptStatement]:
+def _statements(
+    script: Path, namespace: dict[str, Any], log: EventLog
+) -> Iterator[ScriptStatement]:
     """Each statement of a script; writes which one begins.
 
     Raises:

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from course.check.attempt import Attempt, judge_attempt
-from course.check.verdict import said
+from course.check.verdict import describe_problem
 from course.lesson import lesson
 from course.run.record import Raised, RunRecord, parse
 from tests.conftest import RECORDS
@@ -114,7 +114,7 @@ def test_going_round_a_bug_is_not_healthy_and_is_told(
 ) -> None:
     assert not attempt.healthy
     assert (attempt.verdict.problem, attempt.verdict.matched) == (problem, False)
-    assert says in said(attempt.verdict, attempt.outcome)
+    assert says in describe_problem(attempt.verdict, attempt.outcome)
     assert not attempt.new
 
 

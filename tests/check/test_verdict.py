@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from course.check.verdict import enough, judge, metrics, quoted, said
+from course.check.verdict import describe_problem, judge, metrics, quoted, should_stop
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Outcome
@@ -122,7 +122,7 @@ LABELS = {"0": 800, "1": 800, "2": 800}
 def test_a_silent_fault_needs_its_effect_and_its_cause(
     record: RunRecord, fault: str | None
 ) -> None:
-    assert enough(record, SILENT) is (fault is not None)
+    assert should_stop(record, SILENT) is (fault is not None)
     verdict = judge(STEPS["healthy"], SILENT, record)
     assert (verdict.match.fault.id if verdict.match else None) == fault
     assert verdict.problem == ("other-fault" if fault else "stopped")
@@ -142,12 +142,12 @@ def test_the_figures_that_give_a_silent_fault_away_are_told() -> None:
 def test_a_lasting_nan_of_unknown_cause_ends_the_run_and_a_single_one_does_not() -> None:
     once = stopped(((2, NAN), (4, 1.0), (6, 1.0), (8, 1.0), (10, 1.0)), labels=LABELS)
     lasting = stopped(tuple((step, NAN) for step in range(2, 12, 2)), labels=LABELS)
-    assert not enough(once, SILENT)
-    assert enough(lasting, SILENT)
+    assert not should_stop(once, SILENT)
+    assert should_stop(lasting, SILENT)
     verdict = judge(STEPS["healthy"], SILENT, lasting)
     assert verdict.problem == "not-finite"
     assert verdict.metrics["nan_step"] == 2
-    assert "step 2" in said(verdict, SILENT)
+    assert "step 2" in describe_problem(verdict, SILENT)
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_what_goes_round_a_bug_is_known_before_the_first_step(
     setting: Training, problem: str
 ) -> None:
     record = RunRecord("stopped", training=setting)
-    assert enough(record, OUTCOME)
+    assert should_stop(record, OUTCOME)
     assert judge(STEPS["healthy"], OUTCOME, record).problem == problem
 
 
@@ -184,5 +184,5 @@ def test_figures_that_a_script_made_up_can_be_judged_all_the_same(key: str, valu
     record = parse([json.dumps(e) for e in (start, event, *losses, end)])
     verdict = judge(STEPS["healthy"], SILENT, record)
     assert verdict.problem is not None
-    assert said(verdict, SILENT)
-    enough(record, SILENT)
+    assert describe_problem(verdict, SILENT)
+    should_stop(record, SILENT)

@@ -7,7 +7,7 @@ import pytest
 
 from course import i18n
 from course.check import messages
-from course.check.verdict import PROBLEMS, judge, said
+from course.check.verdict import PROBLEMS, describe_problem, judge
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import SilentSignature
@@ -71,5 +71,5 @@ def test_a_problem_of_a_run_has_no_decimal_point_in_russian() -> None:
     record = parse((RECORDS / "today" / "none.healthy.jsonl").read_text("utf-8").splitlines())
     verdict = judge(next(s for s in PART.steps if s.id == "healthy"), PART.outcome, record)
     for problem in PROBLEMS:
-        told = said(replace(verdict, problem=problem), PART.outcome)
+        told = describe_problem(replace(verdict, problem=problem), PART.outcome)
         assert not re.search(r"\d\.\d", told), problem

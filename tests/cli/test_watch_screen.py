@@ -17,7 +17,7 @@ from course.cli.learner import watch_screen
 from course.errors import UserError
 from course.exercise import working_copy as copies
 from course.run.record import RunRecord
-from course.watch.state import Heard, FixRefused, Saved, State
+from course.watch.state import FixRefused, Heard, Saved, State
 from tests.watch.made import COPY, KINDS, after, copy, judged, keys, phases, practice, training
 
 SIZES = [(80, 24), (40, 10), (20, 6), (200, 60)]

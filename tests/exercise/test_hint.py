@@ -3,7 +3,7 @@
 import pytest
 
 from course import i18n
-from course.exercise.hint import RUNGS, ladder
+from course.exercise.hint import LEVELS, ladder
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue
 
@@ -16,8 +16,8 @@ def test_every_fault_has_three_rungs_in_every_language(fault: str, lang: str) ->
     i18n.activate(lang)
     found = catalogue()[fault]
     rungs = ladder(found, PART.bug_of(fault))
-    assert [r.rung for r in rungs] == [1, 2, 3]
-    assert [r.heading for r in rungs] == [i18n._(text) for text in RUNGS]
+    assert [r.level for r in rungs] == [1, 2, 3]
+    assert [r.heading for r in rungs] == [i18n._(text) for text in LEVELS]
     assert all(text.strip() for r in rungs for text in r.texts)
     if lang != "en":
         assert found.where.strip() not in rungs[0].texts

@@ -124,5 +124,5 @@ def test_a_fix_that_does_not_fit_says_why(mine: Path) -> None:
 def test_hints_go_up_and_stay_at_the_last_rung() -> None:
     known = progress.Progress("p", "ch8-4", "pt", ())
     for rung in (1, 2, 3, 3):
-        assert practice.next_rung(known, "cublas", 3) == rung
+        assert practice.next_level(known, "cublas", 3) == rung
         known = progress.hinted(known, "cublas", rung)

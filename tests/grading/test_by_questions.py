@@ -147,7 +147,7 @@ class Process:
         if end:
             self.hear({"event": "end", "seconds": 3.0, "exit": 0})
         found = by_questions.grade(self.sitting, done, "s01", JobLimits())
-        assert grade.read(json.loads(json.dumps(found.plain()))) == found
+        assert grade.read(json.loads(json.dumps(found.to_dict()))) == found
         assert all(note.said(each) for each in found.notes)
         return found
 
@@ -671,7 +671,7 @@ def test_exceptions_without_end_are_neither_kept_nor_looked_up(process: Process)
         process.sitting.heard({**event, "event": "failed"}, process.desk)
     found = process.graded()
     assert len(found.new_faults) <= 2 * by_questions.RAISED
-    assert len(json.dumps(found.plain())) < 50_000
+    assert len(json.dumps(found.to_dict())) < 50_000
     assert time.process_time() - began < 5
 
 
@@ -877,4 +877,4 @@ def test_what_is_kept_of_a_sitting_is_nothing_of_the_process(process: Process) -
     process.asked()
     process.trained()
     found = process.graded()
-    assert all(f.name in found.plain() for f in dataclasses.fields(found))
+    assert all(f.name in found.to_dict() for f in dataclasses.fields(found))

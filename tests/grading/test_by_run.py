@@ -81,7 +81,7 @@ def tried(
             hearing.heard(json.loads(json.dumps(each)), JobMailbox(Path("/nowhere")))
         held.add(hearing, done)
     found = held.grade("s01")
-    assert grade.read(json.loads(json.dumps(found.plain(), allow_nan=False))) == found
+    assert grade.read(json.loads(json.dumps(found.to_dict(), allow_nan=False))) == found
     assert all(note.said(each) for each in found.notes)
     return found
 

@@ -45,8 +45,8 @@ def graded(given: Task, points: float = 1.0, status: Any = "graded") -> dict[str
     bugs = tuple(BugGrade(fault, True, "answers", points, 1.0) for fault in given.bugs)
     who = (given.student, given.lesson, given.framework, status)
     if status == "internal-error":
-        return Grade(*who).plain()
-    return Grade(*who, bugs, Healthy(False, 0.0, 1.0), unsafe=given.unsafe).plain()
+        return Grade(*who).to_dict()
+    return Grade(*who, bugs, Healthy(False, 0.0, 1.0), unsafe=given.unsafe).to_dict()
 
 
 class Workers(Executor):

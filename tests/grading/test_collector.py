@@ -18,7 +18,7 @@ from course.exercise.working_copy import CAP
 from course.grading.collect import archive, collector, folder
 from course.grading.collect.collector import VERSIONS, Collected, counting
 from course.grading.collect.found_file import LARGE
-from course.grading.collect.unmatched import STRAYS, said
+from course.grading.collect.unmatched import STRAYS, describe
 from course.grading.distribute import instructions
 from course.grading.distribute.assignment import Assignment, Student
 
@@ -72,12 +72,12 @@ def refused(collected: Collected) -> dict[str, str | None]:
 
 def reasons(collected: Collected) -> dict[str, str]:
     """Every stray's sentence must be one, too."""
-    for stray in collected.strays:
-        sentence = said(stray)
+    for stray in collected.unmatched:
+        sentence = describe(stray)
         assert "{" not in sentence
         assert sentence.isprintable()
         sentence.encode()
-    return {s.source: s.reason for s in collected.strays}
+    return {s.source: s.reason for s in collected.unmatched}
 
 
 def test_a_folder_for_each_student(tmp_path: Path) -> None:
@@ -90,7 +90,7 @@ def test_a_folder_for_each_student(tmp_path: Path) -> None:
     (tmp_path / "bob").mkdir()
     collected = gather(tmp_path)
     assert found(collected) == {"ann": b"\xef\xbb\xbf# \xd0\xb9\r\n", "王小明": b"2"}
-    assert collected.strays == ()
+    assert collected.unmatched == ()
     assert [a.student for a in collected.missing] == ["bob", "ivan", "twin1", "twin2", "4711"]
     ann = next(s for s in collected.submissions if s.student == "ann")
     assert (ann.lesson, ann.framework, ann.source) == ("ch8-4", "pt", f"ann/{FILE}")
@@ -100,7 +100,7 @@ def test_a_folder_for_each_student(tmp_path: Path) -> None:
 
 def test_an_empty_folder_has_nothing_and_everybody_is_missing(tmp_path: Path) -> None:
     collected = gather(tmp_path)
-    assert (collected.submissions, collected.strays) == ((), ())
+    assert (collected.submissions, collected.unmatched) == ((), ())
     assert list(collected.missing) == GIVEN
 
 
@@ -220,7 +220,7 @@ def test_a_flood_of_files_is_cut_off_and_the_others_are_not(tmp_path: Path) -> N
     put(tmp_path / "bob" / FILE)
     collected = gather(tmp_path)
     assert "too-many-files" in reasons(collected).values()
-    assert len(collected.strays) == collector.STUDENT + 1
+    assert len(collected.unmatched) == collector.STUDENT + 1
     assert list(found(collected)) == ["bob"]
 
 
@@ -517,7 +517,7 @@ def test_moodles_archive(tmp_path: Path, unpacked: bool) -> None:
         "ann": b"ann", "bob": b"bob", "王小明": b"wang", "twin2": b"twin2", "ivan": b"ivan",
         "4711": b"4711",
     }  # fmt: skip
-    assert collected.strays == ()
+    assert collected.unmatched == ()
     assert {(s.submitted, s.late) for s in collected.submissions} == {(None, False)}
     assert [a.student for a in collected.missing] == ["twin1"]
 

@@ -91,7 +91,7 @@ def test_either_form_may_come_back_and_the_newer_counts(tmp_path: Path, form: st
     put(tmp_path / "bob" / "ch8-4-pt.py", "b = 1\n", 2)
     put(tmp_path / "bob" / "ch8-4-pt-Copy1.ipynb", text("b = 2"), 1)
     collected = gather(tmp_path, form=form)
-    assert collected.strays == ()
+    assert collected.unmatched == ()
     assert len(collected.submissions) == 4
     counted = {key[0]: each.content for key, each in counting(collected.submissions).items()}
     assert counted == {"ann": b"a = 2\n", "bob": b"# %% [1]\nb = 2\n"}
@@ -118,7 +118,7 @@ def test_a_notebook_is_taken_wherever_a_script_is(tmp_path: Path, path: str) -> 
     for place in (tmp_path / "folder", archive):
         collected = gather(place)
         assert [each.content for each in collected.submissions] == [b"# %% [1]\na = 1\n"]
-        assert collected.strays == ()
+        assert collected.unmatched == ()
 
 
 def test_pictures_among_the_outputs_take_their_room(tmp_path: Path) -> None:
@@ -245,7 +245,7 @@ def test_nbgraders_folder_tells_when_it_was_handed_in(tmp_path: Path) -> None:
     collected_by_nbgrader(tmp_path, "ann", text("a = 1"), "2026-03-01 12:00:02.123456 UTC", 2)
     collected_by_nbgrader(tmp_path, "bob", text("a = 1"), "2026-03-03 12:00:00 Asia/Shanghai\n", 2)
     collected = gather(tmp_path / "submitted", datetime(2026, 3, 2, tzinfo=UTC), "nbgrader")
-    assert collected.strays == ()
+    assert collected.unmatched == ()
     assert [(each.student, each.submitted, each.late) for each in collected.submissions] == [
         ("ann", datetime(2026, 3, 1, 12, 0, 2, 123456, UTC), False),
         ("bob", datetime(2026, 3, 3, 4, tzinfo=UTC), True),
@@ -257,7 +257,7 @@ def test_a_notebook_of_another_name_in_nbgraders_folder_is_told(tmp_path: Path) 
     folder = tmp_path / "submitted" / "ann" / "ch8-4-pt"
     (folder / FILE).rename(folder / "mine.ipynb")
     collected = gather(tmp_path / "submitted", form="nbgrader")
-    assert [(each.source, each.reason) for each in collected.strays] == [
+    assert [(each.source, each.reason) for each in collected.unmatched] == [
         ("ann/ch8-4-pt/mine.ipynb", "unknown-file")
     ]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from course.errors import UserError
-from course.grading.rubric import LARGEST, Rubric, read, restored
+from course.grading.rubric import LARGEST, Rubric, from_dict, read
 from course.lesson import lesson
 from course.run.sandbox.bubblewrap import JobLimits
 
@@ -138,7 +138,7 @@ def test_the_lessons_own_figures_hold_where_it_has_none() -> None:
 
 def test_it_can_be_sent_to_another_machine() -> None:
     rubric = Rubric(bug=2, points={"nan-loss": 0.1}, epochs=2, limits=JobLimits(wall=20))
-    assert restored(json.loads(json.dumps(rubric.plain()))) == rubric
+    assert from_dict(json.loads(json.dumps(rubric.to_dict()))) == rubric
 
 
 def test_any_figure_changes_the_digest_and_their_order_does_not() -> None:

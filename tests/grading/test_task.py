@@ -51,7 +51,7 @@ def ends(number: int, heard: Callable[..., None], desk: JobMailbox) -> Done:
 
 def given(**other: Any) -> Task:
     assert PART.exam is not None
-    rubric = Rubric().settled(PART.exam).plain()
+    rubric = Rubric().settled(PART.exam).to_dict()
     usual = Task("s01", "ch8-4", "pt", FAULTS[:2], b"x = 1\n", rubric, "seed", unsafe=False)
     return replace(usual, **other)
 
@@ -193,7 +193,7 @@ def test_a_submission_to_a_part_without_questions_is_simply_run(
     box = FakeBox(tmp_path, ends)
     room = Worker(part, cast("Sandbox", box), None, VERSIONS)
     monkeypatch.setattr(task, "_rooms", _OneRoom(room))
-    rubric = Rubric().settled(part.outcome).plain()
+    rubric = Rubric().settled(part.outcome).to_dict()
     drawn = tuple(bug.fault for bug in part.bugs[:2])
     found = grade.read(
         task.perform(given(lesson="ch3-4", bugs=drawn, rubric=rubric, content=b"x = 1\n"))
@@ -265,7 +265,7 @@ def test_a_room_is_made_once_and_one_for_each_part(made: Made) -> None:
 
 def test_for_a_part_without_questions_nothing_is_drawn(made: Made) -> None:
     rooms = task._Workers()
-    assert rooms.get("ch3-4", "pt", "a", False).drawn is None
+    assert rooms.get("ch3-4", "pt", "a", False).data is None
     assert made.events == ["box", "copy", "start"]
     rooms.close()
 

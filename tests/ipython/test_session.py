@@ -66,7 +66,7 @@ def pages() -> Iterator[list[Message]]:
 def begun(pages: list[Message], part: Part | None) -> tuple[NotebookSession, Ears]:
     found = NotebookSession({}, pages.append, contextlib.nullcontext)
     ears = Ears(found)
-    found.ears = ears  # type: ignore[assignment]
+    found.listener = ears  # type: ignore[assignment]
     found.exercise = NotebookExercise(part, part.bugs) if part else None
     return found, ears
 

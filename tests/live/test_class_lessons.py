@@ -232,7 +232,7 @@ def run(
 
 def answer(box: Sandbox, script: str) -> Any:
     done, events = run(box, script)
-    assert (done.met, done.exit, done.unconfined) == (None, 0, ""), (done, events)
+    assert (done.limit_hit, done.exit, done.unconfined) == (None, 0, ""), (done, events)
     return json.loads(done.output)
 
 
@@ -314,7 +314,7 @@ def test_sockets_that_may_hold_much_are_few(box: Sandbox) -> None:
     time.sleep(20)
     """
     done, _events = run(box, takes)
-    assert done.met == "memory-limit"
+    assert done.limit_hit == "memory-limit"
 
 
 def test_it_sees_that_its_training_is_to_end(box: Sandbox) -> None:

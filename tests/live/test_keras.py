@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from course.check.verdict import enough
+from course.check.verdict import should_stop
 from course.lesson import lesson
 from course.run import hub
 from course.run.environment import runtime
@@ -150,9 +150,9 @@ def test_the_variant_is_told_by_its_cause_and_mended(walk: dict[str, Any], tmp_p
 def test_a_slow_but_honest_run_is_not_accused(place: RunContext) -> None:
     text = PART.text(()).replace("Adam(5e-5)", "Adam(1e-5)").replace("epochs=2", "epochs=1")
     assert text != PART.text(())
-    done = place.run(Job(text), enough=lambda record: enough(record, PART.outcome))
+    done = place.run(Job(text), enough=lambda record: should_stop(record, PART.outcome))
     assert done.record.status == "finished"
-    assert not enough(done.record, PART.outcome)
+    assert not should_stop(done.record, PART.outcome)
     assert len(done.record.losses) > 100
 
 
@@ -161,7 +161,7 @@ def test_a_label_left_out_is_told_before_the_training_is_over(place: RunContext)
         'raw = load_dataset("glue", "mnli")',
         'raw = load_dataset("glue", "mnli").filter(lambda pair: pair["label"] != 2)',
     )
-    done = place.run(Job(text), enough=lambda record: enough(record, PART.outcome))
+    done = place.run(Job(text), enough=lambda record: should_stop(record, PART.outcome))
     assert done.record.status == "stopped"
     assert done.record.training is not None
     assert len(done.record.training.labels) == 2

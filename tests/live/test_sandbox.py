@@ -83,7 +83,9 @@ class Told:
     @property
     def answer(self) -> Any:
         """What the script printed, once it has come to its end as it should."""
-        assert (self.done.met, self.done.exit, self.done.unconfined) == (None, 0, ""), self.done
+        assert (self.done.limit_hit, self.done.exit, self.done.unconfined) == (None, 0, ""), (
+            self.done
+        )
         assert self.raised == []
         return json.loads(self.done.output)
 
@@ -611,7 +613,7 @@ def test_nothing_of_the_network_can_be_reached(box: Sandbox) -> None:
 
 def test_a_run_ends_with_its_time(box: Sandbox) -> None:
     told = run(box, "time.sleep(60)", replace(TIGHT, wall=0.5))
-    assert told.done.met == "time-limit"
+    assert told.done.limit_hit == "time-limit"
     assert told.done.seconds < 10
 
 
@@ -631,7 +633,7 @@ def test_alarms_that_are_cancelled_and_signals_that_are_ignored_gain_no_time(box
             pass
     """
     told = run(box, script, replace(TIGHT, wall=0.5))
-    assert told.done.met == "time-limit"
+    assert told.done.limit_hit == "time-limit"
     assert told.done.seconds < 10
 
 
@@ -643,7 +645,7 @@ def test_a_signal_to_its_whole_group_does_not_reach_the_guard(number: int, box: 
     time.sleep(60)
     """
     told = run(box, script, replace(TIGHT, wall=0.5))
-    assert told.done.met == "time-limit"
+    assert told.done.limit_hit == "time-limit"
     # The guard has seen to it, not we, who wait much longer.
     assert told.done.seconds < 10
 
@@ -657,7 +659,7 @@ def test_stopping_its_own_processes_gains_no_time(box: Sandbox) -> None:
     time.sleep(60)
     """
     told = run(box, script, replace(TIGHT, wall=0.5))
-    assert told.done.met == "time-limit"
+    assert told.done.limit_hit == "time-limit"
     assert told.done.seconds < 10
 
 
@@ -674,7 +676,7 @@ def test_a_guard_that_stands_still_is_not_waited_for(
             stopped.append(guard)
 
     done = box.run(b"import time; time.sleep(60)", "a.py", replace(TIGHT, wall=0.5), heard)
-    assert done.met == "time-limit"
+    assert done.limit_hit == "time-limit"
     assert done.seconds < 10
     assert not alive(*stopped)
 
@@ -688,7 +690,7 @@ def test_the_time_of_several_processors_is_added_up(box: Sandbox) -> None:
     time.sleep(60)
     """
     told = run(box, script, replace(TIGHT, cpu=1))
-    assert told.done.met == "time-limit"
+    assert told.done.limit_hit == "time-limit"
     assert told.done.seconds < 20
 
 
@@ -702,7 +704,7 @@ def test_time_of_processes_that_have_ended_counts(box: Sandbox) -> None:
             os._exit(0)
         os.waitpid(pid, 0)
     """
-    assert run(box, script, replace(TIGHT, cpu=1)).done.met == "time-limit"
+    assert run(box, script, replace(TIGHT, cpu=1)).done.limit_hit == "time-limit"
 
 
 def test_memory_ends_with_its_limit(box: Sandbox) -> None:
@@ -712,7 +714,7 @@ def test_memory_ends_with_its_limit(box: Sandbox) -> None:
         held.append(bytearray(b"a" * 4 * 2**20))
         time.sleep(0.005)
     """
-    assert run(box, script).done.met == "memory-limit"
+    assert run(box, script).done.limit_hit == "memory-limit"
 
 
 def test_memory_of_several_processes_is_added_up(box: Sandbox) -> None:
@@ -723,7 +725,7 @@ def test_memory_of_several_processes_is_added_up(box: Sandbox) -> None:
             time.sleep(60)
     time.sleep(60)
     """
-    assert run(box, script).done.met == "memory-limit"
+    assert run(box, script).done.limit_hit == "memory-limit"
 
 
 def test_memory_that_processes_share_is_counted_once(box: Sandbox) -> None:
@@ -749,7 +751,7 @@ def test_small_processes_give_no_credit_to_a_large_one(box: Sandbox) -> None:
     held = b"a" * 60 * 2**20
     time.sleep(60)
     """
-    assert run(box, script, replace(TIGHT, memory=30 * MB)).done.met == "memory-limit"
+    assert run(box, script, replace(TIGHT, memory=30 * MB)).done.limit_hit == "memory-limit"
 
 
 def test_tables_of_pages_are_memory_too(box: Sandbox) -> None:
@@ -765,7 +767,7 @@ def test_tables_of_pages_are_memory_too(box: Sandbox) -> None:
         ctypes.c_char.from_address(place + offset).value
     time.sleep(60)
     """
-    assert run(box, script).done.met == "memory-limit"
+    assert run(box, script).done.limit_hit == "memory-limit"
 
 
 def test_no_memory_is_mapped_that_no_limit_counts(box: Sandbox) -> None:
@@ -817,7 +819,7 @@ def test_memory_that_is_no_processs_ends_with_the_group(
     time.sleep(60)
     """
     limits = replace(TIGHT, wall=10, memory=32 * MB)
-    assert run(box, script, limits).done.met == "memory-limit"
+    assert run(box, script, limits).done.limit_hit == "memory-limit"
 
 
 def test_processes_are_counted(box: Sandbox) -> None:
@@ -829,7 +831,7 @@ def test_processes_are_counted(box: Sandbox) -> None:
             pass
     """
     told = run(box, script)
-    assert told.done.met == "process-limit"
+    assert told.done.limit_hit == "process-limit"
     assert told.done.seconds < 20
 
 
@@ -839,13 +841,13 @@ def test_threads_are_counted(box: Sandbox) -> None:
         threading.Thread(target=time.sleep, args=(60,), daemon=True).start()
     time.sleep(60)
     """
-    assert run(box, script).done.met == "process-limit"
+    assert run(box, script).done.limit_hit == "process-limit"
 
 
 @pytest.mark.parametrize("stream", ["stdout", "stderr"])
 def test_endless_output_ends(stream: str, box: Sandbox) -> None:
     told = run(box, f"while True: print('a' * 1000, file=sys.{stream})")
-    assert told.done.met == "output-limit"
+    assert told.done.limit_hit == "output-limit"
     assert len(told.done.output) <= 4000
 
 
@@ -869,7 +871,7 @@ journals = [n for n in range(3, 64) if refused(os.fstat, n) == "done"
 )
 def test_endless_reports_end(endless: str, box: Sandbox) -> None:
     told = run(box, f"{JOURNAL}\nwhile True:\n    for n in journals: {endless}\n")
-    assert told.done.met == "output-limit"
+    assert told.done.limit_hit == "output-limit"
 
 
 def test_reports_that_it_closes_or_hides_are_no_harm(box: Sandbox) -> None:
@@ -882,7 +884,7 @@ def test_reports_that_it_closes_or_hides_are_no_harm(box: Sandbox) -> None:
         os._exit(0)
     """
     told = run(box, script)
-    assert (told.done.met, told.done.exit) == (None, 0)
+    assert (told.done.limit_hit, told.done.exit) == (None, 0)
 
 
 # Its end
@@ -899,7 +901,7 @@ def test_reports_that_it_closes_or_hides_are_no_harm(box: Sandbox) -> None:
 )
 def test_its_end_is_told_as_it_was(script: str, status: int, box: Sandbox) -> None:
     told = run(box, script)
-    assert (told.done.met, told.done.exit, told.done.unconfined) == (None, status, "")
+    assert (told.done.limit_hit, told.done.exit, told.done.unconfined) == (None, status, "")
     assert "end" not in [e["event"] for e in told.events]
 
 
@@ -930,7 +932,7 @@ def test_daemons_do_not_outlive_the_run(box: Sandbox) -> None:
     name = f"dmn{os.getpid()}"
     seen: list[int] = []
     told = run(box, DAEMONS.format(name=name), when_done=lambda: seen.extend(named(name)))
-    assert (told.done.met, told.done.exit) == (None, 0)
+    assert (told.done.limit_hit, told.done.exit) == (None, 0)
     assert len(seen) == 3
     assert named(name) == []
 
@@ -938,7 +940,7 @@ def test_daemons_do_not_outlive_the_run(box: Sandbox) -> None:
 def test_daemons_do_not_outlive_a_run_that_met_a_limit(box: Sandbox) -> None:
     name = f"lim{os.getpid()}"
     told = run(box, DAEMONS.format(name=name) + "time.sleep(60)", replace(TIGHT, wall=0.5))
-    assert told.done.met == "time-limit"
+    assert told.done.limit_hit == "time-limit"
     assert named(name) == []
 
 
@@ -989,7 +991,7 @@ def test_a_job_in_trouble_is_none_of_its_neighbours_business(box: Sandbox) -> No
         bombing = pool.submit(run, box, bomb)
         honest = [pool.submit(run, box, "time.sleep(0.1)\nprint(1)") for _each in range(4)]
         assert [told.result().answer for told in honest] == [1] * 4
-        assert bombing.result().done.met == "process-limit"
+        assert bombing.result().done.limit_hit == "process-limit"
 
 
 # The box itself
@@ -1113,7 +1115,7 @@ def test_without_the_sandbox_it_works_the_same_as_ourselves(
     with Sandbox(runtime(), MODULES, home, unsafe=True) as box:
         script = "print(json.dumps([os.getuid(), os.path.exists(os.environ['HF_HOME'])]))"
         assert run(box, script).answer == [os.getuid(), True]
-        assert run(box, "time.sleep(60)", replace(TIGHT, wall=0.3)).done.met == "time-limit"
+        assert run(box, "time.sleep(60)", replace(TIGHT, wall=0.3)).done.limit_hit == "time-limit"
         assert run(box, "os._exit(3)").done.exit == 3
         place = box._place
     assert not place.exists()

@@ -17,7 +17,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from course.check.verdict import enough
+from course.check.verdict import should_stop
 from course.lesson import lesson
 from course.lesson.lesson import Part
 from course.run import hub, process
@@ -306,7 +306,7 @@ def watched(part: Part) -> Enough:
 
     def seen(record: RunRecord) -> bool:
         last, loss = record.losses[-1] if record.losses else (0, 0.0)
-        return enough(record, part.outcome) and (last >= WHOLE or not math.isfinite(loss))
+        return should_stop(record, part.outcome) and (last >= WHOLE or not math.isfinite(loss))
 
     return seen
 

@@ -1116,7 +1116,9 @@ def test_a_blocked_player_leaves_the_clock_and_a_sentence(
     seen.expect_accessible()
 
 
-def test_messages_of_others_are_not_listened_to(visit: Visits, served: serve.PlaybackServer) -> None:
+def test_messages_of_others_are_not_listened_to(
+    visit: Visits, served: serve.PlaybackServer
+) -> None:
     answer = {"content_type": "text/html", "body": STAND_IN}
     seen = visit(url=served.url, routes={YOUTUBE: lambda route: route.fulfill(**answer)})
     seen.allowed = (*OWN, served.url, page.PLAYER)

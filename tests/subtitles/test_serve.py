@@ -108,7 +108,9 @@ def test_a_player_leaps_in_the_video(
 
 
 @pytest.mark.parametrize("asked", [f"bytes={len(VIDEO)}-", "bytes=20-10", "bytes=-0"])
-def test_a_range_beyond_the_video_is_refused(server: PlaybackServer, video: Path, asked: str) -> None:
+def test_a_range_beyond_the_video_is_refused(
+    server: PlaybackServer, video: Path, asked: str
+) -> None:
     response, body = ask(server, f"/{serve.address(video)}", Range=asked)
     assert response.status == 416
     assert response.headers["Content-Range"] == f"bytes */{len(VIDEO)}"

@@ -259,7 +259,7 @@ def test_hints_are_kept(watching: Watching) -> None:
     watching.verdict(1)
     watching.press("hh")
     state = watching.until(lambda s: len(s.hints) > 1)
-    assert [h.rung for h in state.hints] == [1, 2]
+    assert [h.level for h in state.hints] == [1, 2]
     assert known(watching.path).hints == {"missing-import": 2}
     watching.press("r")
     watching.verdict(2)

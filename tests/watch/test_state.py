@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course import i18n
-from course.exercise.hint import OWN, RUNGS
+from course.exercise.hint import LEVELS, OWN
 from course.exercise.practice import Practice
 from course.run.record import RunRecord
 from course.watch.state import (
@@ -24,11 +24,11 @@ from course.watch.state import (
     Effect,
     Ended,
     Event,
+    FixRefused,
     Heard,
     Hinted,
     KeyPress,
     Quit,
-    FixRefused,
     RunEffect,
     Saved,
     State,
@@ -325,12 +325,12 @@ def test_hints_go_up_to_the_last_and_stay(kind: str, fault: str, rungs: int) -> 
         state, effects = advance(state, KeyPress("h"))
         assert effects == (Hinted(COPY, fault, shown),)
         assert state.panel == "hint"
-        assert [h.rung for h in state.hints] == list(range(1, shown + 1))
+        assert [h.level for h in state.hints] == list(range(1, shown + 1))
 
 
 def test_the_hints_of_a_fault_are_its_own() -> None:
     first, second, third = keys(judged("fault"), "hhh").hints
-    assert [first.heading, second.heading, third.heading] == list(RUNGS)
+    assert [first.heading, second.heading, third.heading] == list(LEVELS)
     assert PART.bugs[0].reason in third.texts
     assert first.texts != second.texts
 
@@ -441,7 +441,9 @@ def test_a_run_that_came_to_its_end_has_no_fix_but_a_problem(typed: str) -> None
 def test_a_fix_that_was_refused_is_told() -> None:
     state, effects = after(KeyPress("n"), KeyPress("n"), FixRefused(), state=judged("fault"))
     assert (state.note, effects) == (CHANGED, ())
-    state, effects = after(KeyPress("n"), KeyPress("n"), FixRefused("No room."), state=judged("fault"))
+    state, effects = after(
+        KeyPress("n"), KeyPress("n"), FixRefused("No room."), state=judged("fault")
+    )
     assert (state.note, effects) == ("No room.", ())
 
 

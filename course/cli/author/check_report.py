@@ -45,16 +45,16 @@ def show_result(result: CheckResult) -> None:
 def show_details(results: Sequence[CheckResult], *, figures: bool) -> None:
     """Say of each run that did not hold what it showed, and of all the figures, if wanted."""
     healthy = {(r.part.lesson, r.part.framework): r for r in results if not r.bugs}
-    told = set()
+    shown_before = set()
     # What one bug shows by itself need not be told again of the sets that it is in.
     for result in sorted(results, key=lambda r: len(r.bugs)):
         beside = healthy.get((result.part.lesson, result.part.framework))
         raised = result.record.raised
         shown = (result.part.path, result.expected, result.why, raised and raised.type)
         if not result.holds:
-            if shown not in told:
+            if shown not in shown_before:
                 _show_mismatch(result, None if beside is result else beside)
-            told.add(shown)
+            shown_before.add(shown)
         elif figures and len(result.bugs) <= 1:
             _heading(result, "")
             _show_figures(result, None if beside is result else beside)

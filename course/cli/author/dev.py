@@ -102,10 +102,10 @@ def check(
         new = lesson_check.uncatalogued(part)
         if new:
             check_report.show_uncatalogued(part, new)
-        place = resolve.find_place(part, hub.EMBEDDED, quiet=as_json)
-        total = len(lesson_check.trials(part, cuda=place.device == "cuda"))
+        context = resolve.find_context(part, hub.EMBEDDED, quiet=as_json)
+        total = len(lesson_check.trials(part, cuda=context.device == "cuda"))
         with consoles.progress(consoles.err(), "") as update:
-            for number, result in enumerate(lesson_check.prove(part, place, jobs), start=1):
+            for number, result in enumerate(lesson_check.prove(part, context, jobs), start=1):
                 results.append(result)
                 update(_("{n} of {total} runs").format(n=number, total=total))
                 if not as_json:
@@ -159,10 +159,10 @@ def record(
     """Run a step on this machine and keep its record; 1 where it did not go as expected."""
     part = resolve.find_part(lesson, fw)
     resolve.check_step(part, step)
-    place = resolve.find_place(part, hub.EMBEDDED)
+    context = resolve.find_context(part, hub.EMBEDDED)
     chosen = next(walk.steps(part, step))
     with consoles.progress(consoles.err(), _("Starting Python and its libraries …")):
-        taken = walk.take(part, chosen, place)
+        taken = walk.take(part, chosen, context)
     if taken.verdict.evidence != "live" or not taken.verdict.matched:
         consoles.note(_("The step did not show its fault here, so nothing was recorded."))
         return 1

@@ -166,7 +166,7 @@ def _graded(
         consoles.note(feedback.unsafe())
     with consoles.progress(consoles.err(), _("Preparing the sandbox …")) as update:
         watch = _Watch(update)
-        grading = ClassGrading(book, plan, watch.told)
+        grading = ClassGrading(book, plan, watch.show)
         if not plan.chosen:
             return grading.tally
         with _workers(jobs, cluster, unsafe=plan.unsafe) as executor:
@@ -205,8 +205,8 @@ class _Watch:
         self._update = update
         self._began = time.monotonic()
 
-    def told(self, tally: "GradingProgress") -> None:
-        """Tell how many are done, how fast, and how long the rest will take."""
+    def show(self, tally: "GradingProgress") -> None:
+        """Show how many are done, how fast, and how long the rest will take."""
         done, left = tally.graded, tally.left
         text = _("{done} of {total} graded").format(done=tally.known + done, total=tally.total)
         elapsed = time.monotonic() - self._began
@@ -235,15 +235,15 @@ def _tell(
     """Print what was found, in the teacher's language."""
     written = _log(tally)
     standings = [s for s in book.standings() if _given(s) in plan.chosen]
-    strays = [unmatched.said(each) for each in collected.strays] if collected else []
+    sentences = [unmatched.describe(each) for each in collected.unmatched] if collected else []
     missing = [each.student for each in collected.missing] if collected else []
     if as_json:
         consoles.document(
             {
                 "format": 1,
-                "submissions": [_plain(each) for each in standings],
+                "submissions": [_to_json(each) for each in standings],
                 "missing": missing,
-                "strays": strays,
+                "strays": sentences,
                 "known": tally.known,
                 "unsafe": plan.unsafe,
                 "log": written and str(written),
@@ -253,7 +253,7 @@ def _tell(
     console = consoles.out()
     for each in standings:
         _line(console, each)
-    for sentence in strays:
+    for sentence in sentences:
         consoles.paragraph(console, sentence)
     if missing:
         from course.i18n import enumerate_words
@@ -295,7 +295,7 @@ def _given(standing: "StudentResult") -> tuple[str, str, str]:
     return given.student, given.lesson, given.framework
 
 
-def _plain(standing: "StudentResult") -> dict[str, Any]:
+def _to_json(standing: "StudentResult") -> dict[str, Any]:
     """One submission, as the JSON document has it."""
     attempt = standing.attempt
     found = attempt.grade if attempt else None

@@ -83,7 +83,7 @@ def _telling(console: "Console") -> Iterator[Tell]:
         yield from _lines()
 
 
-def _said(phase: Phase, done: int, total: int) -> str:
+def _describe(phase: Phase, done: int, total: int) -> str:
     return _(PHASES[phase]).format(done=runtime.megabytes(done), total=runtime.megabytes(total))
 
 
@@ -94,7 +94,7 @@ def _bar(console: "Console") -> Iterator[Tell]:
         task = progress.add_task("", total=None)
 
         def tell(phase: Phase, done: int, total: int) -> None:
-            text = consoles.styled(console, _said(phase, done, total)).plain
+            text = consoles.styled(console, _describe(phase, done, total)).plain
             progress.update(task, description=text, completed=done, total=total or None)
 
         yield tell
@@ -109,6 +109,6 @@ def _lines() -> Iterator[Tell]:
         tenth = 100 * done // total // STEP if total else 0
         if (phase, tenth) > shown or phase != shown[0]:
             shown = (phase, tenth)
-            consoles.note(_said(phase, done, total))
+            consoles.note(_describe(phase, done, total))
 
     yield tell

@@ -63,21 +63,21 @@ def fix(
         raise UserError(sentence.format(option="`--yes`"))
     copy = resolve.find_copy(target, fw)
     console = consoles.err() if as_json else consoles.out()
-    bite, problem = resolve.what_bites(copy, console, cold=cold, quiet=as_json)
-    if bite.healthy:
+    current, problem = resolve.find_current_fault(copy, console, cold=cold, quiet=as_json)
+    if current.healthy:
         if as_json:
-            consoles.document(_document(str(copy.path), bite, None, applied=False))
+            consoles.document(_document(str(copy.path), current, None, applied=False))
         else:
             done = _("Nothing bites in this exercise: the script trains.")
             consoles.paragraph(console, done, style="green")
         return 0
-    found = practice.fix(copy, bite.bug)
+    found = practice.fix(copy, current.bug)
     if not as_json:
-        _show(console, bite, found, problem)
-        if found.reason in ("not-found", "several") and bite.bug is not None:
-            ours = copy.part.text(copy.bugs[copy.bugs.index(bite.bug) :])
+        _show(console, current, found, problem)
+        if found.reason in ("not-found", "several") and current.bug is not None:
+            ours = copy.part.text(copy.bugs[copy.bugs.index(current.bug) :])
             terminal.draw(
-                console, story.patch(diff(ours, bite.bug.take_out(ours), copy.part.path.name))
+                console, story.patch(diff(ours, current.bug.take_out(ours), copy.part.path.name))
             )
     applied = False
     if apply and found.reason is None and (yes or _agreed(console)):
@@ -94,20 +94,20 @@ def fix(
         more = _("`course fix --apply` makes this change in your script.")
         consoles.paragraph(console, more, style=consoles.QUIET)
     if as_json:
-        consoles.document(_document(str(copy.path), bite, found, applied=applied))
+        consoles.document(_document(str(copy.path), current, found, applied=applied))
     return 0 if found.reason is None else 1
 
 
-def _show(console: "Console", bite: "CurrentFault", found: "Fix", problem: str) -> None:
+def _show(console: "Console", current: "CurrentFault", found: "Fix", problem: str) -> None:
 
-    if bite.fault is not None:
-        consoles.paragraph(console, titled(bite.fault.title, bite.fault.id), style="bold")
+    if current.fault is not None:
+        consoles.paragraph(console, titled(current.fault.title, current.fault.id), style="bold")
     if found.reason is not None:
         reason = found.reason if found.cell is None else f"{found.reason}-cell"
         why = problem or _(REASONS[reason]).format(line=found.line, cell=found.cell)
         consoles.paragraph(console, why, style="bold red")
-    if bite.fault is not None and bite.bug is not None:
-        terminal.draw(console, story.reasons(bite.fault, bite.bug))
+    if current.fault is not None and current.bug is not None:
+        terminal.draw(console, story.reasons(current.fault, current.bug))
         terminal.draw(console, story.patch(found.diff))
 
 
@@ -122,12 +122,12 @@ def _agreed(console: "Console") -> bool:
 
 
 def _document(
-    path: str, bite: "CurrentFault", found: "Fix | None", *, applied: bool
+    path: str, current: "CurrentFault", found: "Fix | None", *, applied: bool
 ) -> dict[str, object]:
     return {
         "format": 1,
         "path": path,
-        "fault": bite.fault.id if bite.fault else None,
+        "fault": current.fault.id if current.fault else None,
         "diff": found.diff if found else "",
         "reason": found.reason if found else None,
         "line": found.line if found else None,

@@ -19,9 +19,9 @@ EXAMPLES = N_("Examples: `course hint`, `course hint ./ch8-4 --rung 1`")
 def hint(
     target: CopyPath = None,
     fw: Framework = None,
-    rung: Annotated[
+    level: Annotated[
         int | None,
-        typer.Option(metavar="1|2|3", help=N_("This rung, in place of the next one.")),
+        typer.Option("--rung", metavar="1|2|3", help=N_("This rung, in place of the next one.")),
     ] = None,
     cold: Cold = False,
     as_json: AsJson = False,
@@ -29,10 +29,10 @@ def hint(
     """Show the next rung; 0 also where there is nothing to hint at."""
     copy = resolve.find_copy(target, fw)
     console = consoles.err() if as_json else consoles.out()
-    bite, problem = resolve.what_bites(copy, console, cold=cold, quiet=as_json)
+    current, problem = resolve.find_current_fault(copy, console, cold=cold, quiet=as_json)
     known = progress.of(copy)
-    ladder = () if bite.healthy else hints.ladder(bite.fault, bite.bug, problem)
-    name = bite.fault.id if bite.fault else None
+    ladder = () if current.healthy else hints.ladder(current.fault, current.bug, problem)
+    name = current.fault.id if current.fault else None
     if not ladder:
         if as_json:
             consoles.document(_document(copy.path, name, None, 0))
@@ -40,16 +40,16 @@ def hint(
             done = _("Nothing bites in this exercise: the script trains.")
             consoles.paragraph(console, done, style="green")
         return 0
-    if rung is not None and not 1 <= rung <= len(ladder):
+    if level is not None and not 1 <= level <= len(ladder):
         sentence = _("The rungs of this hint go from 1 to {n}.")
         raise UserError(sentence.format(n=len(ladder)))
-    number = rung or practice.next_rung(known, name or "", len(ladder))
+    number = level or practice.next_level(known, name or "", len(ladder))
     shown = ladder[number - 1]
     progress.keep(progress.hinted(known, name or "", number))
     if as_json:
         consoles.document(_document(copy.path, name, shown, len(ladder)))
         return 0
-    title = bite.fault.title if bite.fault else ""
+    title = current.fault.title if current.fault else ""
     if title:
         consoles.paragraph(console, titled(title, name or ""), style="bold")
     heading = _("Hint {n} of {of}: {heading}")
@@ -60,7 +60,7 @@ def hint(
     if number < len(ladder):
         more = _("`course hint` once more tells more.")
         consoles.paragraph(console, more, style=consoles.QUIET)
-    elif bite.bug is not None:
+    elif current.bug is not None:
         consoles.paragraph(
             console, _("`course fix` shows the change itself."), style=consoles.QUIET
         )
@@ -74,7 +74,7 @@ def _document(path: object, fault: str | None, shown: object, of: int) -> dict[s
         "format": 1,
         "path": str(path),
         "fault": fault,
-        "rung": found.rung if found else None,
+        "rung": found.level if found else None,
         "of": of,
         "heading": found.heading if found else None,
         "texts": list(found.texts) if found else [],

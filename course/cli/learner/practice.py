@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.text import Text
 
-from course.check.verdict import said
+from course.check.verdict import describe_problem
 from course.cli.terminal import consoles
 from course.cli.terminal.json_output import document, step_document
 from course.exercise.practice import Practice
@@ -15,7 +15,7 @@ from course.render.blocks import Gap, StoryBlock
 from course.run.run_context import RunContext
 
 
-def tell(done: Practice, place: RunContext, *, as_json: bool) -> int:
+def tell(done: Practice, context: RunContext, *, as_json: bool) -> int:
     """Say what bites; 1 where something does."""
     copy = done.copy
     if as_json:
@@ -23,7 +23,7 @@ def tell(done: Practice, place: RunContext, *, as_json: bool) -> int:
         consoles.document(
             document(
                 copy.part,
-                place,
+                context,
                 steps,
                 completed=done.attempt.healthy,
                 exercise={
@@ -35,23 +35,23 @@ def tell(done: Practice, place: RunContext, *, as_json: bool) -> int:
             )
         )
     else:
-        report(consoles.out(), done, place)
+        report(consoles.out(), done, context)
     return 0 if done.attempt.healthy else 1
 
 
-def report(console: Console, done: Practice, place: RunContext) -> None:
+def report(console: Console, done: Practice, context: RunContext) -> None:
     """What ran, what it showed, what to do next."""
-    evidence(console, done, place)
+    evidence(console, done, context)
     observed(console, done)
     advise(console, done)
 
 
-def evidence(console: Console, done: Practice, place: RunContext) -> None:
+def evidence(console: Console, done: Practice, context: RunContext) -> None:
     """Say what ran, and where."""
     text = _("{file}: ran here on {device}, with the {hub} hub, in {seconds} s.").format(
         file=f"`{done.copy.path.name}`",
-        device=f"`{place.device}`",
-        hub=f"`{place.hub.name}`",
+        device=f"`{context.device}`",
+        hub=f"`{context.hub.name}`",
         seconds=numbers.decimal(done.attempt.verdict.seconds, 1),
     )
     consoles.paragraph(console, text, style=consoles.QUIET)
@@ -96,7 +96,7 @@ def brief(console: Console, done: Practice) -> None:
 
 def problem(done: Practice) -> str:
     """What else is wrong with a run than an error, in words."""
-    return said(done.attempt.verdict, done.attempt.outcome)
+    return describe_problem(done.attempt.verdict, done.attempt.outcome)
 
 
 def standing(console: Console, done: Practice) -> None:

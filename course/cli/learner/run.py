@@ -46,13 +46,13 @@ def run(
 
         part = resolve.find_part(target, fw)
         parts = resolve.from_step(part, step)
-        place = resolve.find_place(part, hub, timeout, cold=cold, quiet=as_json, yes=yes)
-        return walk.run(parts, place, step, yes=yes, as_json=as_json)
+        context = resolve.find_context(part, hub, timeout, cold=cold, quiet=as_json, yes=yes)
+        return walk.run(parts, context, step, yes=yes, as_json=as_json)
     if step is not None:
         sentence = _("{option} belongs to a lesson; an exercise of your own is run as it stands.")
         raise UserError(sentence.format(option="`--step`"))
     copy = resolve.find_copy_or_lesson(target)
-    place = resolve.find_place(copy.part, hub, timeout, cold=cold, quiet=as_json, yes=yes)
-    done = live.attend(copy, place, consoles.err() if as_json else consoles.out())
+    context = resolve.find_context(copy.part, hub, timeout, cold=cold, quiet=as_json, yes=yes)
+    done = live.attend(copy, context, consoles.err() if as_json else consoles.out())
 
-    return practice.tell(done, place, as_json=as_json)
+    return practice.tell(done, context, as_json=as_json)

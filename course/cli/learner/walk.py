@@ -16,7 +16,7 @@ from course.texts import paragraphs
 
 
 def run(
-    parts: list[Part], place: RunContext, first: str | None, *, yes: bool, as_json: bool
+    parts: list[Part], context: RunContext, first: str | None, *, yes: bool, as_json: bool
 ) -> int:
     """Walk through these parts from the step `first`, or from the beginning.
 
@@ -30,15 +30,15 @@ def run(
     for part, each in steps:
         if not as_json:
             if not taken or taken[-1].part is not part:
-                _show_opening(console, part, place)
+                _show_opening(console, part, context)
             _show_step(console, part, each)
         with live.listening(console) as listen:
-            done = walk.take(part, each, place, listen)
+            done = walk.take(part, each, context, listen)
         if done.note:
             consoles.note(done.note)
         taken.append(done)
         if not as_json:
-            _show_taken(console, done, place)
+            _show_taken(console, done, context)
             if each is part.steps[-1]:
                 _show_outro(console, part)
         if asks and each is not steps[-1][1] and not _ask(console, done):
@@ -54,20 +54,20 @@ def run(
             }
             for t in taken
         ]
-        consoles.document(document(parts[0], place, steps_taken, completed=completed))
+        consoles.document(document(parts[0], context, steps_taken, completed=completed))
     elif ended:
         _show_end(console, taken)
     return 0 if all(t.verdict.matched for t in taken) else 1
 
 
-def _show_opening(console: Console, part: Part, place: RunContext) -> None:
+def _show_opening(console: Console, part: Part, context: RunContext) -> None:
     found = lesson.load(part.lesson)
     consoles.paragraph(console, _(found.title), style="bold")
     for text in paragraphs(found.summary):
         consoles.paragraph(console, _(text))
-    versions = ", ".join(f"{k} {v}" for k, v in place.runtime.versions.items())
+    versions = ", ".join(f"{k} {v}" for k, v in context.runtime.versions.items())
     consoles.paragraph(console, f"`{versions}`", style=consoles.QUIET)
-    if not place.online:
+    if not context.online:
         sentence = _(
             "Embedded hub: a tiny model and our own sentences under the real names. The figures "
             "are theirs, not those of the real model on the real data."
@@ -89,8 +89,8 @@ def _show_step(console: Console, part: Part, step: Step) -> None:
         consoles.paragraph(console, _(text))
 
 
-def _show_taken(console: Console, taken: Taken, place: RunContext) -> None:
-    show.evidence(console, taken, place)
+def _show_taken(console: Console, taken: Taken, context: RunContext) -> None:
+    show.evidence(console, taken, context)
     show.observed(console, taken)
     show.looks(console, taken)
     show.fix(console, taken)

@@ -34,11 +34,11 @@ def watch(
 ) -> int:
     """Watch until told to stop; 0 if the exercise was healthy then, else 1."""
     copy = resolve.find_copy(target, fw)
-    place = resolve.find_place(copy.part, hub, timeout, cold=cold, quiet=True)
+    context = resolve.find_context(copy.part, hub, timeout, cold=cold, quiet=True)
     console = consoles.out()
     shows = console.is_terminal and sys.stdin.isatty() and os.environ.get("TERM") != "dumb"
     with _alone(copy.path):
-        last = _on_screen(console, copy.path, place) if shows else _in_lines(copy.path, place)
+        last = _on_screen(console, copy.path, context) if shows else _in_lines(copy.path, context)
     if shows and last.done is not None:
         from course.cli.learner import practice
 
@@ -69,13 +69,13 @@ def _alone(path: Path) -> Iterator[None]:
         lock.release()
 
 
-def _on_screen(console: "Console", path: Path, place: "RunContext") -> "State":
+def _on_screen(console: "Console", path: Path, context: "RunContext") -> "State":
     """A screen of its own, redrawn from the state, and keys."""
 
     def draw(state: "State") -> None:
         screen.update(Group(*watch_screen.draw(console, state, path.name)), refresh=True)
 
-    session = WatchSession(path, place, draw)
+    session = WatchSession(path, context, draw)
     screen = Live(console=console, screen=True, auto_refresh=False, redirect_stderr=False)
     try:
         with screen, keys.reading(lambda name: session.post(KeyPress(name))):
@@ -87,7 +87,7 @@ def _on_screen(console: "Console", path: Path, place: "RunContext") -> "State":
         raise SystemExit(1) from None
 
 
-def _in_lines(path: Path, place: "RunContext") -> "State":
+def _in_lines(path: Path, context: "RunContext") -> "State":
     """Where there is no terminal: each verdict as it comes, one after the other."""
     console = consoles.out()
     shown, trouble = 0, ""
@@ -101,8 +101,8 @@ def _in_lines(path: Path, place: "RunContext") -> "State":
             shown = state.number
             if state.done.note:
                 consoles.note(state.done.note)
-            practice.report(console, state.done, place)
+            practice.report(console, state.done, context)
             console.print()
             sys.stdout.flush()
 
-    return WatchSession(path, place, draw).run()
+    return WatchSession(path, context, draw).run()

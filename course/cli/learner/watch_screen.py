@@ -98,13 +98,13 @@ def _status(page: Console, state: State) -> Text:
     if state.trouble:
         return consoles.styled(page, f" {state.trouble}", "bold yellow")
     if state.running:
-        told = live.told(state.line) if state.line is not None else ""
-        if state.warming and not told:
-            told = _("Starting a warm runtime: the runs after this one begin at once.")
+        progress_line = live.describe_event(state.line) if state.line is not None else ""
+        if state.warming and not progress_line:
+            progress_line = _("Starting a warm runtime: the runs after this one begin at once.")
         dots = DOTS if consoles.shows(page, DOTS) else "-\\|/"
         mark = dots[int(time.monotonic() * 10) % len(dots)]
         line = Text(f" {mark} ", "yellow")
-        line.append_text(consoles.styled(page, told or _("Running …")))
+        line.append_text(consoles.styled(page, progress_line or _("Running …")))
         line.truncate(page.width, overflow="ellipsis")
         return line
     if state.done is None:
@@ -141,13 +141,13 @@ def _body(page: Console, state: State) -> None:
 
 def _panel(page: Console, state: State) -> None:
     if state.panel == "hint":
-        of = state.hints[-1].rung if state.hints else 0
+        of = state.hints[-1].level if state.hints else 0
         for shown in state.hints:
             page.print()
-            heading = _("Hint {n}: {heading}").format(n=shown.rung, heading=shown.heading)
+            heading = _("Hint {n}: {heading}").format(n=shown.level, heading=shown.heading)
             consoles.paragraph(page, heading, style="bold yellow")
             # The rungs before are known already; room is short.
-            for text in shown.texts if shown.rung == of else shown.texts[:1]:
+            for text in shown.texts if shown.level == of else shown.texts[:1]:
                 consoles.paragraph(page, text)
     elif state.panel == "fix" and state.fix is not None and state.fix.diff:
         terminal.draw(page, story.patch(state.fix.diff))

@@ -12,7 +12,7 @@ FORMAT = 1
 
 
 def document(
-    part: Part, place: RunContext, steps: list[dict[str, Any]], *, completed: bool, **more: Any
+    part: Part, context: RunContext, steps: list[dict[str, Any]], *, completed: bool, **more: Any
 ) -> dict[str, Any]:
     """Steps of a walk, or the one run of a working copy, and where they took place."""
     return {
@@ -20,9 +20,9 @@ def document(
         "lesson": part.lesson,
         "framework": part.framework,
         "lang": language(),
-        "runtime": place.runtime.versions,
-        "device": place.device,
-        "hub": place.hub.name,
+        "runtime": context.runtime.versions,
+        "device": context.device,
+        "hub": context.hub.name,
         "steps": steps,
         "completed": completed,
         **more,

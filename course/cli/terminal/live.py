@@ -21,14 +21,14 @@ def listening(console: Console) -> Iterator[Listener]:
     with consoles.progress(console, _("Starting Python and its libraries …")) as update:
 
         def listen(event: dict[str, Any]) -> None:
-            text = told(event)
+            text = describe_event(event)
             if text:
                 update(text)
 
         yield listen
 
 
-def attend(copy: Copy, place: RunContext, console: Console) -> Practice:
+def attend(copy: Copy, context: RunContext, console: Console) -> Practice:
     """Run a working copy with a live line, and say where something did not go as it was to."""
     with listening(console) as listen:
 
@@ -37,13 +37,13 @@ def attend(copy: Copy, place: RunContext, console: Console) -> Practice:
 
             listen(event)
 
-        done = practice.run(copy, place, heard)
+        done = practice.run(copy, context, heard)
     if done.note:
         consoles.note(done.note)
     return done
 
 
-def told(event: dict[str, Any]) -> str:
+def describe_event(event: dict[str, Any]) -> str:
     """What an event means for somebody who waits; empty where it means nothing."""
     if event["event"] == "line":
         code = f"`{event['text']}`"

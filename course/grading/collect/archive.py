@@ -14,7 +14,7 @@ from typing import IO
 from zipfile import ZipFile, ZipInfo
 
 from course.grading.collect.encoding import likeliest
-from course.grading.collect.found_file import Found, FileRefused, is_clutter, refusing, shown
+from course.grading.collect.found_file import FileRefused, Found, is_clutter, refusing, shown
 from course.grading.collect.submission import Refusal
 
 CLASS = 20_000

@@ -10,7 +10,7 @@ from typing import IO
 
 from course.errors import UserError
 from course.grading.collect import archive, content, folder, timestamp
-from course.grading.collect.found_file import CAPS, LARGE, Found, FileRefused
+from course.grading.collect.found_file import CAPS, LARGE, FileRefused, Found
 from course.grading.collect.student_matcher import FileOwner, StudentMatcher
 from course.grading.collect.submission import Refusal, Submission
 from course.grading.collect.unmatched import Unmatched, UnmatchedFile, UnmatchedReason, refusal
@@ -36,7 +36,7 @@ class Collected:
     """
 
     submissions: tuple[Submission, ...]
-    strays: tuple[Unmatched, ...]
+    unmatched: tuple[Unmatched, ...]
     missing: tuple[Assignment, ...]
 
 
@@ -59,18 +59,18 @@ def collect(
         UserError: the place is neither a folder nor a zip, or cannot be read at all.
 
     """
-    basket = _Collector(
+    collector = _Collector(
         StudentMatcher(students, assignments), deadline.astimezone(UTC) if deadline else None
     )
     if place.is_dir():
-        _from_folder(place, basket)
+        _from_folder(place, collector)
     else:
-        _from_zip(place, basket)
-    aged = sorted(basket.submissions, key=lambda pair: pair[0])
+        _from_zip(place, collector)
+    aged = sorted(collector.submissions, key=lambda pair: pair[0])
     submissions = tuple(submission for _age, submission in aged)
     targets = {target(each) for each in submissions}
     missing = tuple(a for a in assignments if target(a) not in targets)
-    return Collected(submissions, tuple(basket.strays), missing)
+    return Collected(submissions, tuple(collector.unmatched), missing)
 
 
 def target(of: Submission | Assignment) -> Target:
@@ -99,11 +99,11 @@ def _worth(submission: Submission) -> tuple[bool, bool]:
 class _Collector:
     """What has been collected so far, and the rules by which more is taken."""
 
-    def __init__(self, roll: StudentMatcher, deadline: datetime | None) -> None:
-        self.roll = roll
+    def __init__(self, matcher: StudentMatcher, deadline: datetime | None) -> None:
+        self.matcher = matcher
         self.deadline = deadline
         self.submissions: list[tuple[Age, Submission]] = []
-        self.strays: list[Unmatched] = []
+        self.unmatched: list[Unmatched] = []
         self.stamps: dict[timestamp.Folder, datetime] = {}
         self._versions: Counter[Target] = Counter()
 
@@ -114,9 +114,9 @@ class _Collector:
             Lost: it cannot be told whose it is.
 
         """
-        place = self.roll.find(found.parts)
+        place = self.matcher.find(found.parts)
         stamped = self.stamps.get(found.parts[:2])
-        if stamped is not None and self.roll.by_nbgrader(place.student):
+        if stamped is not None and self.matcher.by_nbgrader(place.student):
             found = replace(found, time=stamped)
         name = place.parts[-1] if place.parts else ""
         if name.casefold().endswith(".zip"):
@@ -124,7 +124,7 @@ class _Collector:
         else:
             self._take_file(found, place, name, found.time)
 
-    def stray(
+    def add_unmatched(
         self,
         found: Found,
         reason: UnmatchedReason | Refusal,
@@ -132,7 +132,7 @@ class _Collector:
         **figures: str | int,
     ) -> None:
         """Note what counts for nobody."""
-        self.strays.append(Unmatched(found.source, reason, student, figures))
+        self.unmatched.append(Unmatched(found.source, reason, student, figures))
 
     def _take_file(
         self,
@@ -144,17 +144,17 @@ class _Collector:
         inner: bool = False,
     ) -> bool:
         """Take a file of a student's; whether it is a submission."""
-        known = self.roll.exercise(place.student, name)
+        known = self.matcher.exercise(place.student, name)
         if known is None and found.refused and not place.parts:
             # In the place of the student's own folder, so it stands for all that is in it.
-            only = self.roll.only(place.student)
+            only = self.matcher.only(place.student)
             known = (only, 0) if only else None
         if known is None:
             self._stray_file(found, place, name)
             return False
         assignment, number = known
         if self._versions[target(assignment)] >= VERSIONS:
-            self.stray(found, "too-many-versions", place.student, cap=VERSIONS)
+            self.add_unmatched(found, "too-many-versions", place.student, cap=VERSIONS)
             return True
         try:
             script, reason = content.read(found, name), None
@@ -191,21 +191,21 @@ class _Collector:
     def _stray_file(self, found: Found, place: FileOwner, name: str) -> None:
         if self._is_nbgraders(found, place, name):
             return
-        if not self.roll.given.get(place.student) or self.roll.is_exercise(name):
-            self.stray(found, "not-given", place.student)
+        if not self.matcher.given.get(place.student) or self.matcher.is_exercise(name):
+            self.add_unmatched(found, "not-given", place.student)
         else:
-            self.stray(found, "unknown-file", place.student, wanted=self._wanted(place))
+            self.add_unmatched(found, "unknown-file", place.student, wanted=self._wanted(place))
 
     def _is_nbgraders(self, found: Found, place: FileOwner, name: str) -> bool:
         """Whether a file is nbgrader's own, or lies in the folder of another of its assignments."""
-        stems = self.roll.by_nbgrader(place.student)
+        stems = self.matcher.by_nbgrader(place.student)
         if not stems or len(found.parts) < 3:
             return False
         other = found.parts[:2] in self.stamps and found.parts[1] not in stems
         return other or name.casefold() in timestamp.OWN
 
     def _wanted(self, place: FileOwner) -> str:
-        return " ".join(a.file_name for a in self.roll.given.get(place.student, ()))
+        return " ".join(a.file_name for a in self.matcher.given.get(place.student, ()))
 
     def _take_archive(self, found: Found, place: FileOwner, name: str) -> None:
         """Take what is in an archive of a student's."""
@@ -217,26 +217,26 @@ class _Collector:
                 taken = [self._take_entry(each, found, place) for each in _newest_first(entries)]
         except FileRefused as refused:
             reason: Refusal = "archive-large" if refused.reason == "too-large" else refused.reason
-            known = self.roll.exercise(place.student, f"{name[:-4]}.py")
-            assignment = known[0] if known else self.roll.only(place.student)
+            known = self.matcher.exercise(place.student, f"{name[:-4]}.py")
+            assignment = known[0] if known else self.matcher.only(place.student)
             if assignment is None:
-                self.stray(found, reason, place.student)
+                self.add_unmatched(found, reason, place.student)
             elif self._versions[target(assignment)] < VERSIONS:
                 order = (_EARLIEST, 0)
                 self._keep(assignment, found.source, None, reason, place, found.time, order)
             return
         if not any(taken):
-            self.stray(found, "empty-archive", place.student, wanted=self._wanted(place))
+            self.add_unmatched(found, "empty-archive", place.student, wanted=self._wanted(place))
 
     def _take_entry(self, entry: Found, outer: Found, place: FileOwner) -> bool:
         name = entry.parts[-1]
         if name.casefold().endswith(".zip"):
-            self.stray(entry, "nested-archive", place.student)
+            self.add_unmatched(entry, "nested-archive", place.student)
             return False
         return self._take_file(entry, place, name, outer.time, inner=True)
 
 
-def _from_folder(place: Path, basket: _Collector) -> None:
+def _from_folder(place: Path, collector: _Collector) -> None:
     """Take what lies in a folder; a zip right in it that is no student's is a class's.
 
     Raises:
@@ -245,36 +245,36 @@ def _from_folder(place: Path, basket: _Collector) -> None:
     """
 
     def cap(name: str) -> int:
-        return STUDENT if basket.roll.has_folder(name) else archive.CLASS
+        return STUDENT if collector.matcher.has_folder(name) else archive.CLASS
 
     try:
         listed = list(folder.listing(place, cap))
     except OSError as error:
         sentence = _("{path} cannot be read: {reason}.")
         raise UserError(sentence.format(path=f"`{place}`", reason=error.strerror)) from error
-    basket.strays += [each for each in listed if isinstance(each, Unmatched)]
+    collector.unmatched += [each for each in listed if isinstance(each, Unmatched)]
     files = [each for each in listed if isinstance(each, Found)]
-    whole = [each for each in files if _is_whole_class(each, basket.roll)]
-    _take_all([each for each in files if each not in whole], basket)
+    whole = [each for each in files if _is_whole_class(each, collector.matcher)]
+    _take_all([each for each in files if each not in whole], collector)
     for found in whole:
         try:
             with folder.stream(place, found) as stream:
-                _from_archive(stream, found.source, basket)
+                _from_archive(stream, found.source, collector)
         except FileRefused as refused:
-            basket.stray(found, refused.reason, None, cap=archive.CLASS)
+            collector.add_unmatched(found, refused.reason, None, cap=archive.CLASS)
 
 
-def _is_whole_class(found: Found, roll: StudentMatcher) -> bool:
+def _is_whole_class(found: Found, matcher: StudentMatcher) -> bool:
     if len(found.parts) > 1 or not found.parts[0].casefold().endswith(".zip"):
         return False
     try:
-        roll.find(found.parts)
+        matcher.find(found.parts)
     except UnmatchedFile as lost:
         return lost.reason == "no-student"
     return False
 
 
-def _from_zip(place: Path, basket: _Collector) -> None:
+def _from_zip(place: Path, collector: _Collector) -> None:
     """Take what is in a class's archive.
 
     Raises:
@@ -287,14 +287,14 @@ def _from_zip(place: Path, basket: _Collector) -> None:
         sentence = _("{path} is neither a folder nor a zip: name the folder with the submissions.")
         raise UserError(sentence.format(path=f"`{place}`"))
     try:
-        _from_archive(place, place.name, basket)
+        _from_archive(place, place.name, collector)
     except FileRefused as refused:
         sentence = _("The submissions in {path} cannot be read.").format(path=f"`{place}`")
         why = refusal(refused.reason, archive.CLASS)
         raise UserError(in_a_row(sentence, why)) from refused
 
 
-def _from_archive(file: Path | IO[bytes], source: str, basket: _Collector) -> None:
+def _from_archive(file: Path | IO[bytes], source: str, collector: _Collector) -> None:
     """Take what is in a class's archive.
 
     Raises:
@@ -302,29 +302,29 @@ def _from_archive(file: Path | IO[bytes], source: str, basket: _Collector) -> No
 
     """
     with archive.opened(file, source, archive.CLASS) as entries:
-        _take_all(entries, basket)
+        _take_all(entries, collector)
 
 
-def _take_all(files: list[Found], basket: _Collector) -> None:
+def _take_all(files: list[Found], collector: _Collector) -> None:
     """Take what was found in a folder or an archive of the class."""
-    unwrapped = _unwrapped(files, basket.roll)
-    basket.stamps = timestamp.times(unwrapped)
+    unwrapped = _unwrapped(files, collector.matcher)
+    collector.stamps = timestamp.times(unwrapped)
     for found in _newest_first(unwrapped):
         if found.refused == "outside":
-            basket.stray(found, "outside", None)
+            collector.add_unmatched(found, "outside", None)
             continue
         try:
-            basket.take(found)
+            collector.take(found)
         except UnmatchedFile as lost:
-            basket.stray(found, lost.reason, None, **lost.figures)
+            collector.add_unmatched(found, lost.reason, None, **lost.figures)
 
 
-def _unwrapped(files: list[Found], roll: StudentMatcher) -> list[Found]:
+def _unwrapped(files: list[Found], matcher: StudentMatcher) -> list[Found]:
     """Without a folder round everything, as one has who zips a folder or unpacks into one."""
     inner = files
-    while not any(_is_somebodys(each.parts, roll) for each in inner):
+    while not any(_is_somebodys(each.parts, matcher) for each in inner):
         first = {each.parts[0] for each in inner}
-        if len(first) != 1 or any(map(roll.has_folder, first)):
+        if len(first) != 1 or any(map(matcher.has_folder, first)):
             return files
         parts = [each.parts[1:] for each in inner]
         if not all(parts):
@@ -333,9 +333,9 @@ def _unwrapped(files: list[Found], roll: StudentMatcher) -> list[Found]:
     return inner
 
 
-def _is_somebodys(parts: tuple[str, ...], roll: StudentMatcher) -> bool:
+def _is_somebodys(parts: tuple[str, ...], matcher: StudentMatcher) -> bool:
     try:
-        roll.find(parts)
+        matcher.find(parts)
     except UnmatchedFile:
         return False
     return True

@@ -5,7 +5,7 @@ generated make no difference to its script.
 """
 
 from course.exercise.working_copy import CAP
-from course.grading.collect.found_file import LARGE, Found, FileRefused
+from course.grading.collect.found_file import LARGE, FileRefused, Found
 from course.grading.collect.submission import Refusal
 from course.ipynb import notebook, script
 from course.ipynb.notebook import Reason, Unusable

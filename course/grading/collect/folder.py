@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from course.grading.collect.found_file import Found, FileRefused, is_clutter, refusing, shown
+from course.grading.collect.found_file import FileRefused, Found, is_clutter, refusing, shown
 from course.grading.collect.unmatched import Unmatched
 
 DEPTH = 8

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
-from course.grading.collect.found_file import Found, FileRefused
+from course.grading.collect.found_file import FileRefused, Found
 
 FILE = "timestamp.txt"
 OWN = frozenset({FILE, "submission_secret.txt"})

@@ -77,16 +77,18 @@ def refusal(reason: Refusal, cap: str | int | None = None) -> str:
     return _(REFUSALS[reason]).format(cap=CAPS.get(reason, 0) if cap is None else cap)
 
 
-def said(stray: Unmatched) -> str:
+def describe(unmatched: Unmatched) -> str:
     """The sentence of a stray in the language in force."""
-    source = f"`{stray.source}`"
-    cap = stray.figures.get("cap")
+    source = f"`{unmatched.source}`"
+    cap = unmatched.figures.get("cap")
     for reason, sentence in STRAYS.items():
-        if reason == stray.reason:
-            quoted = {k: v if isinstance(v, int) else f"`{v}`" for k, v in stray.figures.items()}
+        if reason == unmatched.reason:
+            quoted = {
+                k: v if isinstance(v, int) else f"`{v}`" for k, v in unmatched.figures.items()
+            }
             return _(sentence).format(source=source, **quoted)
     for refused in REFUSALS:
-        if refused == stray.reason:
+        if refused == unmatched.reason:
             # Translators: where a file lay, and a sentence on what is wrong with it.
             return _("{source}: {sentence}").format(source=source, sentence=refusal(refused, cap))
-    raise KeyError(stray.reason)
+    raise KeyError(unmatched.reason)

@@ -171,7 +171,7 @@ def put(handout: Handout, folder: Path) -> Iterator[None]:
     """
     made: list[Path] = []
     try:
-        with _told(folder):
+        with _explain_errors(folder):
             _write(handout.contents, folder, made)
         yield
     except BaseException:
@@ -238,7 +238,7 @@ def _take_back(made: list[Path]) -> None:
 
 
 @contextlib.contextmanager
-def _told(folder: Path) -> Iterator[None]:
+def _explain_errors(folder: Path) -> Iterator[None]:
     """Say in a sentence why something can't be written."""
     try:
         yield

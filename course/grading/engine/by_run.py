@@ -79,7 +79,7 @@ class RunTrial:
         where nothing is open, or where it was no bug of ours that ended the run.
         """
         run, _hearing, done = self.runs[-1]
-        if self.is_plain or self.tampering or done.met or done.unconfined:
+        if self.is_plain or self.tampering or done.limit_hit or done.unconfined:
             return None
         if not any(map(self._is_open, self.exercise.bugs)):
             return None

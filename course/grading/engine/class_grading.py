@@ -57,11 +57,11 @@ class GradingProgress:
 
 @dataclass
 class ClassGrading:
-    """A run of the grader over a class. `told` is called whenever there is something to tell."""
+    """A run of the grader over a class. `on_progress` is called as submissions get their grades."""
 
     book: Gradebook
     plan: GradingPlan
-    told: Callable[[GradingProgress], None] = lambda tally: None
+    on_progress: Callable[[GradingProgress], None] = lambda tally: None
     tally: GradingProgress = field(init=False)
 
     def __post_init__(self) -> None:
@@ -84,7 +84,7 @@ class ClassGrading:
         waiting: dict[Future[dict[str, object]], tuple[Submission, int]] = {}
         for submission in self._ungraded():
             waiting[executor.submit(task.perform, self._work(submission))] = (submission, 0)
-        self.told(self.tally)
+        self.on_progress(self.tally)
         while waiting:
             for future in as_completed(list(waiting)):
                 submission, tried = waiting.pop(future)
@@ -94,7 +94,7 @@ class ClassGrading:
                     waiting[again] = (submission, tried + 1)
                     continue
                 self._record(submission, grade)
-                self.told(self.tally)
+                self.on_progress(self.tally)
         self.book.end_session(self._session)
 
     def _settle(self, executor: Executor, lesson: str, framework: str) -> None:
@@ -108,7 +108,7 @@ class ClassGrading:
         return {
             "unsafe": self.plan.unsafe,
             "seed": self.plan.seed,
-            "rubric": self.plan.rubric.plain(),
+            "rubric": self.plan.rubric.to_dict(),
             "runtimes": {f"{lesson} {fw}": d for (lesson, fw), d in self._digests.items()},
         }
 
@@ -142,7 +142,7 @@ class ClassGrading:
             *target(submission),
             bugs=given.bugs,
             content=submission.content,
-            rubric=self._rubrics[given.lesson, given.framework].plain(),
+            rubric=self._rubrics[given.lesson, given.framework].to_dict(),
             seed=self.plan.seed,
             unsafe=self.plan.unsafe,
         )

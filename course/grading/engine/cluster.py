@@ -26,14 +26,14 @@ def workers(address: str) -> Iterator[Executor]:
         from distributed import Client
     except ImportError as error:
         command = "`pip install distributed`"
-        said = _("Grading on a cluster takes Dask, which is not installed: run {command}.")
-        raise UserError(said.format(command=command)) from error
+        sentence = _("Grading on a cluster takes Dask, which is not installed: run {command}.")
+        raise UserError(sentence.format(command=command)) from error
     try:
         connect: Any = Client
         client = connect(address, timeout=PATIENCE)
     except (OSError, ValueError) as error:
-        said = _("No Dask scheduler answers at {address}: is it running?")
-        raise UserError(said.format(address=f"`{address}`")) from error
+        sentence = _("No Dask scheduler answers at {address}: is it running?")
+        raise UserError(sentence.format(address=f"`{address}`")) from error
     with client:
         try:
             # A submission that takes a worker down is not to take down one after the other.

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from course.check.attempt import Attempt, judge_attempt
-from course.check.verdict import enough, unhealthy
+from course.check.verdict import should_stop, unhealthy
 from course.grading.engine.text_evidence import AssignedExercise
 from course.grading.grade import How
 from course.lesson.bug import Bug
@@ -51,7 +51,7 @@ class Hearing:
 
     def __init__(self, outcome: Outcome) -> None:
         self._outcome = outcome
-        self._told = Builder()
+        self._builder = Builder()
         self._events = 0
         self._looked = -math.inf
         self._makes_sense = True
@@ -65,10 +65,10 @@ class Hearing:
         try:
             if self._events > EVENTS:
                 raise ValueError("events without end")
-            if kind == "trained" and self._told.stopped:
+            if kind == "trained" and self._builder.stopped:
                 # What it had seen of its data when we stopped it says nothing of them.
                 event = {**event, "examples": None}
-            self._told.add(cast(RunEvent, event))
+            self._builder.add(cast(RunEvent, event))
             if kind == "trained":
                 self.training_seconds += max(0.0, float(event.get("cpu", event["seconds"])))
             if kind in ("loss", "figures") and self._is_enough():
@@ -82,13 +82,15 @@ class Hearing:
         if not self._makes_sense or now - self._looked < PAUSE:
             return False
         self._looked = now
-        return enough(self._told.build("finished", None), self._outcome)
+        return should_stop(self._builder.build("finished", None), self._outcome)
 
     def record(self, done: Done) -> RunRecord:
         """All that was heard of a run that is over."""
         try:
             if self._makes_sense:
-                return self._told.build(MET[done.met] if done.met else None, done.exit)
+                return self._builder.build(
+                    MET[done.limit_hit] if done.limit_hit else None, done.exit
+                )
         except NO_SENSE:
             pass
         return UNREAD

@@ -58,8 +58,8 @@ class Worker:
     """
 
     part: Part
-    box: Sandbox
-    drawn: Drawn | None
+    sandbox: Sandbox
+    data: Drawn | None
     versions: Mapping[str, str]
 
 
@@ -79,7 +79,7 @@ def perform(work: Task) -> dict[str, Any]:
         raise
     except Exception as error:  # noqa: BLE001 - kept in the grade, and logged by who asked for it
         found = failed(work.student, work.lesson, work.framework, error)
-    return replace(found, unsafe=work.unsafe).plain()
+    return replace(found, unsafe=work.unsafe).to_dict()
 
 
 def _graded(work: Task) -> Grade:
@@ -93,11 +93,11 @@ def _graded(work: Task) -> Grade:
     room = _rooms.get(work.lesson, work.framework, work.seed, work.unsafe)
     known = {bug.fault: bug for bug in room.part.known}
     exercise = AssignedExercise(room.part, tuple(known[fault] for fault in work.bugs))
-    given = (room.box, exercise, work.content, rubric.restored(work.rubric))
-    if room.drawn is None:
+    given = (room.sandbox, exercise, work.content, rubric.from_dict(work.rubric))
+    if room.data is None:
         found = by_run.examine(*given, work.student)
     else:
-        found = by_questions.examine(*given, room.drawn, work.student)
+        found = by_questions.examine(*given, room.data, work.student)
     return replace(found, versions=room.versions)
 
 
@@ -122,8 +122,12 @@ def examined(lesson_id: str, framework: str) -> Part:
     try:
         return lesson.load(lesson_id).parts[framework]
     except (ContentError, KeyError) as error:
-        said = _("The gradebook has exercises of {lesson} ({framework}), which is not known here.")
-        raise UserError(said.format(lesson=f"`{lesson_id}`", framework=f"`{framework}`")) from error
+        sentence = _(
+            "The gradebook has exercises of {lesson} ({framework}), which is not known here."
+        )
+        raise UserError(
+            sentence.format(lesson=f"`{lesson_id}`", framework=f"`{framework}`")
+        ) from error
 
 
 def close() -> None:
@@ -154,14 +158,14 @@ class _Workers:
         found = runtime.find(framework, part.requires)
         with contextlib.ExitStack() as held:
             folder = held.enter_context(paths.working("class")) / "drawn"
-            box = held.enter_context(Sandbox(found, part.imports, folder / "hub", unsafe))
+            sandbox = held.enter_context(Sandbox(found, part.imports, folder / "hub", unsafe))
             if part.exam is None:
                 embedded.copy(found, folder / "hub")
             else:
                 data = dataset.draw(part, part.exam, found, seed, folder)
-            box.start()
+            sandbox.start()
             self._held.push(held.pop_all())
-        return Worker(part, box, data, found.versions)
+        return Worker(part, sandbox, data, found.versions)
 
     def close(self) -> None:
         with self._lock:

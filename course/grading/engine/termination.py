@@ -31,7 +31,7 @@ def twice(examine: Callable[[], T]) -> T:
 
 def status(done: Done) -> Status:
     """What became of a run."""
-    return "internal-error" if done.unconfined else done.met or "graded"
+    return "internal-error" if done.unconfined else done.limit_hit or "graded"
 
 
 def failure(done: Done) -> Iterator[GradeNote]:
@@ -53,13 +53,13 @@ def notes(
     if syntax is not None:
         line, cell = text_evidence.spot(text, syntax)
         yield GradeNote("syntax", spots.figures(line or 0, cell))
-    if done.met == "time-limit":
+    if done.limit_hit == "time-limit":
         yield GradeNote("time-limit", {"seconds": round(limits.wall)})
-    elif done.met == "memory-limit":
+    elif done.limit_hit == "memory-limit":
         yield GradeNote("memory-limit", {"cap": limits.memory // 2**20})
-    elif done.met == "output-limit":
+    elif done.limit_hit == "output-limit":
         yield GradeNote("output-limit", {"cap": limits.output // 2**20})
-    elif done.met == "process-limit":
+    elif done.limit_hit == "process-limit":
         yield GradeNote("process-limit")
     elif not ended or (done.exit or 0) < 0:
         yield GradeNote("died")

@@ -24,7 +24,7 @@ def connect(path: Path, *, create: bool = False) -> sqlite3.Connection:
 
     """
     _find(path, create=create)
-    with plainly(path), contextlib.ExitStack() as held:
+    with explain_errors(path), contextlib.ExitStack() as held:
         db = _connected(path, "rwc" if create else "rw")
         held.callback(db.close)
         if _is_wal(path):
@@ -54,7 +54,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
 
     """
     _find(path, create=False)
-    with plainly(path), contextlib.ExitStack() as held:
+    with explain_errors(path), contextlib.ExitStack() as held:
         db = _connected(path, _reading_mode(path))
         held.callback(db.close)
         _identify(db, path, create=False)
@@ -72,7 +72,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
 
 
 @contextlib.contextmanager
-def plainly(path: Path) -> Iterator[None]:
+def explain_errors(path: Path) -> Iterator[None]:
     """Say in one sentence what is wrong with the file, where that is not a mistake of ours.
 
     Raises:

@@ -235,7 +235,7 @@ class Gradebook:
 
         """
         if replaces_reason:
-            _told(replaces_reason, who)
+            _require_reason(replaces_reason, who)
         with self._writing() as db:
             number = _assignment(db, key.student, key.lesson, key.framework)
             entry = (number, *_digests(key))
@@ -253,7 +253,7 @@ class Gradebook:
                 "INSERT INTO result (assignment, submission, exercise, rubric, runtime, attempt, "
                 "session, graded, status, score, max_score, grade, reason, who) "
                 "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (*entry, *what, grade.max_score, json.dumps(grade.plain()), *why),
+                (*entry, *what, grade.max_score, json.dumps(grade.to_dict()), *why),
             )
             return True
 
@@ -316,7 +316,7 @@ class Gradebook:
     def _override(
         self, given: tuple[str, str, str], score: float | None, reason: str, who: str
     ) -> None:
-        _told(reason, who)
+        _require_reason(reason, who)
         with self._writing() as db:
             number = _assignment(db, *given)
             newest = db.execute(
@@ -334,7 +334,7 @@ class Gradebook:
     @contextlib.contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction, of which all is on the disk at its end, or nothing."""
-        with connection.plainly(self.path):
+        with connection.explain_errors(self.path):
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 yield self._db
@@ -346,7 +346,7 @@ class Gradebook:
     @contextlib.contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
         """The tables as they are at one moment."""
-        with connection.plainly(self.path):
+        with connection.explain_errors(self.path):
             self._db.execute("BEGIN")
             try:
                 yield self._db
@@ -431,6 +431,6 @@ def _named(sentence: str, student: str, lesson: str, framework: str) -> str:
     return sentence.format(student=f"`{student}`", exercise=exercise)
 
 
-def _told(reason: str, who: str) -> None:
+def _require_reason(reason: str, who: str) -> None:
     if not (reason.strip() and who.strip()):
         raise UserError(_("Say why a score is changed, and who changes it."))

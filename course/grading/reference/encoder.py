@@ -179,15 +179,15 @@ def neutral(weights: Mapping[str, Array]) -> dict[str, Array]:
     """
     found: dict[str, Array] = {}
     for name, tensor in weights.items():
-        plain, turned = name, False
+        standard_name, turned = name, False
         if "/" in name:
             *path, last = re.sub(r":\d+$", "", name).split("/")
             below = path[1:] if path[0].startswith("tf_") else path
-            plain = ".".join([*below, ENDS.get(last, last)]).replace("layer_._", "layer.")
+            standard_name = ".".join([*below, ENDS.get(last, last)]).replace("layer_._", "layer.")
             turned = last == "kernel"
-        if plain in found:
+        if standard_name in found:
             raise BadWeights("doubled", name)
-        found[plain] = tensor.T if turned else tensor
+        found[standard_name] = tensor.T if turned else tensor
     return found
 
 

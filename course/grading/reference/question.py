@@ -43,27 +43,27 @@ class Judged:
 class QuestionKind(Protocol):
     """One kind of question."""
 
-    def ask(self, chance: random.Random, drawn: Drawn) -> Question:
+    def ask(self, chance: random.Random, dataset: Drawn) -> Question:
         """Draw a question."""
 
-    def judge(self, question: Question, value: Any, drawn: Drawn, weights: Weights) -> Judged:
+    def judge(self, question: Question, value: Any, dataset: Drawn, weights: Weights) -> Judged:
         """Judge what was answered; raises one of `WRONG` where it makes no sense."""
 
 
 class Rows:
     """Examples of both datasets: they are to hold the token ids of their sentences."""
 
-    def ask(self, chance: random.Random, drawn: Drawn) -> Question:
+    def ask(self, chance: random.Random, dataset: Drawn) -> Question:
         """Draw where in the datasets the examples lie, from 0 to 1."""
         return {which: [chance.random() for _ in range(many)] for which, many in ROWS.items()}
 
-    def judge(self, question: Question, value: Any, drawn: Drawn, weights: Weights) -> Judged:
+    def judge(self, question: Question, value: Any, dataset: Drawn, weights: Weights) -> Judged:
         """Hold each example against what our own tokenizer makes of the drawn sentences."""
         notes: dict[str, dict[str, int]] = {}
         right = True
         for which in ROWS:
             found = [_ids(row) for row in value[which]["rows"]]
-            splits = [drawn.where(ids) for ids in found]
+            splits = [dataset.where(ids) for ids in found]
             right = right and len(found) == ROWS[which] and None not in splits
             if which == EVALUATION and TRAIN in splits:
                 notes["other-evaluation"] = {}
@@ -71,28 +71,28 @@ class Rows:
                 if EVALUATION in splits:
                     notes["validation-data"] = {}
                 if len(set(found)) < ROWS[which] / 2:
-                    notes["fewer-examples"] = _examples(value[which]["size"], drawn)
+                    notes["fewer-examples"] = _examples(value[which]["size"], dataset)
                 if right:
-                    notes |= _labels(value[which]["rows"], found, drawn)
+                    notes |= _labels(value[which]["rows"], found, dataset)
         return Judged(right, notes)
 
 
 def _labels(
-    rows: Sequence[Mapping[str, Any]], found: Sequence[Ids], drawn: Drawn
+    rows: Sequence[Mapping[str, Any]], found: Sequence[Ids], dataset: Drawn
 ) -> dict[str, dict[str, int]]:
     """What the labels of training examples show: one that is missing, or others than were drawn.
 
     Of so many examples at random each label is one of, but for once in ten million times.
     """
-    true = [drawn.label(ids) for ids in found]
-    if len(set(true)) < drawn.labels:
-        return {"fewer-labels": {"found": len(set(true)), "labels": drawn.labels}}
+    true = [dataset.label(ids) for ids in found]
+    if len(set(true)) < dataset.labels:
+        return {"fewer-labels": {"found": len(set(true)), "labels": dataset.labels}}
     sentence = [row.get("label", row.get("labels")) for row in rows]
     return {} if sentence == true else {"other-labels": {}}
 
 
-def _examples(found: Any, drawn: Drawn) -> dict[str, int]:
-    examples = len(drawn.splits[TRAIN])
+def _examples(found: Any, dataset: Drawn) -> dict[str, int]:
+    examples = len(dataset.splits[TRAIN])
     known = found if type(found) is int else 0
     return {"found": min(max(0, known), examples), "examples": examples}
 
@@ -109,21 +109,21 @@ def _ids(row: Mapping[str, Any]) -> Ids:
 class Batch:
     """Examples of different lengths: a batch of them is to be rectangular, with a mask."""
 
-    def ask(self, chance: random.Random, drawn: Drawn) -> Question:
+    def ask(self, chance: random.Random, dataset: Drawn) -> Question:
         """Draw token ids without sense, and numbers of the submission's own examples."""
-        top = int(drawn.config["vocab_size"])
+        top = int(dataset.config["vocab_size"])
         lengths = chance.sample(range(4, 40), 6)
         rows = [
             {
                 "input_ids": [chance.randrange(5, top) for _ in range(length)],
                 "attention_mask": [1] * length,
-                "label": chance.randrange(drawn.labels),
+                "label": chance.randrange(dataset.labels),
             }
             for length in lengths
         ]
         return {"drawn": rows, "own": [chance.random() for _ in range(12)]}
 
-    def judge(self, question: Question, value: Any, drawn: Drawn, weights: Weights) -> Judged:
+    def judge(self, question: Question, value: Any, dataset: Drawn, weights: Weights) -> Judged:
         """Batches of its own examples, where these hold token ids; else one of the drawn ones."""
         name = "own" if value["tokenized"] is True else "drawn"
         if "error" in value[name]:
@@ -136,7 +136,7 @@ class Batch:
             true = [row["label"] for row in question["drawn"]]
             return Judged(rows == [wanted] and labels == [true], {})
         several = len({len(row) for row in rows[0]}) > 1
-        known = [[drawn.label(row) for row in some] for some in rows]
+        known = [[dataset.label(row) for row in some] for some in rows]
         full = len(rows[0]) == len(question["own"])
         return Judged(several and full and known == labels, {})
 
@@ -164,11 +164,11 @@ def _unpadded(batch: Mapping[str, Any]) -> list[Ids]:
 class Outputs:
     """Token ids: the model is to answer with a number for each label, and with a finite loss."""
 
-    def ask(self, chance: random.Random, drawn: Drawn) -> Question:
+    def ask(self, chance: random.Random, dataset: Drawn) -> Question:
         """Draw token ids of different lengths, padded, and every label."""
-        top, rows, width = int(drawn.config["vocab_size"]), 2 * drawn.labels, 24
+        top, rows, width = int(dataset.config["vocab_size"]), 2 * dataset.labels, 24
         lengths = [chance.randint(4, width) for _ in range(rows)]
-        labels = [i % drawn.labels for i in range(rows)]
+        labels = [i % dataset.labels for i in range(rows)]
         chance.shuffle(labels)
         return {
             "input_ids": [
@@ -179,25 +179,27 @@ class Outputs:
             "weights": True,
         }
 
-    def judge(self, question: Question, value: Any, drawn: Drawn, weights: Weights) -> Judged:
+    def judge(self, question: Question, value: Any, dataset: Drawn, weights: Weights) -> Judged:
         """Compute the logits from the weights that the process has handed over."""
         logits = np.array(value["logits"], dtype=np.float64)
         labels = question["labels"]
         ids = np.array(question["input_ids"])
         if logits.ndim != 2 or logits.shape[0] != len(labels) or not np.isfinite(logits).all():
             return Judged(False, {})
-        if logits.shape[1] < drawn.labels:
+        if logits.shape[1] < dataset.labels:
             return Judged(False, {})
         try:
-            ours = encoder.logits(weights, drawn.config, ids, np.array(question["attention_mask"]))
+            ours = encoder.logits(
+                weights, dataset.config, ids, np.array(question["attention_mask"])
+            )
         except BadWeights:
             return Judged(False, {})
         right = ours.shape == logits.shape and bool(np.abs(ours - logits).max() < CLOSE)
         if "loss" in value:
             loss = cross_entropy(logits, labels)
             right = right and abs(float(value["loss"]) - loss) < CLOSE
-        other = logits.shape[1] != drawn.labels
-        figures = {"found": logits.shape[1], "labels": drawn.labels}
+        other = logits.shape[1] != dataset.labels
+        figures = {"found": logits.shape[1], "labels": dataset.labels}
         return Judged(right, {"other-outputs": figures} if right and other else {})
 
 
@@ -213,19 +215,19 @@ class Metric:
 
     METRIC = "accuracy"
 
-    def ask(self, chance: random.Random, drawn: Drawn) -> Question:
+    def ask(self, chance: random.Random, dataset: Drawn) -> Question:
         """Draw logits that are right in another share of the examples each time."""
         sets = []
         for share in (0.2, 0.5, 0.8):
-            labels = [chance.randrange(drawn.labels) for _ in range(chance.randint(31, 47))]
+            labels = [chance.randrange(dataset.labels) for _ in range(chance.randint(31, 47))]
             logits = [
-                _towards(label if chance.random() < share else None, drawn.labels, chance)
+                _towards(label if chance.random() < share else None, dataset.labels, chance)
                 for label in labels
             ]
             sets.append({"logits": logits, "labels": labels})
         return {"drawn": sets}
 
-    def judge(self, question: Question, value: Any, drawn: Drawn, weights: Weights) -> Judged:
+    def judge(self, question: Question, value: Any, dataset: Drawn, weights: Weights) -> Judged:
         """Compare each figure with the accuracy that we count."""
         if len(value) != len(question["drawn"]):
             return Judged(False, {})
@@ -250,11 +252,11 @@ def _towards(label: int | None, labels: int, chance: random.Random) -> list[floa
 class Pairs:
     """Batches of both datasets: inputs, and apart from them the labels that belong to them."""
 
-    def ask(self, chance: random.Random, drawn: Drawn) -> Question:
+    def ask(self, chance: random.Random, dataset: Drawn) -> Question:
         """Say how many batches are wanted."""
         return {"batches": chance.randint(2, 3)}
 
-    def judge(self, question: Question, value: Any, drawn: Drawn, weights: Weights) -> Judged:
+    def judge(self, question: Question, value: Any, dataset: Drawn, weights: Weights) -> Judged:
         """Hold each example of each batch against the drawn one of the same token ids."""
         notes: dict[str, dict[str, int]] = {}
         right = True
@@ -268,8 +270,8 @@ class Pairs:
                     _ids({"input_ids": ids, "attention_mask": mask})
                     for ids, mask in zip(inputs["input_ids"], inputs["attention_mask"], strict=True)
                 ]
-                splits += [drawn.where(row) for row in rows]
-                right = right and [drawn.label(row) for row in rows] == batch["labels"]
+                splits += [dataset.where(row) for row in rows]
+                right = right and [dataset.label(row) for row in rows] == batch["labels"]
             right = right and bool(splits) and None not in splits
             if which == TRAIN and splits.count(EVALUATION) > len(splits) / 2:
                 notes["validation-data"] = {}
@@ -279,14 +281,14 @@ class Pairs:
 class Rate:
     """A variable and a gradient: the optimizer's first step is to be neither too long nor none."""
 
-    def ask(self, chance: random.Random, drawn: Drawn) -> Question:
+    def ask(self, chance: random.Random, dataset: Drawn) -> Question:
         """Draw a few small numbers, and gradients of a size of about one."""
         return {
             "values": [round(chance.uniform(-0.01, 0.01), 5) for _ in range(16)],
             "gradients": [chance.choice((-1, 1)) * chance.uniform(0.8, 1.2) for _ in range(16)],
         }
 
-    def judge(self, question: Question, value: Any, drawn: Drawn, weights: Weights) -> Judged:
+    def judge(self, question: Question, value: Any, dataset: Drawn, weights: Weights) -> Judged:
         """Measure the step: against the gradient, and of a length that Transformers bear."""
         before, after = np.array(question["values"]), np.array(value["values"], dtype=float)
         if after.shape != before.shape or not np.isfinite(after).all():
@@ -299,12 +301,15 @@ class Rate:
 class LossCheck:
     """Logits and labels: the loss is to be the cross-entropy of the logits."""
 
-    def ask(self, chance: random.Random, drawn: Drawn) -> Question:
+    def ask(self, chance: random.Random, dataset: Drawn) -> Question:
         """Draw logits of all signs, and labels."""
-        labels = [chance.randrange(drawn.labels) for _ in range(16)]
-        return {"logits": [_towards(None, drawn.labels, chance) for _ in labels], "labels": labels}
+        labels = [chance.randrange(dataset.labels) for _ in range(16)]
+        return {
+            "logits": [_towards(None, dataset.labels, chance) for _ in labels],
+            "labels": labels,
+        }
 
-    def judge(self, question: Question, value: Any, drawn: Drawn, weights: Weights) -> Judged:
+    def judge(self, question: Question, value: Any, dataset: Drawn, weights: Weights) -> Judged:
         """Compare it with the one that we compute."""
         true = cross_entropy(np.array(question["logits"]), question["labels"])
         sentence = float(value["loss"])

@@ -56,7 +56,7 @@ def _suite(group: Group, standing: StudentResult, number: int, *, unsafe: bool) 
     for name, value in _properties(group, standing, unsafe=unsafe).items():
         ET.SubElement(properties, "property", {"name": name, "value": feedback.plain(value)})
     suite.extend(cases)
-    ET.SubElement(suite, "system-out").text = _said(standing)
+    ET.SubElement(suite, "system-out").text = _output(standing)
     ET.SubElement(suite, "system-err").text = feedback.unsafe() if unsafe else ""
     return suite
 
@@ -145,7 +145,7 @@ def _seconds(grade: Grade | None) -> str:
     return f"{grade.seconds:.3f}" if grade else "0"
 
 
-def _said(standing: StudentResult) -> str:
+def _output(standing: StudentResult) -> str:
     """All that is known, for whoever reads the results: the teacher's notes too."""
     grade = counted(standing)
     sentences = list(feedback.told(standing))

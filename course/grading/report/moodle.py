@@ -41,11 +41,11 @@ def _feedback(register: Register) -> dict[tuple[str, str], str]:
             for group in register.groups:
                 for standing in group.standings:
                     if standing.student.lang == lang:
-                        found[standing.student.id, group.name] = _told(standing)
+                        found[standing.student.id, group.name] = _comment(standing)
     return found
 
 
-def _told(standing: StudentResult) -> str:
+def _comment(standing: StudentResult) -> str:
     grade = counted(standing)
     sentences = list(feedback.told(standing))
     for bug in grade.bugs if grade else ():

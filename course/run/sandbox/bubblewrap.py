@@ -97,11 +97,11 @@ class JobLimits:
 class Done:
     """A job that is over.
 
-    `met` is the limit that ended it; `exit` its status, or minus the number of a signal;
+    `limit_hit` is the limit that ended it; `exit` its status, or minus the number of a signal;
     `output` the end of what it printed; `unconfined` why it could not be begun, or guarded.
     """
 
-    met: Met | None
+    limit_hit: Met | None
     exit: int | None
     output: str
     seconds: float
@@ -200,15 +200,15 @@ class Sandbox:
                 child, process = self._begun(request)
                 began = time.monotonic()
                 try:
-                    met = _follow(child, JobMailbox(place), limits, heard, journal)
+                    limit_hit = _follow(child, JobMailbox(place), limits, heard, journal)
                 except ProcessLost:
                     self._give_up(process)
                     raise
                 finally:
                     child.end()
                 sentence, reason = _limit(place)
-                met = sentence or met or self._overrun(place.name, child.exit)
-                return Done(met, child.exit, _end(output), time.monotonic() - began, reason)
+                limit_hit = sentence or limit_hit or self._overrun(place.name, child.exit)
+                return Done(limit_hit, child.exit, _end(output), time.monotonic() - began, reason)
         finally:
             if self._groups is not None:
                 self._groups.remove(place.name)
@@ -504,8 +504,8 @@ def _hear(line: bytes, desk: JobMailbox, heard: Heard) -> None:
 def _limit(place: Path) -> tuple[Met | None, str]:
     """What the guard wrote: a limit that was met, or why the job could not be confined."""
     sentence = (place / "limit").read_text("utf-8", "replace")
-    met = next((name for name in LIMITS if name == sentence), None)
-    return met, "" if met else sentence
+    limit_hit = next((name for name in LIMITS if name == sentence), None)
+    return limit_hit, "" if limit_hit else sentence
 
 
 def _system() -> Iterator[Path]:

@@ -116,10 +116,10 @@ def _begins(words: Sequence[str]) -> list[str]:
 
 @lru_cache(maxsize=65536)
 def _russian(words: tuple[str, ...]) -> list[str]:
-    plain = tuple(word.replace("ё", "е") for word in words)
-    for beginning, names in phrases().beginnings.get(plain[0][:2], ()):
-        if len(beginning) == len(plain) and all(
-            word.startswith(start) for word, start in zip(plain, beginning, strict=True)
+    unmarked = tuple(word.replace("ё", "е") for word in words)
+    for beginning, names in phrases().beginnings.get(unmarked[0][:2], ()):
+        if len(beginning) == len(unmarked) and all(
+            word.startswith(start) for word, start in zip(unmarked, beginning, strict=True)
         ):
             return names
     return []

@@ -83,7 +83,9 @@ def test_a_version_that_is_none_does_not_fit(
 
 
 def test_what_is_not_installed_is_missing(toy: Toy) -> None:
-    with pytest.raises(RuntimeMissing, match="is not installed: `course runtime install toy`") as raised:
+    with pytest.raises(
+        RuntimeMissing, match="is not installed: `course runtime install toy`"
+    ) as raised:
         find("toy", REQUIRES)
     assert raised.value.framework == "toy"
     assert "1 MB to download, 20 MB on disk" in str(raised.value)

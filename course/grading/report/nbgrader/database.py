@@ -36,7 +36,7 @@ def write(path: Path, sheets: Iterable[Sheet], *, unsafe: bool = False) -> int:
     """
     api = _api()
     _check(path, _head(api))
-    with _told(path), _unfinished(path) as file, _session(api, file) as db:
+    with _explain_errors(path), _unfinished(path) as file, _session(api, file) as db:
         written = sum(_ExerciseMarks(api, db, each).enter(unsafe=unsafe) for each in sheets)
         db.commit()
     return written
@@ -139,7 +139,7 @@ def _unfinished(path: Path) -> Iterator[Path]:
 
 
 @contextlib.contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _explain_errors(path: Path) -> Iterator[None]:
     """Say in a sentence why the file can't be written.
 
     Raises:
