@@ -99,7 +99,7 @@ class EventLog:
         return True
 
     def divert(self, path: str) -> None:
-        """Append to another file from now on."""
+        """Append all further events to the file at `path`."""
         self._stream = open(path, "a", encoding="utf-8")  # noqa: SIM115 (until the process ends)
 
     def replay(self, path: str) -> None:
@@ -128,7 +128,7 @@ class EventLog:
             time.sleep(PATIENCE)
 
     def is_stop_requested(self) -> bool:
-        """Whether the reader has seen enough."""
+        """Return whether the file that asks for a stop is there."""
         return os.path.exists(self._stop)
 
     def write_seldom(self, event: Event, every: float) -> None:

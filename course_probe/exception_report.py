@@ -43,7 +43,7 @@ class OwnScript:
 
 
 def report_exception(error: BaseException, own: Own, log: EventLog) -> None:
-    """Report the exception that ended the script."""
+    """Write the `exception` event of the error that ended a script or a cell."""
     event: ExceptionEvent = {"event": "exception", **_describe(error, own)}
     log.write(event)
 

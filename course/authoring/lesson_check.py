@@ -85,7 +85,7 @@ class CheckResult:
         return f"{sentence} ({enumerate_words(f'`{fault}`' for fault in found)})"
 
     def document(self) -> dict[str, Any]:
-        """The result as data."""
+        """Return the result as the JSON document of `course dev lesson check` has it."""
         raised = self.record.raised
         origin = raised.origin if raised else None
         return {

@@ -15,7 +15,7 @@ SUFFIX = ".txt"
 
 
 def frameworks() -> list[str]:
-    """The frameworks that there is a template for."""
+    """List the frameworks that have a template, by their ids."""
     return sorted(folder.name for folder in _templates().iterdir() if folder.is_dir())
 
 

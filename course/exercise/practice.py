@@ -141,7 +141,7 @@ class CurrentFault:
 
 
 def current_fault(attempt: "Attempt") -> CurrentFault:
-    """What bites, by an attempt."""
+    """Return the fault and the bug that an attempt has shown."""
     match = attempt.verdict.match
     return CurrentFault(match.fault if match else None, attempt.bug, attempt.healthy)
 

@@ -100,7 +100,7 @@ def forget(copy: "Copy") -> None:
 
 
 def everything() -> list[Progress]:
-    """All that is known, the latest first."""
+    """Read the progress of every working copy, the latest change first; skips unreadable files."""
     found = (_read(path) for path in _folder().glob("*.json"))
     return sorted((p for p in found if p is not None), key=lambda p: p.updated, reverse=True)
 

@@ -80,7 +80,7 @@ def take(part: Part, step: Step, context: RunContext, listen: Listener | None = 
 
 
 def steps(part: Part, first: str | None = None) -> Iterator[Step]:
-    """The steps from `first` (its id) on, or all."""
+    """Yield the steps of a part from the id `first` on, or all of them."""
     begun = first is None
     for step in part.steps:
         begun = begun or step.id == first

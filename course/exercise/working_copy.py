@@ -43,7 +43,7 @@ class Copy:
 
     @property
     def content(self) -> str:
-        """The whole text of the file."""
+        """Return the text of the file: a script's, or a notebook's JSON."""
         return self.text if self.script is None else self.script.notebook.text
 
     def written(self, text: str) -> str:
@@ -59,7 +59,7 @@ class Copy:
 
     @property
     def digest(self) -> str:
-        """What changes when the text does."""
+        """Return the SHA-256 of the text, in hexadecimal digits."""
         return hashlib.sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
@@ -89,7 +89,7 @@ def text(part: Part, bugs: Iterable[Bug]) -> str:
 
 
 def file_name(part: Part) -> str:
-    """What the file of a working copy is called."""
+    """Return the name of a working copy's file, as in `ch8-4-pt.py`."""
     return f"{part.lesson}-{part.framework}.py"
 
 

@@ -122,13 +122,13 @@ class Grade:
 
     @property
     def score(self) -> float:
-        """Points reached."""
+        """Sum the points reached: of the bugs, and of the healthy run."""
         own = self.healthy.points if self.healthy else 0.0
         return round(sum(b.points for b in self.bugs) + own, 6)
 
     @property
     def max_score(self) -> float:
-        """Points that could be reached."""
+        """Sum the points that could be reached, with those of the healthy run."""
         return round(sum(b.of for b in self.bugs) + (self.healthy.of if self.healthy else 0.0), 6)
 
     @property

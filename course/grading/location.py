@@ -17,5 +17,5 @@ def find(text: str, line: int) -> tuple[int, int | None]:
 
 
 def figures(line: int, cell: int | None) -> dict[str, int]:
-    """What a note tells of such a place."""
+    """Return the figures of a note: the `line`, and the `cell` of a notebook; both count from 1."""
     return {"line": line} if cell is None else {"line": line, "cell": cell}

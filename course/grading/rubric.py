@@ -37,7 +37,7 @@ class Rubric:
     limits: JobLimits = field(default_factory=JobLimits)
 
     def of(self, fault: str) -> float:
-        """The points that a bug is worth."""
+        """Return the points that the bug of a fault is worth."""
         return self.points.get(fault, self.bug)
 
     def settled(self, wanted: Exam | Outcome) -> "Rubric":
@@ -50,16 +50,16 @@ class Rubric:
 
     @property
     def digest(self) -> str:
-        """What changes when any figure does."""
+        """Return the SHA-256 of all figures, in hexadecimal digits."""
         return hashlib.sha256(json.dumps(self.to_dict(), sort_keys=True).encode()).hexdigest()
 
     def to_dict(self) -> dict[str, Any]:
-        """The rubric as JSON can hold it."""
+        """Return the rubric as JSON can hold it; `from_dict` is the way back."""
         return {**asdict(self), "points": dict(self.points)}
 
 
 def from_dict(stored: Mapping[str, Any]) -> Rubric:
-    """A rubric as `Rubric.to_dict` wrote it."""
+    """Make a rubric from what `Rubric.to_dict` returned."""
     return Rubric(**{**stored, "limits": JobLimits(**stored["limits"])})
 
 

@@ -13,7 +13,7 @@ KEY = "course"
 
 
 def mark(kind: Kind, source: str) -> dict[str, Any]:
-    """What the metadata of such a cell hold."""
+    """Make the metadata that mark a cell as generated, with the digest of its source."""
     return {KEY: {"generated": kind, "digest": _digest(source)}}
 
 

@@ -40,7 +40,7 @@ class Script:
 
     @cached_property
     def text(self) -> str:
-        """The whole script."""
+        """Return the text of the script, with a mark before each cell."""
         return self.prelude + "\n".join(
             "\n".join((_mark(piece.cell.number), *piece.lines, "")) for piece in self.pieces
         )

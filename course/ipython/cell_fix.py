@@ -40,7 +40,7 @@ def mend(texts: Mapping[str, str], bug: Bug) -> CellFix | None:
 
 
 def original(part: Part, bug: Bug) -> str:
-    """The fix in the script as it ships."""
+    """Return the diff that takes a bug out of the part's own script."""
     ours = part.text((bug,))
     return diff(ours, bug.take_out(ours), part.path.name)
 

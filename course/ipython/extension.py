@@ -35,7 +35,7 @@ class Extension:
         }
 
     def register(self) -> None:
-        """Listen to the shell."""
+        """Register the callbacks and `%course` with the shell."""
         i18n.activate(_language())
         for event, callback in self._guarded.items():
             self.shell.events.register(event, callback)
@@ -45,7 +45,7 @@ class Extension:
         self.session.begin("", raw[-1] if raw else "")
 
     def unregister(self) -> None:
-        """Listen no more."""
+        """Take the callbacks and `%course` off the shell again."""
         for event, callback in self._guarded.items():
             self.shell.events.unregister(event, callback)
         self.shell.magics_manager.magics["line"].pop("course", None)

@@ -31,7 +31,7 @@ class Lender:
 
 
 def main() -> None:
-    """Start the kernel that the arguments tell of."""
+    """Start the IPython kernel; borrowed packages are importable after the environment's own."""
     # The folder of this file, whose modules would be found first.
     sys.path.pop(0)
     folders = os.environ.get("COURSE_LENDS", "").split(os.pathsep)

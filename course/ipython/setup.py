@@ -48,7 +48,7 @@ def exercise(
 
 
 def about(part: Part, bugs: tuple[Bug, ...]) -> str:
-    """Which exercise it is, in a sentence."""
+    """Describe an exercise in a sentence: lesson, framework, title, number of bugs."""
     title = _(lesson.load(part.lesson).title)
     sentence = ngettext(
         "{lesson} ({framework}), {title}: {n} bug to find.",

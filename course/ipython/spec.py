@@ -18,7 +18,7 @@ NEEDED = "ipykernel"
 
 
 def name(framework: str) -> str:
-    """What the kernel is called."""
+    """Return the name of a framework's kernel, as in `course-pt`."""
     return f"course-{framework}"
 
 

@@ -157,11 +157,11 @@ class Part:
 
     @property
     def known(self) -> tuple[Bug, ...]:
-        """Every bug that an exercise can have."""
+        """Return the bugs of the script as it ships, then the variants."""
         return (*self.bugs, *self.variants)
 
     def text(self, bugs: tuple[Bug, ...]) -> str:
-        """The script with just these bugs in."""
+        """Return the script with these bugs in and all others taken out."""
         script = without(self.script, [b for b in self.bugs if b not in bugs])
         for variant in self.variants:
             if variant in bugs:

@@ -28,7 +28,7 @@ class LossCurve:
 
     @property
     def last(self) -> int:
-        """The last step of the healthy runs."""
+        """Return the number of the last step that the healthy runs logged."""
         return self.losses[-1][0]
 
     def above(

@@ -60,7 +60,7 @@ class Signature:
 
     @property
     def words(self) -> str:
-        """What is printed, as a traceback ends."""
+        """Return an example as the last line of a traceback, without `builtins.`."""
         return f"{self.exception.removeprefix('builtins.')}: {self.example}"
 
     def matches(self, record: RunRecord, curve: LossCurve | None = None) -> bool:
@@ -144,7 +144,7 @@ class SilentSignature:
 
     @property
     def words(self) -> str:
-        """What is printed."""
+        """Return an example of what such a run prints."""
         return self.example
 
     def matches(self, record: RunRecord, curve: LossCurve | None = None) -> bool:

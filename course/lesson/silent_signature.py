@@ -27,7 +27,7 @@ class Condition:
     below: float | None = None
 
     def holds(self, figures: Mapping[str, float]) -> bool:
-        """Whether these figures, by name, fulfil it."""
+        """Return whether the figure is there and lies within the bounds, which are left out."""
         value = figures.get(self.figure)
         return (
             value is not None

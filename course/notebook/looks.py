@@ -65,7 +65,7 @@ def cells(part: Part) -> Iterator[Cell]:
 
 
 def prose(source: str) -> Cell:
-    """A cell of ours with text in it."""
+    """Make a Markdown cell that is marked as generated."""
     return cell("markdown", source, generated.mark("text", source))
 
 

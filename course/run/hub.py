@@ -135,7 +135,7 @@ for split in Path({data!r}).glob("*/*/*.jsonl"):
 
 
 def is_laid_out(runtime: Runtime) -> bool:
-    """Whether this user has the runtime's hub already."""
+    """Return whether the runtime's hub is laid out in this user's cache."""
     return (_home()[0] / _name(runtime)).is_dir()
 
 

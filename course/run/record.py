@@ -64,12 +64,12 @@ class Raised:
 
     @property
     def origin(self) -> Frame | None:
-        """The frame that raised."""
+        """Return the frame that raised, the innermost; None where there are no frames."""
         return self.frames[-1] if self.frames else None
 
     @property
     def own(self) -> Frame | None:
-        """The innermost frame that is the learner's own."""
+        """Return the innermost frame of the learner's own code; None where there is none."""
         return next((f for f in reversed(self.frames) if f.script), None)
 
 
@@ -246,7 +246,7 @@ class Builder:
             raise ValueError(f"no event {event['event']!r}")
 
     def build(self, status: Status | None, exit_code: int | None) -> RunRecord:
-        """The record of what was taken in."""
+        """Build the record of the events so far; without a `status` it follows from them."""
         if status is None:
             ended: Status = "finished"
             if self.raised or self.stopped:

@@ -176,7 +176,7 @@ class _WarmRequest:
     began: Callable[[], None]
 
     def fork(self) -> Child:
-        """A child forked by the runtime's server."""
+        """Fork a child from the runtime's server, which is started if need be."""
         path = self.place.file(".sock")
         for _attempt in range(3):
             with contextlib.suppress(OSError, ProcessLost):
@@ -401,7 +401,7 @@ class WarmConnection:
         """The next message; None where none came in time, or where it makes no sense.
 
         Raises:
-            Lost: the server has hung up.
+            ProcessLost: the server has hung up.
 
         """
         deadline = time.monotonic() + seconds
@@ -448,7 +448,7 @@ class Forked(Child):
         """Wait for the end, which the server tells.
 
         Raises:
-            Lost: the server is gone.
+            ProcessLost: the server is gone.
 
         """
         with self._reading:

@@ -75,16 +75,16 @@ class Candidate(Protocol):
         """
 
     def claims(self) -> ClaimsEvent:
-        """How the training is set up."""
+        """Return how the training is set up: examples, labels, batch size, epochs."""
 
     def weights(self) -> bytes:
         """The weights of the model, as a safetensors file holds them."""
 
     def state(self) -> Any:
-        """The weights of the model as they are now."""
+        """Copy the model's weights, for `restore`."""
 
     def restore(self, state: Any) -> None:
-        """Give the model the weights back that it had."""
+        """Load the weights that `state` returned."""
 
     def repair(self, kinds: list[str], data: dict[str, Any]) -> None:
         """Replace the parts that these kinds of questions are about with healthy ones."""

@@ -122,11 +122,11 @@ class _KerasCandidate:
         return found
 
     def state(self) -> Any:
-        """The weights of the model as they are now."""
+        """Copy the model's weights, for `restore`."""
         return self._model.get_weights()
 
     def restore(self, state: Any) -> None:
-        """Give the model back the weights that it had."""
+        """Load the weights that `state` returned."""
         self._model.set_weights(state)
 
     def repair(self, kinds: list[str], data: dict[str, Any]) -> None:

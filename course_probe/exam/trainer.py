@@ -170,12 +170,12 @@ class _TrainerCandidate:
         return found
 
     def state(self) -> Any:
-        """The weights of the model as they are now."""
+        """Copy the model's weights, for `restore`."""
         state = self._part("model").state_dict()
         return {name: tensor.detach().clone() for name, tensor in state.items()}
 
     def restore(self, state: Any) -> None:
-        """Give the model back the weights that it had."""
+        """Load the weights that `state` returned."""
         self._part("model").load_state_dict(state)
 
     def repair(self, kinds: list[str], data: dict[str, Any]) -> None:

@@ -45,7 +45,7 @@ class DataloaderHooks:
 
 
 def count_batches(loader: Any) -> int | None:
-    """How many batches a loader has; None if unknown."""
+    """Return the number of a loader's batches; None where it has no length."""
     with contextlib.suppress(TypeError):
         return len(loader)
     return None

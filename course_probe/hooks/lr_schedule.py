@@ -18,7 +18,7 @@ class LrScheduleHooks:
         observe(module.LRScheduler, "step", after=self._count_step)
 
     def begin_training(self) -> None:
-        """Count from 0 again."""
+        """Reset the count of steps to 0."""
         self._steps = 0
 
     def _count_step(self, schedule: Any) -> None:

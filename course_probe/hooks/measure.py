@@ -39,5 +39,5 @@ def _scalar(value: Any) -> Any:
 
 
 def numbers(values: Any) -> dict[str, float]:
-    """Those values that are numbers, by name."""
+    """Return the entries of a mapping whose values are numbers, as floats."""
     return {str(k): float(v) for k, v in (values or {}).items() if isinstance(v, int | float)}

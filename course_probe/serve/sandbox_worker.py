@@ -167,9 +167,9 @@ class _Guard:
         try:
             pause = OFTEN
             while os.waitid(os.P_PID, self._pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
-                met = self._met()
-                if met is not None:
-                    os.write(self._opened["limit"], met.encode())
+                limit_hit = self._limit_hit()
+                if limit_hit is not None:
+                    os.write(self._opened["limit"], limit_hit.encode())
                     os.kill(self._pid, signal.SIGKILL)
                     break
                 time.sleep(pause)
@@ -188,7 +188,7 @@ class _Guard:
             time.sleep(1)
         os._exit(code if code >= 0 else 1)
 
-    def _met(self) -> str | None:
+    def _limit_hit(self) -> str | None:
         """The limit that has been met, if one has."""
         limits = self._limits
         if time.monotonic() - self._began > limits["wall"]:

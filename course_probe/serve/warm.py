@@ -232,11 +232,11 @@ class WarmServer:
         return False
 
     def may(self, user: int) -> bool:
-        """Whether a user may ask for runs."""
+        """Return whether the user with this number may ask for runs."""
         return user == os.getuid()
 
     def prepare(self, request: dict[str, Any]) -> script.ScriptJob:
-        """Prepare the child for a run; its job."""
+        """Take on the environment and folder of a request in the forked child; returns its job."""
         return enter(request)
 
     def _reap(self) -> None:

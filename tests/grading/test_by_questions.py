@@ -384,7 +384,7 @@ WAYS: dict[str, tuple[str, dict[str, Change], dict[str, Any]]] = {
     ),
     "the validation set": ("validation-data", {FAULTS[0]: rows_of(EVALUATION, range(60))}, {}),
     "labels changed": ("other-labels", {FAULTS[0]: relabelled}, {}),
-    "no metric": ("no-metric", {FAULTS[3]: lambda _v: error("Missing", missing=True)}, {}),
+    "no metric": ("no-metric", {FAULTS[3]: lambda _v: error("PartMissing", missing=True)}, {}),
 }
 
 
@@ -745,7 +745,7 @@ def test_a_script_that_python_cannot_read_is_said_to_be_so(tmp_path: Path) -> No
     process = Process(tmp_path, "x = 1\ndef f(:\n")
     mro = {"mro": ["builtins.SyntaxError", "builtins.Exception"]}
     process.hear(raised("SyntaxError", "invalid syntax", 2, **mro))
-    process.asked(dict.fromkeys(FAULTS, lambda _v: error("Missing", missing=True)), "nothing")
+    process.asked(dict.fromkeys(FAULTS, lambda _v: error("PartMissing", missing=True)), "nothing")
     found = process.graded()
     assert [dict(n.figures) for n in found.notes if n.id == "syntax"] == [{"line": 2}]
     assert (found.score, found.status) == (0, "graded")

@@ -724,7 +724,7 @@ def test_it_is_not_asked_at_each_word_whether_that_is_enough(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asked: list[object] = []
-    monkeypatch.setattr(run_evidence, "enough", lambda *about: bool(asked.append(about)))
+    monkeypatch.setattr(run_evidence, "should_stop", lambda *about: bool(asked.append(about)))
     hearing = Hearing(PART.outcome)
     for _ in range(1000):
         hearing.heard(LOSS, JobMailbox(tmp_path))

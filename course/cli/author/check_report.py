@@ -32,7 +32,7 @@ def show_uncatalogued(part: Part, new: dict[str, str]) -> None:
 
 
 def show_result(result: CheckResult) -> None:
-    """One line for one run."""
+    """Print the bugs of a run and what it showed, in one line; green where that was expected."""
     good, bad, _open = consoles.marks(consoles.out())
     observed = result.observed or result.problem or HEALTHY
     bugs = " + ".join(result.bugs) or HEALTHY

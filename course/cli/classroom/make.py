@@ -153,5 +153,5 @@ def _tell_steps(assignment: str, out: Path, db: Path) -> None:
             f"course class grade {out / 'submitted'} --db {db}",
         ),
     ):
-        told = sentence.format(folder=f"`{out}`", command=f"`{command}`")
-        consoles.paragraph(consoles.out(), told)
+        next_step = sentence.format(folder=f"`{out}`", command=f"`{command}`")
+        consoles.paragraph(consoles.out(), next_step)

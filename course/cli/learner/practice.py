@@ -16,7 +16,7 @@ from course.run.run_context import RunContext
 
 
 def tell(done: Practice, context: RunContext, *, as_json: bool) -> int:
-    """Say what bites; 1 where something does."""
+    """Print the verdict, as text or as JSON; the exit status: 0 for a healthy run, else 1."""
     copy = done.copy
     if as_json:
         steps = [step_document(done.attempt.verdict, warm=done.run.warm)]
@@ -83,7 +83,7 @@ def _observed(done: Practice) -> Iterator[StoryBlock]:
 
 
 def brief(console: Console, done: Practice) -> None:
-    """What bites now, in two lines."""
+    """Print the last line of the exception, and the title and id of the fault."""
     verdict = done.attempt.verdict
     if verdict.raised is not None:
         words = f"{verdict.raised.name}: {story.decisive(verdict.raised)}".splitlines()[0]
@@ -100,7 +100,7 @@ def problem(done: Practice) -> str:
 
 
 def standing(console: Console, done: Practice) -> None:
-    """How far the learner has come with this exercise."""
+    """Print how many bugs are behind the learner, and whether one is new or is back."""
     attempt, now = done.attempt, done.now
     console.print()
     if attempt.new:
@@ -138,7 +138,7 @@ def standing(console: Console, done: Practice) -> None:
 
 
 def advise(console: Console, done: Practice) -> None:
-    """What to do next."""
+    """Print which command helps with what bites; of a healthy exercise, how to draw another."""
     if done.attempt.bug is not None:
         text = _("Edit the script and run it again. `course hint` helps, `course fix` shows how.")
     elif not done.attempt.healthy:

@@ -114,7 +114,7 @@ def _document(one: Checked) -> dict[str, Any]:
 
 
 def document(diagnostic: "Diagnostic") -> dict[str, Any]:
-    """A diagnostic as data."""
+    """Return a diagnostic as the JSON document has it; `line` and `cue` count from 1."""
     return {
         "line": diagnostic.line,
         "cue": diagnostic.cue,

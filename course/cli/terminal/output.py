@@ -83,7 +83,7 @@ def create(path: Path, text: str) -> None:
 
 
 def taken(path: Path) -> UserError:
-    """What is said where a file is there already."""
+    """Make the error for an output file that exists already; the caller raises it."""
     sentence = _("{path} is there already, and is left as it is: name another file with {option}.")
     return UserError(sentence.format(path=f"`{path}`", option="`-o`"))
 

@@ -74,7 +74,7 @@ def collect(
 
 
 def target(of: Submission | Assignment) -> Target:
-    """For what a submission counts, or was handed in."""
+    """Return whose it is: the id of the student, the lesson, the framework."""
     return of.student, of.lesson, of.framework
 
 
@@ -131,7 +131,7 @@ class _Collector:
         student: str | None,
         **figures: str | int,
     ) -> None:
-        """Note what counts for nobody."""
+        """Record a file that counts for no assignment; `figures` fill its reason's sentence."""
         self.unmatched.append(Unmatched(found.source, reason, student, figures))
 
     def _take_file(

@@ -47,7 +47,7 @@ class Found:
 
 
 def refusing(source: str, parts: tuple[str, ...], reason: Refusal) -> Found:
-    """Something that is not read."""
+    """Make an entry for a file that is refused unread: its `read` raises `FileRefused`."""
 
     def read(cap: int) -> bytes:
         raise FileRefused(reason)

@@ -92,7 +92,7 @@ NO_MARKS_OF_A_RUN = (
 
 
 def page_name(lang: str) -> str:
-    """What the page in a language is called."""
+    """Return the file name of the page in a language, as in `instructions.en.md`."""
     return f"instructions.{lang}.md"
 
 

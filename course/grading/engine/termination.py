@@ -30,7 +30,7 @@ def twice(examine: Callable[[], T]) -> T:
 
 
 def status(done: Done) -> Status:
-    """What became of a run."""
+    """Return the limit that ended a run; `internal-error` if it was not confined, else `graded`."""
     return "internal-error" if done.unconfined else done.limit_hit or "graded"
 
 

@@ -186,7 +186,7 @@ class Gradebook:
             )
 
     def sessions(self) -> tuple[GradingSession, ...]:
-        """The runs of the grader, the earliest first."""
+        """List the runs of the grader with the number of their results, the earliest first."""
         with self._reading() as db:
             found = db.execute(
                 'SELECT session.number, started, ended, "values", count(result.number) '

@@ -54,13 +54,13 @@ def one_of(value: str, known: Collection[str]) -> str:
 
 
 def student(row: Row) -> Student:
-    """A student, of the columns of `STUDENT`."""
+    """Make a student from the columns of `STUDENT`; raises `BadRow`."""
     known, name, lang, aliases = row
     return Student(known, name, lang, tuple(map(str, decoded(aliases, list))))
 
 
 def assignment(row: Row) -> Assignment:
-    """An assignment, of the columns of `ASSIGNMENT`."""
+    """Make an assignment from the columns of `ASSIGNMENT`; raises `BadRow`."""
     owner, lesson, framework, bugs, lang, seed, digest, form = row
     one_of(form, get_args(Form))
     drawn = tuple(map(str, decoded(bugs, list)))
@@ -82,7 +82,7 @@ def submission(row: Row, given: tuple[str, str, str]) -> Submission:
 
 
 def grade(text: str) -> Grade:
-    """A grade as it was recorded."""
+    """Read a grade from its JSON text; raises `BadRow`."""
     found = decoded(text, dict)
     try:
         return read(found)
@@ -99,7 +99,7 @@ def moment(at: datetime | None) -> str:
 
 
 def when(text: str) -> datetime | None:
-    """The moment that `moment` wrote."""
+    """Read a moment in UTC as `moment` wrote it; None for an empty text; raises `BadRow`."""
     return at(text) if text else None
 
 
@@ -112,7 +112,7 @@ def at(text: str) -> datetime:
 
 
 def now() -> str:
-    """The present moment."""
+    """Return the time in UTC, as `moment` writes it."""
     return moment(datetime.now(UTC))
 
 

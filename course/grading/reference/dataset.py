@@ -55,7 +55,7 @@ class Drawn:
         return found[0] if found else None
 
     def label(self, ids: Ids) -> int | None:
-        """The label of the example of these token ids."""
+        """Return the label of the example with these token ids; None where no split has it."""
         found = self._index.get(ids)
         return found[1] if found else None
 

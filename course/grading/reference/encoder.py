@@ -51,7 +51,7 @@ class Architecture:
 
     @property
     def linear(self) -> tuple[str, ...]:
-        """The square parts of a layer."""
+        """Return the names of a layer's square matrices: query, key, value, and their merge."""
         return self.query, self.key, self.value, self.merge
 
 

@@ -44,7 +44,7 @@ class QuestionKind(Protocol):
     """One kind of question."""
 
     def ask(self, chance: random.Random, dataset: Drawn) -> Question:
-        """Draw a question."""
+        """Draw a question, as data that JSON can hold."""
 
     def judge(self, question: Question, value: Any, dataset: Drawn, weights: Weights) -> Judged:
         """Judge what was answered; raises one of `WRONG` where it makes no sense."""

@@ -18,7 +18,7 @@ UNSAFE = "graded with --unsafe"
 
 
 def text(register: Register) -> str:
-    """The whole table."""
+    """Write the class results as a CSV file that Canvas imports."""
     groups = register.groups
     section = UNSAFE if register.unsafe else ""
     rows: list[tuple[Cell, ...]] = [

@@ -86,7 +86,7 @@ class Group:
                 yield grade
 
     def of(self, standing: StudentResult) -> float:
-        """The points that this student could reach."""
+        """Return the most points that this student can reach, graded or not."""
         grade = counted(standing)
         if grade is not None and grade.max_score:
             return grade.max_score
@@ -105,7 +105,7 @@ def of(standings: Iterable[StudentResult], sessions: Iterable[GradingSession]) -
 
 
 def counted(standing: StudentResult) -> Grade | None:
-    """The grade that counts, if there is one."""
+    """Return the grade of the attempt that counts; None where there is none."""
     return standing.attempt.grade if standing.attempt else None
 
 
@@ -159,6 +159,6 @@ def _utc(time: datetime) -> datetime:
 
 
 def graded_at(standings: tuple[StudentResult, ...]) -> datetime | None:
-    """When the newest of the grades was given."""
+    """Return when the newest grade was given (UTC); None where nothing is graded."""
     times = [s.attempt.graded for s in standings if s.attempt and s.attempt.graded]
     return max(times, default=None)

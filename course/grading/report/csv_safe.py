@@ -32,7 +32,7 @@ def number(value: float) -> str:
 
 
 def cell(value: Cell) -> str:
-    """What stands in one cell."""
+    """Format one cell; a text that a spreadsheet would take for a formula gets an apostrophe."""
     if value is None:
         return ""
     if isinstance(value, bool):

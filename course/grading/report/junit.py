@@ -21,7 +21,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def text(register: Register) -> str:
-    """The whole document."""
+    """Write the class results as JUnit XML, a suite for each assignment."""
     root = ET.Element("testsuites")
     number = 0
     for group in register.groups:

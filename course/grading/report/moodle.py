@@ -16,7 +16,7 @@ COLUMNS = ("ID number", "Full name")
 
 
 def text(register: Register) -> str:
-    """The whole table."""
+    """Write the class results as a CSV file that Moodle imports, with a feedback for each grade."""
     groups = register.groups
     heads = [head for group in groups for head in (group.name, f"{group.name} feedback")]
     unsafe: tuple[Cell, ...] = (True,) if register.unsafe else ()

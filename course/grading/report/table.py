@@ -24,7 +24,7 @@ LAST = (
 
 
 def text(register: Register) -> str:
-    """The whole table."""
+    """Write the class results as CSV: a line for each assignment, a column for each bug."""
     bugs = tuple(dict.fromkeys(bug for group in register.groups for bug in group.bugs))
     rows: list[tuple[Cell, ...]] = [(*FIRST, *NEXT, *(f"bug:{bug}" for bug in bugs), *LAST)]
     for group in register.groups:

@@ -77,7 +77,7 @@ class Making:
 
     @property
     def environment(self) -> Path:
-        """The environment itself."""
+        """Return the folder of the virtual environment."""
         return self.folder / ENVIRONMENT
 
     @property

@@ -46,15 +46,15 @@ print(json.dumps({
 class Interpreter:
     """What an interpreter says of itself.
 
-    `base` is the one that its environment was made with; `plain` means CPython, 64 bits, with the
-    GIL: what wheels are made for. `venv` is whether it can make an environment, `site` where its
-    packages lie.
+    `base` is the one that its environment was made with; `is_standard` means CPython, 64 bits, with
+    the GIL: what wheels are made for. `venv` is whether it can make an environment, `site` where
+    its packages lie.
     """
 
     python: str
     base: str
     version: tuple[int, int, int]
-    plain: bool
+    is_standard: bool
     venv: bool
     site: tuple[str, ...]
 
@@ -85,7 +85,7 @@ def ask(*command: str) -> Interpreter | None:
             python=sentence["python"],
             base=sentence["base"],
             version=(int(major), int(minor), int(micro)),
-            plain=sentence["plain"],
+            is_standard=sentence["plain"],
             venv=sentence["venv"],
             site=tuple(sentence["site"]),
         )
@@ -142,7 +142,7 @@ def _unfit(interpreter: Interpreter, versions: str) -> str:
     if not SpecifierSet(versions).contains(interpreter.release):
         lowest = min((Version(s.version) for s in SpecifierSet(versions)), default=Version("0"))
         return TOO_OLD if Version(interpreter.release) < lowest else TOO_NEW
-    if not interpreter.plain:
+    if not interpreter.is_standard:
         return OTHER_KIND
     return "" if interpreter.venv else NO_VENV
 

@@ -333,7 +333,7 @@ def _normal(name: str) -> str:
 
 
 def megabytes(size: int) -> str:
-    """Bytes as people are told them."""
+    """Format bytes as megabytes, in the numbers of the language in force."""
     return numbers.whole(size / 10**6)
 
 

@@ -82,5 +82,5 @@ def _judge(
 
 
 def words(versions: dict[str, str]) -> str:
-    """Libraries and their versions, in a row."""
+    """Join the names and versions of libraries into an enumeration."""
     return enumerate_words(f"{name} {version}" for name, version in versions.items())

@@ -139,7 +139,7 @@ def of_document(markdown: str) -> Outline:
 
 
 def strip_markup(heading: str) -> str:
-    """A heading's words without their markup."""
+    """Strip links, images, HTML tags and emphasis off a Markdown heading."""
     bare = re.sub(r"!?\[([^\]]*)\]\([^)]*\)", r"\1", heading)
     bare = re.sub(r"<[^>]+>", "", bare)
     return re.sub(r"[*`]|(?<!\w)_|_(?!\w)", "", bare).strip()

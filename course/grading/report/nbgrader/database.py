@@ -165,7 +165,7 @@ class _ExerciseMarks:
         self._sheet = sheet
 
     def enter(self, *, unsafe: bool) -> int:
-        """Enter all marks, and say how many there are."""
+        """Enter the marks of an exercise without committing; returns how many had a score."""
         notebook = self._notebook()
         cells = [self._cell(notebook, number) for number in range(1, len(self._sheet.most) + 1)]
         entered = 0

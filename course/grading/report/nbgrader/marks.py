@@ -27,7 +27,7 @@ class Mark:
 
     @property
     def score(self) -> float | None:
-        """The whole of it."""
+        """Sum the points of the cells; None for an assignment that has no score."""
         return None if self.scores is None else round(sum(self.scores), 6)
 
 

@@ -18,7 +18,7 @@ UNSAFE = "graded with --unsafe"
 
 
 def text(register: Register) -> str:
-    """The whole table."""
+    """Write the class results as CSV, with the columns of nbgrader's own export."""
     unsafe: tuple[Cell, ...] = (UNSAFE,) if register.unsafe else ()
     rows: list[tuple[Cell, ...]] = [(*COLUMNS, *(["unsafe"] if unsafe else []))]
     for each in sheets(register):
