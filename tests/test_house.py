@@ -4,6 +4,7 @@ import ast
 import graphlib
 import re
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -109,14 +110,22 @@ def test_only_what_touches_a_process_names_a_framework(module: Path) -> None:
     assert re.findall(named, module.read_text("utf-8")) == []
 
 
-SHARED = {"Row"}
-"""Class names that two modules define: a row of the page's table, and one of its distribution."""
+SHARED = {"Block", "Row"}
+"""Names of a class or type that two modules define: blocks of a page, rows of a table."""
 
 
-def test_a_class_name_has_one_meaning() -> None:
-    where: dict[str, list[str]] = {}
-    for module in (*paths.PACKAGE.rglob("*.py"), *PROBE.rglob("*.py")):
-        for node in ast.parse(module.read_text("utf-8")).body:
-            if isinstance(node, ast.ClassDef):
-                where.setdefault(node.name, []).append(f"{module.parent.name}.{module.stem}")
-    assert {name: found for name, found in where.items() if len(found) > 1}.keys() == SHARED
+def defined(module: Path) -> Iterator[str]:
+    """Names of the classes and type aliases that stand at a module's top."""
+    for node in ast.parse(module.read_text("utf-8")).body:
+        if isinstance(node, ast.ClassDef):
+            yield node.name
+        elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
+            name = node.targets[0].id
+            if name[0].isupper() and not name.isupper():
+                yield name
+
+
+def test_the_name_of_a_type_has_one_meaning() -> None:
+    modules = (*paths.PACKAGE.rglob("*.py"), *PROBE.rglob("*.py"))
+    count = Counter(name for module in modules for name in defined(module))
+    assert {name for name, n in count.items() if n > 1} == SHARED

@@ -85,7 +85,7 @@ class CheckResult:
         return f"{sentence} ({enumerate_words(f'`{fault}`' for fault in found)})"
 
     def document(self) -> dict[str, Any]:
-        """Return the result as the JSON document of `course dev lesson check` has it."""
+        """Return the result as the JSON document of `course dev check` has it."""
         raised = self.record.raised
         origin = raised.origin if raised else None
         return {

@@ -18,7 +18,7 @@ from typing import Literal
 
 from course.lesson.bug import Bug, Edit
 
-Reason = Literal["syntax", "not-found", "several"]
+PatchReason = Literal["syntax", "not-found", "several"]
 Splice = tuple[int, int, str]
 """Start and end of a stretch of text, and what to put there."""
 OPENING, CLOSING = {"(", "[", "{"}, {")", "]", "}"}
@@ -33,7 +33,9 @@ class CannotPatch(Exception):
     `line` is that of the syntax error or of the first of several places; `edit` did not fit.
     """
 
-    def __init__(self, reason: Reason, line: int | None = None, edit: Edit | None = None) -> None:
+    def __init__(
+        self, reason: PatchReason, line: int | None = None, edit: Edit | None = None
+    ) -> None:
         super().__init__(reason, line, edit)
         self.reason = reason
         self.line = line

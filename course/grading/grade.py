@@ -6,7 +6,7 @@ from dataclasses import MISSING, asdict, dataclass, field, fields
 from pathlib import PurePath
 from typing import Any, Literal, TypeVar
 
-Status = Literal[
+GradeStatus = Literal[
     "graded",
     "time-limit",
     "memory-limit",
@@ -110,7 +110,7 @@ class Grade:
     student: str
     lesson: str
     framework: str
-    status: Status
+    status: GradeStatus
     bugs: tuple[BugGrade, ...] = ()
     healthy: Healthy | None = None
     new_faults: tuple[NewFault, ...] = ()

@@ -7,22 +7,22 @@ another one, the cell is the learner's own, whatever the mark says.
 import hashlib
 from typing import Any, Literal, get_args
 
-Kind = Literal["setup", "look", "point", "text"]
+CellKind = Literal["setup", "look", "point", "text"]
 """What prepares the kernel, what looks into it, what stands for a point of a mark, and prose."""
 KEY = "course"
 
 
-def mark(kind: Kind, source: str) -> dict[str, Any]:
+def mark(kind: CellKind, source: str) -> dict[str, Any]:
     """Make the metadata that mark a cell as generated, with the digest of its source."""
     return {KEY: {"generated": kind, "digest": _digest(source)}}
 
 
-def kind(metadata: dict[str, Any], source: str) -> Kind | None:
+def kind(metadata: dict[str, Any], source: str) -> CellKind | None:
     """The kind of a cell that is as we made it; None for one of the learner's own."""
     found = metadata.get(KEY)
     if not isinstance(found, dict) or found.get("digest") != _digest(source):
         return None
-    return next((k for k in get_args(Kind) if k == found.get("generated")), None)
+    return next((k for k in get_args(CellKind) if k == found.get("generated")), None)
 
 
 def _digest(source: str) -> str:

@@ -21,7 +21,7 @@ CAP = 64 * 2**20
 CODE_CAP = 1_000_000
 """Characters of code in it, as many as a script may have."""
 
-Reason = Literal[
+NotebookReason = Literal[
     "not-json",
     "conflict",
     "old-format",
@@ -35,7 +35,7 @@ Reason = Literal[
     "input",
 ]
 
-SENTENCES: dict[Reason, str] = {
+SENTENCES: dict[NotebookReason, str] = {
     "not-json": N_(
         "{path} is not a whole notebook: it breaks off or is damaged at line {line}. Take an "
         "older version of it: Jupyter keeps one in the folder `.ipynb_checkpoints`."
@@ -77,7 +77,7 @@ SENTENCES: dict[Reason, str] = {
 class Unusable(UserError):
     """A notebook that can't be used, for this reason; the file is as it was."""
 
-    def __init__(self, reason: Reason, name: str, **figures: str | int) -> None:
+    def __init__(self, reason: NotebookReason, name: str, **figures: str | int) -> None:
         quoted = {k: f"`{v}`" if k in ("line", "found") else v for k, v in figures.items()}
         if reason in ("not-json", "conflict"):
             quoted = dict(figures)
@@ -98,7 +98,7 @@ class Cell:
     source: str
     metadata: dict[str, Any]
     id: str | None
-    generated: generated.Kind | None
+    generated: generated.CellKind | None
     start: int
     end: int
 

@@ -10,7 +10,7 @@ from difflib import SequenceMatcher
 from functools import cached_property
 
 from course.ipynb import magic
-from course.ipynb.notebook import Cell, Notebook, Reason, Unusable
+from course.ipynb.notebook import Cell, Notebook, NotebookReason, Unusable
 
 DISPLAY = "display = print  # as in a notebook\n"
 """What every cell can call without importing it."""
@@ -111,7 +111,7 @@ def _to_python(cell: Cell, name: str, patience: magic.Patience) -> magic.PlainPy
     try:
         converted = magic.to_python(cell.source, patience)
     except magic.Unknown as why:
-        reason: Reason = "shell" if why.used else "magic"
+        reason: NotebookReason = "shell" if why.used else "magic"
         raise Unusable(reason, name, cell=cell.number, line=why.line[:60]) from why
     # A line of the learner's own must not pass for the beginning of another cell.
     return magic.PlainPython(

@@ -13,7 +13,7 @@ from course_probe.events import LookOutput, RunEvent
 from course_probe.instrument import Instrument
 from course_probe.serve import script
 
-Listener = Callable[[RunEvent], None]
+EventListener = Callable[[RunEvent], None]
 
 
 class Cells:
@@ -34,7 +34,7 @@ class Cells:
 class _EventStream(io.TextIOBase):
     """A stream of JSON lines that passes each event to a listener."""
 
-    def __init__(self, listen: Listener) -> None:
+    def __init__(self, listen: EventListener) -> None:
         self._listen = listen
 
     def write(self, text: str) -> int:
@@ -45,7 +45,7 @@ class _EventStream(io.TextIOBase):
 class CellListener:
     """Hooks every framework of this process, from now on; `listen` gets each event."""
 
-    def __init__(self, own: Cells, listen: Listener) -> None:
+    def __init__(self, own: Cells, listen: EventListener) -> None:
         self._own = own
         # This file is never made: a training in a notebook is stopped by its learner alone.
         nowhere = str(Path(__file__).with_name("nobody-stops-a-kernel"))

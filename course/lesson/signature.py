@@ -10,11 +10,11 @@ from typing import Annotated, Literal
 from course.i18n import _
 from course.lesson import silent_signature
 from course.lesson.loss_curve import LossCurve
-from course.lesson.silent_signature import Cause, Condition, Conditions, Effect
+from course.lesson.silent_signature import Cause, Condition, Conditions, SilentEffect
 from course.run.record import Raised, RunRecord
 from course.schema import As, Unfit
 
-Wording = Literal["course", "later"]
+WordingAge = Literal["course", "later"]
 SCRIPT = "__main__"
 LIMIT = 20_100
 """Characters of a message that are searched: a pattern must not hang on a hostile one.
@@ -37,7 +37,7 @@ class Signature:
     `seen` where it comes from (library and version, or the course).
     """
 
-    wording: Wording
+    wording: WordingAge
     exception: str
     message: str
     example: str
@@ -121,8 +121,10 @@ class SilentSignature:
     `seen` where it comes from.
     """
 
-    wording: Wording
-    effect: Annotated[Effect | Conditions, As(Effect | Condition | Conditions, _in_tuple)]
+    wording: WordingAge
+    effect: Annotated[
+        SilentEffect | Conditions, As(SilentEffect | Condition | Conditions, _in_tuple)
+    ]
     cause: Annotated[Cause | Conditions, As(Cause | Condition | Conditions, _in_tuple)]
     example: str
     seen: str

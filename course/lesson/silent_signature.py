@@ -14,7 +14,7 @@ from typing import Literal
 from course.lesson.loss_curve import LossCurve
 from course.run.record import RunRecord, Training
 
-Effect = Literal["nan", "stall"]
+SilentEffect = Literal["nan", "stall"]
 Cause = Literal["label-without-output", "outputs-taken-for-probabilities", "rate"]
 
 
@@ -39,7 +39,7 @@ class Condition:
 Conditions = tuple[Condition, ...]
 """Conditions that must all hold."""
 
-HIGHEST_RATE: dict[Effect, float] = {"stall": 1e-4, "nan": 0.1}
+HIGHEST_RATE: dict[SilentEffect, float] = {"stall": 1e-4, "nan": 0.1}
 """The highest rate that is not to blame for an effect.
 
 Above 1e-4 a Transformer may stall (the course: 1e-5 to 1e-4), but it takes far more for numbers to
@@ -51,7 +51,7 @@ _WHOLE = re.compile(r"-?\d{1,9}(?:\.0)?", re.ASCII)
 """A label that is a class; names are labels too, and a script can report anything for one."""
 
 
-def shows(effect: Effect, record: RunRecord, curve: LossCurve | None) -> bool:
+def shows(effect: SilentEffect, record: RunRecord, curve: LossCurve | None) -> bool:
     """Whether a run shows an effect; a stall can only be told beside healthy runs."""
     if effect == "nan":
         return any(not math.isfinite(loss) for _step, loss in record.losses)
@@ -63,7 +63,7 @@ def shows(effect: Effect, record: RunRecord, curve: LossCurve | None) -> bool:
     )
 
 
-def cause(record: RunRecord, effect: Effect) -> Cause | None:
+def cause(record: RunRecord, effect: SilentEffect) -> Cause | None:
     """The first cause of an effect that a run was set up with, as far as its record tells.
 
     In this order, since a later one can't do its work while an earlier one is there.
@@ -74,20 +74,20 @@ def cause(record: RunRecord, effect: Effect) -> Cause | None:
     return next((name for name, holds in _CAUSES.items() if holds(training, effect)), None)
 
 
-def _label_without_output(training: Training, _effect: Effect) -> bool:
+def _label_without_output(training: Training, _effect: SilentEffect) -> bool:
     known = [float(label) for label in training.labels if _WHOLE.fullmatch(label)]
     return training.num_labels is not None and max(known, default=-1) >= training.num_labels > 1
 
 
-def _outputs_taken_for_probabilities(training: Training, _effect: Effect) -> bool:
+def _outputs_taken_for_probabilities(training: Training, _effect: SilentEffect) -> bool:
     return training.from_logits is False and training.outputs == "logits"
 
 
-def _rate(training: Training, effect: Effect) -> bool:
+def _rate(training: Training, effect: SilentEffect) -> bool:
     return (training.learning_rate or 0.0) > HIGHEST_RATE[effect] * ROUNDING
 
 
-_CAUSES: dict[Cause, Callable[[Training, Effect], bool]] = {
+_CAUSES: dict[Cause, Callable[[Training, SilentEffect], bool]] = {
     "label-without-output": _label_without_output,
     "outputs-taken-for-probabilities": _outputs_taken_for_probabilities,
     "rate": _rate,

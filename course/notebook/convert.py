@@ -15,7 +15,7 @@ from urllib.parse import quote, unquote
 from course.errors import UserError
 from course.i18n import _
 from course.notebook import document
-from course.notebook.document import Cell
+from course.notebook.document import CellDict
 from course.notebook.library import jupytext, nbformat
 from course.notebook.merge import with_newlines, without_warnings
 
@@ -31,7 +31,7 @@ BARE = '# %% course={"bare": true}\n'
 """What stands for the line that does not begin the text before a script's first cell."""
 APART: tuple[tuple[str, ...], ...] = ((), ("metadata",), ("metadata", "source"))
 """What of a cell is kept apart: the least with which it comes back as it was."""
-NEXT: Cell = {"cell_type": "code", "source": "pass", "metadata": {}, "id": "next"}
+NEXT: CellDict = {"cell_type": "code", "source": "pass", "metadata": {}, "id": "next"}
 _HEAD = re.compile(r"\s*#[ \t]*(?:%%|---[ \t]*$|<codecell>|In\[)", re.MULTILINE)
 _MARK = re.compile(r"^([ \t]*#)(\\*[ \t]*(?:%%|<codecell>|In\[))", re.MULTILINE)
 _ESCAPED = re.compile(r"^([ \t]*#)\\(\\*[ \t]*(?:%%|<codecell>|In\[))", re.MULTILINE)
@@ -96,7 +96,7 @@ def _without_outputs(raw: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _least_apart(cell: Cell) -> tuple[str, ...]:
+def _least_apart(cell: CellDict) -> tuple[str, ...]:
     """What of a cell must be kept apart so that it comes back, and the next one after it."""
     content = {"cells": [cell, NEXT], "metadata": document.KERNEL, "nbformat_minor": document.MINOR}
     return next((apart for apart in APART if _written(content, [apart, ()])), APART[-1])
@@ -171,7 +171,7 @@ def _read(script: str) -> dict[str, Any]:
     return content
 
 
-def _read_cell(raw: dict[str, Any]) -> Cell:
+def _read_cell(raw: dict[str, Any]) -> CellDict:
     """A cell as it was before it was written; it has an `id` only where one was kept."""
     kind, metadata, source = raw["cell_type"], raw["metadata"], raw["source"]
     found = metadata.pop(KEY, None)
@@ -183,7 +183,7 @@ def _read_cell(raw: dict[str, Any]) -> Cell:
         source = apart["source"]
     else:
         source = _unmarked(source, kind, kept)
-    cell: Cell = {"cell_type": kind, "source": source, "metadata": metadata}
+    cell: CellDict = {"cell_type": kind, "source": source, "metadata": metadata}
     if "id" in kept:
         cell["id"] = kept["id"] if isinstance(kept["id"], str) else None
     if isinstance(apart.get("attachments"), dict):

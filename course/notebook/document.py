@@ -15,19 +15,19 @@ KERNEL = {
 }
 """What the metadata of a notebook say about its kernel: the usual one, in any version."""
 
-Cell = dict[str, Any]
+CellDict = dict[str, Any]
 """A cell as the format has it, its source in one piece."""
 
 
-def cell(kind: str, source: str, metadata: dict[str, Any] | None = None) -> Cell:
+def cell(kind: str, source: str, metadata: dict[str, Any] | None = None) -> CellDict:
     """Make a cell of this kind (`code`, `markdown`, `raw`), without outputs."""
-    made: Cell = {"cell_type": kind, "metadata": metadata or {}, "source": source}
+    made: CellDict = {"cell_type": kind, "metadata": metadata or {}, "source": source}
     if kind == "code":
         made |= {"execution_count": None, "outputs": []}
     return made
 
 
-def ids(cells: Sequence[Cell]) -> list[str]:
+def ids(cells: Sequence[CellDict]) -> list[str]:
     """Name cells by their place among those of their kind: the same ids each time."""
     counted: Counter[str] = Counter()
     named = []
@@ -39,7 +39,7 @@ def ids(cells: Sequence[Cell]) -> list[str]:
 
 
 def loads(text: str) -> dict[str, Any]:
-    """Read a notebook's text that `cells.notebook.read` has accepted; each cell is a `Cell`."""
+    """Read a notebook's text that `cells.notebook.read` has accepted; each cell is a `CellDict`."""
     found: dict[str, Any] = json.loads(text.removeprefix("\ufeff"))
     cells = [{**each, "source": "".join(each["source"])} for each in found["cells"]]
     return found | {"cells": cells}
@@ -64,7 +64,7 @@ def dumps(notebook: dict[str, Any]) -> str:
     return text
 
 
-def text(cells: Sequence[Cell], metadata: dict[str, Any], minor: int = MINOR) -> str:
+def text(cells: Sequence[CellDict], metadata: dict[str, Any], minor: int = MINOR) -> str:
     """Write the text of a notebook with these cells and these metadata of the whole."""
     whole = {"cells": cells, "metadata": metadata, "nbformat": MAJOR, "nbformat_minor": minor}
     return dumps(whole)

@@ -87,7 +87,7 @@ def _run(client: "NotebookClient", folder: str, environment: dict[str, str]) -> 
         client.set_widgets_metadata()
 
 
-def _runs(client: "NotebookClient", index: int, kind: generated.Kind | None) -> bool:
+def _runs(client: "NotebookClient", index: int, kind: generated.CellKind | None) -> bool:
     """Run one cell; whether it has not failed.
 
     Raises:

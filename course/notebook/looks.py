@@ -6,7 +6,7 @@ from course.i18n import N_, _
 from course.ipynb import generated
 from course.lesson.catalogue import STAGES, catalogue
 from course.lesson.lesson import HEALTHY, Part
-from course.notebook.document import Cell, cell
+from course.notebook.document import CellDict, cell
 
 HEADING = N_("Looking into it")
 ABOUT = N_(
@@ -50,7 +50,7 @@ ABOUT_TRAINED = N_(
 )
 
 
-def cells(part: Part) -> Iterator[Cell]:
+def cells(part: Part) -> Iterator[CellDict]:
     """The cells of all the looks of a part, each look once, in the order of the steps."""
     yield prose(f"## {_(HEADING)}\n{_(ABOUT)}")
     codes = _by_stage(part)
@@ -64,12 +64,12 @@ def cells(part: Part) -> Iterator[Cell]:
     yield from map(_look, ["%course loss", *trained])
 
 
-def prose(source: str) -> Cell:
+def prose(source: str) -> CellDict:
     """Make a Markdown cell that is marked as generated."""
     return cell("markdown", source, generated.mark("text", source))
 
 
-def _look(source: str) -> Cell:
+def _look(source: str) -> CellDict:
     return cell("code", source, generated.mark("look", source))
 
 

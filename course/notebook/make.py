@@ -9,7 +9,7 @@ from course.ipynb import generated
 from course.lesson.bug import Bug
 from course.lesson.lesson import Part
 from course.notebook import document, looks, setup
-from course.notebook.document import Cell, cell
+from course.notebook.document import CellDict, cell
 from course.notebook.library import jupytext
 
 FORMAT = 1
@@ -61,7 +61,7 @@ def text(part: Part, bugs: Iterable[Bug], install: str | None = None) -> str:
     return document.text(cells, {**document.KERNEL, "course": about})
 
 
-def _split(script: str) -> list[Cell]:
+def _split(script: str) -> list[CellDict]:
     """The cells of a script in the percent format."""
     found = jupytext.reads(script, fmt="py:percent")
     return [cell(c.cell_type, c.source, dict(c.metadata)) for c in found.cells]

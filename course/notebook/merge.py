@@ -21,7 +21,7 @@ from course.errors import UserError
 from course.i18n import _
 from course.ipynb.notebook import Notebook, Unusable
 from course.notebook import document
-from course.notebook.document import Cell
+from course.notebook.document import CellDict
 
 _MARK = re.compile(r"\s*#\s*(?:%%|\+)")
 
@@ -95,7 +95,7 @@ def to_notebook(script: Sequence[Any], notebook: Notebook, own: Sequence[Any]) -
     texts of cells have changed, every other byte of the file stays; else it is laid out anew.
     """
     content = document.loads(notebook.text)
-    old: list[Cell] = content["cells"]
+    old: list[CellDict] = content["cells"]
     if not has_cells_of(notebook, own):
         # Which of its metadata a script would hold can't be told: all stay.
         bare = [document.cell(c.kind, c.source) for c in notebook.cells]
@@ -124,7 +124,7 @@ def new_notebook(script: Any, form: str) -> str:
     return document.text(cells, {**document.KERNEL, **metadata, **paired})
 
 
-def _updated(old: Cell, own: Any, cell: Any) -> Cell:
+def _updated(old: CellDict, own: Any, cell: Any) -> CellDict:
     """A cell of the notebook with what has changed from its `own` text to a script's `cell`."""
     made = dict(old)
     if cell["source"] != own["source"]:
@@ -135,7 +135,7 @@ def _updated(old: Cell, own: Any, cell: Any) -> Cell:
     return made
 
 
-def _new_cell(cell: Any, minor: int) -> Cell:
+def _new_cell(cell: Any, minor: int) -> CellDict:
     made = document.cell(cell["cell_type"], cell["source"], _as_json(cell["metadata"]))
     return made | ({"id": cell["id"]} if minor >= document.MINOR else {})
 

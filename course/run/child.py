@@ -49,7 +49,7 @@ class Child(abc.ABC):
         """Stop the process and all it has started, also what outlived it. Safe to call twice."""
 
 
-class Cold(Child):
+class ColdChild(Child):
     """A process of its own, which has all its imports before it."""
 
     def __init__(self, python: str, request: Request) -> None:

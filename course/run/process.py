@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any, cast
 
 from course.i18n import N_, _
-from course.run.child import Child, Cold, ProcessLost, Request, inherited
+from course.run.child import Child, ColdChild, ProcessLost, Request, inherited
 from course.run.environment.runtime import Runtime
-from course.run.record import UNREADABLE, Builder, RunRecord, Status, parse
+from course.run.record import UNREADABLE, Builder, RunRecord, RunStatus, parse
 from course.run.warm_pool import Unavailable, Warm
 from course_probe.events import RunEvent
 
@@ -106,7 +106,7 @@ def run(
     def once(warm: Warm | None) -> Run:
         with tempfile.TemporaryDirectory(prefix="course-run-", ignore_cleanup_errors=True) as place:
             request = _request(Path(place), job, variables)
-            child = warm.start(request) if warm is not None else Cold(runtime.python, request)
+            child = warm.start(request) if warm is not None else ColdChild(runtime.python, request)
             attending = _Attending(Path(place), listen, cancelled, enough)
             return attending.attend(child, timeout, warm=warm is not None)
 
@@ -195,12 +195,12 @@ class _Attending:
         sentence = (self.place / "output").read_bytes()[-SHOWN:].decode("utf-8", "replace")
         return Run(parse(lines, status, child.exit), tuple(lines), sentence, warm)
 
-    def _follow(self, child: Child, timeout: float) -> tuple[Status | None, list[str]]:
+    def _follow(self, child: Child, timeout: float) -> tuple[RunStatus | None, list[str]]:
         """Read the journal while the child runs; why it was stopped, if it was, and the lines."""
         deadline = time.monotonic() + timeout
         output = self.place / "output"
         lines: list[str] = []
-        status: Status | None = None
+        status: RunStatus | None = None
         with (self.place / JOURNAL).open(encoding="utf-8", errors="replace") as stream:
             rest = ""
             over = False

@@ -22,7 +22,7 @@ from course_probe.events import (
 UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 """What comes of reading lines that a script has made up."""
 
-Status = Literal[
+RunStatus = Literal[
     "finished",
     "exception",
     "stopped",
@@ -138,7 +138,7 @@ class RunRecord:
     was measured, by name.
     """
 
-    status: Status
+    status: RunStatus
     versions: dict[str, str] = field(default_factory=dict)
     device: str | None = None
     raised: Raised | None = None
@@ -153,7 +153,7 @@ class RunRecord:
 
 
 def parse(
-    lines: Iterable[str], status: Status | None = None, exit_code: int | None = None
+    lines: Iterable[str], status: RunStatus | None = None, exit_code: int | None = None
 ) -> RunRecord:
     """Read a record from JSON lines.
 
@@ -245,10 +245,10 @@ class Builder:
         elif event["event"] not in {"line", "step", "log"}:
             raise ValueError(f"no event {event['event']!r}")
 
-    def build(self, status: Status | None, exit_code: int | None) -> RunRecord:
+    def build(self, status: RunStatus | None, exit_code: int | None) -> RunRecord:
         """Build the record of the events so far; without a `status` it follows from them."""
         if status is None:
-            ended: Status = "finished"
+            ended: RunStatus = "finished"
             if self.raised or self.stopped:
                 ended = "exception" if self.raised else "stopped"
             status = "died" if self.end is None else ended

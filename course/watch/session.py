@@ -20,7 +20,6 @@ from course.watch.state import (
     Cancel,
     Effect,
     Ended,
-    Event,
     FixRefused,
     Heard,
     Hinted,
@@ -29,6 +28,7 @@ from course.watch.state import (
     Saved,
     State,
     Warming,
+    WatchEvent,
     advance,
 )
 
@@ -52,7 +52,7 @@ class WatchSession:
         self._looking = threading.Lock()
         self._last: Saved | None = None
         self._draw = draw
-        self._events: queue.SimpleQueue[Event | Exception] = queue.SimpleQueue()
+        self._events: queue.SimpleQueue[WatchEvent | Exception] = queue.SimpleQueue()
         self._stop = threading.Event()
         self._cancelled: dict[int, threading.Event] = {}
         self._threads: list[threading.Thread] = []
@@ -62,7 +62,7 @@ class WatchSession:
             warm = Warm(warm.runtime, warm.modules, lambda: self.post(Warming()))
         self._context = replace(context, warm=warm)
 
-    def post(self, event: Event | Exception) -> None:
+    def post(self, event: WatchEvent | Exception) -> None:
         """Have an event attended to; from any thread. An exception ends the session."""
         self._events.put(event)
 

@@ -14,7 +14,7 @@ from course.exercise.practice import Fix, Practice
 from course.exercise.working_copy import Copy
 from course.i18n import N_, _
 
-Panel = Literal["", "hint", "fix", "list"]
+OpenPanel = Literal["", "hint", "fix", "list"]
 KEYS = {"h": "hint", "f": "fix", "n": "next", "l": "list", "r": "run", "q": "quit"}
 """What each key does."""
 ELSEWHERE = {"р": "h", "а": "f", "т": "n", "д": "l", "к": "r", "й": "q"}
@@ -52,7 +52,7 @@ class State:
     last: int | None = None
     done: Practice | None = None
     stale: bool = False
-    panel: Panel = ""
+    panel: OpenPanel = ""
     hints: tuple[Hint, ...] = ()
     fix: Fix | None = None
     note: str = ""
@@ -101,7 +101,7 @@ class FixRefused:
     why: str = ""
 
 
-Event = Saved | Warming | Heard | Ended | KeyPress | FixRefused
+WatchEvent = Saved | Warming | Heard | Ended | KeyPress | FixRefused
 
 
 @dataclass(frozen=True)
@@ -144,7 +144,7 @@ class Quit:
 Effect = RunEffect | Cancel | Hinted | Apply | Quit
 
 
-def advance(state: State, event: Event) -> tuple[State, tuple[Effect, ...]]:
+def advance(state: State, event: WatchEvent) -> tuple[State, tuple[Effect, ...]]:
     """The state after an event, and what is to be done."""
     match event:
         case Saved():

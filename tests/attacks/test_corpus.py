@@ -13,7 +13,7 @@ import pytest
 
 from course.exercise import header, working_copy
 from course.exercise.patch import CannotPatch, take_out
-from course.grading.grade import Status
+from course.grading.grade import GradeStatus
 from course.grading.note import NOTES
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue
@@ -110,7 +110,7 @@ def test_words_are_those_that_a_grade_knows() -> None:
         assert set(entry.fixed) <= set(FAULTS), entry.id
         assert set(entry.otherwise) <= set(entry.fixed), entry.id
         assert entry.status, entry.id
-        assert set(entry.status) <= {*typing.get_args(Status)} - {"internal-error"}, entry.id
+        assert set(entry.status) <= {*typing.get_args(GradeStatus)} - {"internal-error"}, entry.id
         assert set(entry.named) <= set(NOTES), entry.id
 
 

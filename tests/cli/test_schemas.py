@@ -13,7 +13,7 @@ from course.cli import app
 from course.cli.subtitles import export
 from course.exercise import practice
 from course.grading.distribute.assignment import Form
-from course.grading.grade import How, Status
+from course.grading.grade import GradeStatus, How
 from course.lesson import catalogue
 from course.lesson.signature import SilentSignature
 from course.run.environment.runtime import Source
@@ -83,7 +83,7 @@ def test_a_misspelt_key_and_a_lost_one_are_found() -> None:
 
 def test_the_words_of_the_schemas_are_those_of_the_program() -> None:
     grade = documents.schemas()["class-grade"]["properties"]["submissions"]["items"]["properties"]
-    assert set(grade["status"]["enum"]) == set(get_args(Status))
+    assert set(grade["status"]["enum"]) == set(get_args(GradeStatus))
     assert set(grade["bugs"]["items"]["properties"]["how"]["enum"]) == set(get_args(How))
     run = documents.schemas()["run"]["$defs"]
     assert set(run["problem"]["oneOf"][0]["enum"]) == set(PROBLEMS)

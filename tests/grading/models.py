@@ -89,7 +89,7 @@ def drawn(kind: str, seed: int = 0) -> dict[str, Array]:
     }
 
 
-def texts(n: int = 4, length: int = 7, seed: int = 1) -> tuple[encoder.Ids, ...]:
+def texts(n: int = 4, length: int = 7, seed: int = 1) -> tuple[encoder.IdArray, ...]:
     """Ids, mask and types of texts of various lengths, padded with what nobody may look at."""
     rng = np.random.default_rng(seed)
     ids, types = rng.integers(0, 20, (n, length)), rng.integers(0, 2, (n, length))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 
 from course.grading.distribute.assignment import Assignment, Student
-from course.grading.grade import BugGrade, Grade, GradeNote, Healthy, How, NewFault, Status
+from course.grading.grade import BugGrade, Grade, GradeNote, GradeStatus, Healthy, How, NewFault
 from course.grading.report.class_results import Register
 from course.grading.student_result import GradedSubmission, Override, StudentResult
 
@@ -35,7 +35,7 @@ def grade(
     who: Student,
     gone: Sequence[str] = (),
     bugs: Sequence[str] = BUGS,
-    status: Status = "graded",
+    status: GradeStatus = "graded",
     how: How = "wrong-answer",
     accuracy: float | None = None,
     notes: tuple[GradeNote, ...] = (),

@@ -77,7 +77,7 @@ def weights_of(seed: int, labels: int = LABELS) -> dict[str, Array]:
     return {n: rng.normal(0, 0.7, shape).astype(np.float32) for n, shape in sorted(shapes.items())}
 
 
-def padded(rows: Sequence[Sequence[int]]) -> tuple[encoder.Ids, encoder.Ids]:
+def padded(rows: Sequence[Sequence[int]]) -> tuple[encoder.IdArray, encoder.IdArray]:
     """Ids and mask of texts of different lengths."""
     width = max(map(len, rows))
     ids = np.array([[*row, *[0] * (width - len(row))] for row in rows])

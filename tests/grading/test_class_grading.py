@@ -368,7 +368,7 @@ def broken(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 
     part = lesson.load(LESSON).parts[FRAMEWORK]
     room = task.Worker(part, cast("Any", None), cast("Any", object()), VERSIONS)
-    monkeypatch.setattr(task._rooms, "get", lambda *key: room)
+    monkeypatch.setattr(task._workers, "get", lambda *key: room)
     monkeypatch.setattr(by_questions, "examine", examine)
     monkeypatch.setattr(task, "versions", lambda lesson, framework: VERSIONS)
     monkeypatch.setenv("COURSE_CACHE", str(tmp_path / "cache"))

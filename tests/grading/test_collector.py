@@ -18,7 +18,7 @@ from course.exercise.working_copy import CAP
 from course.grading.collect import archive, collector, folder
 from course.grading.collect.collector import VERSIONS, Collected, counting
 from course.grading.collect.found_file import LARGE
-from course.grading.collect.unmatched import STRAYS, describe
+from course.grading.collect.unmatched import SENTENCES, describe
 from course.grading.distribute import instructions
 from course.grading.distribute.assignment import Assignment, Student
 
@@ -138,7 +138,7 @@ def test_what_belongs_to_nobody_is_told(tmp_path: Path, path: str, reason: str) 
 def test_every_reason_has_been_tried() -> None:
     """Reasons are strings: one without a test could be one that nothing gives."""
     source = Path(__file__).read_text()
-    assert [reason for reason in STRAYS if f'"{reason}"' not in source] == []
+    assert [reason for reason in SENTENCES if f'"{reason}"' not in source] == []
 
 
 @pytest.mark.parametrize(

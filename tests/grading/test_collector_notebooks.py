@@ -20,7 +20,7 @@ from course.grading.collect.submission import REFUSALS
 from course.grading.collect.unmatched import refusal
 from course.grading.distribute.assignment import Assignment, Student
 from course.ipynb import generated, script
-from course.ipynb.notebook import Notebook, Reason
+from course.ipynb.notebook import Notebook, NotebookReason
 from tests.grading.notebooks import code, data, text
 
 pytestmark = pytest.mark.live  # no framework, but many seconds together
@@ -216,7 +216,7 @@ def test_a_hundred_megabytes_of_outputs_are_not_read(tmp_path: Path) -> None:
 
 
 def test_every_reason_of_a_notebooks_is_a_refusal_that_has_been_tried() -> None:
-    assert set(content.REASONS) == set(get_args(Reason))
+    assert set(content.REASONS) == set(get_args(NotebookReason))
     tried = {reason for reason, _said in HOSTILE.values()}
     assert {each for each in REFUSALS if each.startswith("notebook-")} <= tried
 

@@ -169,7 +169,7 @@ def test_tensors_that_the_model_has_no_use_for_are_passed_over() -> None:
     ids=["too high", "below zero", "another shape", "no table", "too long", "no token"],
 )
 def test_texts_that_no_model_could_be_given_are_a_mistake_of_ours(
-    ids: encoder.Ids, mask: encoder.Ids
+    ids: encoder.IdArray, mask: encoder.IdArray
 ) -> None:
     with pytest.raises(ValueError, match=r"table|token|below"):
         encoder.logits(models.drawn("distilbert"), models.CONFIGS["distilbert"], ids, mask)

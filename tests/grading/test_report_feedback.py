@@ -8,7 +8,7 @@ import pytest
 
 from course import i18n
 from course.grading import note
-from course.grading.grade import BugGrade, GradeNote, Healthy, How, NewFault, Status
+from course.grading.grade import BugGrade, GradeNote, GradeStatus, Healthy, How, NewFault
 from course.grading.report import feedback
 from course.grading.report.class_results import HEALTHY, TRAINING, Waiting
 from course.grading.report.page import labels
@@ -29,7 +29,7 @@ def test_no_two_ways_of_knowing_are_told_alike() -> None:
 
 
 def test_every_status_has_a_sentence_and_a_word() -> None:
-    assert set(feedback.STATUSES) == set(labels.RESULTS) == set(get_args(Status))
+    assert set(feedback.STATUSES) == set(labels.RESULTS) == set(get_args(GradeStatus))
 
 
 def test_every_place_that_is_no_fault_has_a_name() -> None:

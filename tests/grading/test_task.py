@@ -63,7 +63,7 @@ def performed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., 
     def perform(run: Run, **other: Any) -> tuple[grade.Grade, FakeBox]:
         box = FakeBox(tmp_path, run)
         room = Worker(PART, cast("Sandbox", box), small.world().drawn, VERSIONS)
-        monkeypatch.setattr(task, "_rooms", _OneRoom(room))
+        monkeypatch.setattr(task, "_workers", _OneRoom(room))
         sent = pickle.loads(pickle.dumps(given(**other)))
         return grade.read(task.perform(sent)), box
 
@@ -192,7 +192,7 @@ def test_a_submission_to_a_part_without_questions_is_simply_run(
     part = lesson.load("ch3-4").parts["pt"]
     box = FakeBox(tmp_path, ends)
     room = Worker(part, cast("Sandbox", box), None, VERSIONS)
-    monkeypatch.setattr(task, "_rooms", _OneRoom(room))
+    monkeypatch.setattr(task, "_workers", _OneRoom(room))
     rubric = Rubric().settled(part.outcome).to_dict()
     drawn = tuple(bug.fault for bug in part.bugs[:2])
     found = grade.read(

@@ -18,7 +18,7 @@ from course.grading.reference import weights
 from course.grading.reference.weights import BadWeights, parse, read
 
 ONE = struct.pack("<f", 1.5)
-REASONS = get_args(weights.Reason)
+REASONS = get_args(weights.WeightsReason)
 
 
 def made(header: object, data: bytes = b"") -> bytes:

@@ -8,12 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from course.lesson.loss_curve import LossCurve
-from course.lesson.silent_signature import Effect, cause, shows
+from course.lesson.silent_signature import SilentEffect, cause, shows
 from course.run.record import RunRecord, Training
 
 CURVE = LossCurve(16, ((20, 1.0), (40, 0.8), (300, 0.5)), 40, window=20, excess=0.15, versions={})
 STALLED = ((20, 1.1), (40, 1.1))
-EFFECTS: tuple[Effect, ...] = ("nan", "stall")
+EFFECTS: tuple[SilentEffect, ...] = ("nan", "stall")
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 
 
@@ -75,7 +75,7 @@ def test_no_label_is_too_strange(labels: dict[str, int], outputs: int | None) ->
     ],
 )
 def test_how_high_a_rate_must_be_depends_on_the_effect(
-    rate: float | None, effect: Effect, holds: bool
+    rate: float | None, effect: SilentEffect, holds: bool
 ) -> None:
     assert cause(run(learning_rate=rate), effect) == ("rate" if holds else None)
 

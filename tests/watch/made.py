@@ -15,7 +15,17 @@ from course.exercise.working_copy import Copy
 from course.lesson import lesson
 from course.run.process import Run
 from course.run.record import RunRecord, parse
-from course.watch.state import Effect, Ended, Event, Heard, KeyPress, Saved, State, Warming, advance
+from course.watch.state import (
+    Effect,
+    Ended,
+    Heard,
+    KeyPress,
+    Saved,
+    State,
+    Warming,
+    WatchEvent,
+    advance,
+)
 from tests.conftest import RECORDS
 
 PART = lesson.load("ch8-4").parts["pt"]
@@ -65,7 +75,7 @@ def progress_of(of: Copy) -> Progress:
     return Progress(str(of.path), PART.lesson, PART.framework, FAULTS)
 
 
-def after(*events: Event, state: State = State()) -> tuple[State, tuple[Effect, ...]]:  # noqa: B008
+def after(*events: WatchEvent, state: State = State()) -> tuple[State, tuple[Effect, ...]]:  # noqa: B008
     """The state after some events, and what the last of them had done."""
     effects: tuple[Effect, ...] = ()
     for event in events:
@@ -105,7 +115,7 @@ def phases() -> dict[str, State]:
     }
 
 
-def training(number: int) -> list[Event]:
+def training(number: int) -> list[WatchEvent]:
     """What a run tells that has trained for some steps; the loss breaks in the end."""
     means = [*(f"{1.2 / (i + 1):.4g}" for i in range(30)), "nan"]
     begins = {"event": "train", "max_steps": 900}

@@ -23,7 +23,6 @@ from course.watch.state import (
     Cancel,
     Effect,
     Ended,
-    Event,
     FixRefused,
     Heard,
     Hinted,
@@ -33,6 +32,7 @@ from course.watch.state import (
     Saved,
     State,
     Warming,
+    WatchEvent,
     advance,
 )
 from tests.watch.made import (
@@ -56,7 +56,7 @@ EVERY_PHASE = pytest.mark.parametrize("phase", list(phases()))
 VERDICTS = list(KINDS)
 
 
-def last(state: State, *events: Event) -> tuple[Effect, ...]:
+def last(state: State, *events: WatchEvent) -> tuple[Effect, ...]:
     """What the last of these events has done."""
     return after(*events, state=state)[1]
 
@@ -535,7 +535,7 @@ EPISODES = st.one_of(
 )
 
 
-def event_of(state: State, drawn: Event | Voice) -> Event:
+def event_of(state: State, drawn: WatchEvent | Voice) -> WatchEvent:
     """A voice comes from a run that there is, and its verdict is about the text of that run."""
     if not isinstance(drawn, Voice):
         return drawn
@@ -547,7 +547,9 @@ def event_of(state: State, drawn: Event | Voice) -> Event:
 
 @settings(max_examples=120)
 @given(st.lists(EPISODES, min_size=2, max_size=10))
-def test_whatever_happens_at_most_one_run_is_under_way(drawn: list[list[Event | Voice]]) -> None:
+def test_whatever_happens_at_most_one_run_is_under_way(
+    drawn: list[list[WatchEvent | Voice]],
+) -> None:
     state = State()
     under_way: int | None = None
     newest = 0

@@ -100,7 +100,7 @@ def problem(done: Practice) -> str:
 
 
 def standing(console: Console, done: Practice) -> None:
-    """Print how many bugs are behind the learner, and whether one is new or is back."""
+    """Print which bugs are behind the learner, whether one is new or back, how many are left."""
     attempt, now = done.attempt, done.now
     console.print()
     if attempt.new:

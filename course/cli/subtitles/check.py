@@ -29,7 +29,7 @@ EXAMPLES = N_(
 FIRST = 3
 """Diagnostics of one kind that are shown of a file, unless all are wanted."""
 
-Files = Annotated[
+TranscriptFiles = Annotated[
     list[Path],
     typer.Argument(metavar="FILE", help=N_("Transcripts.")),
 ]
@@ -47,7 +47,7 @@ class Checked:
 
 
 def check(
-    files: Files,
+    files: TranscriptFiles,
     profile: Annotated[
         str,
         typer.Option(

@@ -26,7 +26,7 @@ EXAMPLES = N_(
     "page.html`"
 )
 
-Transcript = Annotated[
+TranscriptFile = Annotated[
     Path | None,
     typer.Option(
         "--srt", metavar="FILE", help=N_("Your transcript of the video; our notes if not given.")
@@ -43,7 +43,7 @@ def page(
         ),
     ],
     fw: Framework = None,
-    srt: Transcript = None,
+    srt: TranscriptFile = None,
     video: Annotated[
         Path | None,
         typer.Option(

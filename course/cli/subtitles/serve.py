@@ -8,7 +8,7 @@ import typer
 
 from course.cli import resolve
 from course.cli.subtitles.alignment_target import NoPins
-from course.cli.subtitles.page import Transcript, captions_of, known
+from course.cli.subtitles.page import TranscriptFile, captions_of, known
 from course.cli.terminal import consoles
 from course.cli.terminal.options import Framework, LessonId
 from course.errors import UserError
@@ -25,7 +25,7 @@ EXAMPLES = N_(
 def serve(
     lesson: LessonId,
     fw: Framework = None,
-    srt: Transcript = None,
+    srt: TranscriptFile = None,
     video: Annotated[
         Path | None,
         typer.Option(

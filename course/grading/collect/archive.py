@@ -14,7 +14,7 @@ from typing import IO
 from zipfile import ZipFile, ZipInfo
 
 from course.grading.collect.encoding import likeliest
-from course.grading.collect.found_file import FileRefused, Found, is_clutter, refusing, shown
+from course.grading.collect.found_file import FileRefused, FoundFile, is_clutter, refusing, shown
 from course.grading.collect.submission import Refusal
 
 CLASS = 20_000
@@ -32,7 +32,7 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 
 
 @contextmanager
-def opened(file: Path | IO[bytes], source: str, cap: int) -> Iterator[list[Found]]:
+def opened(file: Path | IO[bytes], source: str, cap: int) -> Iterator[list[FoundFile]]:
     """The files in a zip, in the order of its list, readable while it is open.
 
     An entry whose path leads out of the folder, a link, or an encrypted one refuses to be read.
@@ -57,13 +57,13 @@ def opened(file: Path | IO[bytes], source: str, cap: int) -> Iterator[list[Found
         yield found
 
 
-def _found(archive: ZipFile, info: ZipInfo, source: str) -> Found:
+def _found(archive: ZipFile, info: ZipInfo, source: str) -> FoundFile:
     path = _name(info).replace("\\", "/")
     parts = tuple(part for part in path.split("/") if part not in ("", "."))
     reason = _reason(info, path, parts)
     if reason is not None:
         return refusing(shown(source, path), parts or ("",), reason)
-    return Found(shown(source, path), parts, _time(info), partial(_read, archive, info))
+    return FoundFile(shown(source, path), parts, _time(info), partial(_read, archive, info))
 
 
 def _reason(info: ZipInfo, path: str, parts: tuple[str, ...]) -> Refusal | None:

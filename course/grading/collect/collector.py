@@ -10,7 +10,7 @@ from typing import IO
 
 from course.errors import UserError
 from course.grading.collect import archive, content, folder, timestamp
-from course.grading.collect.found_file import CAPS, LARGE, FileRefused, Found
+from course.grading.collect.found_file import CAPS, LARGE, FileRefused, FoundFile
 from course.grading.collect.student_matcher import FileOwner, StudentMatcher
 from course.grading.collect.submission import Refusal, Submission
 from course.grading.collect.unmatched import Unmatched, UnmatchedFile, UnmatchedReason, refusal
@@ -107,7 +107,7 @@ class _Collector:
         self.stamps: dict[timestamp.Folder, datetime] = {}
         self._versions: Counter[Target] = Counter()
 
-    def take(self, found: Found) -> None:
+    def take(self, found: FoundFile) -> None:
         """Take what was found in the class's folder or archive.
 
         Raises:
@@ -126,7 +126,7 @@ class _Collector:
 
     def add_unmatched(
         self,
-        found: Found,
+        found: FoundFile,
         reason: UnmatchedReason | Refusal,
         student: str | None,
         **figures: str | int,
@@ -136,7 +136,7 @@ class _Collector:
 
     def _take_file(
         self,
-        found: Found,
+        found: FoundFile,
         place: FileOwner,
         name: str,
         time: datetime | None,
@@ -188,7 +188,7 @@ class _Collector:
         age = (submitted or _EARLIEST, place.upload, *order, source)
         self.submissions.append((age, submission))
 
-    def _stray_file(self, found: Found, place: FileOwner, name: str) -> None:
+    def _stray_file(self, found: FoundFile, place: FileOwner, name: str) -> None:
         if self._is_nbgraders(found, place, name):
             return
         if not self.matcher.given.get(place.student) or self.matcher.is_exercise(name):
@@ -196,7 +196,7 @@ class _Collector:
         else:
             self.add_unmatched(found, "unknown-file", place.student, wanted=self._wanted(place))
 
-    def _is_nbgraders(self, found: Found, place: FileOwner, name: str) -> bool:
+    def _is_nbgraders(self, found: FoundFile, place: FileOwner, name: str) -> bool:
         """Whether a file is nbgrader's own, or lies in the folder of another of its assignments."""
         stems = self.matcher.by_nbgrader(place.student)
         if not stems or len(found.parts) < 3:
@@ -207,7 +207,7 @@ class _Collector:
     def _wanted(self, place: FileOwner) -> str:
         return " ".join(a.file_name for a in self.matcher.given.get(place.student, ()))
 
-    def _take_archive(self, found: Found, place: FileOwner, name: str) -> None:
+    def _take_archive(self, found: FoundFile, place: FileOwner, name: str) -> None:
         """Take what is in an archive of a student's."""
         try:
             data = BytesIO(found.read(LARGE))
@@ -228,7 +228,7 @@ class _Collector:
         if not any(taken):
             self.add_unmatched(found, "empty-archive", place.student, wanted=self._wanted(place))
 
-    def _take_entry(self, entry: Found, outer: Found, place: FileOwner) -> bool:
+    def _take_entry(self, entry: FoundFile, outer: FoundFile, place: FileOwner) -> bool:
         name = entry.parts[-1]
         if name.casefold().endswith(".zip"):
             self.add_unmatched(entry, "nested-archive", place.student)
@@ -253,7 +253,7 @@ def _from_folder(place: Path, collector: _Collector) -> None:
         sentence = _("{path} cannot be read: {reason}.")
         raise UserError(sentence.format(path=f"`{place}`", reason=error.strerror)) from error
     collector.unmatched += [each for each in listed if isinstance(each, Unmatched)]
-    files = [each for each in listed if isinstance(each, Found)]
+    files = [each for each in listed if isinstance(each, FoundFile)]
     whole = [each for each in files if _is_whole_class(each, collector.matcher)]
     _take_all([each for each in files if each not in whole], collector)
     for found in whole:
@@ -264,7 +264,7 @@ def _from_folder(place: Path, collector: _Collector) -> None:
             collector.add_unmatched(found, refused.reason, None, cap=archive.CLASS)
 
 
-def _is_whole_class(found: Found, matcher: StudentMatcher) -> bool:
+def _is_whole_class(found: FoundFile, matcher: StudentMatcher) -> bool:
     if len(found.parts) > 1 or not found.parts[0].casefold().endswith(".zip"):
         return False
     try:
@@ -305,7 +305,7 @@ def _from_archive(file: Path | IO[bytes], source: str, collector: _Collector) ->
         _take_all(entries, collector)
 
 
-def _take_all(files: list[Found], collector: _Collector) -> None:
+def _take_all(files: list[FoundFile], collector: _Collector) -> None:
     """Take what was found in a folder or an archive of the class."""
     unwrapped = _unwrapped(files, collector.matcher)
     collector.stamps = timestamp.times(unwrapped)
@@ -319,7 +319,7 @@ def _take_all(files: list[Found], collector: _Collector) -> None:
             collector.add_unmatched(found, lost.reason, None, **lost.figures)
 
 
-def _unwrapped(files: list[Found], matcher: StudentMatcher) -> list[Found]:
+def _unwrapped(files: list[FoundFile], matcher: StudentMatcher) -> list[FoundFile]:
     """Without a folder round everything, as one has who zips a folder or unpacks into one."""
     inner = files
     while not any(_is_somebodys(each.parts, matcher) for each in inner):
@@ -341,5 +341,5 @@ def _is_somebodys(parts: tuple[str, ...], matcher: StudentMatcher) -> bool:
     return True
 
 
-def _newest_first(files: list[Found]) -> list[Found]:
+def _newest_first(files: list[FoundFile]) -> list[FoundFile]:
     return sorted(files, key=lambda each: each.time or _EARLIEST, reverse=True)

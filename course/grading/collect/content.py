@@ -5,15 +5,15 @@ generated make no difference to its script.
 """
 
 from course.exercise.working_copy import CAP
-from course.grading.collect.found_file import LARGE, FileRefused, Found
+from course.grading.collect.found_file import LARGE, FileRefused, FoundFile
 from course.grading.collect.submission import Refusal
 from course.ipynb import notebook, script
-from course.ipynb.notebook import Reason, Unusable
+from course.ipynb.notebook import NotebookReason, Unusable
 
 BRACKETS = 500_000
 """Objects and lists that a notebook may have at most: each takes memory, however short it is."""
 CELLS = 5_000
-REASONS: dict[Reason, Refusal] = {
+REASONS: dict[NotebookReason, Refusal] = {
     "not-json": "notebook-damaged",
     "invalid": "notebook-damaged",
     "conflict": "notebook-conflict",
@@ -29,7 +29,7 @@ REASONS: dict[Reason, Refusal] = {
 """Why a notebook is refused, by why it cannot be used."""
 
 
-def read(found: Found, name: str) -> bytes:
+def read(found: FoundFile, name: str) -> bytes:
     """The script in a file of this name, in UTF-8; a `CAP` of bytes at most.
 
     Raises:

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import IO
 
-from course.grading.collect.found_file import FileRefused, Found, is_clutter, refusing, shown
+from course.grading.collect.found_file import FileRefused, FoundFile, is_clutter, refusing, shown
 from course.grading.collect.unmatched import Unmatched
 
 DEPTH = 8
@@ -18,7 +18,7 @@ _QUICK = getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0)
 """A pipe in the place of a file must not make us wait."""
 
 
-def listing(place: Path, cap: Callable[[str], int]) -> Iterator[Found | Unmatched]:
+def listing(place: Path, cap: Callable[[str], int]) -> Iterator[FoundFile | Unmatched]:
     """All files below a folder, by name; `cap` says how many each folder in it may hold.
 
     A link is never followed: it, and whatever else is no regular file, refuses to be read.
@@ -38,8 +38,8 @@ def listing(place: Path, cap: Callable[[str], int]) -> Iterator[Found | Unmatche
 
 
 def _counted(
-    found: Iterator[Found | Unmatched], name: str, cap: int
-) -> Iterator[Found | Unmatched]:
+    found: Iterator[FoundFile | Unmatched], name: str, cap: int
+) -> Iterator[FoundFile | Unmatched]:
     for number, each in enumerate(found):
         if number == cap:
             yield Unmatched(shown(name), "too-many-files", figures={"cap": cap})
@@ -47,7 +47,7 @@ def _counted(
         yield each
 
 
-def _below(place: Path, parent: int, parts: tuple[str, ...]) -> Iterator[Found | Unmatched]:
+def _below(place: Path, parent: int, parts: tuple[str, ...]) -> Iterator[FoundFile | Unmatched]:
     """What a name in the open folder `parent` stands for: one file, or all that lie below it."""
     if is_clutter(parts):
         return
@@ -60,12 +60,12 @@ def _below(place: Path, parent: int, parts: tuple[str, ...]) -> Iterator[Found |
         yield from _inside(place, parent, parts)
     elif stat.S_ISREG(status.st_mode):
         read = partial(_read, place.joinpath(*parts), (status.st_dev, status.st_ino))
-        yield Found(shown(*parts), parts, _time(status.st_mtime), read)
+        yield FoundFile(shown(*parts), parts, _time(status.st_mtime), read)
     else:
         yield refusing(shown(*parts), parts, "not-regular")
 
 
-def _inside(place: Path, parent: int, parts: tuple[str, ...]) -> Iterator[Found | Unmatched]:
+def _inside(place: Path, parent: int, parts: tuple[str, ...]) -> Iterator[FoundFile | Unmatched]:
     if len(parts) > DEPTH:
         yield Unmatched(shown(*parts), "too-deep")
         return
@@ -83,7 +83,7 @@ def _inside(place: Path, parent: int, parts: tuple[str, ...]) -> Iterator[Found 
         os.close(folder)
 
 
-def stream(place: Path, found: Found) -> IO[bytes]:
+def stream(place: Path, found: FoundFile) -> IO[bytes]:
     """A file that was listed, to be read bit by bit.
 
     Raises:

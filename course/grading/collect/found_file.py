@@ -31,7 +31,7 @@ class FileRefused(Exception):
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundFile:
     """A file: where it lay, as a person reads it and in parts, and what it takes to read it.
 
     `time` is in UTC, as far as it is known. `read` is told how many bytes it may give at most, and
@@ -46,13 +46,13 @@ class Found:
     refused: Refusal | None = None
 
 
-def refusing(source: str, parts: tuple[str, ...], reason: Refusal) -> Found:
+def refusing(source: str, parts: tuple[str, ...], reason: Refusal) -> FoundFile:
     """Make an entry for a file that is refused unread: its `read` raises `FileRefused`."""
 
     def read(cap: int) -> bytes:
         raise FileRefused(reason)
 
-    return Found(source, parts, None, read, reason)
+    return FoundFile(source, parts, None, read, reason)
 
 
 def is_clutter(parts: tuple[str, ...]) -> bool:

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta, timezone
 from zoneinfo import ZoneInfo
 
-from course.grading.collect.found_file import FileRefused, Found
+from course.grading.collect.found_file import FileRefused, FoundFile
 
 FILE = "timestamp.txt"
 OWN = frozenset({FILE, "submission_secret.txt"})
@@ -22,7 +22,7 @@ _OFFSET = re.compile(r"(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d)")
 Folder = tuple[str, ...]
 
 
-def times(files: Iterable[Found]) -> dict[Folder, datetime]:
+def times(files: Iterable[FoundFile]) -> dict[Folder, datetime]:
     """When what lies in each folder was handed in (UTC), where nbgrader has left word of it."""
     found: dict[Folder, datetime] = {}
     for each in files:
@@ -69,7 +69,7 @@ def _zone(name: str) -> timezone | ZoneInfo:
         raise ValueError(name) from error
 
 
-def _time(found: Found) -> datetime | None:
+def _time(found: FoundFile) -> datetime | None:
     try:
         return read(found.read(CAP).decode("utf-8", "replace"))
     except FileRefused:

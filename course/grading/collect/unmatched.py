@@ -24,7 +24,7 @@ UnmatchedReason = Literal[
     "too-deep",
 ]
 
-STRAYS: dict[UnmatchedReason, str] = {
+SENTENCES: dict[UnmatchedReason, str] = {
     "no-student": N_("{source} is in no student's folder: put it into the right one."),
     "unknown-student": N_("{source}: nobody in the class is {who}."),
     "several-students": N_(
@@ -81,7 +81,7 @@ def describe(unmatched: Unmatched) -> str:
     """The sentence of a stray in the language in force."""
     source = f"`{unmatched.source}`"
     cap = unmatched.figures.get("cap")
-    for reason, sentence in STRAYS.items():
+    for reason, sentence in SENTENCES.items():
         if reason == unmatched.reason:
             quoted = {
                 k: v if isinstance(v, int) else f"`{v}`" for k, v in unmatched.figures.items()

@@ -30,7 +30,7 @@ _BOMS = (
     (codecs.BOM_UTF16_LE, "utf-16-le"),
     (codecs.BOM_UTF16_BE, "utf-16-be"),
 )
-Row = tuple[int, dict[str, str]]
+RosterRow = tuple[int, dict[str, str]]
 """The line that a row begins on, from 1, and its fields by the names of their columns."""
 
 
@@ -121,7 +121,7 @@ def _aliases(path: Path, line: int, fields: dict[str, str]) -> Iterator[str]:
         yield f"{platform}:{int(number.group())}"
 
 
-def _rows(path: Path, text: str) -> Iterator[Row]:
+def _rows(path: Path, text: str) -> Iterator[RosterRow]:
     """The rows below the header; empty ones are left out."""
     header = text.lstrip().split("\n", 1)[0]
     delimiter = max(_DELIMITERS, key=header.count)

@@ -20,7 +20,7 @@ from course.lesson.lesson import Outcome
 from course.lesson.signature import Signature, SilentSignature
 from course.lesson.silent_signature import Conditions
 from course.run.process import STOP
-from course.run.record import UNREADABLE, Builder, RunRecord, Status
+from course.run.record import UNREADABLE, Builder, RunRecord, RunStatus
 from course.run.sandbox.bubblewrap import Done, JobMailbox, Met
 from course_probe.events import RunEvent
 
@@ -31,7 +31,7 @@ PAUSE = 0.1
 NO_SENSE = (*UNREADABLE, ArithmeticError)
 """What comes of judging figures that a script has made up."""
 UNREAD = RunRecord(status="unreadable")
-MET: dict[Met, Status] = {
+MET: dict[Met, RunStatus] = {
     "time-limit": "time-limit",
     "output-limit": "output-limit",
     "memory-limit": "died",
@@ -58,7 +58,7 @@ class Hearing:
         self.ended = False
         self.training_seconds = 0.0
 
-    def heard(self, event: dict[str, Any], desk: JobMailbox) -> None:
+    def heard(self, event: dict[str, Any], mailbox: JobMailbox) -> None:
         """Take in one event; of a run that reports nonsense nothing is believed."""
         kind = event["event"]
         self._events += 1
@@ -72,7 +72,7 @@ class Hearing:
             if kind == "trained":
                 self.training_seconds += max(0.0, float(event.get("cpu", event["seconds"])))
             if kind in ("loss", "figures") and self._is_enough():
-                desk.put(STOP, {})
+                mailbox.put(STOP, {})
         except NO_SENSE:
             self._makes_sense = False
         self.ended = self.ended or kind == "end"

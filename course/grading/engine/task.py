@@ -90,15 +90,15 @@ def _graded(work: Task) -> Grade:
         UserError: nothing can be graded here at all.
 
     """
-    room = _rooms.get(work.lesson, work.framework, work.seed, work.unsafe)
-    known = {bug.fault: bug for bug in room.part.known}
-    exercise = AssignedExercise(room.part, tuple(known[fault] for fault in work.bugs))
-    given = (room.sandbox, exercise, work.content, rubric.from_dict(work.rubric))
-    if room.data is None:
+    worker = _workers.get(work.lesson, work.framework, work.seed, work.unsafe)
+    known = {bug.fault: bug for bug in worker.part.known}
+    exercise = AssignedExercise(worker.part, tuple(known[fault] for fault in work.bugs))
+    given = (worker.sandbox, exercise, work.content, rubric.from_dict(work.rubric))
+    if worker.data is None:
         found = by_run.examine(*given, work.student)
     else:
-        found = by_questions.examine(*given, room.data, work.student)
-    return replace(found, versions=room.versions)
+        found = by_questions.examine(*given, worker.data, work.student)
+    return replace(found, versions=worker.versions)
 
 
 def versions(lesson_id: str, framework: str) -> dict[str, str]:
@@ -131,12 +131,12 @@ def examined(lesson_id: str, framework: str) -> Part:
 
 
 def close() -> None:
-    """Leave every room of this process: its warm processes end, and its data are gone."""
-    _rooms.close()
+    """Close every worker of this process: its warm processes end, and its data are gone."""
+    _workers.close()
 
 
 class _Workers:
-    """The rooms of this process, each made when it is first needed."""
+    """The workers of this process, each made when it is first needed."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -147,7 +147,7 @@ class _Workers:
         with self._lock:
             key = (lesson_id, framework, seed, unsafe)
             if key not in self._made:
-                # Another grading is over when a new one begins: its room is of no more use.
+                # Another grading is over when a new one begins: its worker is of no more use.
                 if any(made[2] != seed for made in self._made):
                     self._close()
                 self._made[key] = self._make(lesson_id, framework, seed, unsafe)
@@ -177,5 +177,5 @@ class _Workers:
         self._held = contextlib.ExitStack()
 
 
-_rooms = _Workers()
+_workers = _Workers()
 atexit.register(close)

@@ -5,7 +5,7 @@ from typing import TypeVar
 
 from course.grading import location as spots
 from course.grading.engine import text_evidence
-from course.grading.grade import OURS, GradeNote, Status
+from course.grading.grade import OURS, GradeNote, GradeStatus
 from course.run.child import ProcessLost
 from course.run.record import Raised
 from course.run.sandbox.bubblewrap import Done, JobLimits
@@ -29,7 +29,7 @@ def twice(examine: Callable[[], T]) -> T:
         return examine()
 
 
-def status(done: Done) -> Status:
+def status(done: Done) -> GradeStatus:
     """Return the limit that ended a run; `internal-error` if it was not confined, else `graded`."""
     return "internal-error" if done.unconfined else done.limit_hit or "graded"
 

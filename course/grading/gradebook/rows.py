@@ -17,7 +17,7 @@ ASSIGNMENT = (
     "assignment.student, assignment.lesson, assignment.framework, assignment.bugs, "
     "assignment.lang, assignment.seed, assignment.digest, assignment.form"
 )
-Row = tuple[Any, ...]
+DatabaseRow = tuple[Any, ...]
 T = TypeVar("T")
 
 
@@ -53,13 +53,13 @@ def one_of(value: str, known: Collection[str]) -> str:
     return value
 
 
-def student(row: Row) -> Student:
+def student(row: DatabaseRow) -> Student:
     """Make a student from the columns of `STUDENT`; raises `BadRow`."""
     known, name, lang, aliases = row
     return Student(known, name, lang, tuple(map(str, decoded(aliases, list))))
 
 
-def assignment(row: Row) -> Assignment:
+def assignment(row: DatabaseRow) -> Assignment:
     """Make an assignment from the columns of `ASSIGNMENT`; raises `BadRow`."""
     owner, lesson, framework, bugs, lang, seed, digest, form = row
     one_of(form, get_args(Form))
@@ -68,7 +68,7 @@ def assignment(row: Row) -> Assignment:
     return Assignment(owner, lesson, framework, drawn, lang, number, digest, form)
 
 
-def submission(row: Row, given: tuple[str, str, str]) -> Submission:
+def submission(row: DatabaseRow, given: tuple[str, str, str]) -> Submission:
     """A submission for what was given: its content, source, `submitted`, lateness, refusal.
 
     The last column is the digest under which it was kept.

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from course.grading.reference.weights import Array, BadWeights
 
-Ids = NDArray[np.integer[Any]]
+IdArray = NDArray[np.integer[Any]]
 LABELS = 100
 """The most labels that a head may have."""
 TOKENS = 512
@@ -136,9 +136,9 @@ ENDS = {"kernel": "weight", "gamma": "weight", "beta": "bias", "embeddings": "we
 def logits(
     weights: Mapping[str, Array],
     config: Mapping[str, Any],
-    input_ids: Ids,
-    attention_mask: Ids,
-    token_type_ids: Ids | None = None,
+    input_ids: IdArray,
+    attention_mask: IdArray,
+    token_type_ids: IdArray | None = None,
 ) -> Array:
     """What the model puts out for each text, before any softmax: shape (n, labels).
 
@@ -212,7 +212,7 @@ def _sizes(config: Mapping[str, Any]) -> tuple[Architecture, Sizes]:
     )
 
 
-def _look_at_texts(sizes: Sizes, ids: Ids, mask: Ids, types: Ids) -> None:
+def _look_at_texts(sizes: Sizes, ids: IdArray, mask: IdArray, types: IdArray) -> None:
     if ids.ndim != 2 or not ids.shape == mask.shape == types.shape:
         raise ValueError("the ids, the mask and the types must be tables of the same shape")
     if not 1 <= ids.shape[1] <= sizes.positions:
@@ -222,7 +222,7 @@ def _look_at_texts(sizes: Sizes, ids: Ids, mask: Ids, types: Ids) -> None:
             raise ValueError(f"a number that is not below {end}")
 
 
-def _batches(mask: Ids) -> Iterator[tuple[Ids, int]]:
+def _batches(mask: IdArray) -> Iterator[tuple[IdArray, int]]:
     """Rows of texts about as long as each other, and how many of their tokens count."""
     length = mask.shape[1]
     used = length - np.argmax(mask[:, ::-1] > 0, axis=1)
@@ -279,7 +279,7 @@ class _Model:
     kind: Architecture
     sizes: Sizes
 
-    def answer(self, ids: Ids, mask: Ids, types: Ids) -> Array:
+    def answer(self, ids: IdArray, mask: IdArray, types: IdArray) -> Array:
         """Logits of a few texts, (n, length) to (n, labels)."""
         x = self._embedded(ids, types)
         # As low as a number can be: where nothing is to be seen at all, all is seen alike.
@@ -293,7 +293,7 @@ class _Model:
         first = self.kind.bend(self._linear(self.kind.hidden, x[:, 0]))
         return self._linear("classifier", first)
 
-    def _embedded(self, ids: Ids, types: Ids) -> Array:
+    def _embedded(self, ids: IdArray, types: IdArray) -> Array:
         embeddings = f"{self.kind.root}.embeddings."
         x = self.weights[embeddings + "word_embeddings.weight"][ids]
         x = x + self.weights[embeddings + "position_embeddings.weight"][: ids.shape[1]]

@@ -10,7 +10,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-Reason = Literal[
+WeightsReason = Literal[
     "unreadable",
     "not-regular",
     "too-large",
@@ -40,7 +40,7 @@ class BadWeights(Exception):
     `where` is the name that stands in the file, as far as it can be printed.
     """
 
-    def __init__(self, reason: Reason, where: str = "") -> None:
+    def __init__(self, reason: WeightsReason, where: str = "") -> None:
         super().__init__(reason, where)
         self.reason = reason
         self.where = "".join(c for c in where[:NAME] if c.isprintable())

@@ -9,7 +9,7 @@ in `Section`, which Canvas does not read. Without a byte order mark: Canvas know
 from course.grading.distribute.assignment import Student
 from course.grading.report import csv_safe, marks
 from course.grading.report.class_results import Register
-from course.grading.report.csv_safe import Cell
+from course.grading.report.csv_safe import CellValue
 
 COLUMNS = ("Student", "ID", "SIS User ID", "SIS Login ID", "Section")
 POINTS = "Points Possible"
@@ -21,7 +21,7 @@ def text(register: Register) -> str:
     """Write the class results as a CSV file that Canvas imports."""
     groups = register.groups
     section = UNSAFE if register.unsafe else ""
-    rows: list[tuple[Cell, ...]] = [
+    rows: list[tuple[CellValue, ...]] = [
         (*COLUMNS, *(group.name for group in groups)),
         (POINTS, None, None, None, None, *(marks.possible(group) for group in groups)),
     ]

@@ -11,10 +11,10 @@ BOM = "\ufeff"
 _FORMULA = tuple("=+-@＝＋－＠")
 """What a formula begins with, on the keyboards of all our languages."""
 
-Cell = str | int | float | bool | None
+CellValue = str | int | float | bool | None
 
 
-def text(rows: Iterable[Sequence[Cell]], *, bom: bool) -> str:
+def text(rows: Iterable[Sequence[CellValue]], *, bom: bool) -> str:
     """Rows as CSV with commas; a number stays a number, None is an empty cell.
 
     Every text is set on one line, and one that begins like a formula is led by an apostrophe, as
@@ -31,7 +31,7 @@ def number(value: float) -> str:
     return "0" if text == "-0" else text
 
 
-def cell(value: Cell) -> str:
+def cell(value: CellValue) -> str:
     """Format one cell; a text that a spreadsheet would take for a formula gets an apostrophe."""
     if value is None:
         return ""

@@ -5,7 +5,7 @@ import re
 from collections.abc import Iterator
 
 from course import i18n
-from course.grading.grade import BugGrade, Grade, Healthy, How, NewFault, Status
+from course.grading.grade import BugGrade, Grade, GradeStatus, Healthy, How, NewFault
 from course.grading.note import reader, said
 from course.grading.student_result import Override, StudentResult
 from course.i18n import N_, _, in_a_row, ngettext, numbers
@@ -15,7 +15,7 @@ from course.lesson.catalogue import catalogue
 LONGEST = 300
 """So many characters of an exception's message are told: it is the student's own text."""
 
-STATUSES: dict[Status, str] = {
+STATUSES: dict[GradeStatus, str] = {
     "graded": N_("The script was examined."),
     "time-limit": N_("The script took too long and was stopped."),
     "memory-limit": N_("The script needed too much memory and was stopped."),
@@ -83,7 +83,7 @@ def title(fault: str) -> str:
     return _(known.title) if known else fault
 
 
-def status(name: Status) -> str:
+def status(name: GradeStatus) -> str:
     """What became of the submission, in one sentence."""
     return _(STATUSES[name])
 

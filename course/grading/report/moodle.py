@@ -8,7 +8,7 @@ to be mapped. It begins with a byte order mark, which Moodle takes off.
 
 from course.grading.report import csv_safe, feedback, marks
 from course.grading.report.class_results import Register, counted
-from course.grading.report.csv_safe import Cell
+from course.grading.report.csv_safe import CellValue
 from course.grading.student_result import StudentResult
 from course.i18n import in_a_row
 
@@ -19,11 +19,11 @@ def text(register: Register) -> str:
     """Write the class results as a CSV file that Moodle imports, with a feedback for each grade."""
     groups = register.groups
     heads = [head for group in groups for head in (group.name, f"{group.name} feedback")]
-    unsafe: tuple[Cell, ...] = (True,) if register.unsafe else ()
-    rows: list[tuple[Cell, ...]] = [(*COLUMNS, *heads, *(["Unsafe"] if unsafe else []))]
+    unsafe: tuple[CellValue, ...] = (True,) if register.unsafe else ()
+    rows: list[tuple[CellValue, ...]] = [(*COLUMNS, *heads, *(["Unsafe"] if unsafe else []))]
     sentence = _feedback(register)
     for id_, standings in marks.by_student(register).items():
-        cells: list[Cell] = []
+        cells: list[CellValue] = []
         for group in groups:
             standing = standings.get(group.name)
             cells.append(marks.mark(group, standing) if standing else None)

@@ -11,7 +11,7 @@ from course.grading.grade import Grade
 from course.grading.note import said
 from course.grading.report import csv_safe, feedback
 from course.grading.report.class_results import Register, counted, handed_in, late, place
-from course.grading.report.csv_safe import Cell
+from course.grading.report.csv_safe import CellValue
 from course.grading.student_result import StudentResult
 
 FIRST = ("id", "name", "lang", "lesson", "framework", "bugs", "score", "max_score", "status")
@@ -26,7 +26,7 @@ LAST = (
 def text(register: Register) -> str:
     """Write the class results as CSV: a line for each assignment, a column for each bug."""
     bugs = tuple(dict.fromkeys(bug for group in register.groups for bug in group.bugs))
-    rows: list[tuple[Cell, ...]] = [(*FIRST, *NEXT, *(f"bug:{bug}" for bug in bugs), *LAST)]
+    rows: list[tuple[CellValue, ...]] = [(*FIRST, *NEXT, *(f"bug:{bug}" for bug in bugs), *LAST)]
     for group in register.groups:
         for standing in group.standings:
             rows.append(
@@ -40,7 +40,7 @@ def text(register: Register) -> str:
     return csv_safe.text(rows, bom=True)
 
 
-def _first(standing: StudentResult, possible: float) -> tuple[Cell, ...]:
+def _first(standing: StudentResult, possible: float) -> tuple[CellValue, ...]:
     student, given, grade = standing.student, standing.assignment, counted(standing)
     return (
         *(student.id, student.name, student.lang, given.lesson, given.framework),
@@ -48,7 +48,7 @@ def _first(standing: StudentResult, possible: float) -> tuple[Cell, ...]:
     )
 
 
-def _next(standing: StudentResult) -> tuple[Cell, ...]:
+def _next(standing: StudentResult) -> tuple[CellValue, ...]:
     attempt, grade = standing.attempt, counted(standing)
     submitted = attempt.submitted.isoformat() if attempt and attempt.submitted else None
     seconds = grade.seconds if grade else None
@@ -56,7 +56,7 @@ def _next(standing: StudentResult) -> tuple[Cell, ...]:
     return (place(standing), came, submitted, handed_in(standing), seconds)
 
 
-def _bugs(standing: StudentResult, bugs: tuple[str, ...]) -> Iterator[Cell]:
+def _bugs(standing: StudentResult, bugs: tuple[str, ...]) -> Iterator[CellValue]:
     """Of each bug that the student drew whether it is gone and how that is known."""
     grade = counted(standing)
     found = {bug.fault: bug for bug in grade.bugs} if grade else {}
@@ -65,10 +65,10 @@ def _bugs(standing: StudentResult, bugs: tuple[str, ...]) -> Iterator[Cell]:
         yield f"{'gone' if bug.gone else 'there'}: {bug.how}" if bug else None
 
 
-def _last(standing: StudentResult, *, unsafe: bool) -> tuple[Cell, ...]:
+def _last(standing: StudentResult, *, unsafe: bool) -> tuple[CellValue, ...]:
     grade, own, attempt = counted(standing), standing.override, standing.attempt
     outcome = grade.healthy if grade else None
-    override: tuple[Cell, ...] = (None,) * 4
+    override: tuple[CellValue, ...] = (None,) * 4
     if own is not None:
         override = (own.score, own.reason, own.who, own.at.isoformat())
     ours = grade.score if grade and grade.status != "internal-error" else None

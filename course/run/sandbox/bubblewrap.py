@@ -127,7 +127,7 @@ class JobMailbox:
         return self.place / "weights"
 
 
-Heard = Callable[[dict[str, Any], JobMailbox], None]
+EventHandler = Callable[[dict[str, Any], JobMailbox], None]
 
 
 @dataclass
@@ -180,7 +180,13 @@ class Sandbox:
                 self._launch()
 
     def run(
-        self, script: bytes, name: str, limits: JobLimits, heard: Heard, *, examined: bool = True
+        self,
+        script: bytes,
+        name: str,
+        limits: JobLimits,
+        heard: EventHandler,
+        *,
+        examined: bool = True,
     ) -> Done:
         """Run a script; `heard` is called with each event that its process reports.
 
@@ -464,7 +470,7 @@ def _needed(reason: str) -> UserError:
 
 
 def _follow(
-    child: Child, desk: JobMailbox, limits: JobLimits, heard: Heard, journal: BinaryIO
+    child: Child, mailbox: JobMailbox, limits: JobLimits, heard: EventHandler, journal: BinaryIO
 ) -> Met | None:
     """Read what a job reports until it is over; the limit that we had to end it for ourselves."""
     deadline = time.monotonic() + limits.wall + GRACE
@@ -474,7 +480,7 @@ def _follow(
         new = journal.read(CHUNK)
         *whole, rest = (rest + new).split(b"\n")
         for line in whole:
-            _hear(line, desk, heard)
+            _hear(line, mailbox, heard)
         if len(rest) > LINE_CAP or journal.tell() > limits.journal:
             return "output-limit"
         if over and not new:
@@ -491,14 +497,14 @@ def _end(output: BinaryIO) -> str:
     return output.read(SHOWN).decode("utf-8", "replace")
 
 
-def _hear(line: bytes, desk: JobMailbox, heard: Heard) -> None:
+def _hear(line: bytes, mailbox: JobMailbox, heard: EventHandler) -> None:
     """Pass on one event; what a script has made up may be anything."""
     if not line.startswith(EVENT):
         return
     with contextlib.suppress(ValueError, RecursionError):
         event = json.loads(line)
         if isinstance(event, dict) and isinstance(event.get("event"), str):
-            heard(event, desk)
+            heard(event, mailbox)
 
 
 def _limit(place: Path) -> tuple[Met | None, str]:

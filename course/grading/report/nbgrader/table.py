@@ -7,7 +7,7 @@ there only when they were.
 
 from course.grading.report import csv_safe
 from course.grading.report.class_results import Register
-from course.grading.report.csv_safe import Cell
+from course.grading.report.csv_safe import CellValue
 from course.grading.report.nbgrader.marks import Mark, Sheet, names, sheets
 
 COLUMNS = (
@@ -19,14 +19,14 @@ UNSAFE = "graded with --unsafe"
 
 def text(register: Register) -> str:
     """Write the class results as CSV, with the columns of nbgrader's own export."""
-    unsafe: tuple[Cell, ...] = (UNSAFE,) if register.unsafe else ()
-    rows: list[tuple[Cell, ...]] = [(*COLUMNS, *(["unsafe"] if unsafe else []))]
+    unsafe: tuple[CellValue, ...] = (UNSAFE,) if register.unsafe else ()
+    rows: list[tuple[CellValue, ...]] = [(*COLUMNS, *(["unsafe"] if unsafe else []))]
     for each in sheets(register):
         rows += [(*_row(each, mark), *unsafe) for mark in each.marks]
     return csv_safe.text(rows, bom=False)
 
 
-def _row(of: Sheet, mark: Mark) -> tuple[Cell, ...]:
+def _row(of: Sheet, mark: Mark) -> tuple[CellValue, ...]:
     student = mark.standing.student
     time = mark.time.replace(tzinfo=None).isoformat(" ") if mark.time else None
     score = mark.score if mark.handed_in or mark.score is not None else 0.0

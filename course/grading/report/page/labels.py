@@ -2,7 +2,7 @@
 
 from datetime import timedelta
 
-from course.grading.grade import Grade, Status
+from course.grading.grade import Grade, GradeStatus
 from course.grading.report import feedback
 from course.grading.report.class_results import HEALTHY, TRAINING
 from course.i18n import N_, _, numbers
@@ -15,7 +15,7 @@ PLACES = {
     HEALTHY: N_("Healthy: the model learns"),
 }
 """Places on the map that are no faults."""
-RESULTS: dict[Status, str] = {
+RESULTS: dict[GradeStatus, str] = {
     "graded": N_("graded"),
     "time-limit": N_("stopped: time"),
     "memory-limit": N_("stopped: memory"),
@@ -32,7 +32,7 @@ def place(name: str) -> str:
     return _(PLACES[name]) if name in PLACES else feedback.title(name)
 
 
-def result(status: Status | None) -> str:
+def result(status: GradeStatus | None) -> str:
     """What became of a submission, for a table."""
     return _(RESULTS[status]) if status else _("not graded yet")
 
