@@ -22,7 +22,7 @@ PARTS = list(lesson.load(LESSON).parts.values())
 FIRST = {"train": {"epochs": 3, "max_steps": 10, "batch_size": 8, "learning_rate": 2e-5}}
 
 
-class Ears:
+class FakeListener:
     """Stands for the probe: tells of an error what a test wants it to."""
 
     def __init__(self, to: NotebookSession) -> None:
@@ -63,12 +63,12 @@ def pages() -> Iterator[list[Message]]:
     i18n.activate(i18n.SOURCE)
 
 
-def begun(pages: list[Message], part: Part | None) -> tuple[NotebookSession, Ears]:
+def begun(pages: list[Message], part: Part | None) -> tuple[NotebookSession, FakeListener]:
     found = NotebookSession({}, pages.append, contextlib.nullcontext)
-    ears = Ears(found)
-    found.listener = ears  # type: ignore[assignment]
+    listener = FakeListener(found)
+    found.listener = listener  # type: ignore[assignment]
     found.exercise = NotebookExercise(part, part.bugs) if part else None
-    return found, ears
+    return found, listener
 
 
 def asked(found: NotebookSession, line: str) -> list[str]:
@@ -94,24 +94,24 @@ def the_first_fault(part: Part) -> BaseException:
 def test_a_failing_cell_is_told_of_with_looks_that_leave_nothing_behind(
     part: Part, pages: list[Message]
 ) -> None:
-    found, ears = begun(pages, part)
+    found, listener = begun(pages, part)
     found.begin("a", "train()")
     found.end(the_first_fault(part))
     assert len(pages) == 1
     assert f"`{part.steps[0].fault}`" in pages[0].plain
-    assert ears.taken == [look.code for look in part.looks_at(part.steps[0].id)]
-    assert ears.taken[0].splitlines()[0] in pages[0].plain
+    assert listener.taken == [look.code for look in part.looks_at(part.steps[0].id)]
+    assert listener.taken[0].splitlines()[0] in pages[0].plain
     assert found.namespace == {}
 
 
 def test_a_look_that_changes_something_is_shown_and_not_taken(pages: list[Message]) -> None:
     part = next(p for p in PARTS if any(look.changes for look in p.looks))
     step = next(iter(next(look for look in part.looks if look.changes).steps))
-    found, ears = begun(pages, part)
+    found, listener = begun(pages, part)
     taken = list(found._looked(part, step))
     assert [look.changes for look, _ in taken] == [result is None for _, result in taken]
     assert any(look.changes for look, _ in taken)
-    assert ears.taken
+    assert listener.taken
 
 
 def test_an_error_of_the_learners_own_says_it_all_itself(pages: list[Message]) -> None:
@@ -246,10 +246,10 @@ def test_help_names_every_word(pages: list[Message]) -> None:
 def test_looks_end_when_their_time_is_up(pages: list[Message], monkeypatch: Any) -> None:
     monkeypatch.setattr(session, "LOOKING", -1.0)
     part = PARTS[0]
-    found, ears = begun(pages, part)
+    found, listener = begun(pages, part)
     found.begin("a", "train()")
     found.end(the_first_fault(part))
-    assert ears.taken == []
+    assert listener.taken == []
     assert part.looks_at(part.steps[0].id)[0].code in pages[0].plain
 
 
