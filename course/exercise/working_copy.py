@@ -89,7 +89,7 @@ def text(part: Part, bugs: Iterable[Bug]) -> str:
 
 
 def file_name(part: Part) -> str:
-    """Return the name of a working copy's file, as in `ch8-4-pt.py`."""
+    """Return the file name of a part's working copy: its lesson and framework, and `.py`."""
     return f"{part.lesson}-{part.framework}.py"
 
 

@@ -18,7 +18,7 @@ NEEDED = "ipykernel"
 
 
 def name(framework: str) -> str:
-    """Return the name of a framework's kernel, as in `course-pt`."""
+    """Return the name of a framework's kernel, which begins with `course-`."""
     return f"course-{framework}"
 
 
