@@ -110,8 +110,8 @@ def test_only_what_touches_a_process_names_a_framework(module: Path) -> None:
     assert re.findall(named, module.read_text("utf-8")) == []
 
 
-SHARED = {"Block", "Row"}
-"""Names of a class or type that two modules define: blocks of a page, rows of a table."""
+SHARED = {"Row"}
+"""Names of a class or type that two modules define: rows of the page's table and chart."""
 
 
 def defined(module: Path) -> Iterator[str]:

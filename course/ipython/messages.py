@@ -108,7 +108,7 @@ def advice(message: Message) -> None:
 
 
 def hint(shown: Hint, of: int) -> Message:
-    """One rung of the hints."""
+    """One level of the hints."""
     heading = _("Hint {n} of {of}: {heading}")
     title = heading.format(n=shown.level, of=of, heading=shown.heading)
     message = Message([Paragraph(title, "title"), *map(Paragraph, shown.texts)])
