@@ -139,7 +139,7 @@ IN_CELLS: dict[str, str] = {
 NOTES |= {f"refused-{reason}": ("student", sentence) for reason, sentence in REFUSALS.items()}
 
 
-def said(note: GradeNote) -> str:
+def describe_note(note: GradeNote) -> str:
     """The sentence of a note in the language in force: a share in per cent, a size grouped."""
     _reader, sentence = NOTES[note.id]
     if "cell" in note.figures:

@@ -148,7 +148,7 @@ class Process:
             self.hear({"event": "end", "seconds": 3.0, "exit": 0})
         found = by_questions.grade(self.sitting, done, "s01", JobLimits())
         assert grade.read(json.loads(json.dumps(found.to_dict()))) == found
-        assert all(note.said(each) for each in found.notes)
+        assert all(note.describe_note(each) for each in found.notes)
         return found
 
 

@@ -82,7 +82,7 @@ def tried(
         held.add(hearing, done)
     found = held.grade("s01")
     assert grade.read(json.loads(json.dumps(found.to_dict(), allow_nan=False))) == found
-    assert all(note.said(each) for each in found.notes)
+    assert all(note.describe_note(each) for each in found.notes)
     return found
 
 

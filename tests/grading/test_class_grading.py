@@ -394,7 +394,7 @@ def test_a_mistake_of_ours_is_kept_with_the_result_and_logged(
     assert_tells(kept.grade.failure)
     (told,) = kept.grade.notes
     assert note.reader(told) == "teacher"
-    assert note.said(told).startswith(
+    assert note.describe_note(told).startswith(
         "Our own grading failed: ZeroDivisionError: division by zero (test_class_grading.py:"
     )
     (written,) = (tmp_path / "cache" / "logs").iterdir()
@@ -440,7 +440,7 @@ def test_no_student_is_shown_a_mistake_of_ours(book: Gradebook, broken: None) ->
     (group,) = all_of_it.groups
     own = next(s for s in group.standings if s.student.id == "s02")
     assert "Our own grading failed" in page.page(all_of_it)
-    for text in (page.student_page(own, group, unsafe=False), *feedback.told(own)):
+    for text in (page.student_page(own, group, unsafe=False), *feedback.student_sentences(own)):
         assert "ZeroDivision" not in text
         assert "Traceback" not in text
     assert gradescope.documents(all_of_it) == {}

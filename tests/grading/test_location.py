@@ -35,13 +35,17 @@ def test_students_are_told_the_cell_and_the_line_in_it() -> None:
         "A new fault in line 3 of cell 12: NameError: name 'a' is not defined"
     )
     figures = location.figures(3, 12)
-    assert note.said(GradeNote("syntax", figures)) == "Python cannot read line 3 of cell 12."
+    assert (
+        note.describe_note(GradeNote("syntax", figures)) == "Python cannot read line 3 of cell 12."
+    )
     tampering = GradeNote("tampering", {**figures, "what": "sys.modules"})
-    assert note.said(tampering).startswith("Line 3 of cell 12 reaches for")
+    assert note.describe_note(tampering).startswith("Line 3 of cell 12 reaches for")
 
 
 def test_of_a_script_the_line_alone_is_told() -> None:
     assert feedback.new_fault(NewFault(None, "NameError", None, 3)).startswith(
         "A new fault in line 3: NameError"
     )
-    assert "line 3 is not valid" in note.said(GradeNote("syntax", location.figures(3, None)))
+    assert "line 3 is not valid" in note.describe_note(
+        GradeNote("syntax", location.figures(3, None))
+    )

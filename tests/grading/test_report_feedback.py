@@ -71,7 +71,7 @@ def test_a_new_fault_is_named_or_quoted_on_one_line_and_not_without_end() -> Non
 def test_the_teachers_notes_are_not_for_students() -> None:
     who = made.student(2)
     notes = (GradeNote("tampering", {"line": 1, "what": "gc"}), GradeNote("late"))
-    said = " ".join(feedback.told(made.standing(who, made.grade(who, notes=notes))))
+    said = " ".join(feedback.student_sentences(made.standing(who, made.grade(who, notes=notes))))
     assert "gc" not in said
     assert "deadline" in said
 
@@ -110,8 +110,8 @@ def test_no_russian_sentence_for_a_student_has_a_decimal_point() -> None:
         reached=True, epochs=2.5, accuracy=0.8125, baseline=0.35, margin=0.2, points=1, of=1
     )
     notes = (GradeNote("own-evaluation", {"accuracy": 0.9, "baseline": 0.6667}),)
-    said = [*map(note.said, notes), feedback.healthy(outcome), feedback.points(4.5)]
-    said += [sentence for each in made.twelve() for sentence in feedback.told(each)]
+    said = [*map(note.describe_note, notes), feedback.healthy(outcome), feedback.points(4.5)]
+    said += [sentence for each in made.twelve() for sentence in feedback.student_sentences(each)]
     text = " ".join(said)
     assert "4,5" in text
     assert "90\xa0%" in text

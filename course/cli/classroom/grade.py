@@ -333,7 +333,10 @@ def _to_json(standing: "StudentResult") -> dict[str, Any]:
             }
             for f in found.new_faults
         ],
-        "notes": [{"note": n.id, "for": note.reader(n), "text": note.said(n)} for n in found.notes],
+        "notes": [
+            {"note": n.id, "for": note.reader(n), "text": note.describe_note(n)}
+            for n in found.notes
+        ],
         "failure": found.failure or None,
         "late": bool(attempt and attempt.late),
         "override": standing.override.score if standing.override else None,
@@ -350,7 +353,7 @@ def _line(console: Any, standing: "StudentResult") -> None:
     name = standing.student.name or standing.student.id
     if grade is None or grade.status == "internal-error":
         words = [feedback.status("internal-error")]
-        words += [note.said(n) for n in (grade.notes if grade else ()) if n.id == OURS]
+        words += [note.describe_note(n) for n in (grade.notes if grade else ()) if n.id == OURS]
         consoles.paragraph(console, f"  ?  {name}  {' '.join(words)}")
         return
     full = grade.score == grade.max_score
@@ -358,7 +361,7 @@ def _line(console: Any, standing: "StudentResult") -> None:
     words = [feedback.status(grade.status)] if grade.status != "graded" else []
     if not full and grade.status == "graded":
         words = [_stage(grade.stage)]
-    words += [note.said(n) for n in _worth_telling(grade.notes)]
+    words += [note.describe_note(n) for n in _worth_telling(grade.notes)]
     mark = f"{feedback.points(grade.score)}/{feedback.points(grade.max_score)}"
     line = f"{done if full else wrong} {mark:>6}  {name}  {' '.join(words)}"
     consoles.paragraph(console, line, indent=1)

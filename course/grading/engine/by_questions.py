@@ -277,8 +277,8 @@ class Sitting:
             # Weights that are no numbers any more: whatever is said of them says nothing.
             return
         with contextlib.suppress(*WRONG):
-            said = self._evaluated["values"][f"eval_{self.exercise.part.outcome.metric}"]
-            agrees = abs(float(said) - true) <= AGREES
+            sentence = self._evaluated["values"][f"eval_{self.exercise.part.outcome.metric}"]
+            agrees = abs(float(sentence) - true) <= AGREES
         if not agrees:
             self.answers[metric.fault] = _Answer(False, "wrong-answer")
 
@@ -334,12 +334,12 @@ class Sitting:
                 yield NewFault(fault, error.name[:TOLD], error.message[:TOLD], line, cell)
         for name, answer in self.answers.items():
             error_name = answer.error.name[:TOLD] if answer.error else None
-            said = answer.error.message[:TOLD] if answer.error else None
+            sentence = answer.error.message[:TOLD] if answer.error else None
             reached = answer.how not in ("not-reached", "missing")
             if name not in drawn and reached and not answer.right:
-                yield NewFault(name, error_name, said)
-            elif name in drawn and error_name in OWN and said not in told:
-                yield NewFault(None, error_name, said)
+                yield NewFault(name, error_name, sentence)
+            elif name in drawn and error_name in OWN and sentence not in told:
+                yield NewFault(None, error_name, sentence)
 
     def on_text(self) -> Iterator[GradeNote]:
         """What of the text reaches for the workings of the run, or is unusual."""

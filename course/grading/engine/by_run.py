@@ -123,14 +123,14 @@ class RunTrial:
             return shown[0]
         if stands is False:
             return "text"
-        said: set[How] = set()
+        sentence: set[How] = set()
         if not self.is_plain and bug not in self._hidden:
-            said = {run.says(bug, faults) for run, *_ in self.runs}
-        if "run" in said:
+            sentence = {run.says(bug, faults) for run, *_ in self.runs}
+        if "run" in sentence:
             return "withheld" if self.tampering else "run"
         if stands:
             return "stands"
-        return next((how for how in UNTOLD if how in said), "not-reached")
+        return next((how for how in UNTOLD if how in sentence), "not-reached")
 
     def healthy(self, bugs: tuple[BugGrade, ...]) -> Healthy:
         """The outcome, by the evaluation of the run of the text as it is; bugs are out before."""

@@ -162,15 +162,15 @@ def find(text: str) -> tuple[StaticFinding, ...]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # An odd escape is no business of ours.
             for line, what, withholds in _Search(ast.parse(text)).findings():
-                plain = "".join(c if c.isprintable() else "?" for c in what)
-                short = plain if len(plain) <= LONG else plain[: LONG - 1] + "…"
+                printable = "".join(c if c.isprintable() else "?" for c in what)
+                short = printable if len(printable) <= LONG else printable[: LONG - 1] + "…"
                 findings.add(StaticFinding(line, short, withholds))
     except (SyntaxError, ValueError):
         pass
     except (RecursionError, MemoryError):
         findings.add(StaticFinding(1, "(((…"))
-    told = [[f for f in sorted(findings) if f.withholds is kind] for kind in (True, False)]
-    return tuple(sorted(told[0][:MANY] + told[1][:MANY]))
+    groups = [[f for f in sorted(findings) if f.withholds is kind] for kind in (True, False)]
+    return tuple(sorted(groups[0][:MANY] + groups[1][:MANY]))
 
 
 def _encoding(text: str) -> Iterator[StaticFinding]:
@@ -481,14 +481,14 @@ class _Search:
         if attribute.startswith("__") and attribute.endswith("__"):
             return attribute not in HARMLESS
         # A plain value can't do anything; the types are what old scripts need with numpy.
-        plain = value is not None and _is_plain(value)
+        harmless = value is not None and _is_plain(value)
         if _is_own(base) or attribute in METHODS:
-            return not (_is_own(base) or plain)
-        plain |= isinstance(value, ast.Name) and isinstance(getattr(builtins, value.id, 0), type)
+            return not (_is_own(base) or harmless)
+        harmless |= isinstance(value, ast.Name) and isinstance(getattr(builtins, value.id, 0), type)
         for name in self.origins.of(base):
             *_, last = parts = name.split(".")
             settings = f"{name}.{attribute}" in WRITABLE or SETTINGS & {*parts, attribute}
-            if name == CLASS or last[:1].isupper() or not (settings or plain):
+            if name == CLASS or last[:1].isupper() or not (settings or harmless):
                 return True
         return False
 

@@ -4,7 +4,7 @@ import csv
 import io
 from collections.abc import Iterable, Sequence
 
-from course.grading.report.feedback import plain
+from course.grading.report.feedback import printable
 
 BOM = "\ufeff"
 """What tells a spreadsheet that a file is in UTF-8."""
@@ -39,5 +39,5 @@ def cell(value: CellValue) -> str:
         return "yes" if value else "no"
     if isinstance(value, int | float):
         return number(value)
-    sentence = plain(value)
+    sentence = printable(value)
     return f"'{sentence}" if sentence.startswith(_FORMULA) else sentence

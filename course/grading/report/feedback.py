@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from course import i18n
 from course.grading.grade import BugGrade, Grade, GradeStatus, Healthy, How, NewFault
-from course.grading.note import reader, said
+from course.grading.note import describe_note, reader
 from course.grading.student_result import Override, StudentResult
 from course.i18n import N_, _, in_a_row, ngettext, numbers
 from course.i18n.numbers import percent as percent  # the pages of the report take it from here
@@ -67,7 +67,7 @@ def speaking(lang: str) -> Iterator[None]:
         i18n.activate(before)
 
 
-def plain(text: str) -> str:
+def printable(text: str) -> str:
     """A text of somebody else's on one line, without what no file of text may hold."""
     return _CONTROL.sub(" ", text).strip()
 
@@ -124,8 +124,10 @@ def healthy(outcome: Healthy | None) -> str:
 def _measured(epochs: float | None, accuracy: float) -> str:
     """What a model was right in: after our training, or after one that the script makes itself."""
     if epochs is None:
-        said = _("In the script's own evaluation the model is right in {accuracy} of the examples.")
-        return said.format(accuracy=percent(accuracy))
+        sentence = _(
+            "In the script's own evaluation the model is right in {accuracy} of the examples."
+        )
+        return sentence.format(accuracy=percent(accuracy))
     return ngettext(
         "After {n} epoch the model is right in {accuracy} of the examples that it had never seen.",
         "After {n} epochs the model is right in {accuracy} of the examples that it had never seen.",
@@ -136,16 +138,16 @@ def _measured(epochs: float | None, accuracy: float) -> str:
 
 def new_fault(found: NewFault) -> str:
     """A fault of the student's own, in one sentence."""
-    what = title(found.fault) if found.fault else plain(found.exception or "")
-    message = plain(found.message or "")[:LONGEST]
+    what = title(found.fault) if found.fault else printable(found.exception or "")
+    message = printable(found.message or "")[:LONGEST]
     if message:
         # Translators: the kind of an error, and its message.
         what = _("{what}: {message}").format(what=what, message=message)
     if found.line is None:
         return _("A new fault: {what}").format(what=what)
     if found.cell is not None:
-        said = _("A new fault in line {line} of cell {cell}: {what}")
-        return said.format(line=found.line, cell=found.cell, what=what)
+        sentence = _("A new fault in line {line} of cell {cell}: {what}")
+        return sentence.format(line=found.line, cell=found.cell, what=what)
     return _("A new fault in line {line}: {what}").format(line=found.line, what=what)
 
 
@@ -165,8 +167,10 @@ def unsafe() -> str:
 
 def override(mark: Override) -> str:
     """That the teacher set the mark, and why."""
-    said = _("{who} set the mark to {score}. The reason: {reason}")
-    return said.format(who=plain(mark.who), score=points(mark.score), reason=plain(mark.reason))
+    sentence = _("{who} set the mark to {score}. The reason: {reason}")
+    return sentence.format(
+        who=printable(mark.who), score=points(mark.score), reason=printable(mark.reason)
+    )
 
 
 def notes(grade: Grade) -> tuple[str, ...]:
@@ -175,10 +179,10 @@ def notes(grade: Grade) -> tuple[str, ...]:
     # What the outcome says by itself is not said twice.
     left_out = {"below-baseline", "own-evaluation"} if measured else set()
     chosen = (note for note in grade.notes if note.id not in left_out)
-    return tuple(said(note) for note in chosen if reader(note) == "student")
+    return tuple(describe_note(note) for note in chosen if reader(note) == "student")
 
 
-def told(standing: StudentResult) -> tuple[str, ...]:
+def student_sentences(standing: StudentResult) -> tuple[str, ...]:
     """Everything that a student is told of the whole submission, a sentence each."""
     grade = standing.attempt.grade if standing.attempt else None
     sentences = []

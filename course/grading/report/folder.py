@@ -55,5 +55,5 @@ def _checked(id_: str) -> str:
     """An id as the name of a folder: a gradebook may come from anywhere."""
     if PurePath(id_).parts != (id_,) or id_ in ("..", ".") or "\\" in id_ or "\0" in id_:
         sentence = _("The id {id} cannot be the name of a folder, so there is no report in files.")
-        raise UserError(sentence.format(id=f"`{feedback.plain(id_)}`"))
+        raise UserError(sentence.format(id=f"`{feedback.printable(id_)}`"))
     return id_

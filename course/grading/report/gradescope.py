@@ -8,7 +8,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from course.grading.note import reader, said
+from course.grading.note import describe_note, reader
 from course.grading.report import feedback
 from course.grading.report.class_results import Register, counted
 from course.grading.student_result import StudentResult
@@ -39,7 +39,7 @@ def documents(register: Register) -> dict[tuple[str, str], str]:
 def results(standing: StudentResult, teacher: str = "", *, unsafe: bool = False) -> dict[str, Any]:
     """The document, in the language in force; `teacher` is what only teachers are to read."""
     grade = counted(standing)
-    output = list(feedback.told(standing))
+    output = list(feedback.student_sentences(standing))
     unsafe = unsafe or bool(grade and grade.unsafe)
     if unsafe:
         output.append(feedback.unsafe())
@@ -108,4 +108,4 @@ def _test(
 def _for_the_teacher(standing: StudentResult) -> str:
     grade = counted(standing)
     notes = grade.notes if grade else ()
-    return "\n".join(said(note) for note in notes if reader(note) == "teacher")
+    return "\n".join(describe_note(note) for note in notes if reader(note) == "teacher")

@@ -11,7 +11,7 @@ import xml.etree.ElementTree as ET
 from datetime import UTC, datetime
 
 from course.grading.grade import Grade
-from course.grading.note import said
+from course.grading.note import describe_note
 from course.grading.report import csv_safe, feedback
 from course.grading.report.class_results import Group, Register, counted, handed_in, late
 from course.grading.student_result import StudentResult
@@ -40,7 +40,7 @@ def _suite(group: Group, standing: StudentResult, number: int, *, unsafe: bool) 
     suite = ET.Element(
         "testsuite",
         {
-            "name": feedback.plain(standing.student.id),
+            "name": feedback.printable(standing.student.id),
             "package": group.lesson,
             "id": str(number),
             "timestamp": when.astimezone(UTC).strftime("%Y-%m-%dT%H:%M:%S"),
@@ -54,7 +54,7 @@ def _suite(group: Group, standing: StudentResult, number: int, *, unsafe: bool) 
     )
     properties = ET.SubElement(suite, "properties")
     for name, value in _properties(group, standing, unsafe=unsafe).items():
-        ET.SubElement(properties, "property", {"name": name, "value": feedback.plain(value)})
+        ET.SubElement(properties, "property", {"name": name, "value": feedback.printable(value)})
     suite.extend(cases)
     ET.SubElement(suite, "system-out").text = _output(standing)
     ET.SubElement(suite, "system-err").text = feedback.unsafe() if unsafe else ""
@@ -130,12 +130,12 @@ def _stopped(grade: Grade | None) -> list[ET.Element]:
 
 
 def _case(group: Group, standing: StudentResult, name: str) -> ET.Element:
-    classname = f"{group.lesson}.{group.framework}.{feedback.plain(standing.student.id)}"
+    classname = f"{group.lesson}.{group.framework}.{feedback.printable(standing.student.id)}"
     return ET.Element("testcase", {"name": name, "classname": classname, "time": "0"})
 
 
 def _problem(kind: str, type_: str, message: str) -> ET.Element:
-    sentence = feedback.plain(message)
+    sentence = feedback.printable(message)
     found = ET.Element(kind, {"type": type_, "message": sentence})
     found.text = sentence
     return found
@@ -148,8 +148,8 @@ def _seconds(grade: Grade | None) -> str:
 def _output(standing: StudentResult) -> str:
     """All that is known, for whoever reads the results: the teacher's notes too."""
     grade = counted(standing)
-    sentences = list(feedback.told(standing))
+    sentences = list(feedback.student_sentences(standing))
     sentences += [
-        s for s in (said(n) for n in (grade.notes if grade else ())) if s not in sentences
+        s for s in (describe_note(n) for n in (grade.notes if grade else ())) if s not in sentences
     ]
-    return "\n".join(feedback.plain(sentence) for sentence in sentences)
+    return "\n".join(feedback.printable(sentence) for sentence in sentences)

@@ -47,7 +47,7 @@ def _feedback(register: Register) -> dict[tuple[str, str], str]:
 
 def _comment(standing: StudentResult) -> str:
     grade = counted(standing)
-    sentences = list(feedback.told(standing))
+    sentences = list(feedback.student_sentences(standing))
     for bug in grade.bugs if grade else ():
         sentences.append(feedback.about(feedback.title(bug.fault), feedback.bug(bug)))
     if grade is not None and grade.healthy is not None:

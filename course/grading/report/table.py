@@ -8,7 +8,7 @@ spreadsheets need to read it as UTF-8.
 from collections.abc import Iterator
 
 from course.grading.grade import Grade
-from course.grading.note import said
+from course.grading.note import describe_note
 from course.grading.report import csv_safe, feedback
 from course.grading.report.class_results import Register, counted, handed_in, late, place
 from course.grading.report.csv_safe import CellValue
@@ -87,4 +87,4 @@ def _new_faults(grade: Grade | None) -> str | None:
 
 
 def _notes(grade: Grade | None) -> str | None:
-    return " ".join(said(note) for note in grade.notes) if grade else None
+    return " ".join(describe_note(note) for note in grade.notes) if grade else None

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from course.grading.note import reader, said
+from course.grading.note import describe_note, reader
 from course.grading.report import feedback
 from course.grading.report.class_results import (
     HEALTHY,
@@ -198,6 +198,6 @@ def _for_the_teacher(standing: StudentResult) -> Iterator[str]:
     if grade is not None:
         if grade.status in ("refused", "internal-error"):
             yield feedback.status(grade.status)
-        yield from (said(note) for note in grade.notes if reader(note) == "teacher")
+        yield from (describe_note(note) for note in grade.notes if reader(note) == "teacher")
     if standing.override is not None:
         yield feedback.override(standing.override)
