@@ -24,7 +24,7 @@ CHECK = N_(
 CHECK_EXAMPLES = N_("Example: `course dev check ch8-4 --jobs 1`")
 NEW_LESSON = N_("Begin a lesson: a small one that holds already, for you to change.")
 NEW_LESSON_EXAMPLES = N_(
-    "Example: `course dev new-lesson ch3-5`; `CONTRIBUTING.md` tells the rest."
+    "Example: `course dev new-lesson ch3-5`; `docs/authoring.md` tells the rest."
 )
 TEXTS = N_("Gather all texts into the translators' catalogues, in a checkout.")
 RECORD = N_("Run one step here and keep its record for machines that cannot run it.")
