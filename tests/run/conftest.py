@@ -42,7 +42,7 @@ def waiting(folder: Path) -> list[int]:
     for entry in Path("/proc").iterdir():
         with suppress(OSError):
             words = (entry / "cmdline").read_bytes().split(b"\0")
-            if {b"--warm", b"--spare"} & {*words} and Path(os.readlink(entry / "cwd")) == folder:
+            if {b"--warm", b"--standby"} & {*words} and Path(os.readlink(entry / "cwd")) == folder:
                 found[int(entry.name)] = parent(int(entry.name))
     # A child that has just been forked looks like its server.
     return [pid for pid, above in found.items() if above not in found and alive(pid)]
