@@ -5,7 +5,7 @@ import os
 from pathlib import Path
 
 import pytest
-from typer.main import get_command
+from typer.main import get_group
 
 from course import paths
 from course.cli.subtitles import app
@@ -69,7 +69,7 @@ def export(*arguments: str | Path, **variables: str) -> str:
 def refused(*arguments: str | Path) -> str:
     """The one sentence; in this process, since a new one for each would take half a minute."""
     with pytest.raises(UserError) as error:
-        get_command(app).main(["export", *map(str, arguments)], standalone_mode=False)
+        get_group(app).main(["export", *map(str, arguments)], standalone_mode=False)
     assert "\n" not in str(error.value)
     return str(error.value)
 

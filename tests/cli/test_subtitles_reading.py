@@ -153,7 +153,7 @@ def test_limits_of_ones_own(tmp_path: Path) -> None:
     limits.write_text("format = 1\nlongest = 'much'\n", "utf-8")
     done = course("subtitles", "check", sample("clean.srt"), "--profile", str(limits))
     assert (done.returncode, done.stdout) == (2, "")
-    assert "`longest` must be a number" in done.stderr
+    assert "`longest` is of the wrong kind" in done.stderr
 
 
 def test_findings_are_said_in_the_language_in_force() -> None:

@@ -121,15 +121,20 @@ WATCH = """
 import sys
 from pathlib import Path
 from course import cli
-from course.cli import screen, watch
+from course.cli.learner import watch
+from course.cli.terminal import consoles
 from course.run.hub import Hub
-from course.run.run_context import Place
+from course.run.run_context import RunContext
 from course.run.environment.runtime import Runtime
 
 def dispatch(arguments):
-    path, place = Path(arguments[0]), Place(Runtime("pt", sys.executable, {}), Hub("embedded"))
+    path = Path(arguments[0])
+    context = RunContext(Runtime("pt", sys.executable, {}), Hub("embedded"))
     shows = sys.stdin.isatty()
-    last = watch._on_screen(screen.out(), path, place) if shows else watch._in_lines(path, place)
+    if shows:
+        last = watch._on_screen(consoles.out(), path, context)
+    else:
+        last = watch._in_lines(path, context)
     print("ended after", last.number)
     return 0
 

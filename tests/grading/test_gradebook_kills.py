@@ -323,7 +323,8 @@ def test_a_migration_that_is_killed_is_done_by_whole_steps(
         assert everything(path) == wanted
         assert migrated(path) == len(schema.STEPS)
         shutil.rmtree(path.parent)
-    assert len(seen) > 1
+    # Few kills may all come at the same step.
+    assert len(seen) > 1 or kills < 10
     assert copies
 
 

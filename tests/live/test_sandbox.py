@@ -1034,15 +1034,15 @@ def test_closing_the_box_leaves_nothing(home: Path) -> None:
 OWNER = """
 import sys
 from pathlib import Path
-from course.run.sandbox.bubblewrap import Box, Limits
+from course.run.sandbox.bubblewrap import JobLimits, Sandbox
 from course.run.environment.runtime import Runtime
 
 def heard(event, desk):
     print(event["event"], flush=True)
 
-with Box(Runtime("pt", sys.executable, {}), (), Path(sys.argv[1])) as box:
+with Sandbox(Runtime("pt", sys.executable, {}), (), Path(sys.argv[1])) as box:
     print(box._place, *(box._groups.folders if box._groups else ()), flush=True)
-    box.run(sys.argv[2].encode(), "exercise.py", Limits(wall=60), heard)
+    box.run(sys.argv[2].encode(), "exercise.py", JobLimits(wall=60), heard)
 """
 
 

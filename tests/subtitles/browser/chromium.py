@@ -53,7 +53,12 @@ class Visit:
         """Note from now on what the page asks for and complains of."""
         self.page.on("request", lambda request: self.asked.append(request.url))
         self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
-        self.page.on("console", lambda said: self.complaints.append(f"{said.type}: {said.text}"))
+        self.page.on("console", self._note)
+
+    def _note(self, message: Any) -> None:
+        """Keep what the console says; not that a key was pressed before the page set the focus."""
+        if "Autofocus processing was blocked" not in message.text:
+            self.complaints.append(f"{message.type}: {message.text}")
 
     def end(self) -> None:
         """Nothing may have left the machine, and nothing may have gone wrong."""
