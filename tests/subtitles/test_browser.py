@@ -1063,7 +1063,8 @@ addEventListener("message", ({ data, source }) => {
   if (func === "pauseVideo") playing = false;
   if (func === "seekTo") at = args[0];
   if (func === "setPlaybackRate") rate = args[0];
-  document.title = `${func} ${args}`;
+  // Who listens may say so again, after a command.
+  if (func) document.title = `${func} ${args}`;
   deliver();
 });
 setInterval(() => { if (playing) { at += 0.1 * rate; deliver(); } }, 100);
