@@ -109,6 +109,21 @@ class FiguresEvent(TypedDict):
     values: Figures
 
 
+class VitalsEvent(TypedDict):
+    """The vital signs of the training so far, a later event in place of an earlier one.
+
+    The parts and what is in them: `course/run/vital_signs.py`. What was not measured is missing
+    or null.
+    """
+
+    event: Literal["vitals"]
+    model: NotRequired[dict[str, Any]]
+    loss: NotRequired[dict[str, Any]]
+    rate: NotRequired[dict[str, Any]]
+    data: NotRequired[dict[str, Any]]
+    outcome: NotRequired[dict[str, Any]]
+
+
 class FrameInfo(TypedDict):
     """One level of a traceback.
 
@@ -250,6 +265,7 @@ RunEvent = (
     | EvaluateEvent
     | TrainedEvent
     | FiguresEvent
+    | VitalsEvent
     | ExceptionEvent
     | FailedEvent
     | StoppedEvent

@@ -9,6 +9,8 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
+from course.run import vital_signs
+from course.run.vital_signs import VitalSigns
 from course_probe.events import (
     FORMAT,
     EndEvent,
@@ -135,7 +137,7 @@ class RunRecord:
 
     `losses` pairs a training step with the mean loss of the steps since the one before;
     `swallowed` are exceptions that left the Trainer and did not end the script; `figures` are what
-    was measured, by name.
+    was measured, by name; `vitals` are the signs of the last training, None where none was heard of.
     """
 
     status: RunStatus
@@ -148,6 +150,7 @@ class RunRecord:
     evaluations: tuple[Evaluation, ...] = ()
     looks: tuple[LookResult, ...] = ()
     figures: dict[str, float] = field(default_factory=dict)
+    vitals: VitalSigns | None = None
     seconds: float = 0.0
     exit_code: int | None = None
 
@@ -185,6 +188,7 @@ class Builder:
         self.device: str | None = None
         self.stopped = False
         self.figures: dict[str, float] = {}
+        self.vitals: VitalSigns | None = None
         self.worker: Raised | None = None
         self.end: EndEvent | None = None
 
@@ -210,6 +214,8 @@ class Builder:
             self.figures |= {str(k): float(v) for k, v in event["values"].items() if v is not None}
             for name in (k for k, v in event["values"].items() if v is None):
                 self.figures.pop(name, None)
+        elif event["event"] == "vitals":
+            self.vitals = vital_signs.read(event)
         elif event["event"] == "evaluate":
             self.evaluations.append(
                 Evaluation(
@@ -260,7 +266,8 @@ class Builder:
             device=(self.training and self.training.device) or self.device,
             raised=ended_by,
             swallowed=tuple(f for f in self.failed if not _same(f, self.raised)),
-            figures=dict(self.figures),
+            figures={**self.figures, **dict(self.vitals.figures() if self.vitals else ())},
+            vitals=self.vitals,
             training=self.training,
             losses=tuple(self.losses),
             evaluations=tuple(self.evaluations),
