@@ -137,7 +137,7 @@ class RunRecord:
 
     `losses` pairs a training step with the mean loss of the steps since the one before;
     `swallowed` are exceptions that left the Trainer and did not end the script; `figures` are what
-    was measured, by name; `vitals` are the signs of the last training, None where none was heard of.
+    was measured, by name; `vitals` are the signs of the last training, if there was any.
     """
 
     status: RunStatus

@@ -1,8 +1,8 @@
 """The vital signs of a training: what was measured of it, from outside of what its script says.
 
-The probe measures them in every training (`course_probe/hooks/vitals.py`) and writes them as one event. A
-sign that could not be measured is None: never 0, never a guess. Shares are between 0 and 1, norms
-are Euclidean, losses in nats.
+The probe measures them in every training (`course_probe/hooks/vitals.py`) and writes them as one
+event. A sign that could not be measured is None: never 0, never a guess. Shares are between 0 and
+1, norms are Euclidean, losses in nats.
 """
 
 from collections.abc import Iterator, Mapping
@@ -228,7 +228,7 @@ def read(event: Mapping[str, Any]) -> VitalSigns:
 def _read(kind: type[T], table: Any) -> T:
     if not isinstance(table, dict):
         raise ValueError(f"no table: {table!r}")
-    hints = _hints(kind)
+    hints = _hints(kind)  # type: ignore[arg-type]
     unknown = table.keys() - hints.keys()
     if unknown:
         raise ValueError(f"no {sorted(unknown)}")
@@ -241,7 +241,7 @@ def _hints(kind: type) -> dict[str, Any]:
 
 
 def _value(hint: Any, value: Any) -> Any:
-    """A value that a field of this type may have: numbers are numbers, and no others than finite."""
+    """A value that a field of this type may have: of numbers only finite ones."""
     if get_origin(hint) is UnionType:
         inner = [each for each in get_args(hint) if each is not NoneType]
         return None if value is None else _value(inner[0], value)
