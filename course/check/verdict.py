@@ -166,8 +166,10 @@ def metrics(record: RunRecord, outcome: Outcome) -> dict[str, float]:
     nan_step = _nan_step(record, LASTING)
     if nan_step is not None:
         figures["nan_step"] = nan_step
-    if training is not None and training.seconds is not None:
-        figures |= {"train_steps": training.steps, "train_seconds": training.seconds}
+    if training is not None:
+        # What it was set up with is known even if it was stopped before its end.
+        if training.seconds is not None:
+            figures |= {"train_steps": training.steps, "train_seconds": training.seconds}
         if training.examples is not None:
             figures["train_examples"] = training.examples
         if training.batch_size is not None:
@@ -203,16 +205,16 @@ def describe_problem(verdict: Verdict, outcome: Outcome) -> str:
     if verdict.problem is None:
         return ""
     evaluation = verdict.problem == "other-evaluation"
-    figures = {"train_examples": 0, "train_labels": 0, "nan_step": 0, **verdict.metrics}
+    figures = numbers.figures(verdict.metrics)
     return _(PROBLEMS[verdict.problem]).format(
         metric=outcome.metric,
         margin=numbers.significant(outcome.margin),
         labels=outcome.labels,
         examples=outcome.eval_examples if evaluation else outcome.examples,
-        found=figures.get("eval_examples", 0),
-        train_examples=figures["train_examples"],
-        train_labels=figures["train_labels"],
-        nan_step=figures["nan_step"],
+        found=f"{figures['eval_examples']:.0f}",
+        train_examples=f"{figures['train_examples']:.0f}",
+        train_labels=f"{figures['train_labels']:.0f}",
+        nan_step=f"{figures['nan_step']:.0f}",
     )
 
 
