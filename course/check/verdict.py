@@ -206,8 +206,10 @@ def metrics(record: RunRecord, outcome: Outcome) -> dict[str, float]:
     nan_step = _nan_step(record, LASTING)
     if nan_step is not None:
         figures["nan_step"] = nan_step
-    if training is not None and training.seconds is not None:
-        figures |= {"train_steps": training.steps, "train_seconds": training.seconds}
+    if training is not None:
+        # What it was set up with is known even if it was stopped before its end.
+        if training.seconds is not None:
+            figures |= {"train_steps": training.steps, "train_seconds": training.seconds}
         if training.examples is not None:
             figures["train_examples"] = training.examples
         if training.batch_size is not None:
@@ -224,7 +226,26 @@ def metrics(record: RunRecord, outcome: Outcome) -> dict[str, float]:
             figures["eval_examples"] = last.examples
         if "eval_f1" in last.values and last.f1_baseline is not None:
             figures["f1"], figures["f1_baseline"] = last.values["eval_f1"], last.f1_baseline
+        figures |= _counted(record, figures)
     return figures
+
+
+def _counted(record: RunRecord, said: Mapping[str, float]) -> dict[str, float]:
+    """The figures among those that the script tells which we have counted too: ours.
+
+    Of several processes only one is heard, and the script's figures are of all.
+    """
+    found = (record.vitals or VitalSigns()).outcome
+    if record.figures.get("processes", 1.0) > 1 or found.rows != said.get("eval_examples"):
+        return {}
+    ours = {
+        "accuracy": found.accuracy,
+        "baseline": found.baseline,
+        "margin": found.margin,
+        "f1": found.f1,
+        "f1_baseline": found.f1_baseline,
+    }
+    return {name: value for name, value in ours.items() if value is not None and name in said}
 
 
 def _unexpected(record: RunRecord, found: list[Match], fault: str) -> str | None:
@@ -243,16 +264,20 @@ def describe_problem(verdict: Verdict, outcome: Outcome) -> str:
     if verdict.problem is None:
         return ""
     evaluation = verdict.problem == "other-evaluation"
-    figures = {"train_examples": 0, "train_labels": 0, "nan_step": 0, **verdict.metrics}
+    figures = numbers.figures(verdict.metrics)
+    rows = verdict.metrics.get("eval_examples")
+    if rows is not None and _is_whole(rows, outcome) and verdict.vitals.outcome.rows is not None:
+        # The script's metric had all of them, and the model had not.
+        figures["eval_examples"] = numbers.Figure(verdict.vitals.outcome.rows)
     return _(PROBLEMS[verdict.problem]).format(
         metric=outcome.metric,
         margin=numbers.significant(outcome.margin),
         labels=outcome.labels,
         examples=outcome.eval_examples if evaluation else outcome.examples,
-        found=figures.get("eval_examples", 0),
-        train_examples=figures["train_examples"],
-        train_labels=figures["train_labels"],
-        nan_step=figures["nan_step"],
+        found=f"{figures['eval_examples']:.0f}",
+        train_examples=f"{figures['train_examples']:.0f}",
+        train_labels=f"{figures['train_labels']:.0f}",
+        nan_step=f"{figures['nan_step']:.0f}",
         **_words(verdict.vitals, outcome),
     )
 
@@ -357,7 +382,7 @@ def _other_data(record: RunRecord, vitals: VitalSigns, outcome: Outcome) -> str 
     if data.classes is not None and data.classes < outcome.labels:
         return "fewer-labels"
     # Of several processes only one is heard, and it has its share of the data.
-    if record.figures.get("processes", 1.0) < 2:
+    if record.figures.get("processes", 1.0) <= 1:
         if data.examples is not None and data.examples < COMPLETE * outcome.examples:
             return "fewer-examples"
         if found.rows is not None and not _is_whole(found.rows, outcome):
@@ -367,7 +392,7 @@ def _other_data(record: RunRecord, vitals: VitalSigns, outcome: Outcome) -> str 
     return None
 
 
-def _is_whole(rows: int, outcome: Outcome) -> bool:
+def _is_whole(rows: float, outcome: Outcome) -> bool:
     return COMPLETE <= rows / outcome.eval_examples <= 1 / COMPLETE
 
 

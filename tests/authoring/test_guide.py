@@ -16,7 +16,7 @@ VITAL = {
     f"{part.name}.{sign.name}"
     for part in dataclasses.fields(VitalSigns)
     for sign in dataclasses.fields(get_type_hints(VitalSigns)[part.name])
-}
+} | {"model.learning_share", "data.texts_left_out", "outcome.said_accuracy_off"}
 PROBE = "".join(p.read_text("utf-8") for p in sorted(paths.probe().parent.rglob("*.py")))
 
 

@@ -51,7 +51,6 @@ def healthy_but(**changes: object) -> RunRecord:
 
 
 LAST = TRAINED.evaluations[-1]
-LOW = {"eval_accuracy": 0.69}
 
 
 @pytest.mark.parametrize(
@@ -67,10 +66,6 @@ LOW = {"eval_accuracy": 0.69}
         (healthy_but(evaluations=()), "no-metric"),
         (healthy_but(evaluations=(replace(LAST, values={"eval_loss": 1.0}),)), "no-metric"),
         (healthy_but(evaluations=(replace(LAST, labels={}),)), "no-baseline"),
-        (
-            healthy_but(evaluations=(replace(LAST, values=LOW),)),
-            "below-baseline",
-        ),
         (replace(words("target-out-of-bounds")), "other-fault"),
         (RunRecord("exception", raised=Raised("m.E", ("m.E",), "?")), "unknown"),
     ],
