@@ -1,7 +1,7 @@
 """Verdicts: what a run record shows, held against what a step expects."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -165,13 +165,17 @@ def _is_silent(match: Match) -> bool:
     return isinstance(match.signature, SilentSignature)
 
 
-def should_stop(record: RunRecord, outcome: Outcome) -> bool:
+def should_stop(record: RunRecord, outcome: Outcome, faults: Collection[str] | None = None) -> bool:
     """Whether a run under way tells all there is to tell, so that the training can be stopped.
 
-    What ends a run by itself needs no stopping; this is about what would go on in vain.
+    What ends a run by itself needs no stopping; this is about what would go on in vain. Only these
+    `faults` are reason enough, where they are given.
     """
     return (
-        any(_tells_early(match) for match in matches(record, outcome.curve))
+        any(
+            _tells_early(match) and (faults is None or match.fault.id in faults)
+            for match in matches(record, outcome.curve)
+        )
         or _ill_set_up(record.training, outcome) is not None
         or _nan_step(record, LASTING) is not None
     )

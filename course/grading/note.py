@@ -51,6 +51,14 @@ NOTES: dict[str, tuple[Reader, str]] = {
             "most frequent label alone is right in {baseline}."
         ),
     ),
+    "not-moved": ("student", N_("No weight of the model has moved in its training.")),
+    "part-not-moved": ("student", N_("A part of the model has not moved in its training.")),
+    "no-gain": ("student", N_("The model is no better than it was before its training.")),
+    "other-model": (
+        "student",
+        N_("The model that was evaluated is not the one that was trained."),
+    ),
+    "not-measured": ("student", N_("Whether the model has learned could not be measured.")),
     "not-finite": ("student", N_("From step {step} on the loss is not a number any more.")),
     # What ended the examination early.
     "time-limit": ("student", N_("The script was stopped after {seconds} seconds.")),
@@ -91,6 +99,14 @@ NOTES: dict[str, tuple[Reader, str]] = {
         N_(
             "The script is not just ours with the bugs out, so that its model learns is known only "
             "from what the run said of itself."
+        ),
+    ),
+    "vital-signs": (
+        "teacher",
+        N_(
+            "What stands behind that, as it was measured in the submission's own process: "
+            "{moved} of {learning} tensors of parameters moved; of {examples} examples the model "
+            "has {accuracy} right, and had {before} before its training."
         ),
     ),
     "undecided": (
@@ -146,7 +162,7 @@ def describe_note(note: GradeNote) -> str:
         sentence = IN_CELLS[note.id]
     figures = dict(note.figures)
     for name, value in note.figures.items():
-        if name in ("accuracy", "baseline") and isinstance(value, float):
+        if name in ("accuracy", "baseline", "before") and isinstance(value, float):
             figures[name] = numbers.percent(value)
         elif name == "cap" and isinstance(value, int):
             figures[name] = numbers.whole(value)

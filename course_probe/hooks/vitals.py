@@ -52,7 +52,7 @@ class VitalsHooks:
         self._is_pretrained = False
         self._name: str | None = None
         self._is_over = False
-        self._written = -1
+        self._is_new = False
         self._begin_answers()
 
     def _begin_answers(self) -> None:
@@ -114,6 +114,7 @@ class VitalsHooks:
                 for name, value in values.items()
                 if isinstance(value, int | float) and float(value) - float(value) == 0
             }
+            self._is_new = True
             self.write()
 
     def note_given(self, predictions: Sequence[Any], references: Sequence[Any]) -> None:
@@ -148,6 +149,7 @@ class VitalsHooks:
             # A pass after an evaluation: the training goes on.
             self._is_over = False
         self._passes["train"] += 1
+        self._is_new = True
         self._in_train_mode["train"] += bool(model.training)
         labels = named.get("labels", self._labels_of(len(ids)))
         self._examples.split = _split(self._loader)
@@ -198,6 +200,7 @@ class VitalsHooks:
             self._is_over = True
             self._answers.split = _split(self._loader)
         self._passes["evaluate"] += 1
+        self._is_new = True
         self._in_train_mode["evaluate"] += bool(model.training)
         logits = getattr(outputs, "logits", None)
         if logits is None:
@@ -245,9 +248,10 @@ class VitalsHooks:
         self._log.write(VitalsEvent(event="vitals", model=self._model_signs()))
 
     def write(self) -> None:
-        """Write all signs as they are now, where anything has trained."""
-        if self._parameters is None or self._log.looking:
+        """Write all signs as they are now, where anything is new since the last time."""
+        if self._parameters is None or self._log.looking or not self._is_new:
             return
+        self._is_new = False
         data = {**self._examples.signs(), **self._text} if self._passes["train"] else {}
         self._log.write(
             VitalsEvent(

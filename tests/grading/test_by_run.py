@@ -53,6 +53,7 @@ from tests.grading.runs import (
     trained,
     unknown,
 )
+from tests.vital_signs import vitals
 
 OVER = Done(None, 0, "", 30.0)
 TAMPERS = "import gc\n\ngc.get_objects()\n"
@@ -76,7 +77,7 @@ def tried(
     for number, events in enumerate(runs):
         if number:
             assert held.repaired() is not None
-        hearing = Hearing(held.part.outcome)
+        hearing = Hearing(held.part.outcome, held.faults)
         for each in events:
             hearing.heard(json.loads(json.dumps(each)), JobMailbox(Path("/nowhere")))
         held.add(hearing, done)
@@ -210,11 +211,33 @@ def test_our_fixes_count_however_the_run_went_and_the_outcome_does_not(
 # The script is the student's own.
 
 
+def test_a_model_that_did_not_move_is_not_healthy_and_costs_no_other_mark() -> None:
+    still = vitals()
+    still["model"] |= {"moved": 0, "moved_share": 0.0}
+    run = [each if each["event"] != "vitals" else still for each in healthy()]
+    found = tried(OWN_WAY, run)
+    assert [bug.gone for bug in found.bugs] == [True] * len(FAULTS)
+    assert not found.healthy.reached
+    assert "not-moved" in notes(found)
+
+
+def test_a_silent_fault_of_their_own_costs_no_mark_for_the_bugs() -> None:
+    made_up = vitals()
+    made_up["outcome"] |= {"said_accuracy": 0.99, "said_off": 0.09, "given_answers": 1.0}
+    run = [each if each["event"] != "vitals" else made_up for each in healthy()]
+    found = tried(OWN_WAY, run)
+    assert [bug.gone for bug in found.bugs] == [True] * len(FAULTS)
+    assert not found.healthy.reached
+    assert [each.fault for each in found.new_faults] == ["metric-made-up"]
+
+
 def test_mended_in_other_words_the_run_decides_and_the_teacher_is_told() -> None:
     found = tried(OWN_WAY, healthy())
     assert how(found) == {fault: "text" if fault == HIDDEN else "run" for fault in FAULTS}
     assert (found.score, found.new_faults) == (8, ())
-    assert notes(found) == {"own-account", "own-account-healthy"}
+    assert notes(found) == {"own-account", "own-account-healthy", "vital-signs"}
+    (signs,) = (each for each in found.notes if each.id == "vital-signs")
+    assert "41 of 41" in note.describe_note(signs)
     assert figures_of(found, "own-account") == {"faults": ", ".join(OWN)}
     assert {note.reader(each) for each in found.notes} == {"teacher"}
 
@@ -280,7 +303,7 @@ def rounds(text: str, *runs: list[Event]) -> list[str]:
     held = RunTrial(AssignedExercise(PART, PART.bugs), Rubric().settled(PART.outcome), text)
     found = []
     for events in runs:
-        hearing = Hearing(PART.outcome)
+        hearing = Hearing(PART.outcome, frozenset(BUGS))
         for each in events:
             hearing.heard(each, JobMailbox(Path("/nowhere")))
         held.add(hearing, OVER)
@@ -714,7 +737,7 @@ def test_a_training_ends_as_soon_as_a_silent_fault_is_certain(
     monkeypatch.setattr(run_evidence, "PAUSE", 0.0)
     for run, wanted in ((healthy(), False), (shows(SILENT[0]), True), ([train()], False)):
         put.clear()
-        hearing = Hearing(PART.outcome)
+        hearing = Hearing(PART.outcome, frozenset(BUGS))
         for each in run:
             hearing.heard(each, JobMailbox(tmp_path))
         assert put == (["stop"] if wanted else [])
@@ -725,7 +748,7 @@ def test_it_is_not_asked_at_each_word_whether_that_is_enough(
 ) -> None:
     asked: list[object] = []
     monkeypatch.setattr(run_evidence, "should_stop", lambda *about: bool(asked.append(about)))
-    hearing = Hearing(PART.outcome)
+    hearing = Hearing(PART.outcome, frozenset(BUGS))
     for _ in range(1000):
         hearing.heard(LOSS, JobMailbox(tmp_path))
     assert 1 <= len(asked) <= 20

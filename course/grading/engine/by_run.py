@@ -24,6 +24,7 @@ from course.grading.rubric import Rubric
 from course.lesson.bug import Bug
 from course.run.record import Raised
 from course.run.sandbox.bubblewrap import Done, JobLimits, Sandbox
+from course.run.vital_signs import VitalSigns
 
 DEVICE = "cpu"
 """What there is in the box: of a bug that only shows elsewhere no run tells."""
@@ -34,7 +35,11 @@ UNTOLD: tuple[How, ...] = ("missing", "withheld", "not-reached")
 TELLING = {
     **{name: name for name in ("batch-of-one", "fewer-labels", "fewer-examples", "no-metric")},
     **{name: name for name in ("no-training", "swallowed", "not-finite", "unreadable")},
-    **dict.fromkeys(("other-evaluation", "evaluation-labels", "no-baseline"), "other-evaluation"),
+    **{name: name for name in ("not-moved", "part-not-moved", "no-gain", "other-model")},
+    "not-measured": "not-measured",
+    **dict.fromkeys(
+        ("other-split", "other-evaluation", "evaluation-labels", "no-baseline"), "other-evaluation"
+    ),
 }
 """Problems of a run, and the notes that tell them; of others its faults tell, or its end."""
 
@@ -67,6 +72,11 @@ class RunTrial:
         self._running = text
         """What the next run is of: our own fixes may have been made in it."""
         self.runs: list[tuple[Account, Hearing, Done]] = []
+
+    @property
+    def faults(self) -> frozenset[str]:
+        """All faults that the exercise can show."""
+        return frozenset[str]().union(*self._faults.values())
 
     def add(self, hearing: Hearing, done: Done) -> None:
         """Take in a run that is over: the first is of what was handed in."""
@@ -211,6 +221,7 @@ class RunTrial:
             yield GradeNote("own-account", {"faults": ", ".join(by_run)})
         if healthy.reached:
             yield GradeNote("own-account-healthy")
+            yield from self._signs()
         if not self.tampering and termination.no_python(self._raised) is None:
             behind = {fault for run, *_ in self.runs for fault in run.attempt.behind or ()}
             untold = [
@@ -224,6 +235,21 @@ class RunTrial:
         # While there is more to mend it may as well not be mended yet.
         if set(still) <= hidden:
             yield from (GradeNote("hidden", {"fault": fault}) for fault in still)
+
+    def _signs(self) -> Iterator[GradeNote]:
+        """The vital signs behind what rests on the word of the process."""
+        vitals = self.runs[0][0].record.vitals or VitalSigns()
+        model, found = vitals.model, vitals.outcome
+        figures = {
+            "moved": model.moved,
+            "learning": model.learning,
+            "accuracy": found.accuracy_after,
+            "before": found.accuracy_before,
+            "examples": found.compared,
+        }
+        known = {name: value for name, value in figures.items() if value is not None}
+        if len(known) == len(figures):
+            yield GradeNote("vital-signs", known)
 
     def _figures(self, name: str, run: Account) -> dict[str, Value]:
         """The figures of the sentence on a problem."""
@@ -272,7 +298,7 @@ def examine(
 
     def run(script: bytes, limits: JobLimits) -> None:
         def once() -> tuple[Hearing, Done]:
-            hearing = Hearing(trial.part.outcome)
+            hearing = Hearing(trial.part.outcome, trial.faults)
             return hearing, box.run(script, name, limits, hearing.heard, examined=False)
 
         trial.add(*termination.twice(once))

@@ -38,8 +38,11 @@ MET: dict[Met, RunStatus] = {
     "process-limit": "died",
 }
 """How a run ended that the box put an end to, in the words of a record."""
-NOT_ENOUGH = "below-baseline"
-"""The one problem of a run that has come all its way: the model has not learned enough."""
+NOT_ENOUGH = frozenset(
+    {"below-baseline", "no-gain", "not-moved", "part-not-moved"}
+    | {"other-model", "other-split", "not-measured"}
+)
+"""Problems of a run that has come all its way: its model has not learned enough, or who knows."""
 ILL_MEASURED = ("no-metric", "other-evaluation", "evaluation-labels", "no-baseline")
 """Problems of a run that has trained to its end: nothing shows how much the model has learned."""
 SET_UP = ("batch-of-one", "fewer-labels", "fewer-examples")
@@ -47,10 +50,15 @@ SET_UP = ("batch-of-one", "fewer-labels", "fewer-examples")
 
 
 class Hearing:
-    """Hears what the process of a run says, and ends its training once that is enough."""
+    """Hears what the process of a run says, and ends its training once that is enough.
 
-    def __init__(self, outcome: Outcome) -> None:
+    `faults` are those that the exercise can have: any other one is no reason to hear no more, since
+    what comes later may earn marks.
+    """
+
+    def __init__(self, outcome: Outcome, faults: frozenset[str]) -> None:
         self._outcome = outcome
+        self._faults = faults
         self._builder = Builder()
         self._events = 0
         self._looked = -math.inf
@@ -82,7 +90,7 @@ class Hearing:
         if not self._makes_sense or now - self._looked < PAUSE:
             return False
         self._looked = now
-        return should_stop(self._builder.build("finished", None), self._outcome)
+        return should_stop(self._builder.build("finished", None), self._outcome, self._faults)
 
     def record(self, done: Done) -> RunRecord:
         """All that was heard of a run that is over."""
@@ -119,7 +127,12 @@ class Account:
     def came_through(self) -> bool:
         """Whether the script trained and evaluated to its end, however much the model learned."""
         verdict = self.attempt.verdict
-        return verdict.match is None and verdict.problem in (None, NOT_ENOUGH)
+        if verdict.match is not None:
+            # Something silent that is none of the exercise's bugs leaves the others as they are.
+            is_silent = isinstance(verdict.match.signature, SilentSignature)
+            whole = self.record.status == "finished" and bool(self.record.evaluations)
+            return is_silent and whole and self.attempt.bug is None
+        return verdict.problem is None or verdict.problem in NOT_ENOUGH
 
     def bites(self, faults: frozenset[str]) -> How | None:
         """How the run shows a bug that shows as one of these faults; None if it does not."""
