@@ -203,19 +203,31 @@ def test_a_lasting_nan_of_unknown_cause_ends_the_run_and_a_single_one_does_not()
 
 
 @pytest.mark.parametrize(
-    ("setting", "problem"),
+    ("setting", "problem", "told"),
     [
-        (Training(examples=2400, batch_size=1, max_steps=9), "batch-of-one"),
-        (Training(examples=2400, labels={"0": 1, "1": 1}, max_steps=9), "fewer-labels"),
-        (Training(examples=8, max_steps=9), "fewer-examples"),
+        (Training(examples=2400, batch_size=1, max_steps=9), "batch-of-one", "one example"),
+        (Training(labels={"0": 1, "1": 1}, max_steps=9), "fewer-labels", "2 of the 3 labels"),
+        (Training(examples=8, max_steps=9), "fewer-examples", "8 of the 2400 examples"),
     ],
 )
-def test_what_goes_round_a_bug_is_known_before_the_first_step(
-    setting: Training, problem: str
+def test_what_goes_round_a_bug_is_known_and_told_before_the_first_step(
+    setting: Training, problem: str, told: str
 ) -> None:
     record = RunRecord("stopped", training=setting)
     assert should_stop(record, OUTCOME)
-    assert judge(STEPS["healthy"], OUTCOME, record).problem == problem
+    verdict = judge(STEPS["healthy"], OUTCOME, record)
+    assert verdict.problem == problem
+    assert told in describe_problem(verdict, OUTCOME)
+
+
+@pytest.mark.parametrize(
+    "problem", ["fewer-labels", "fewer-examples", "other-evaluation", "not-finite"]
+)
+def test_a_figure_that_was_not_measured_is_not_told_as_zero(problem: str) -> None:
+    verdict = replace(judge(STEPS["healthy"], OUTCOME, TRAINED), problem=problem, metrics={})
+    told = describe_problem(verdict, OUTCOME)
+    assert "not measured" in told
+    assert " 0 " not in told
 
 
 def test_steps_that_nobody_could_foresee_are_no_reason_to_doubt_a_run() -> None:
