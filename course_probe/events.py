@@ -144,7 +144,8 @@ class ErrorInfo(TypedDict):
     """An exception: full names of its class and of the classes it descends from.
 
     `owner` is the MRO of the object whose attribute was missing, `device` the accelerator in use;
-    `frames` run from the outermost to the one that raised.
+    `frames` run from the outermost to the one that raised. `asked` is the name of the repository on
+    the hub that a library was looking for: its message may leave it out.
     """
 
     type: str
@@ -153,6 +154,7 @@ class ErrorInfo(TypedDict):
     owner: list[str] | None
     device: str | None
     frames: list[FrameInfo]
+    asked: NotRequired[str]
 
 
 class ExceptionEvent(ErrorInfo):

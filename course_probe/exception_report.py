@@ -13,6 +13,8 @@ from course_probe.events import ErrorInfo, ExceptionEvent, FailedEvent, FrameInf
 
 FRAMES = 200
 """Frames of a traceback that are reported: the first and the last hundred."""
+HUB = "transformers.utils.hub"
+"""The module by which `transformers` looks for the files of a repository."""
 RAISE = {dis.opmap[name] for name in ("RAISE_VARARGS", "RERAISE")}
 
 
@@ -68,7 +70,7 @@ def _describe(error: BaseException, own: Own) -> ErrorInfo:
     if len(frames) > FRAMES:
         frames = frames[: FRAMES // 2] + frames[-FRAMES // 2 :]
     owner = getattr(error, "obj", None) if isinstance(error, AttributeError) else None
-    return ErrorInfo(
+    info = ErrorInfo(
         type=full_name(type(error)),
         mro=[full_name(c) for c in type(error).__mro__],
         message=cut(_without_probe(str(error))),
@@ -76,6 +78,23 @@ def _describe(error: BaseException, own: Own) -> ErrorInfo:
         device=_device(),
         frames=frames,
     )
+    asked = _asked(found)
+    if asked is not None:
+        info["asked"] = cut(asked)
+    return info
+
+
+def _asked(found: list[TracebackType]) -> str | None:
+    """The repository that `transformers` was looking for when it failed, by its own function.
+
+    Its argument has had this name since 4.22: `transformers/utils/hub.py`, `cached_file`.
+    """
+    for level in reversed(found):
+        frame = level.tb_frame
+        if frame.f_globals.get("__name__") == HUB:
+            asked = frame.f_locals.get("path_or_repo_id")
+            return asked if isinstance(asked, str) else None
+    return None
 
 
 def _without_probe(message: str) -> str:

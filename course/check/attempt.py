@@ -2,9 +2,10 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from course.check.verdict import Verdict, evidence_of, in_order, metrics, unhealthy
-from course.lesson.bug import Bug
+from course.lesson.bug import Bug, BugPlaces
 from course.lesson.catalogue import Match, matches
 from course.lesson.lesson import HEALTHY, Outcome, Part
 from course.run.record import Raised, RunRecord
@@ -17,14 +18,22 @@ class Attempt:
 
     The step of the verdict is the fault that bites, or `healthy` where the catalogue knows none.
     `bug` is the exercise's own bug behind that fault; None where the learner made the fault, or
-    where there is none. `behind` are the faults of the exercise that the run has got past, in
-    the order in which they bite; None where it came to nothing that tells.
+    where there is none. `mended` is the lesson's bug of that fault where its healthy text stands at
+    each of its places: something else brings the fault about.
+
+    `behind` are the faults of the exercise that are mended in effect at every place, in the order
+    in which they bite; None where the run came to nothing that tells. `partly` are those that it
+    has got past while nothing shows yet that each of their places is mended. `right` is at how many
+    places of the fault's bug the healthy text stands.
     """
 
     verdict: Verdict
     outcome: Outcome
     bug: Bug | None
     behind: tuple[str, ...] | None
+    partly: tuple[str, ...] = ()
+    mended: Bug | None = None
+    right: int = 0
 
     @property
     def healthy(self) -> bool:
@@ -39,9 +48,17 @@ class Attempt:
 
 
 def judge_attempt(
-    part: Part, bugs: Iterable[Bug], record: RunRecord, *, online: bool = False
+    part: Part,
+    bugs: Iterable[Bug],
+    record: RunRecord,
+    *,
+    online: bool = False,
+    places: BugPlaces = MappingProxyType({}),
 ) -> Attempt:
-    """Judge a run of a working copy that was made with these bugs in."""
+    """Judge a run of a working copy that was made with these bugs in.
+
+    `places` tells what stands at the bugs' places in the text that ran, as far as that is known.
+    """
     drawn = tuple(b for b in part.known if b in tuple(bugs))
     outcome = part.expects(online=online)
     problem = unhealthy(record, outcome)
@@ -65,8 +82,29 @@ def judge_attempt(
         metrics=metrics(record, outcome) | evidence_of(found, record, outcome),
         vitals=record.vitals or VitalSigns(),
     )
-    bug = part.bug_of(fault) if fault else None
-    return Attempt(verdict, outcome, bug if bug in drawn else None, _behind(part, drawn, verdict))
+    known = part.bug_of(fault) if fault else None
+    mended = is_mended(known, places)
+    past = _past(part, drawn, verdict)
+    if past is not None and fault is not None:
+        # One that is mended, and whose fault another cause brings about, is got past all the same.
+        past += (known,) if known in drawn and mended else ()
+        behind = tuple(bug for bug in past if _is_behind(bug, places))
+    else:
+        behind = past or ()
+    return Attempt(
+        verdict=verdict,
+        outcome=outcome,
+        bug=known if known in drawn and not mended else None,
+        behind=None if past is None else tuple(bug.fault for bug in behind),
+        partly=tuple(b.fault for b in past or () if b not in behind and _is_begun(b, places)),
+        mended=known if mended else None,
+        right=places.get(known.fault, ()).count("healthy") if known is not None else 0,
+    )
+
+
+def is_mended(bug: Bug | None, places: BugPlaces) -> bool:
+    """Whether the healthy text of a bug stands at each of its places."""
+    return bug is not None and set(places.get(bug.fault, ())) == {"healthy"}
 
 
 def _shown(record: RunRecord, outcome: Outcome) -> tuple[Raised | None, list[Match]]:
@@ -78,13 +116,30 @@ def _shown(record: RunRecord, outcome: Outcome) -> tuple[Raised | None, list[Mat
     return None, matches(record, outcome.curve)
 
 
-def _behind(part: Part, drawn: tuple[Bug, ...], verdict: Verdict) -> tuple[str, ...] | None:
-    """Bugs bite in the order of the lesson: those before the one that bites are out."""
+def _past(part: Part, drawn: tuple[Bug, ...], verdict: Verdict) -> tuple[Bug, ...] | None:
+    """Bugs bite in the order of the lesson: the run has got past those before the one that bites.
+
+    A healthy run has got past all of them, at each of their places.
+    """
     if verdict.match is not None:
         biting = part.bug_of(verdict.match.fault.id)
         if biting is None:
             return None
-        return tuple(b.fault for b in drawn if part.known.index(b) < part.known.index(biting))
-    if verdict.problem is None:
-        return tuple(b.fault for b in drawn)
-    return None
+        return tuple(b for b in drawn if part.known.index(b) < part.known.index(biting))
+    return drawn if verdict.problem is None else None
+
+
+def _is_behind(bug: Bug, places: BugPlaces) -> bool:
+    """Whether a bug that a run has got past is mended in effect at every place.
+
+    To get past a bug of one place, whatever the learner has made of that, is to have mended it. Of
+    several places another may be next to bite, so what stands at each of them counts.
+    """
+    stands = places.get(bug.fault)
+    return stands is None or stands == ("changed",) or is_mended(bug, places)
+
+
+def _is_begun(bug: Bug, places: BugPlaces) -> bool:
+    """Whether the learner has touched one of several places of a bug."""
+    stands = places.get(bug.fault, ())
+    return len(stands) > 1 and set(stands) != {"buggy"}

@@ -2,8 +2,10 @@
 
 from collections.abc import Mapping
 
-from course.i18n import _, enumerate_words, numbers
-from course.lesson.signature import SilentSignature
+from course.i18n import _, enumerate_words, ngettext, numbers
+from course.lesson.signature import Signature, SilentSignature
+from course.run.record import Raised
+from course.schema import suggest
 
 
 def silent(signature: SilentSignature, values: Mapping[str, float]) -> str:
@@ -25,6 +27,20 @@ def silent(signature: SilentSignature, values: Mapping[str, float]) -> str:
     )
 
 
+def raised(signature: Signature | SilentSignature, error: Raised) -> str:
+    """What a signature tells of an exception beside its message; mostly nothing."""
+    if not isinstance(signature, Signature) or not signature.shown:
+        return ""
+    values = {name: f"`{value}`" for name, value in signature.groups(error).items()}
+    if signature.names is None:
+        return _(signature.shown).format_map(values)
+    asked, known = signature.asked(error), signature.known(error)
+    if not (asked and known):
+        return ""
+    values |= {"name": f"`{asked}`", "known": enumerate_words(f"`{name}`" for name in known)}
+    return suggest(_(signature.shown).format_map(values), asked, known)
+
+
 def set_up(values: Mapping[str, float]) -> str:
     """What a run was set up with, as far as it gives a silent fault away; nothing, if it does not.
 
@@ -44,6 +60,16 @@ def set_up(values: Mapping[str, float]) -> str:
     if not known:
         return ""
     return _("The run was set up with: {facts}.").format(facts=enumerate_words(known))
+
+
+def mended_in_part(mended: int, of: int) -> str:
+    """That a bug bites which is mended at some of its places already."""
+    sentence = ngettext(
+        "{mended} of its {n} places is mended; it still bites at another.",
+        "{mended} of its {n} places are mended; it still bites at another.",
+        mended,
+    )
+    return sentence.format(mended=mended, n=of)
 
 
 def learned(values: Mapping[str, float]) -> str:

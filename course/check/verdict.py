@@ -138,7 +138,8 @@ def judge(step: Step, outcome: Outcome, record: RunRecord, evidence: Evidence = 
 def quoted(signature: Signature) -> RunRecord:
     """The record of a run that only its words are known of, as the course prints them."""
     exception = Raised(signature.exception, (signature.exception,), signature.example)
-    return RunRecord(status="exception", device=signature.device, raised=exception)
+    hub = signature.hub or "online"
+    return RunRecord(status="exception", device=signature.device, raised=exception, hub=hub)
 
 
 def in_order(found: list[Match], faults: Sequence[str]) -> list[Match]:

@@ -23,6 +23,10 @@ OWN = (
     ),
 )
 """For a failure that the catalogue does not know."""
+MENDED = N_(
+    "Your script already has the change that mends this fault in the lesson, so something else "
+    "brings it about."
+)
 
 
 @dataclass(frozen=True)
@@ -34,16 +38,22 @@ class Hint:
     texts: tuple[str, ...]
 
 
-def ladder(fault: Fault | None, bug: Bug | None, problem: str = "") -> tuple[Hint, ...]:
+def ladder(
+    fault: Fault | None, bug: Bug | None, problem: str = "", mended: Bug | None = None
+) -> tuple[Hint, ...]:
     """The hints for a fault; for a failure that the catalogue does not know, or for a problem.
 
-    `bug` is the exercise's own behind the fault, if it is one of its own; `problem` is a sentence
-    about a run that came to its end and is not healthy.
+    `bug` is the exercise's own behind the fault, if it is one of its own; `mended` is the lesson's
+    where the text is without it already, and then its fix is no help; `problem` is a sentence about
+    a run that came to its end and is not healthy.
     """
-    if fault is not None:
+    contents: tuple[str, ...]
+    if fault is not None and mended is not None:
+        contents = fault.where, fault.means, f"{MENDED}\n\n{OWN[-1]}"
+    elif fault is not None:
         reason = bug.reason if bug is not None else ""
         first, second = bug.hints if bug is not None and bug.hints else (fault.where, fault.means)
-        contents: tuple[str, ...] = (first, second, f"{fault.fix}\n\n{reason}")
+        contents = first, second, f"{fault.fix}\n\n{reason}"
     elif problem:
         return (Hint(1, _("What is wrong"), (problem,)),)
     else:

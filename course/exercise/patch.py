@@ -11,12 +11,12 @@ import re
 import tokenize
 import warnings
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate, pairwise, takewhile
 from typing import Literal
 
-from course.lesson.bug import Bug, Edit
+from course.lesson.bug import Bug, BugPlaces, Edit, PlaceText
 
 PatchReason = Literal["syntax", "not-found", "several"]
 Splice = tuple[int, int, str]
@@ -96,6 +96,23 @@ def take_out(text: str, bug: Bug) -> str:
                 _apply(code, change)  # If it can say so, the line is one of the learner's text.
                 raise
     return mark + patched
+
+
+def places(text: str, bugs: Iterable[Bug]) -> BugPlaces:
+    """What stands in a learner's text at each place of these bugs; empty if it does not parse."""
+    code = text.removeprefix("\ufeff")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        if _fault(code):
+            return {}
+        return {bug.fault: tuple(_stands(code, edit) for edit in bug.edits) for bug in bugs}
+
+
+def _stands(text: str, edit: Edit) -> PlaceText:
+    try:
+        return "healthy" if _apply(text, _change(edit)) == text else "buggy"
+    except CannotPatch as why:
+        return "buggy" if why.reason == "several" else "changed"
 
 
 def _fault(text: str) -> SyntaxError | ValueError | None:

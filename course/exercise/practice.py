@@ -66,6 +66,13 @@ class Practice:
         match = self.attempt.verdict.match
         return match is not None and match.fault.id in self.before.behind
 
+    @property
+    def mended_places(self) -> int:
+        """At how many places the bug that bites is mended, if it is at some of them."""
+        bug = self.attempt.bug
+        past = bug is not None and bug.fault in self.before.partly
+        return max(self.attempt.right, 1 if past else 0) if bug is not None else 0
+
 
 @dataclass(frozen=True)
 class Fix:
@@ -104,11 +111,17 @@ def run(
     if copy.script is not None:
         done = replace(done, record=placed(done.record, copy.script))
     from course.check.attempt import judge_attempt
+    from course.exercise import patch
 
-    attempt = judge_attempt(copy.part, copy.bugs, done.record, online=context.online)
+    places = patch.places(copy.text, copy.part.known)
+    attempt = judge_attempt(copy.part, copy.bugs, done.record, online=context.online, places=places)
     hidden = still_hidden(copy, context.device)
     if attempt.behind is not None:
-        attempt = replace(attempt, behind=tuple(f for f in attempt.behind if f not in hidden))
+        attempt = replace(
+            attempt,
+            behind=tuple(f for f in attempt.behind if f not in hidden),
+            partly=tuple(f for f in attempt.partly if f not in hidden),
+        )
     before = progress.of(copy)
     if done.record.status == "interrupted":
         return Practice(copy, done, attempt, before, before, kept=True)
@@ -133,21 +146,26 @@ class CurrentFault:
     """What bites in a text: a fault of the catalogue, and the exercise's own bug behind it.
 
     Both are None where the catalogue knows no fault for what happened, and for a `healthy` text.
+    `mended` is the lesson's bug of that fault where the text is without it already.
     """
 
     fault: "Fault | None"
     bug: Bug | None
     healthy: bool
+    mended: Bug | None = None
 
 
 def current_fault(attempt: "Attempt") -> CurrentFault:
     """Return the fault and the bug that an attempt has shown."""
     match = attempt.verdict.match
-    return CurrentFault(match.fault if match else None, attempt.bug, attempt.healthy)
+    fault = match.fault if match else None
+    return CurrentFault(fault, attempt.bug, attempt.healthy, attempt.mended)
 
 
 def recall(copy: Copy) -> CurrentFault | None:
     """What the last run of this very text showed; None where there was none, or it told nothing."""
+    from course.check.attempt import is_mended
+    from course.exercise import patch
     from course.lesson.catalogue import catalogue
 
     known = progress.of(copy)
@@ -155,6 +173,8 @@ def recall(copy: Copy) -> CurrentFault | None:
         return None
     fault = catalogue().get(known.fault) if known.fault else None
     bug = copy.part.bug_of(known.fault) if known.fault else None
+    if bug is not None and is_mended(bug, patch.places(copy.text, (bug,))):
+        return CurrentFault(fault, None, healthy=False, mended=bug)
     return CurrentFault(fault, bug if bug in copy.bugs else None, healthy=fault is None)
 
 

@@ -25,7 +25,8 @@ FORMAT = 1
 class Progress:
     """How far a learner has come with one working copy.
 
-    `behind` are the faults that a run has got past; `fault` is the one that bit last, `problem`
+    `behind` are the faults that are mended at every place, as a run has shown, and `partly` those
+    that it has got past at one; `fault` is the one that bit last, `problem`
     what else was wrong with the last run (a key of `PROBLEMS`), both None after a healthy one;
     `digest` is that of the text they were seen in. `hints` counts the levels shown for each
     fault. `healthy` is the time (ISO 8601) of the first healthy run.
@@ -43,6 +44,7 @@ class Progress:
     runs: int = 0
     healthy: str | None = None
     updated: str = ""
+    partly: tuple[str, ...] = ()
 
 
 def of(copy: "Copy") -> Progress:
@@ -60,11 +62,11 @@ def of(copy: "Copy") -> Progress:
 
 def after(known: Progress, attempt: "Attempt", digest: str) -> Progress:
     """What is known after one more run. What bites again is not behind any more."""
-    behind = known.behind if attempt.behind is None else attempt.behind
     fault = attempt.verdict.match.fault.id if attempt.verdict.match else None
     return replace(
         known,
-        behind=behind,
+        behind=attempt.behind if attempt.behind is not None else known.behind,
+        partly=attempt.partly if attempt.behind is not None else known.partly,
         fault=fault,
         problem=attempt.verdict.problem,
         digest=digest,
@@ -117,7 +119,8 @@ def _read(path: Path) -> Progress | None:
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
         document = json.loads(path.read_text("utf-8"))
         if document.pop("format") == FORMAT:
-            for name in ("bugs", "behind"):
+            document.setdefault("partly", [])  # Written before it was kept.
+            for name in ("bugs", "behind", "partly"):
                 document[name] = tuple(map(str, document[name]))
             document["hints"] = {str(k): int(v) for k, v in document["hints"].items()}
             return Progress(**document)

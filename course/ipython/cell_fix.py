@@ -1,11 +1,11 @@
 """Taking a bug out of the cells that a learner has run."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from course.exercise import patch
 from course.ipynb import magic
-from course.lesson.bug import Bug, Edit, diff
+from course.lesson.bug import Bug, BugPlaces, Edit, PlaceText, diff
 from course.lesson.lesson import Part
 
 
@@ -37,6 +37,30 @@ def mend(texts: Mapping[str, str], bug: Bug) -> CellFix | None:
         "\n\n".join(mended[name].strip("\n") for name in changed),
         tuple(diff(texts[name], mended[name], "cell") for name in changed),
     )
+
+
+def places(texts: Mapping[str, str], bugs: Iterable[Bug]) -> BugPlaces:
+    """What stands at each place of these bugs, in the latest cell that has it.
+
+    `texts` are the cells as they were last run, the latest last.
+    """
+    known = tuple(bugs)
+    read = [_read(text, known) for text in reversed(list(texts.values()))]
+    found = {}
+    for bug in known:
+        stands: list[PlaceText] = ["changed"] * len(bug.edits)
+        for cell in read:
+            pairs = zip(stands, cell.get(bug.fault, stands), strict=True)
+            stands = [new if old == "changed" else old for old, new in pairs]
+        found[bug.fault] = tuple(stands)
+    return found
+
+
+def _read(text: str, bugs: Iterable[Bug]) -> BugPlaces:
+    try:
+        return patch.places("\n".join(magic.to_python(text).lines), bugs)
+    except magic.Unknown:
+        return {}
 
 
 def original(part: Part, bug: Bug) -> str:

@@ -96,13 +96,11 @@ def _options(words: list[str], *known: str) -> tuple[str | None, dict[str, str]]
 
 def _check(session: NotebookSession, words: list[str], insert: Insert) -> None:
     """Judge the last training as `course run` would."""
-    from course.check.attempt import judge_attempt
-
     exercise = _exercise(session)
     record = session.record()
     if record.training is None and record.raised is None:
         raise UserError(_("Nothing has been trained in this kernel yet: run the cells first."))
-    found = judge_attempt(exercise.part, exercise.bugs, record, online=session.online)
+    found = session.judged(exercise, record)
     session.attempt = found
     message = messages.attempt(found, session.losses)
     if not message.blocks and record.raised is not None:
@@ -128,7 +126,7 @@ def _hint(session: NotebookSession, words: list[str], insert: Insert) -> None:
         from course.check.verdict import describe_problem
 
         problem = describe_problem(session.attempt.verdict, session.attempt.outcome)
-    ladder = hint.ladder(found.fault, found.bug, problem)
+    ladder = hint.ladder(found.fault, found.bug, problem, found.mended)
     level = min(session.hints.get(name, 0) + 1, len(ladder))
     session.hints[name] = level
     session.show(messages.hint(ladder[level - 1], len(ladder)))

@@ -50,6 +50,7 @@ def fault(
     message = Message([*story.name(match)])
     if raised is None:
         message.add(*story.silent(match, values or {}))
+    message.add(*story.detail(match, raised))
     message.add(*prose(match.fault.means), Paragraph(_(match.fault.where)), *story.quoted(match))
     return message
 
@@ -61,6 +62,9 @@ def attempt(found: Attempt, losses: Sequence[tuple[int, float]]) -> Message:
         message = fault(verdict.match, verdict.raised, verdict.metrics)
     else:
         message = Message(good=found.healthy)
+    if found.bug is not None and found.right:
+        places = messages.mended_in_part(found.right, len(found.bug.edits))
+        message.add(Paragraph(places))
     message.add(*story.problem(verdict, found.outcome))
     if found.healthy:
         message.add(Paragraph(_("The script trains, and the model has learned."), "good"))
@@ -68,7 +72,14 @@ def attempt(found: Attempt, losses: Sequence[tuple[int, float]]) -> Message:
             message.add(Paragraph(messages.learned(verdict.metrics)))
     if verdict.raised is None:
         loss(message, found, losses)
-    if found.new and verdict.match is not None:
+    if found.mended is not None:
+        # What the other cells have made of the old one is still there until they are run again.
+        again = _(
+            "The cells that were run have the change that mends this in the lesson. Run the cells "
+            "after it again; if the fault stays, something else brings it about."
+        )
+        message.add(Paragraph(again))
+    elif found.new and verdict.match is not None:
         message.add(Paragraph(_("This is none of the exercise's own bugs.")))
     return message
 

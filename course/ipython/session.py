@@ -3,7 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from course.i18n import _
@@ -122,11 +122,22 @@ class NotebookSession:
         if self._heard.start is None and self.listener is not None:
             versions = self.listener.versions()
             self._heard.add({"event": "start", "format": FORMAT, "versions": versions})
-        return self._heard.build("exception" if self._heard.raised else "finished", None)
+        record = self._heard.build("exception" if self._heard.raised else "finished", None)
+        return replace(record, hub="embedded" if self.exercise and not self.online else "online")
+
+    def judged(self, exercise: NotebookExercise, record: "RunRecord") -> "Attempt":
+        """Judge a record by what the cells show of the exercise, too."""
+        from course.check.attempt import judge_attempt
+        from course.ipython import cell_fix
+
+        places = cell_fix.places(self.texts, exercise.part.known)
+        return judge_attempt(
+            exercise.part, exercise.bugs, record, online=self.online, places=places
+        )
 
     def _judge_under_way(self) -> None:
         """Say that more of a training is in vain; it is the learner who stops it."""
-        from course.check import attempt, verdict
+        from course.check import verdict
         from course.ipython import messages
         from course.render.blocks import Paragraph
 
@@ -134,9 +145,7 @@ class NotebookSession:
         if exercise is None or outcome is None or not verdict.should_stop(self.record(), outcome):
             return
         self._announced = True
-        self.attempt = attempt.judge_attempt(
-            exercise.part, exercise.bugs, self.record(), online=self.online
-        )
+        self.attempt = self.judged(exercise, self.record())
         message = messages.attempt(self.attempt, self.losses)
         advice = _("No need to wait for the end: interrupt the kernel, mend the cell.")
         message.add(Paragraph(advice, "quiet"))
@@ -144,7 +153,6 @@ class NotebookSession:
 
     def _judge(self) -> None:
         """Judge the cell that has ended, and say what it showed if it is worth saying."""
-        from course.check.attempt import judge_attempt
         from course.ipython import messages
         from course.lesson.catalogue import matches
 
@@ -155,7 +163,7 @@ class NotebookSession:
                 self.show(messages.fault(found[0], record.raised))
             return
         exercise = self.exercise
-        self.attempt = judge_attempt(exercise.part, exercise.bugs, record, online=self.online)
+        self.attempt = self.judged(exercise, record)
         known = self.attempt.verdict.match is not None
         # A loop written by hand is mostly evaluated in a cell of its own, later.
         waits = self._by_hand and self.attempt.verdict.problem == "no-metric"

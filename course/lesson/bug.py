@@ -1,8 +1,9 @@
 """A bug: a few small edits of a script that can be put in and taken out without a trace."""
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from course.errors import ContentError
 from course.i18n import _, enumerate_words, in_a_row
@@ -57,6 +58,12 @@ class Bug:
         for edit in reversed(self.edits):
             script = _swap(script, edit.healthy, edit.buggy, self.fault)
         return script
+
+
+PlaceText = Literal["buggy", "healthy", "changed"]
+"""What stands at the place of an edit in a learner's text: one of its two texts, or another."""
+BugPlaces = Mapping[str, tuple[PlaceText, ...]]
+"""What stands at each place of each bug, in the order of its edits; bugs by their faults."""
 
 
 def without(script: str, bugs: Iterable[Bug]) -> str:

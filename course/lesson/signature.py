@@ -11,7 +11,9 @@ from course.i18n import _, numbers
 from course.lesson import silent_signature
 from course.lesson.loss_curve import LossCurve
 from course.lesson.silent_signature import Cause, Condition, Conditions, SilentEffect
-from course.run.record import Raised, RunRecord
+from course.run import embedded_names
+from course.run.embedded_names import HubThing
+from course.run.record import HubKind, Raised, RunRecord
 from course.schema import As, Unfit
 
 WordingAge = Literal["course", "later"]
@@ -24,6 +26,13 @@ thousands of characters of it, before the words that matter.
 """
 
 
+def _try_format(text: str) -> str:
+    """The text on one line, once figures can be filled in."""
+    text = " ".join(text.split())
+    numbers.fill(text, defaultdict(float))
+    return text
+
+
 @dataclass(frozen=True)
 class Signature:
     """One way in which a fault ends a script.
@@ -31,10 +40,13 @@ class Signature:
     Every condition that is given must hold: the exception's class is `exception` or inherits from
     it (by name, since newer libraries subclass what older ones raised); the pattern `message` is
     found in the message; the module that raised matches `module` as a whole; the object that
-    lacked an attribute is of the class `owner`; `versions` of libraries; the run's `device`.
+    lacked an attribute is of the class `owner`; `versions` of libraries; the run's `device` and its
+    `hub`; where it is about one of the `names` of the embedded hub, that the hub has no such name.
 
     `wording` is `course` where this is what the course prints. `example` is one such message and
-    `seen` where it comes from (library and version, or the course).
+    `seen` where it comes from (library and version, or the course). `shown` tells a learner more
+    than the message does, with its named groups as `{group}`; with `names`, {name} is the one that
+    was asked for, {known} all that there are.
     """
 
     wording: WordingAge
@@ -46,6 +58,9 @@ class Signature:
     owner: str | None = None
     versions: dict[str, str] = field(default_factory=dict)
     device: str | None = None
+    hub: HubKind | None = None
+    names: HubThing | None = None
+    shown: Annotated[str, As(str, _try_format)] = ""
 
     def __post_init__(self) -> None:
         for name in ("message", "module"):
@@ -83,11 +98,31 @@ class Signature:
             yield "owner"
         if self.device is not None and self.device != record.device:
             yield "device"
+        if self.hub is not None and self.hub != record.hub:
+            yield "hub"
+        if self.names is not None and self.asked(raised) in self.known(raised):
+            yield "names"
         if not all(
             name in record.versions and _fits(record.versions[name], wanted)
             for name, wanted in self.versions.items()
         ):
             yield "versions"
+
+    def groups(self, raised: Raised) -> dict[str, str]:
+        """The named groups of the pattern in a message, as far as they are in it."""
+        found = re.search(self.message, raised.message[:LIMIT])
+        return {k: v for k, v in found.groupdict().items() if v} if found is not None else {}
+
+    def asked(self, raised: Raised) -> str:
+        """The name that the hub was asked for, by the message or else by what was heard."""
+        return self.groups(raised).get("name", raised.asked)
+
+    def known(self, raised: Raised) -> list[str]:
+        """The names that there are in place of the one asked for: by the message, or by the hub."""
+        groups = self.groups(raised)
+        if self.names is None or "known" in groups:
+            return re.findall(r"[\w-]+", groups.get("known", ""))
+        return embedded_names.names(self.names, groups.get("of", ""))
 
     def _module_fits(self, raised: Raised) -> bool:
         origin = raised.origin
@@ -103,13 +138,6 @@ class Signature:
 def _in_tuple(side: str | Condition | Conditions) -> str | Conditions:
     """One condition as a tuple of it."""
     return (side,) if isinstance(side, Condition) else side
-
-
-def _try_format(text: str) -> str:
-    """The text on one line, once figures can be filled in."""
-    text = " ".join(text.split())
-    numbers.fill(text, defaultdict(float))
-    return text
 
 
 @dataclass(frozen=True)

@@ -130,6 +130,12 @@ def name(match: Match) -> Iterator[StoryBlock]:
     yield Paragraph(titled(match.fault.title, match.fault.id), "title")
 
 
+def detail(match: Match, error: Raised | None) -> Iterator[StoryBlock]:
+    """What is known of an exception beside its message."""
+    if error is not None and (sentence := messages.raised(match.signature, error)):
+        yield Paragraph(sentence, "bad")
+
+
 def quoted(match: Match) -> Iterator[StoryBlock]:
     """The course's words for a fault, where they are other ones than the library's."""
     if match.signature.wording == "later" and match.fault.quoted is not None:

@@ -24,6 +24,8 @@ from course_probe.events import (
 UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
 """What comes of reading lines that a script has made up."""
 
+HubKind = Literal["embedded", "online"]
+"""The hub of a run: the course's own, or the real one."""
 RunStatus = Literal[
     "finished",
     "exception",
@@ -51,13 +53,18 @@ class Frame:
 
 @dataclass(frozen=True)
 class Raised:
-    """An exception that ended the script."""
+    """An exception that ended the script.
+
+    `owner` are the classes of the object whose attribute was missing, `asked` is the repository on
+    the hub that a library was looking for; both mostly empty.
+    """
 
     type: str
     classes: tuple[str, ...]
     message: str
     frames: tuple[Frame, ...] = ()
     owner: tuple[str, ...] = ()
+    asked: str = ""
 
     @property
     def name(self) -> str:
@@ -137,7 +144,8 @@ class RunRecord:
 
     `losses` pairs a training step with the mean loss of the steps since the one before;
     `swallowed` are exceptions that left the Trainer and did not end the script; `figures` are what
-    was measured, by name; `vitals` are the signs of the last training, if there was any.
+    was measured, by name; `vitals` are the signs of the last training, if there was any. `hub` is
+    the name of the hub that the run had: whoever starts a run knows it, the record's events do not.
     """
 
     status: RunStatus
@@ -153,6 +161,7 @@ class RunRecord:
     vitals: VitalSigns | None = None
     seconds: float = 0.0
     exit_code: int | None = None
+    hub: HubKind = "online"
 
 
 def parse(
@@ -306,6 +315,7 @@ def raised(event: ErrorInfo) -> Raised:
         str(event["message"]),
         tuple(map(_frame, event["frames"])),
         tuple(map(str, event.get("owner") or ())),
+        str(event.get("asked") or ""),
     )
 
 

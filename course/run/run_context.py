@@ -1,12 +1,13 @@
 """Where runs take place: interpreter, hub, device, and a warm process or none."""
 
 import threading
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from course.run import process
 from course.run.environment.runtime import Runtime
 from course.run.hub import ONLINE, Hub
 from course.run.process import Enough, Job, Listener, Run
+from course.run.record import HubKind
 from course.run.warm_pool import Warm
 
 
@@ -37,7 +38,7 @@ class RunContext:
         enough: Enough | None = None,
     ) -> Run:
         """Run a job here, or on another `device` of this place; see `process.run`."""
-        return process.run(
+        done = process.run(
             self.runtime,
             job,
             environment={**self.hub.environment, **self.hub.pace},
@@ -48,3 +49,5 @@ class RunContext:
             cancelled=cancelled,
             enough=enough,
         )
+        hub: HubKind = "online" if self.online else "embedded"
+        return replace(done, record=replace(done.record, hub=hub))

@@ -237,7 +237,7 @@ def _hint(state: State, done: Practice) -> tuple[State, tuple[Effect, ...]]:
     problem = (
         "" if verdict.problem == "unknown" else describe_problem(verdict, done.attempt.outcome)
     )
-    ladder = hint.ladder(current.fault, current.bug, problem)
+    ladder = hint.ladder(current.fault, current.bug, problem, current.mended)
     # Rungs shown before are shown again at once.
     fault = current.fault.id if current.fault else ""
     known = done.now.hints.get(fault, 0)

@@ -7,6 +7,7 @@ import pytest
 from course.check.attempt import Attempt, judge_attempt
 from course.check.verdict import describe_problem
 from course.lesson import lesson
+from course.lesson.bug import BugPlaces, PlaceText
 from course.run.record import Raised, RunRecord, parse
 from tests.conftest import RECORDS
 
@@ -157,3 +158,55 @@ def test_several_faults_at_once_are_not_guessed_at(monkeypatch: pytest.MonkeyPat
     attempt = judged(stored("length-mismatch"))
     assert attempt.verdict.problem == "several"
     assert attempt.bug is None
+
+
+def placed(record: RunRecord, places: BugPlaces) -> Attempt:
+    """Judged beside what stands at the places of some bugs; the others are as they should be."""
+    healthy: BugPlaces = {bug.fault: ("healthy",) * len(bug.edits) for bug in PART.bugs}
+    return judge_attempt(PART, PART.bugs, record, places={**healthy, **places})
+
+
+LENGTH, LABELS, ARRAY = FAULTS[1:]
+
+
+@pytest.mark.parametrize(
+    ("places", "behind", "partly"),
+    [
+        ({}, FAULTS[:2], ()),
+        ({LENGTH: ("healthy", "buggy")}, FAULTS[:1], (LENGTH,)),
+        ({LENGTH: ("changed", "buggy")}, FAULTS[:1], (LENGTH,)),
+        ({LENGTH: ("changed", "healthy")}, FAULTS[:1], (LENGTH,)),
+        ({LENGTH: ("changed", "changed")}, FAULTS[:1], (LENGTH,)),
+        ({LENGTH: ("buggy", "buggy")}, FAULTS[:1], ()),
+    ],
+)
+def test_a_bug_is_behind_when_each_of_its_places_is_mended(
+    places: BugPlaces, behind: list[str], partly: tuple[str, ...]
+) -> None:
+    attempt = placed(stored(LABELS), {LABELS: ("buggy",), **places})
+    assert attempt.bug is PART.bugs[2]
+    assert (attempt.behind, attempt.partly) == (tuple(behind), partly)
+
+
+@pytest.mark.parametrize(("stands", "mended"), [("buggy", False), ("changed", True)])
+def test_of_a_bug_with_one_place_the_run_tells_what_was_made_of_it(
+    stands: PlaceText, mended: bool
+) -> None:
+    attempt = placed(stored(ARRAY), {LABELS: (stands,), ARRAY: ("buggy",)})
+    assert (LABELS in (attempt.behind or ())) is mended
+    assert attempt.partly == ()
+
+
+def test_a_healthy_run_has_all_places_behind_it_whatever_the_text() -> None:
+    attempt = placed(HEALTHY, {LENGTH: ("buggy", "changed")})
+    assert (attempt.behind, attempt.partly) == (tuple(FAULTS), ())
+
+
+def test_a_fault_whose_bug_is_out_of_the_text_comes_from_something_else() -> None:
+    attempt = placed(stored(LABELS), {})
+    assert attempt.verdict.step == LABELS
+    assert (attempt.bug, attempt.mended, attempt.new) == (None, PART.bugs[2], True)
+    assert attempt.behind == tuple(FAULTS[:3])
+    assert judged(stored(LABELS)).mended is None
+    partly = placed(stored(LENGTH), {LENGTH: ("healthy", "buggy")})
+    assert (partly.bug, partly.mended, partly.right) == (PART.bugs[1], None, 1)

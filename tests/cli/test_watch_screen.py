@@ -16,8 +16,9 @@ from course import i18n
 from course.cli.learner import watch_screen
 from course.errors import UserError
 from course.exercise import working_copy as copies
+from course.lesson.bug import BugPlaces, PlaceText
 from course.run.record import RunRecord
-from course.watch.state import FixRefused, Heard, Saved, State
+from course.watch.state import Ended, FixRefused, Heard, Saved, State
 from tests.watch.made import COPY, KINDS, after, copy, judged, keys, phases, practice, training
 
 SIZES = [(80, 24), (40, 10), (20, 6), (200, 60)]
@@ -234,6 +235,25 @@ def test_the_list_tells_of_every_bug() -> None:
     assert "✗ size-1-array" in text
     assert "1 run so far" in text
     assert drawn(keys(judged("fault"), "l")).count("not seen yet") == 3
+
+
+HALF: tuple[PlaceText, PlaceText] = ("healthy", "buggy")
+
+
+def test_a_bug_that_is_mended_at_one_of_its_places_is_not_behind() -> None:
+    places: BugPlaces = {"missing-input-ids": HALF, "target-out-of-bounds": ("healthy",)}
+    done = practice("later fault", places={**places, "length-mismatch": ("buggy", "buggy")})
+    state = after(Saved(COPY), Ended(1, done))[0]
+    shown = " ".join(drawn(state, 100, 60).split())
+    assert "Mended in part, as far as the runs have shown: missing-input-ids." in shown
+    assert "Behind you: ✓ target-out-of-bounds" in shown
+    assert "1 more bug has not shown itself yet." in shown
+    listed = drawn(keys(state, "l"), 100, 60)
+    assert "✓ missing-input-ids" not in listed
+    assert "missing-input-ids" in listed
+    first = after(Saved(COPY), Ended(1, practice("fault", places=places)))[0]
+    told = " ".join(drawn(first, 100, 60).split())
+    assert "1 of its 2 places is mended; it still bites at another." in told
 
 
 def test_the_head_counts_what_is_behind() -> None:

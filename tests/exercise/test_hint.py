@@ -3,9 +3,11 @@
 import pytest
 
 from course import i18n
-from course.exercise.hint import LEVELS, ladder
+from course.exercise.hint import LEVELS, MENDED, ladder
 from course.lesson import lesson
+from course.lesson.bug import Bug
 from course.lesson.catalogue import catalogue
+from course.texts import paragraphs
 
 PART = lesson.load("ch8-4").parts["pt"]
 
@@ -38,3 +40,15 @@ def test_a_failure_that_the_catalogue_does_not_know_has_a_ladder_too() -> None:
 def test_a_problem_is_its_own_hint() -> None:
     (only,) = ladder(None, None, "Too few examples.")
     assert only.texts == ("Too few examples.",)
+
+
+@pytest.mark.parametrize("bug", PART.bugs, ids=lambda b: b.fault)
+def test_what_the_text_has_already_is_not_recommended(bug: Bug) -> None:
+    found = catalogue()[bug.fault]
+    told = [text for rung in ladder(found, None, "", bug) for text in rung.texts]
+    advised = [text for rung in ladder(found, bug) for text in rung.texts]
+    assert i18n._(MENDED) in told
+    assert found.where in told
+    for text in (*paragraphs(found.fix), *paragraphs(bug.reason)):
+        assert text in advised
+        assert text not in told

@@ -12,9 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course.exercise.patch import CannotPatch, take_out
+from course.exercise.patch import CannotPatch, places, take_out
 from course.lesson import lesson
 from course.lesson.bug import Bug, Edit
+from course.lesson.lesson import Part
 
 PART = lesson.load("ch8-4").parts["pt"]
 SCRIPT, HEALTHY = PART.script, PART.text(())
@@ -372,3 +373,28 @@ def test_what_stands_between_the_tokens_is_kept(gaps: list[str]) -> None:
     patched = all_out(text)
     assert ast.dump(ast.parse(patched)) == ast.dump(ast.parse(HEALTHY))
     assert re.findall("#.*", patched) == re.findall("#.*", text)
+
+
+PARTS = [part for name in lesson.ids() for part in lesson.load(name).parts.values()]
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda p: f"{p.lesson}-{p.framework}")
+def test_what_stands_at_each_place_of_each_bug_is_known(part: Part) -> None:
+    for bugs in [part.bugs, (), *((bug,) for bug in part.known)]:
+        assert places(part.text(bugs), part.known) == {
+            bug.fault: ("buggy" if bug in bugs else "healthy",) * len(bug.edits)
+            for bug in part.known
+        }
+
+
+def test_a_place_is_known_by_its_tokens_and_one_that_is_neither_is_changed() -> None:
+    text = PART.text((RAW,))
+    mended = text.replace('train_dataset=raw["train"],', "train_dataset = tokenized[ 'train' ],")
+    assert places(mended, [RAW]) == {RAW.fault: ("healthy", "buggy")}
+    own = text.replace('eval_dataset=raw["validation_matched"]', "eval_dataset=mine")
+    assert places("\ufeff" + own, [RAW]) == {RAW.fault: ("buggy", "changed")}
+    twice = text.replace(
+        "    train_dataset", "    note=dict(train_dataset=raw['train'],),\n    train_dataset"
+    )
+    assert places(twice, [RAW])[RAW.fault][0] == "buggy"
+    assert places("def f(:\n", [RAW]) == {}

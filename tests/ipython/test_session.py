@@ -10,6 +10,7 @@ import pytest
 
 from course import i18n
 from course.errors import UserError
+from course.exercise.hint import MENDED
 from course.ipython import magics, session
 from course.ipython.extension import Extension
 from course.ipython.messages import Message
@@ -221,6 +222,38 @@ def test_the_fix_comes_in_a_cell_of_its_own(part: Part, pages: list[Message]) ->
     assert cell.strip() in mended
     assert cell.strip() not in part.script
     assert any(line.startswith("    +") for line in pages[-1].plain.splitlines())
+
+
+def run_cells(found: NotebookSession, text: str) -> None:
+    for number, cell in enumerate(text.split("# %%\n")[1:]):
+        found.begin(str(number), cell.split("# %% [markdown]")[0])
+        found.end(None)
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda p: p.framework)
+def test_what_the_cells_have_already_is_not_recommended(part: Part, pages: list[Message]) -> None:
+    found, _ears = begun(pages, part)
+    bug = part.bugs[0]
+    run_cells(found, part.text(part.bugs))
+    # The cells of before the bug was mended do not count any more.
+    run_cells(found, part.text(part.bugs[1:]))
+    found.end(the_first_fault(part))
+    assert "Run the cells after it again" in pages[-1].plain
+    for _rung in range(3):
+        asked(found, "hint")
+        assert i18n._(bug.reason) not in pages[-1].plain
+    assert i18n._(MENDED) in pages[-1].plain
+    with pytest.raises(UserError):
+        asked(found, "fix")
+
+
+def test_a_bug_that_is_mended_in_one_of_its_cells_says_so(pages: list[Message]) -> None:
+    part = PARTS[0]
+    found, _ears = begun(pages, part)
+    edit = part.bugs[0].edits[0]
+    run_cells(found, part.script.replace(edit.buggy, edit.healthy))
+    found.end(the_first_fault(part))
+    assert "1 of its 2 places is mended" in pages[-1].plain
 
 
 def test_the_fix_of_a_cell_that_is_gone_is_shown_in_the_original(pages: list[Message]) -> None:

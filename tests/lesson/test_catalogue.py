@@ -1,17 +1,21 @@
 """Every record shows its own fault and no other; a look-alike shows none."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from course import paths
+from course.check import messages
 from course.check.verdict import quoted
 from course.errors import ContentError
 from course.lesson import catalogue, lesson
 from course.lesson.catalogue import Fault, matches
 from course.lesson.loss_curve import LossCurve
 from course.lesson.signature import LIMIT, Signature
-from course.run.record import Frame, Raised, RunRecord, parse
+from course.run import embedded_names
+from course.run.record import Frame, HubKind, Raised, RunRecord, parse
 from tests.conftest import RECORDS
 
 STORED = sorted(RECORDS.glob("*/*.jsonl"))
@@ -207,3 +211,53 @@ def test_a_broken_entry_says_where(tmp_path: Path, old: str, new: str, complaint
     entry.write_text(GOOD.replace(old, new))
     with pytest.raises(ContentError, match=complaint):
         catalogue.read(entry)
+
+
+def not_on_hub(name: str, hub: HubKind, asked: str = "") -> RunRecord:
+    """The record of a run that did not find something, on another hub or under another name."""
+    record = read(RECORDS / "today" / f"hub-unreachable.{name}.jsonl")
+    assert record.raised is not None
+    return replace(record, hub=hub, raised=replace(record.raised, asked=asked))
+
+
+@pytest.mark.parametrize("name", ["model", "data", "metric"])
+def test_only_the_embedded_hub_can_lack_a_name(name: str) -> None:
+    assert faults(not_on_hub(name, "online")) == ["hub-unreachable"]
+    assert faults(not_on_hub(name, "embedded", "bert-base")) == ["hub-name-unknown"]
+
+
+def test_a_name_that_the_embedded_hub_has_is_not_called_unknown() -> None:
+    assert faults(not_on_hub("model", "embedded", "bert-base-uncased")) == []
+
+
+def test_names_and_the_nearest_of_them_are_told() -> None:
+    (match,) = matches(not_on_hub("model", "embedded", "distilbert-base-uncaesd"))
+    raised = not_on_hub("model", "embedded", "distilbert-base-uncaesd").raised
+    assert raised is not None
+    told = messages.raised(match.signature, raised)
+    assert told.startswith("The embedded hub has no model `distilbert-base-uncaesd`; it has")
+    assert "`bert-base-cased`, `bert-base-uncased`, `distilbert-base-uncased`" in told
+    assert told.endswith("Did you mean `distilbert-base-uncased`?")
+    # What was not heard is not told.
+    assert messages.raised(match.signature, replace(raised, asked="")) == ""
+
+
+def test_the_embedded_hub_is_listed_as_it_ships() -> None:
+    manifest = json.loads((paths.lessons() / "hub" / "manifest.json").read_text("utf-8"))
+    assert embedded_names.names("models") == sorted(manifest["models"])
+    assert embedded_names.names("datasets") == sorted(manifest["datasets"])
+    for name, configurations in manifest["datasets"].items():
+        assert embedded_names.names("configurations", name) == sorted(configurations)
+    assert embedded_names.names("configurations", "../../faults") == []
+    assert embedded_names.names("metrics") == ["glue"]
+
+
+def test_a_label_below_zero_is_told_from_one_too_high() -> None:
+    record = read(RECORDS / "today" / "target-out-of-bounds.jsonl")
+    assert record.raised is not None
+    below = replace(record.raised, message="Target -1 is out of bounds.")
+    (match,) = matches(replace(record, raised=below))
+    assert match.fault.id == "target-out-of-bounds"
+    assert messages.raised(match.signature, below).startswith("Among the labels is `-1`")
+    (usual,) = matches(record)
+    assert messages.raised(usual.signature, record.raised) == ""

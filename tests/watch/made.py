@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from types import MappingProxyType
 
 from course import i18n
 from course.check.attempt import judge_attempt
@@ -13,6 +14,7 @@ from course.exercise.practice import Practice
 from course.exercise.progress import Progress
 from course.exercise.working_copy import Copy
 from course.lesson import lesson
+from course.lesson.bug import BugPlaces
 from course.run.process import Run
 from course.run.record import RunRecord, parse
 from course.watch.state import (
@@ -61,11 +63,15 @@ def practice(
     of: Copy = COPY,
     hints: Mapping[str, int] | None = None,
     output: str = "",
+    places: BugPlaces = MappingProxyType({}),
 ) -> Practice:
-    """A run that is over, with what was known before it; a record may go by its kind."""
+    """A run that is over, with what was known before it; a record may go by its kind.
+
+    What stands at the bugs' places in the text is not looked at, but told.
+    """
     if isinstance(record, str):
         record = stored(KINDS[record])
-    attempt = judge_attempt(of.part, of.bugs, record)
+    attempt = judge_attempt(of.part, of.bugs, record, places=places)
     before = replace(progress_of(of), hints=hints or {})
     now = progress.after(before, attempt, of.digest)
     return Practice(of, Run(record, (), output), attempt, before, now, kept=True)

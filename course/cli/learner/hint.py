@@ -31,7 +31,9 @@ def hint(
     console = consoles.err() if as_json else consoles.out()
     current, problem = resolve.find_current_fault(copy, console, cold=cold, quiet=as_json)
     known = progress.of(copy)
-    ladder = () if current.healthy else hints.ladder(current.fault, current.bug, problem)
+    ladder = (
+        () if current.healthy else hints.ladder(current.fault, current.bug, problem, current.mended)
+    )
     name = current.fault.id if current.fault else None
     if not ladder:
         if as_json:

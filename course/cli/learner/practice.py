@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.text import Text
 
+from course.check import messages
 from course.check.verdict import describe_problem
 from course.cli.terminal import consoles
 from course.cli.terminal.json_output import document, step_document
@@ -70,6 +71,7 @@ def _observed(done: Practice) -> Iterator[StoryBlock]:
     if verdict.match is not None:
         yield Gap()
         yield from story.name(verdict.match)
+        yield from story.detail(verdict.match, verdict.raised)
         yield from story.quoted(verdict.match)
     # Of a failure that the catalogue doesn't know, the lines below say whose it is.
     if verdict.problem not in (None, "unknown"):
@@ -111,6 +113,9 @@ def standing(console: Console, done: Practice) -> None:
             else _("This is none of the exercise's own bugs: it came in with an edit of yours.")
         )
         consoles.paragraph(console, own, style="bold yellow")
+    elif done.mended_places and attempt.bug is not None:
+        places = messages.mended_in_part(done.mended_places, len(attempt.bug.edits))
+        consoles.paragraph(console, places, style="bold yellow")
     elif done.again:
         back = _("You had got past this fault before: an edit brought it back.")
         consoles.paragraph(console, back, style="bold yellow")
@@ -119,11 +124,16 @@ def standing(console: Console, done: Practice) -> None:
         line = Text(f"{consoles.marks(console)[0]} {names}", "green")
         console.print(_("Behind you:"), line, soft_wrap=True)
     biting = attempt.bug is not None
+    partly = [f for f in now.partly if attempt.bug is None or f != attempt.bug.fault]
+    if partly:
+        text = _("Mended in part, as far as the runs have shown: {names}.")
+        names = enumerate_words(consoles.verbatim(fault) for fault in partly)
+        consoles.paragraph(console, text.format(names=names), style="yellow")
     if attempt.healthy and done.hidden:
         names = enumerate_words(consoles.verbatim(fault) for fault in done.hidden)
         text = _("Still in your script, and only a machine with a GPU can show it: {names}.")
         consoles.paragraph(console, text.format(names=names), style="bold yellow")
-    left = len(now.bugs) - len(now.behind) - biting - len(done.hidden)
+    left = len(now.bugs) - len(now.behind) - len(partly) - biting - len(done.hidden)
     if attempt.healthy:
         consoles.paragraph(
             console, _("The script trains, and the model has learned."), style="green"

@@ -166,6 +166,8 @@ def _standing(page: Console, state: State) -> None:
             page.print(Text(f"  {done} {consoles.verbatim(fault)}", "green"), soft_wrap=True)
         elif fault == biting:
             page.print(Text(f"  {bites} {consoles.verbatim(fault)}", "red"), soft_wrap=True)
+        elif fault in now.partly:
+            page.print(Text(f"  {unseen} {consoles.verbatim(fault)}", "yellow"), soft_wrap=True)
         else:
             later = _("not seen yet")
             page.print(Text(f"  {unseen} {later}", consoles.QUIET), soft_wrap=True)

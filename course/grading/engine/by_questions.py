@@ -216,7 +216,7 @@ class Sitting:
         if self._repaired is None:
             return
         error = record.raised(cast(ErrorInfo, event))
-        for match in matches(RunRecord(status="exception", raised=error)):
+        for match in matches(RunRecord(status="exception", raised=error, hub="embedded")):
             if match.fault.id in self.answers:
                 self.answers[match.fault.id] = _Answer(False, "raised", error)
         if len(self.raised) < RAISED:
@@ -326,7 +326,7 @@ class Sitting:
             # After one failing statement, names that it was to define are missing.
             if number and error.name == "NameError":
                 continue
-            found = matches(RunRecord(status="exception", raised=error))
+            found = matches(RunRecord(status="exception", raised=error, hub="embedded"))
             fault = found[0].fault.id if found else None
             if fault not in drawn and (fault or error.message) not in told:
                 told.add(fault or error.message)

@@ -96,9 +96,8 @@ class Hearing:
         """All that was heard of a run that is over."""
         try:
             if self._makes_sense:
-                return self._builder.build(
-                    MET[done.limit_hit] if done.limit_hit else None, done.exit
-                )
+                limit = MET[done.limit_hit] if done.limit_hit else None
+                return replace(self._builder.build(limit, done.exit), hub="embedded")
         except NO_SENSE:
             pass
         return UNREAD
