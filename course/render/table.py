@@ -1,6 +1,7 @@
 """Tables in columns of cells, where a Han character takes two: for terminals and plain text."""
 
 import io
+from collections.abc import Iterator
 
 from rich.console import Console, ConsoleOptions, RenderResult
 from rich.table import Table as Grid
@@ -24,9 +25,8 @@ class TableCell:
         self._text = text
 
     def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
-        """Yield the lines of the text; a word that is wider than the column is folded."""
-        for line in wrap(self._text, options.max_width):
-            yield from line.wrap(console, options.max_width, overflow="fold")
+        """Yield the lines of the text."""
+        yield from _fold(console, self._text, options.max_width)
 
 
 def draw(console: Console, block: Table) -> None:
@@ -50,6 +50,12 @@ def draw(console: Console, block: Table) -> None:
         mark = Text(MARK if row.is_marked else " ", STYLES.get(row.tone, ""))
         grid.add_row(mark, *map(TableCell, cells))
     console.print(grid)
+
+
+def _fold(console: Console, text: Text, columns: int) -> Iterator[Text]:
+    """Wrap a text by its script's rules, and fold a word that is wider than that."""
+    for line in wrap(text, columns):
+        yield from line.wrap(console, columns, overflow="fold")
 
 
 def _widths(rows: list[list[Text]], least: int, room: int) -> list[int]:
@@ -76,6 +82,6 @@ def _stack(console: Console, block: Table, columns: int) -> None:
     rows += [(r.cells, STYLES.get(r.tone, ""), MARK if r.is_marked else " ") for r in block.rows]
     for cells, style, mark in rows:
         line = styled(console, " · ".join(filter(None, cells)), style)
-        for number, part in enumerate(wrap(line, columns - len(MARK) - 1)):
+        for number, part in enumerate(_fold(console, line, columns - len(MARK) - 1)):
             lead = Text(f"{mark} " if number == 0 else "  ", style)
             console.print(lead.append_text(part), soft_wrap=True)

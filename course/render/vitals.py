@@ -271,8 +271,9 @@ def _before_and_after(signs: OutcomeSigns) -> Iterator[TableRow]:
     if first is not None and signs.compared is not None:
         first = _("{share} of {n}").format(share=first, n=numbers.whole(signs.compared))
     more = _more(signs.accuracy_before) if first is not None else ""
+    still = signs.gain is not None and signs.gain <= 0
     yield _row(N_("right before the training"), first)
-    yield _row(N_("right after it, of the same"), last, more, off=(signs.gain or 0) <= 0)
+    yield _row(N_("right after it, of the same"), last, more, off=still)
     if signs.loss_before is not None and signs.loss_after is not None:
         losses = f"{_decimal(signs.loss_before)} → {_decimal(signs.loss_after)}"
         falls = signs.loss_after < signs.loss_before
