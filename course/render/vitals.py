@@ -168,8 +168,8 @@ def _loss(signs: LossSigns) -> Iterator[TableRow | None]:
     guess = signs.guess
     near, below = "", ""
     if guess is not None:
-        near = _("about {loss}, as guessing").format(loss=numbers.decimal(guess, 2))
-        below = _("below {loss}, that of guessing").format(loss=numbers.decimal(guess, 2))
+        near = _("about {value}, as guessing").format(value=numbers.decimal(guess, 2))
+        below = _("below {value}, that of guessing").format(value=numbers.decimal(guess, 2))
     broken = signs.finite is not None and signs.finite < 1
     ends = {"first": signs.first, "last": signs.last}
     # The probe writes no mean of passes of which one is no number.
@@ -373,7 +373,8 @@ def _small(value: float | None) -> str | None:
     """Three digits that count; of a learning rate with its power of ten: `5e-05`, `1e-04`."""
     if value is None or not 0 < abs(value) < 0.001:
         return numbers.significant(value, 3) if value is not None else None
-    digits = next(n for n in range(3) if n == 2 or float(f"{value:.{n}e}") == value)
+    rounded = float(f"{value:.2e}")
+    digits = next(n for n in range(3) if float(f"{value:.{n}e}") == rounded)
     return format(numbers.Figure(value), f".{digits}e")
 
 
