@@ -11,7 +11,7 @@ from course.i18n import N_, _, enumerate_words
 from course.ipython import messages
 from course.ipython.messages import Message
 from course.ipython.session import NotebookExercise, NotebookSession
-from course.render import story
+from course.render import story, vitals
 from course.render.blocks import Diff, Paragraph
 
 Insert = Callable[[str], Any]
@@ -169,6 +169,14 @@ def _loss(session: NotebookSession, words: list[str], insert: Insert) -> None:
     session.show(message)
 
 
+def _vitals(session: NotebookSession, words: list[str], insert: Insert) -> None:
+    """Show the vital signs of the last training, in any notebook."""
+    record = session.record()
+    if record.training is None and record.vitals is None:
+        raise UserError(_("Nothing has been trained in this kernel yet: run the cells first."))
+    session.show(Message([*vitals.vitals(record.vitals)], good=True))
+
+
 def _exercise(session: NotebookSession) -> NotebookExercise:
     if session.exercise is None:
         raise UserError(
@@ -186,5 +194,6 @@ COMMANDS: dict[str, tuple[Callable[[NotebookSession, list[str], Insert], None], 
     "hint": (_hint, N_("gives a hint for the fault that bites, one more each time")),
     "fix": (_fix, N_("shows the fix, and puts the mended cells into a new one")),
     "loss": (_loss, N_("draws the loss of the last training")),
+    "vitals": (_vitals, N_("shows the vital signs of the last training")),
 }
 """What each word does."""

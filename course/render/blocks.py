@@ -115,6 +115,35 @@ class Bar:
     good: bool = False
 
 
+MARK = "!"
+"""Stands before a row that is not as usual: a sign that any terminal has, beside the colour."""
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """The cells of a row, which may have `code` in them; one of the tone `bad` is marked."""
+
+    cells: tuple[str, ...]
+    tone: Tone = "text"
+
+    @property
+    def is_marked(self) -> bool:
+        """Whether the row is set apart by a sign, too."""
+        return self.tone == "bad"
+
+
+@dataclass(frozen=True)
+class Table:
+    """Rows below the headings of their columns.
+
+    The first column is `least` wide, where there is room: so tables stand below each other.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[TableRow, ...]
+    least: int = 0
+
+
 @dataclass(frozen=True)
 class Items:
     """A list whose items are blocks again."""
@@ -139,7 +168,7 @@ class Bars:
 
 Block = Paragraph | Code | Diff | Items | Details
 """What a page consists of."""
-StoryBlock = Paragraph | Code | Diff | Output | Losses | Stages | Bars | Gap
+StoryBlock = Paragraph | Code | Diff | Output | Losses | Stages | Bars | Table | Gap
 """What a run is told of in."""
 
 

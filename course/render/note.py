@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from course.i18n import _, numbers
 from course.render import html, text
-from course.render.blocks import Losses, StoryBlock
+from course.render.blocks import MARK, Losses, StoryBlock
 
 WIDTH, HEIGHT, MARGIN = 560, 170, 40
 """The size of a picture and the room left of it, in its own units."""
@@ -32,6 +32,7 @@ def draw(blocks: Iterable[StoryBlock], *, good: bool) -> Markup:
         found=[(type(block).__name__.lower(), block) for block in blocks],
         good=good,
         marks=text.MARKS,
+        mark=MARK,
         cut=text.cut,
         picture=picture,
         size=(WIDTH, HEIGHT, MARGIN),

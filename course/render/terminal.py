@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.text import Text
 
 from course.i18n import _
-from course.render import blocks
+from course.render import blocks, table
 from course.render.chart import Curve, can_show, chart
 from course.render.lines import CODE, QUIET, code, paragraph, shows, width
 
@@ -47,6 +47,8 @@ def draw(console: Console, found: Iterable[blocks.StoryBlock]) -> None:
                 _stages(console, block)
             case blocks.Bars():
                 _bars(console, block)
+            case blocks.Table():
+                table.draw(console, block)
             case blocks.Gap():
                 console.print()
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from course.render import blocks
+from course.render import blocks, table
 
 MARKS: dict[blocks.Tone, str] = {"heading": "\n", "bad": "✗ ", "good": "✓ "}
 LINES = 12
@@ -36,6 +36,8 @@ def _lines(block: blocks.StoryBlock) -> list[str]:
             return [" → ".join(f"[{name}]" if here else name for name, here in block.names)]
         case blocks.Bars():
             return [f"{bar.label}: {bar.figure}" for bar in block.bars]
+        case blocks.Table():
+            return table.text(block)
         case _:
             return []
 

@@ -208,7 +208,7 @@ class Builder:
                 raise ValueError(f"format {event['format']}")
             self.start = event
         elif event["event"] == "train":
-            # A second training begins a curve of its own, and has signs of its own.
+            # A second training begins a curve and signs of its own.
             self.losses.clear()
             self.vitals = None
             self.training = _training(event)

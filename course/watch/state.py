@@ -13,11 +13,20 @@ from course.exercise.hint import Hint
 from course.exercise.practice import Fix, Practice
 from course.exercise.working_copy import Copy
 from course.i18n import N_, _
+from course.render import vitals
 
-OpenPanel = Literal["", "hint", "fix", "list"]
-KEYS = {"h": "hint", "f": "fix", "n": "next", "l": "list", "r": "run", "q": "quit"}
+OpenPanel = Literal["", "hint", "fix", "list", "vitals"]
+KEYS = {
+    "h": "hint",
+    "f": "fix",
+    "n": "next",
+    "l": "list",
+    "v": "vitals",
+    "r": "run",
+    "q": "quit",
+}
 """What each key does."""
-ELSEWHERE = {"р": "h", "а": "f", "т": "n", "д": "l", "к": "r", "й": "q"}
+ELSEWHERE = {"р": "h", "а": "f", "т": "n", "д": "l", "м": "v", "к": "r", "й": "q"}
 """The same keys on a Russian keyboard that has not been switched over."""
 
 NO_FIX = {
@@ -27,6 +36,7 @@ NO_FIX = {
     "own": N_("This is none of the exercise's own bugs, so there is no fix for it."),
 }
 AGAIN = N_("Press `n` to make this change in your script.")
+MORE = N_("`v` goes on to the next part.")
 NOT_YET = N_("Wait for the run to end.")
 CHANGED = N_("The script has been saved meanwhile, so nothing was changed.")
 HEALTHY = N_("Nothing bites any more. Another draw: `course start {lesson} DIR --seed N`.")
@@ -39,7 +49,7 @@ class State:
     `number` counts the runs; `copy` is the text that runs or ran last, None while the file is not
     there or can't be read (`trouble` says why). `done` is the last run that came to its end, and
     `stale` tells that a newer text is running. `line`, `losses` and `last` are what the run under
-    way has told so far.
+    way has told so far. `part` is the part of the vital signs that their panel begins with.
     """
 
     copy: Copy | None = None
@@ -53,6 +63,7 @@ class State:
     done: Practice | None = None
     stale: bool = False
     panel: OpenPanel = ""
+    part: int = 0
     hints: tuple[Hint, ...] = ()
     fix: Fix | None = None
     note: str = ""
@@ -208,7 +219,7 @@ def _heard(state: State, event: dict[str, Any]) -> State:
 
 def _closed(state: State) -> State:
     """Without a panel: what it told was about another text."""
-    return replace(state, panel="", hints=(), fix=None, note="")
+    return replace(state, panel="", part=0, hints=(), fix=None, note="")
 
 
 def _pressed(state: State, name: str) -> tuple[State, tuple[Effect, ...]]:
@@ -224,10 +235,23 @@ def _pressed(state: State, name: str) -> tuple[State, tuple[Effect, ...]]:
         return state, ()
     if state.running or state.stale:
         return replace(_closed(state), note=_(NOT_YET)), ()
+    if key == "vitals":
+        return _vitals(state, state.done), ()
     if state.done.attempt.healthy:
         note = _(HEALTHY).format(lesson=state.done.copy.part.lesson)
         return replace(_closed(state), note=note), ()
     return _hint(state, state.done) if key == "hint" else _fix(state, state.done, key)
+
+
+def _vitals(state: State, done: Practice) -> State:
+    """One part on at each press, and closed after the last: all of them take more than a screen."""
+    signs = done.run.record.vitals
+    parts = len(vitals.parts(signs)) if signs is not None else 1
+    part = state.part + 1 if state.panel == "vitals" else 0
+    if part == parts:
+        return _closed(state)
+    note = _(MORE) if part + 1 < parts else ""
+    return replace(_closed(state), panel="vitals", part=part, note=note)
 
 
 def _hint(state: State, done: Practice) -> tuple[State, tuple[Effect, ...]]:

@@ -1,7 +1,9 @@
 """Each JSON document of the command line has a schema, which takes no key that it does not know."""
 
 import inspect
+import json
 from collections.abc import Iterator
+from dataclasses import fields
 from typing import Any, get_args
 
 import pytest
@@ -16,10 +18,15 @@ from course.grading.distribute.assignment import Form
 from course.grading.grade import GradeStatus, How
 from course.lesson import catalogue
 from course.lesson.signature import SilentSignature
+from course.render import vitals
 from course.run.environment.runtime import Source
 from course.run.environment.status import Word
+from course.run.vital_signs import VitalSigns
 from tests import documents
 from tests.command import course
+from tests.render import signs
+
+DEFS = {"$defs": documents.schemas()["run"]["$defs"]}
 
 
 def commands(
@@ -100,6 +107,22 @@ def test_the_words_of_the_schemas_are_those_of_the_program() -> None:
             if isinstance(signature, SilentSignature):
                 assert signature.figures <= run["metrics"]["properties"].keys(), fault.id
     assert run["figures"]["properties"].keys() <= run["metrics"]["properties"].keys()
+
+
+@pytest.mark.parametrize("signs", signs.KINDS.values(), ids=signs.KINDS)
+def test_vital_signs_are_as_the_schema_has_them(signs: VitalSigns) -> None:
+    schema = documents.schemas()["run"]
+    valid = documents.validator("run").evolve(schema={**schema["$defs"]["vitals"], **DEFS})
+    document = json.loads(json.dumps(vitals.document(signs)))
+    valid.validate(document)
+    valid.validate(vitals.document(None))
+    assert not valid.is_valid({**document, "more": 1})
+    assert not valid.is_valid({**document, "loss": {}})
+    for part in fields(VitalSigns):
+        known = {field.name for field in fields(getattr(signs, part.name))}
+        of = schema["$defs"][f"{part.name}_signs"]
+        assert set(of["required"]) == of["properties"].keys() == known
+    assert set(schema["$defs"]["step"]["required"]) >= {"vitals", "metrics"}
 
 
 def test_a_document_that_the_program_prints_is_held_against_its_schema() -> None:

@@ -29,10 +29,10 @@ PANELS = {
     "nothing yet": ["l"],
     "fault": ["h", "hhh", "f", "l"],
     "later fault": ["hhh", "f", "l"],
-    "healthy": ["h", "l"],
+    "healthy": ["h", "l", *("v" * n for n in range(1, 8))],
     "own fault": ["hhh", "f"],
     "unknown": ["hhh", "f", "l"],
-    "problem": ["h", "f"],
+    "problem": ["h", "f", "v"],
     "running again": ["h", "l"],
     "training again": ["l"],
 }
@@ -80,6 +80,10 @@ def every() -> Iterator[tuple[str, State]]:
     yield "hints beside a newer run", again
     yield "hints beside a training", after(*training(2), state=again)[0]
     long = {"event": "line", "line": 123, "text": "批次 = 'long' " * 40}
+    yield (
+        "vital signs beside a newer run",
+        after(Saved(COPY), state=keys(judged("healthy"), "v"))[0],
+    )
     yield "a long line", after(Saved(COPY), Heard(1, long))[0]
     broken = {"event": "line", "line": 1, "text": "a\n\tb\r\n\x1b[31mc" * 9}
     yield "a line that is several", after(Saved(COPY), Heard(1, broken))[0]
@@ -149,7 +153,7 @@ def test_without_colour_there_are_no_codes_of_colour(monkeypatch: pytest.MonkeyP
 
 def test_the_keys_are_named() -> None:
     last = drawn(State()).splitlines()[-1]
-    assert last.split() == ["h", "hint", "f", "fix", "n", "next", "l", "list", "q", "quit"]
+    assert last == " h hint  f fix  n next  l list  v vital signs  q quit "
 
 
 @pytest.mark.parametrize("lang", ["en", "zh", "ru"])
@@ -160,7 +164,7 @@ def test_the_keys_are_named_on_a_usual_terminal_in_every_language(lang: str) -> 
 
 
 def test_the_keys_lose_their_names_where_it_is_narrow() -> None:
-    assert drawn(State(), 20, 6).splitlines()[-1].split() == list("hfnlq")
+    assert drawn(State(), 20, 6).splitlines()[-1].split() == list("hfnlvq")
 
 
 def test_the_first_run_says_what_it_is_at() -> None:
@@ -254,6 +258,20 @@ def test_a_bug_that_is_mended_at_one_of_its_places_is_not_behind() -> None:
     first = after(Saved(COPY), Ended(1, practice("fault", places=places)))[0]
     told = " ".join(drawn(first, 100, 60).split())
     assert "1 of its 2 places is mended; it still bites at another." in told
+
+
+def test_vital_signs_go_on_part_by_part_and_begin_with_the_one_asked_for() -> None:
+    wanted = ["The model", "part of the model", "The loss", "The learning rate", "The data"]
+    for number, heading in enumerate([*wanted, "The outcome"], start=1):
+        state = keys(judged("healthy"), "v" * number)
+        text = drawn(state)
+        assert f"   {heading}  " in text.splitlines()[4]
+        assert ("v goes on to the next part." in text) is (number < 6)
+    assert "Vital signs" not in drawn(keys(state, "v"))
+
+
+def test_vital_signs_are_there_where_nothing_has_trained_only_in_words() -> None:
+    assert "No vital signs were measured" in drawn(keys(judged("fault"), "v"))
 
 
 def test_the_head_counts_what_is_behind() -> None:

@@ -1,6 +1,7 @@
 """A kernel's session: what it hears, when it speaks, and what it says."""
 
 import contextlib
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
@@ -195,6 +196,23 @@ def test_a_loss_that_is_no_number_is_told_of_at_once_and_only_once(pages: list[M
     assert len(pages) == 1
     asked(found, "hint")
     assert "1" in pages[1].plain
+
+
+def test_vital_signs_are_those_of_the_last_training(pages: list[Message]) -> None:
+    found, _ears = begun(pages, None)
+    with pytest.raises(UserError, match="Nothing has been trained"):
+        magics.run("vitals", found, print)
+    trained(found, [(5, 1.1), (10, 0.4)])
+    found.hear({"event": "vitals", "model": {"moved": 3, "learning": 4}})
+    ended(found, 10, 0.9)
+    pages.clear()
+    asked(found, "vitals")
+    assert re.search(r"! +moved by the training +3 of 4 +all", pages[0].plain)
+    assert "<td" in pages[0].html
+    trained(found, [(5, 1.1)])
+    ended(found, 10, 0.9)
+    asked(found, "vitals")
+    assert "No vital signs were measured" in pages[-1].plain
 
 
 def test_hints_go_up_a_rung_each_time(pages: list[Message]) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from course import i18n
 from course.render import blocks, note, text
-from course.render.blocks import Losses, Paragraph, StoryBlock
+from course.render.blocks import Losses, Paragraph, StoryBlock, Table, TableRow
 
 NASTY = '<script>alert(1)</script> & "quotes" `code<b>`'
 
@@ -23,6 +23,7 @@ def whole() -> list[StoryBlock]:
         blocks.Output(NASTY),
         blocks.Diff(NASTY, named=True),
         Losses(losses, ((1, 1.0), (4, 0.4))),
+        Table((NASTY,), (TableRow((NASTY,)), TableRow((NASTY,), "bad"))),
     ]
 
 
@@ -35,10 +36,11 @@ def test_html_is_well_formed_and_carries_nothing_that_runs_or_loads() -> None:
     tree = ElementTree.fromstring(shown)
     tags = {element.tag for element in tree.iter()}
     assert tags <= {
-        *("div", "p", "pre", "code", "span", "strong", "svg", "title", "polyline", "text")
+        *("div", "p", "pre", "code", "span", "strong", "svg", "title", "polyline", "text"),
+        *("table", "tr", "th", "td"),
     }
     assert not re.search(r"https?:|url\(|<script|onload", shown)
-    assert "".join(tree.itertext()).count("<script>") == 9
+    assert "".join(tree.itertext()).count("<script>") == 12
 
 
 def test_no_word_has_a_colour_of_its_own() -> None:
@@ -51,7 +53,7 @@ def test_no_word_has_a_colour_of_its_own() -> None:
 
 def test_plain_text_says_the_same() -> None:
     plain = text.draw(whole())
-    assert plain.count("<script>") == 9
+    assert plain.count("<script>") == 12
     assert "[batch]" in plain
     assert "0.50" in plain
     assert plain.splitlines()[0].startswith("data → ")

@@ -29,6 +29,7 @@ from course.watch.state import (
     advance,
 )
 from tests.conftest import RECORDS
+from tests.render.signs import MEASURED
 
 PART = lesson.load("ch8-4").parts["pt"]
 FAULTS = tuple(b.fault for b in PART.bugs)
@@ -67,11 +68,14 @@ def practice(
 ) -> Practice:
     """A run that is over, with what was known before it; a record may go by its kind.
 
-    What stands at the bugs' places in the text is not looked at, but told.
+    What stands at the bugs' places in the text is not looked at, but told. Only a healthy one has
+    vital signs.
     """
+    kind = record if isinstance(record, str) else ""
     if isinstance(record, str):
         record = stored(KINDS[record])
     attempt = judge_attempt(of.part, of.bugs, record, places=places)
+    record = replace(record, vitals=MEASURED if kind == "healthy" else None)
     before = replace(progress_of(of), hints=hints or {})
     now = progress.after(before, attempt, of.digest)
     return Practice(of, Run(record, (), output), attempt, before, now, kept=True)

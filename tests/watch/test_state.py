@@ -250,6 +250,21 @@ def test_the_list_opens_and_closes(phase: str) -> None:
     assert advance(opened, KeyPress("l")) == (replace(opened, panel=""), ())
 
 
+def test_vital_signs_begin_anew_when_they_were_closed() -> None:
+    healthy = judged("healthy")
+    at = keys(healthy, "vv")
+    assert (at.panel, at.part) == ("vitals", 1)
+    assert keys(at, "vvvvv") == healthy
+    assert keys(at, "llv").part == 0
+    assert keys(judged("fault"), "vv") == judged("fault")
+
+
+def test_vital_signs_are_those_of_a_run_that_is_over() -> None:
+    assert keys(phases()["first run"], "v") == phases()["first run"]
+    again = keys(phases()["running again"], "v")
+    assert (again.panel, again.note) == ("", NOT_YET)
+
+
 @EVERY_PHASE
 @pytest.mark.parametrize("name", ["", " ", "x", "1", "\x1b", "\n", "\x00", "ж", "批", "hh", "quit"])
 def test_other_keys_do_nothing(phase: str, name: str) -> None:
@@ -527,7 +542,7 @@ PRESSED = st.builds(
 )
 EVENTS = st.one_of(SAVES, st.just(GONE), st.just(Warming()), st.builds(FixRefused), VOICES, PRESSED)
 ENDS = st.builds(Voice, st.just(0), st.sampled_from(PRACTICES))
-ASKED = st.lists(st.builds(KeyPress, st.sampled_from("hhffnnnl")), min_size=2, max_size=6)
+ASKED = st.lists(st.builds(KeyPress, st.sampled_from("hhffnnnlv")), min_size=2, max_size=6)
 # By chance alone a verdict would seldom come to somebody who asks about it.
 EPISODES = st.one_of(
     st.lists(EVENTS, max_size=4),

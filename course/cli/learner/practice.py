@@ -11,16 +11,19 @@ from course.cli.terminal import consoles
 from course.cli.terminal.json_output import document, step_document
 from course.exercise.practice import Practice
 from course.i18n import _, enumerate_words, ngettext, numbers, titled
-from course.render import story, terminal
+from course.render import story, terminal, vitals
 from course.render.blocks import Gap, StoryBlock
 from course.run.run_context import RunContext
 
 
-def tell(done: Practice, context: RunContext, *, as_json: bool) -> int:
-    """Print the verdict, as text or as JSON; the exit status: 0 for a healthy run, else 1."""
+def tell(done: Practice, context: RunContext, *, as_json: bool, with_vitals: bool = False) -> int:
+    """Print the verdict, as text or as JSON; the exit status: 0 for a healthy run, else 1.
+
+    The vital signs are shown `with_vitals`; JSON always has them.
+    """
     copy = done.copy
     if as_json:
-        steps = [step_document(done.attempt.verdict, warm=done.run.warm)]
+        steps = [step_document(done.attempt.verdict, done.run.record, warm=done.run.warm)]
         consoles.document(
             document(
                 copy.part,
@@ -37,6 +40,8 @@ def tell(done: Practice, context: RunContext, *, as_json: bool) -> int:
         )
     else:
         report(consoles.out(), done, context)
+        if with_vitals:
+            terminal.draw(consoles.out(), vitals.vitals(done.run.record.vitals))
     return 0 if done.attempt.healthy else 1
 
 

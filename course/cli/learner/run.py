@@ -39,6 +39,12 @@ def run(
     timeout: Timeout = 600,
     cold: Cold = False,
     as_json: AsJson = False,
+    vitals: Annotated[
+        bool,
+        typer.Option(
+            "--vitals", help=N_("Show the vital signs of a training, beside what is usual.")
+        ),
+    ] = False,
 ) -> int:
     """Walk through a lesson, or run one working copy; 1 where something bites unexpectedly."""
     if resolve.is_lesson(target):
@@ -47,7 +53,7 @@ def run(
         part = resolve.find_part(target, fw)
         parts = resolve.from_step(part, step)
         context = resolve.find_context(part, hub, timeout, cold=cold, quiet=as_json, yes=yes)
-        return walk.run(parts, context, step, yes=yes, as_json=as_json)
+        return walk.run(parts, context, step, yes=yes, as_json=as_json, with_vitals=vitals)
     if step is not None:
         sentence = _("{option} belongs to a lesson; an exercise of your own is run as it stands.")
         raise UserError(sentence.format(option="`--step`"))
@@ -55,4 +61,4 @@ def run(
     context = resolve.find_context(copy.part, hub, timeout, cold=cold, quiet=as_json, yes=yes)
     done = live.attend(copy, context, consoles.err() if as_json else consoles.out())
 
-    return practice.tell(done, context, as_json=as_json)
+    return practice.tell(done, context, as_json=as_json, with_vitals=vitals)

@@ -11,16 +11,24 @@ from course.exercise.walk import Taken
 from course.i18n import _, enumerate_words
 from course.lesson import lesson
 from course.lesson.lesson import Part, Step
+from course.render import terminal, vitals
 from course.run.run_context import RunContext
 from course.texts import paragraphs
 
 
 def run(
-    parts: list[Part], context: RunContext, first: str | None, *, yes: bool, as_json: bool
+    parts: list[Part],
+    context: RunContext,
+    first: str | None,
+    *,
+    yes: bool,
+    as_json: bool,
+    with_vitals: bool = False,
 ) -> int:
     """Walk through these parts from the step `first`, or from the beginning.
 
-    Returns 1 where a step did not go as expected.
+    The vital signs of what trained are shown `with_vitals`; JSON always has them. Returns 1 where
+    a step did not go as expected.
     """
     console = consoles.err() if as_json else consoles.out()
     steps = [(parts[0], step) for step in walk.steps(parts[0], first)]
@@ -38,7 +46,7 @@ def run(
             consoles.note(done.note)
         taken.append(done)
         if not as_json:
-            _show_taken(console, done, context)
+            _show_taken(console, done, context, with_vitals=with_vitals)
             if each is part.steps[-1]:
                 _show_outro(console, part)
         if asks and each is not steps[-1][1] and not _ask(console, done):
@@ -48,7 +56,7 @@ def run(
     if as_json:
         steps_taken = [
             {
-                **step_document(t.verdict, warm=t.warm),
+                **step_document(t.verdict, t.record, warm=t.warm),
                 "part": t.part.lesson,
                 "looks": look_documents(t),
             }
@@ -89,9 +97,11 @@ def _show_step(console: Console, part: Part, step: Step) -> None:
         consoles.paragraph(console, _(text))
 
 
-def _show_taken(console: Console, taken: Taken, context: RunContext) -> None:
+def _show_taken(console: Console, taken: Taken, context: RunContext, *, with_vitals: bool) -> None:
     show.evidence(console, taken, context)
     show.observed(console, taken)
+    if with_vitals and taken.record.vitals is not None:
+        terminal.draw(console, vitals.vitals(taken.record.vitals))
     show.looks(console, taken)
     show.fix(console, taken)
 

@@ -11,7 +11,7 @@ from rich.text import Text
 from course.cli.learner import practice
 from course.cli.terminal import consoles, live
 from course.i18n import N_, _, ngettext
-from course.render import story, terminal
+from course.render import story, terminal, vitals
 from course.watch.state import State
 
 KEYS = (
@@ -19,6 +19,7 @@ KEYS = (
     ("f", N_("fix")),
     ("n", N_("next")),
     ("l", N_("list")),
+    ("v", N_("vital signs")),
     ("q", N_("quit")),
 )
 DOTS = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -132,6 +133,8 @@ def _body(page: Console, state: State) -> None:
             consoles.paragraph(page, older, style=consoles.QUIET)
         if state.panel == "list":
             _standing(page, state)
+        elif state.panel == "vitals":
+            terminal.draw(page, vitals.vitals(state.done.run.record.vitals, state.part))
         elif state.panel:
             # Room is short, and what was asked for comes first.
             practice.brief(page, state.done)

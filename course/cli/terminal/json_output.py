@@ -6,6 +6,8 @@ from course.check.verdict import Verdict
 from course.exercise.walk import Taken
 from course.i18n import _, language
 from course.lesson.lesson import Part
+from course.render import vitals
+from course.run.record import RunRecord
 from course.run.run_context import RunContext
 
 FORMAT = 1
@@ -29,7 +31,7 @@ def document(
     }
 
 
-def step_document(verdict: Verdict, *, warm: bool) -> dict[str, Any]:
+def step_document(verdict: Verdict, record: RunRecord, *, warm: bool) -> dict[str, Any]:
     """One run; `warm` tells whether it began in a warm runtime."""
     raised, match = verdict.raised, verdict.match
     return {
@@ -47,6 +49,7 @@ def step_document(verdict: Verdict, *, warm: bool) -> dict[str, Any]:
         "warm": warm,
         "seconds": verdict.seconds,
         "metrics": {k: _short(v) for k, v in verdict.metrics.items()},
+        "vitals": vitals.document(record.vitals),
     }
 
 

@@ -1,0 +1,87 @@
+"""Tables in columns of cells, where a Han character takes two: for terminals and plain text."""
+
+import io
+from collections.abc import Iterator
+
+from rich.console import Console, ConsoleOptions, RenderResult
+from rich.table import Table as Grid
+from rich.text import Text
+
+from course.render.blocks import MARK, Table, Tone
+from course.render.lines import QUIET, styled, width, wrap
+
+NARROW = 60
+"""Columns below which the cells of a row stand one after the other."""
+WIDEST = 34
+"""Columns that are kept for the first cells of tables that stand below each other."""
+GAP = 2
+STYLES: dict[Tone, str] = {"bad": "bold red", "quiet": QUIET}
+
+
+class TableCell:
+    """A text that is wrapped by its script's own rules in the width that its column has."""
+
+    def __init__(self, text: Text) -> None:
+        self._text = text
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        """Yield the lines of the text."""
+        yield from _fold(console, self._text, options.max_width)
+
+
+def draw(console: Console, block: Table) -> None:
+    """Print a table; where the terminal is narrow, each row as a line of its own."""
+    columns = width(console)
+    if columns < NARROW:
+        _stack(console, block, columns)
+        return
+    headings = [styled(console, heading) for heading in block.columns]
+    rows = [
+        [styled(console, cell, STYLES.get(row.tone, "")) for cell in row.cells]
+        for row in block.rows
+    ]
+    grid = Grid(box=None, pad_edge=False, padding=(0, GAP, 0, 0), header_style="bold")
+    grid.add_column(width=len(MARK))
+    room = columns - len(MARK) - GAP * len(headings)
+    widths = _widths([headings, *rows], block.least, room)
+    for heading, each in zip(headings, widths, strict=True):
+        grid.add_column(TableCell(heading), width=each)
+    for row, cells in zip(block.rows, rows, strict=True):
+        mark = Text(MARK if row.is_marked else " ", STYLES.get(row.tone, ""))
+        grid.add_row(mark, *map(TableCell, cells))
+    console.print(grid)
+
+
+def _fold(console: Console, text: Text, columns: int) -> Iterator[Text]:
+    """Wrap a text by its script's rules, and fold a word that is wider than that."""
+    for line in wrap(text, columns):
+        yield from line.wrap(console, columns, overflow="fold")
+
+
+def _widths(rows: list[list[Text]], least: int, room: int) -> list[int]:
+    """The columns that each cell of a row gets: what the widest needs, as far as there is room."""
+    widths = [max(cell.cell_len for cell in column) for column in zip(*rows, strict=True)]
+    widths[0] = max(widths[0], min(least, WIDEST))
+    while sum(widths) > room:
+        # The first cells stand below each other: the others give way, as long as they can.
+        others = range(1 if max(widths[1:]) > WIDEST // 2 else 0, len(widths))
+        widths[max(others, key=widths.__getitem__)] -= 1
+    return widths
+
+
+def text(block: Table) -> list[str]:
+    """The lines of a table as plain text."""
+    page = Console(file=io.StringIO(), width=80, color_system=None, legacy_windows=False)
+    with page.capture() as drawn:
+        draw(page, block)
+    return [line.rstrip() for line in drawn.get().splitlines()]
+
+
+def _stack(console: Console, block: Table, columns: int) -> None:
+    rows = [(block.columns, "bold", " ")]
+    rows += [(r.cells, STYLES.get(r.tone, ""), MARK if r.is_marked else " ") for r in block.rows]
+    for cells, style, mark in rows:
+        line = styled(console, " · ".join(filter(None, cells)), style)
+        for number, part in enumerate(_fold(console, line, columns - len(MARK) - 1)):
+            lead = Text(f"{mark} " if number == 0 else "  ", style)
+            console.print(lead.append_text(part), soft_wrap=True)

@@ -1,0 +1,243 @@
+"""Vital signs beside what is usual, in every language, and what is marked of them."""
+
+import io
+import json
+import math
+import re
+from dataclasses import fields, replace
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from course import i18n
+from course.cli.learner import practice as told
+from course.cli.terminal.json_output import step_document
+from course.render import note, terminal, text, vitals
+from course.render.blocks import Table, TableRow
+from course.run import record, vital_signs
+from course.run.vital_signs import VitalSigns
+from tests.render.signs import BROKEN, FROZEN, KINDS, MEASURED, NOTHING
+from tests.watch.made import practice
+
+EACH = pytest.mark.parametrize("kind", KINDS)
+WIDTHS = (80, 61, 40, 20)
+
+
+def shown(signs: VitalSigns | None, width: int = 80, **options: bool) -> str:
+    out = io.StringIO()
+    console = Console(file=out, width=width, legacy_windows=False, **options)  # type: ignore[arg-type]
+    terminal.draw(console, vitals.vitals(signs))
+    return out.getvalue()
+
+
+def marked(signs: VitalSigns) -> set[str]:
+    """What is not as usual, by the first cell of its row."""
+    rows = (row for table in vitals.parts(signs) for row in table.rows)
+    return {row.cells[0] for row in rows if row.is_marked}
+
+
+@EACH
+@pytest.mark.parametrize("lang", ["en", "zh", "ru", i18n.PSEUDO])
+def test_the_signs_fit_their_terminal_and_nothing_is_lost(lang: str, kind: str) -> None:
+    i18n.activate(lang)
+    for width in WIDTHS:
+        page = shown(KINDS[kind], width)
+        assert [line for line in page.splitlines() if cell_len(line) > width] == []
+    letters = re.sub(r"[\s⟦⟧]", "", page)
+    cells = (c for t in vitals.parts(KINDS[kind]) for row in t.rows for c in row.cells)
+    assert [cell for cell in cells if re.sub(r"\s", "", cell) not in letters] == []
+
+
+@EACH
+def test_no_word_of_ours_is_left_unmarked(kind: str) -> None:
+    i18n.activate(i18n.PSEUDO)
+    ours = re.sub(r"⟦[^⟧]*⟧", "", shown(KINDS[kind], 200))
+    assert re.findall(r"[A-Za-z]{2,}", ours) == []
+
+
+def test_of_a_healthy_training_nothing_is_marked() -> None:
+    assert marked(MEASURED) == set()
+    page = shown(MEASURED)
+    assert "!" not in page
+    for line in (
+        r"moved by the training +41 of 41 +all",
+        r"how far they moved +2\.1%, from step 2 on +above 0",
+        r"loss at the end +0\.31 +below 0\.69, that of guessing",
+        r"highest +5e-05 +1e-05 to 1e-04",
+        r"right answers, counted by us +88\.7% ± 1\.8% of 300 +above 66\.7%, the",
+        r"right before the training +52\.1% of 96",
+        r"`classifier` +2 of 2 +2 of 2 +31% +1\.25",
+    ):
+        assert re.search(line, page), line
+
+
+def test_what_was_not_measured_is_never_nought() -> None:
+    page = shown(NOTHING)
+    assert page.count("not measured") == 5
+    assert not re.search(r"\d", page)
+    for part in fields(VitalSigns):
+        for field in fields(getattr(MEASURED, part.name)):
+            if field.type == "str | None" or "None" not in str(field.type):
+                continue
+            without = replace(getattr(MEASURED, part.name), **{field.name: None})
+            signs = replace(MEASURED, **{part.name: without})
+            assert marked(signs) == set(), field.name
+
+
+def test_a_model_that_stood_still_is_marked_wherever_it_shows() -> None:
+    found = marked(FROZEN)
+    assert found >= {
+        *("moved by the training", "how far they moved", "loss at the end", "`classifier`"),
+        *("right answers, counted by us", "right after it, of the same", "what the script says"),
+        *("no gradient, steps", "gradient cleared before, steps", "its answers"),
+    }
+    page = shown(FROZEN)
+    assert re.search(r"^!  moved by the training +0 of 41", page, re.M)
+    assert "What `!` marks is not as usual" in page
+
+
+@pytest.mark.parametrize("written", [None, math.nan])
+def test_a_loss_that_is_no_number_is_called_so(written: float | None) -> None:
+    signs = replace(BROKEN, loss=replace(BROKEN.loss, last=written))
+    assert re.search(r"^!  loss at the end +`?nan", shown(signs), re.M)
+    assert marked(signs) >= {"passes whose loss is a number", "gradient is no number, steps"}
+    assert "highest" in marked(signs)
+    document = vitals.document(signs)
+    assert document is not None
+    assert document["loss"]["last"] is None
+    assert "NaN" not in json.dumps(document)
+
+
+@pytest.mark.parametrize(
+    ("part", "signs", "what"),
+    [
+        ("model", {"held": 39}, "held by the optimizer"),
+        ("model", {"learning": 2, "held": 2, "moved": 2}, "weight tensors that learn"),
+        ("model", {"frozen_moved": 1}, "moved though frozen"),
+        ("model", {"backwards": 0}, "backward passes"),
+        ("model", {"steps": 0}, "steps of the optimizer"),
+        ("model", {"clears": 0}, "times gradients were cleared"),
+        ("model", {"train_mode_share": 0.0}, "training in training mode"),
+        ("model", {"evaluate_mode_share": 0.5}, "evaluation in training mode"),
+        ("model", {"evaluated_is_trained": 0}, "evaluated model is the trained one"),
+        ("loss", {"first": 5.0}, "loss at the start"),
+        ("loss", {"label_effect": 0.0}, "other labels change it by"),
+        ("loss", {"input_effect": 0.0}, "other texts change it by"),
+        ("rate", {"highest": 0.0}, "highest"),
+        ("rate", {"zero_share": 0.5}, "steps with a rate of 0"),
+        ("data", {"split": "validation"}, "split"),
+        ("data", {"repeats": 2.5}, "how often each was seen"),
+        ("data", {"labels": {"1": 9}}, "labels"),
+        ("data", {"batch_size": 1}, "examples in a batch"),
+        ("data", {"order": 0.01}, "order (1: shuffled, 0: sorted)"),
+        ("data", {"unknown": 0.5}, "unknown words"),
+        ("data", {"cut": 0.6}, "text that was cut away"),
+        ("data", {"texts_in_ids": 1}, "texts of an example that are read"),
+        ("data", {"padding": 4.0}, "padded to its longest text, times"),
+        ("data", {"ignored": 0.1}, "labels of -100"),
+        ("outcome", {"split": "train"}, "split"),
+        ("outcome", {"overlap": 1.0}, "seen in the training too"),
+        ("outcome", {"accuracy": 0.5}, "right answers, counted by us"),
+        ("outcome", {"f1": 0.5}, "F1, counted by us"),
+        ("outcome", {"said_off": 0.1}, "what the script says"),
+        ("outcome", {"loss_after": 0.9}, "loss on these, before → after"),
+    ],
+)
+def test_each_sign_is_marked_outside_of_the_usual(
+    part: str, signs: dict[str, object], what: str
+) -> None:
+    changed = replace(getattr(MEASURED, part), **signs)
+    assert what in marked(replace(MEASURED, **{part: changed}))
+
+
+@pytest.mark.parametrize(
+    ("signs", "what"),
+    [
+        ({"given_lowest": 1.0}, "least likely classes instead"),
+        ({"given_labels": 1.0}, "labels instead"),
+        ({"given_swapped": 1.0, "given_labels": 0.8}, "answers and labels swapped"),
+    ],
+)
+def test_what_a_metric_was_given_in_place_of_the_answers_is_told(
+    signs: dict[str, float], what: str
+) -> None:
+    outcome = replace(MEASURED.outcome, given_answers=0.0, given_labels=0.0, given_swapped=0.0)
+    found = marked(replace(MEASURED, outcome=replace(outcome, **signs)))  # type: ignore[arg-type]
+    assert {"answers in what its metric gets", what} <= found
+
+
+def test_gradients_may_be_cleared_once_more_or_less() -> None:
+    for clears in (1376, 1378, 5000):
+        model = replace(MEASURED.model, clears=clears)
+        assert marked(replace(MEASURED, model=model)) == set()
+
+
+@pytest.mark.parametrize(
+    ("share", "words"),
+    [(0.0, "0%"), (1.0, "100%"), (0.8867, "88.7%"), (1e-5, "0.001%"), (0.9999, "99.99%")],
+)
+def test_a_share_is_none_or_all_only_where_it_is(share: float, words: str) -> None:
+    assert vitals._share(share) == words
+
+
+def test_figures_are_written_as_the_language_writes_them() -> None:
+    i18n.activate("ru")
+    page = shown(MEASURED)
+    assert "88,7\xa0%" in page
+    assert not re.search(r"\d\.\d|\d%", page)
+
+
+def test_without_colour_the_sign_is_still_there() -> None:
+    plain = shown(FROZEN, force_terminal=True, no_color=True)
+    assert not re.search(r"\x1b\[[\d;]*3[0-7]", plain)
+    assert plain.count("!") == shown(FROZEN, force_terminal=True).count("!") > 9
+    assert "\x1b[1;31m" in shown(FROZEN, force_terminal=True)
+
+
+@EACH
+def test_a_notebook_shows_the_same(kind: str) -> None:
+    blocks = list(vitals.vitals(KINDS[kind]))
+    cells = [c for b in blocks if isinstance(b, Table) for row in b.rows for c in row.cells]
+    html = re.sub(r"<[^>]+>", "", note.draw(blocks, good=True)).replace("&#39;", "'")
+    plain = text.draw(blocks)
+    assert all(cell.replace("`", "") in html for cell in cells)
+    assert "not measured" in plain or "!" in plain or kind == "measured"
+    assert [line for line in plain.splitlines() if cell_len(line) > 80] == []
+
+
+def test_a_word_that_is_wider_than_its_column_is_folded() -> None:
+    table = Table(("a", "b", "c"), (TableRow(("x" * 90, "y" * 90, "z" * 90)),))
+    page = "".join(text.draw([table]).split())
+    assert page.count("x") == page.count("y") == page.count("z") == 90
+
+
+def test_a_journal_s_signs_are_in_the_document_of_a_step() -> None:
+    event = {
+        "event": "vitals",
+        "model": {"moved": 0, "learning": 41},
+        "loss": {"first": 0.7012345678},
+    }
+    found = record.parse([json.dumps(event)])
+    done = practice(found)
+    document = step_document(done.attempt.verdict, found, warm=False)["vitals"]
+    assert (document["model"]["moved"], document["model"]["held"]) == (0, None)
+    assert document["loss"]["first"] == 0.701235
+    assert vital_signs.read(document) == replace(
+        vital_signs.read(event), loss=replace(NOTHING.loss, first=0.701235)
+    )
+    nothing = record.parse([])
+    assert step_document(done.attempt.verdict, nothing, warm=False)["vitals"] is None
+
+
+def test_a_run_is_told_with_its_signs_only_where_they_were_asked_for(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(told, "report", lambda *_: None)
+    context = None
+    told.tell(practice("healthy"), context, as_json=False)  # type: ignore[arg-type]
+    assert capsys.readouterr().out == ""
+    told.tell(practice("healthy"), context, as_json=False, with_vitals=True)  # type: ignore[arg-type]
+    assert "The learning rate" in capsys.readouterr().out
+    told.tell(practice("fault"), context, as_json=False, with_vitals=True)  # type: ignore[arg-type]
+    assert "No vital signs were measured" in capsys.readouterr().out
