@@ -18,7 +18,7 @@ UNCAPPED = frozenset(
     | {"ready", "answer", "claims", "answered", "left", "weights"}
 )
 TRAINING_EVENTS = frozenset(
-    {"train", "step", "loss", "log", "evaluate", "trained", "failed", "figures"}
+    {"train", "step", "loss", "log", "evaluate", "trained", "failed", "figures", "vitals"}
 )
 """Events of the script's own training; a look that trains or evaluates writes none."""
 
