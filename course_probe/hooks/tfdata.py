@@ -9,23 +9,20 @@ from typing import Any
 
 MARK = "_course_source"
 
-Listener = Callable[[Any], None]
-
 
 @dataclass
 class BatchSource:
     """A dataset that batches are made of, and how many examples a batch holds.
 
     `listener` is called with each batch as the collate function makes it, in the order in which
-    they are read; `is_heard` says whether it can be.
+    they are read.
     """
 
     dataset: Any
     batch_size: int | None
     is_shuffled: bool = False
-    is_heard: bool = False
     remake: Callable[[], Any] | None = None
-    listener: Listener | None = None
+    listener: Callable[[Any], None] | None = None
     _unshuffled: Any = None
 
     def hear(self, batch: Any) -> None:
@@ -68,7 +65,6 @@ def hook(module: ModuleType) -> None:
         # Workers are processes of their own: what is called there is not heard here.
         if collate is not None and not given.get("num_workers"):
             given = {**given, "collate_fn": _heard(collate, source)}
-            source.is_heard = True
         made = original(**given)
         setattr(made, MARK, source)
         return made
