@@ -5,6 +5,7 @@ was: the states of random numbers, the metrics of the model, and the order of th
 """
 
 import contextlib
+import math
 import random
 import sys
 from collections import Counter
@@ -17,8 +18,10 @@ COMPARED = 96
 """Rows, the first ones, that the untrained model answers too."""
 MAX_CLASSES = 1000
 """Outputs of a row; a model with more of them is no classifier of rows."""
+CELLS = 16_384
+"""Token ids of a batch of our own: 32 rows of 512 tokens, say."""
 BATCH = 32
-"""Rows of a batch of our own."""
+"""Rows of a batch of our own that is made of arrays."""
 REPEATABLE = frozenset(
     {"Batch", "Map", "Options", "Prefetch", "Range", "Skip", "Take", "Tensor", "TensorSlice", "Zip"}
     | {"ParallelBatch", "ParallelMap", "PaddedBatch"}
@@ -111,25 +114,28 @@ class Answers:
 
     def __init__(self, model: Any, data: EvaluationData, limit: int) -> None:
         """Ask the model for `limit` rows, or some more that are in the same batch."""
-        outputs: list[Any] = []
+        inputs: list[Any] = []
         labels: list[Any] = []
         self.prints: list[int] = []
         self.is_all = True
+        self.rows = 0
         for x, y in data.batches():
-            if sum(map(len, labels)) >= limit:
+            wanted = classes_of(y)
+            if wanted is None or self.rows >= limit:
                 self.is_all = False
                 break
-            answer, wanted = _outputs(model, x), classes_of(y)
-            if answer is None or wanted is None or len(answer) != len(wanted):
-                outputs.clear()
-                break
-            outputs.append(answer)
+            inputs.append(x)
             labels.append(wanted)
             self.prints += fingerprints(x)
-        self.rows = sum(map(len, outputs))
-        if outputs:
-            numpy = sys.modules["numpy"]
-            self.outputs, self.labels = numpy.concatenate(outputs), numpy.concatenate(labels)
+            self.rows += len(wanted)
+        numpy = sys.modules["numpy"]
+        outputs = [_outputs(model, x) for x in _joined(inputs)]
+        if not outputs or any(each is None for each in outputs):
+            self.rows = 0
+            return
+        self.outputs, self.labels = numpy.concatenate(outputs), numpy.concatenate(labels)
+        if len(self.outputs) != self.rows:
+            self.rows = 0
 
     def signs(self, seen: set[int], *, normalised: bool) -> dict[str, Any]:
         """Scores of all rows; `seen` are fingerprints of the rows that the training saw."""
@@ -199,6 +205,53 @@ def compare(before: Answers, after: Answers, *, normalised: bool) -> dict[str, A
 
 def _counted(classes: Any) -> dict[str, int]:
     return {str(k): n for k, n in sorted(Counter(classes.tolist()).items())}
+
+
+def _joined(batches: list[Any]) -> Iterator[Any]:
+    """The same rows in fewer batches: most of a small model's time goes into calling it."""
+    waiting: list[Any] = []
+    cells = 0
+    for batch in batches:
+        size = _cells(batch)
+        if waiting and (size is None or cells + size > CELLS or not _are_alike(waiting[0], batch)):
+            yield _join(waiting)
+            waiting, cells = [], 0
+        waiting.append(batch)
+        cells += CELLS if size is None else size
+    if waiting:
+        yield _join(waiting)
+
+
+def _cells(batch: Any) -> int | None:
+    """How many numbers there are in a batch's first column; None where it has no columns."""
+    if not isinstance(batch, dict) or not batch:
+        return None
+    return int(math.prod(next(iter(batch.values())).shape))
+
+
+def _are_alike(one: Any, other: Any) -> bool:
+    """Whether two batches can be one: of one shape, or padded further behind a mask."""
+    if not isinstance(one, dict) or not isinstance(other, dict) or one.keys() != other.keys():
+        return False
+    is_masked = "attention_mask" in one
+    pairs = [(one[name].shape, other[name].shape) for name in one]
+    return all(a[1:] == b[1:] or (is_masked and len(a) == len(b) == 2) for a, b in pairs)
+
+
+def _join(batches: list[Any]) -> Any:
+    if len(batches) == 1:
+        return batches[0]
+    return {name: _stack([each[name] for each in batches]) for name in batches[0]}
+
+
+def _stack(columns: list[Any]) -> Any:
+    """One below the other, rows × as many columns as the widest has; further ones are 0."""
+    numpy = sys.modules["numpy"]
+    arrays = [numpy.asarray(each) for each in columns]
+    if arrays[0].ndim == 2:
+        width = max(each.shape[1] for each in arrays)
+        arrays = [numpy.pad(each, ((0, 0), (0, width - each.shape[1]))) for each in arrays]
+    return numpy.concatenate(arrays)
 
 
 def _outputs(model: Any, x: Any) -> Any:

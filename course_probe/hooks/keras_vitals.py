@@ -30,9 +30,11 @@ EARLY = (20, 60, 200)
 """Steps after which signs are written: what will never learn need not run on to its end."""
 FEW = 5
 """Steps whose mean loss is called the first."""
-SHARE = 4
-"""One row is answered for us for so many that were trained on: a pass forward alone is a third of
-a training step, or less."""
+WHOLE = 320
+"""Rows that are always answered for us: a lesson's evaluation."""
+SHARE = 8
+"""Of a longer training, one for so many that were trained on: a pass forward alone is a third of a
+training step, or less."""
 IGNORED = -100
 """The label that the losses of `transformers` leave out."""
 USUAL = (1e-5, 1e-4)
@@ -148,7 +150,7 @@ class KerasVitals:
         if watch is None or not model.built:
             return {}
         self._evaluated_is_trained = watch.model is model or watch.is_equal(model)
-        limit = max(COMPARED, self._passes * (self._seen.batch_size or 1) // SHARE)
+        limit = max(WHOLE, self._passes * (self._seen.batch_size or 1) // SHARE)
         with chance_unmoved():
             self.stop_listening()
             after = Answers(model, data, limit)

@@ -15,6 +15,7 @@ from course_probe.hooks.keras_answers import (
     fingerprints,
 )
 from course_probe.hooks.keras_vitals import BatchCount, current_rate
+from course_probe.hooks.tfdata import BatchSource
 
 
 class Tensor:
@@ -126,6 +127,28 @@ def test_what_cannot_be_read_once_more_has_no_answers() -> None:
     lines = ({"input_ids": [[1]]} for _ in range(3))
     assert list(EvaluationData({"x": lines}).batches()) == []
     assert len(list(lines)) == 3
+
+
+def test_batches_of_any_width_are_answered_in_order_and_at_once() -> None:
+    calls = []
+
+    def model(x: dict[str, Any], *, training: bool) -> Tensor:
+        calls.append(x["input_ids"].shape)
+        # As a model does, it reads what the mask leaves.
+        sums = (x["input_ids"] * x["attention_mask"]).sum(-1)
+        return Tensor(numpy.eye(3)[sums % 3])
+
+    class Marked(list[Any]):
+        _course_source = BatchSource(None, 2)
+
+    rows = [[1], [2, 1], [1, 2, 2], [1, 1, 1]]
+    labels = [1, 0, 2, 0]
+    data = Marked(
+        (batch(rows[i : i + 2], labels[i : i + 2], width), None) for i, width in ((0, 2), (2, 3))
+    )
+    found = Answers(model, EvaluationData({"x": data}), 100)
+    assert calls == [(4, 3)]
+    assert (found.rows, found.accuracy(4), found.labels.tolist()) == (4, 1.0, labels)
 
 
 def test_random_numbers_come_as_they_would_have() -> None:
