@@ -26,7 +26,7 @@ class ParameterGroup:
     name: str
     parameters: int
     learning: int
-    held: int
+    held: int | None = None
     moved: int | None = None
     moved_by: float | None = None
     gradient: float | None = None

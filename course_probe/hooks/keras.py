@@ -18,6 +18,8 @@ from course_probe.events import (
     TrainedEvent,
     TrainEvent,
 )
+from course_probe.hooks.keras_answers import EvaluationData
+from course_probe.hooks.keras_vitals import KerasVitals
 from course_probe.hooks.measure import POINTS, count_examples, count_labels, numbers
 from course_probe.hooks.tfdata import MARK, BatchSource
 from course_probe.hooks.wrap import ReportFailure, report_exceptions
@@ -33,16 +35,14 @@ PROBES = 5
 
 
 def hook(module: ModuleType, log: EventLog, report: ReportFailure) -> None:
-    """Have each `fit` and `evaluate` of `tf_keras.src.engine.training` take one more callback.
+    """Have each `fit`, `evaluate`, `predict` of `tf_keras.src.engine.training` take our callback.
 
     See https://keras.io/guides/writing_your_own_callbacks/.
     """
     callbacks = sys.modules["tf_keras.src.callbacks"]
-    reporter = _make_reporter(callbacks.Callback, log)
+    reporter = _make_reporter(callbacks.Callback, log, KerasVitals(log))
     for name in ("fit", "evaluate", "predict"):
-        method = getattr(module.Model, name)
-        if name != "predict":
-            method = _with_callback(method, callbacks, reporter)
+        method = _with_callback(getattr(module.Model, name), callbacks, reporter)
         setattr(module.Model, name, report_exceptions(method, report))
 
 
@@ -76,7 +76,7 @@ def _with_callback(
 
 
 def _make_reporter(  # noqa: C901 - the branches are those of the class's short methods
-    base: type, log: EventLog
+    base: type, log: EventLog, vitals: KerasVitals
 ) -> Callable[[dict[str, Any]], Any]:
     """The class of our callback: made late, since its base is the framework's."""
 
@@ -92,6 +92,14 @@ def _make_reporter(  # noqa: C901 - the branches are those of the class's short 
             validation = called_with.get("validation_data")
             trains = "validation_data" in called_with or "epochs" in called_with
             self._measured = _Data({"x": validation}) if trains else self._data
+            # Keras calls us of an evaluation within `fit` too.
+            self._is_training = False
+            self._trained_on = EvaluationData(called_with)
+            self._evaluated_on = self._trained_on
+            if validation is not None:
+                steps = called_with.get("validation_steps")
+                self._evaluated_on = EvaluationData({"x": validation, "steps": steps})
+            self._said: dict[str, float] = {}
             self._epoch = 0
             self._step = 0
             self._every = 1
@@ -102,6 +110,7 @@ def _make_reporter(  # noqa: C901 - the branches are those of the class's short 
             epochs, steps = self.params.get("epochs"), self.params.get("steps")
             planned = epochs * steps if epochs and steps else None
             self._every = max(1, -(-(planned or 0) // POINTS))
+            self._is_training = True
             examples = self._data.examples
             if steps and self._data.batch_size:
                 examples = min(steps * self._data.batch_size, examples or sys.maxsize)
@@ -123,6 +132,12 @@ def _make_reporter(  # noqa: C901 - the branches are those of the class's short 
                     outputs=_kind_of_outputs(self.model),
                 )
             )
+            vitals.begin_training(
+                self.model,
+                self._trained_on,
+                _count_classes(self.model),
+                normalised=_kind_of_outputs(self.model) == "probabilities",
+            )
 
         def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
             self._epoch = epoch
@@ -131,6 +146,7 @@ def _make_reporter(  # noqa: C901 - the branches are those of the class's short 
 
         def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
             self._step = self._epoch_began + batch + 1
+            vitals.note_step(self.model, self._step)
             last = batch + 1 == self.params.get("steps")
             if logs and "loss" in logs and (last or self._step % self._every == 0):
                 self._write_loss(batch + 1, float(logs["loss"]))
@@ -150,11 +166,13 @@ def _make_reporter(  # noqa: C901 - the branches are those of the class's short 
             self._reported = (batches, mean)
             since = (mean * batches - known * before) / (batches - before)
             log.write(LossEvent(event="loss", step=self._step, mean=f"{since:.6g}"))
+            vitals.note_loss(self.model, since)
 
         def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
             log.write(LogEvent(event="log", step=self._step, values=_floats(logs)))
 
         def on_test_begin(self, logs: Any = None) -> None:
+            vitals.stop_listening()
             self._batches = 0
 
         def on_test_batch_end(self, batch: int, logs: Any = None) -> None:
@@ -171,10 +189,25 @@ def _make_reporter(  # noqa: C901 - the branches are those of the class's short 
                     labels=self._measured.labels(),
                 )
             )
+            self._said = _floats(logs)
+            if self._is_training:
+                vitals.listen()
+            else:
+                vitals.note_evaluation(self.model, self._evaluated_on, self._said)
+
+        def on_predict_end(self, logs: Any = None) -> None:
+            if not vitals.has_outcome:
+                vitals.note_evaluation(self.model, self._evaluated_on, {})
 
         def on_train_end(self, logs: Any = None) -> None:
             seconds = time.perf_counter() - self._began
             log.write(TrainedEvent(event="trained", step=self._step, seconds=round(seconds, 3)))
+            self._is_training = False
+            vitals.stop_listening()
+            if self._said:
+                vitals.note_evaluation(self.model, self._evaluated_on, self._said)
+            else:
+                vitals.write()
 
     Reporter.__name__ = NAME
     return Reporter

@@ -7,6 +7,7 @@ import ast
 import json
 import math
 import os
+import textwrap
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -19,6 +20,7 @@ from course.lesson import lesson
 from course.run import hub
 from course.run.environment import runtime
 from course.run.process import Job
+from course.run.record import RunRecord
 from course.run.run_context import RunContext
 from course.run.warm_pool import Warm
 from tests.command import CLEAN, course
@@ -147,13 +149,105 @@ def test_the_variant_is_told_by_its_cause_and_mended(walk: dict[str, Any], tmp_p
     assert 'loss="' not in path.read_text()
 
 
-def test_a_slow_but_honest_run_is_not_accused(place: RunContext) -> None:
+@pytest.fixture(scope="module")
+def slow(place: RunContext) -> RunRecord:
+    """The record of a slow but honest run of one epoch, at a fifth of the rate."""
     text = PART.text(()).replace("Adam(5e-5)", "Adam(1e-5)").replace("epochs=2", "epochs=1")
     assert text != PART.text(())
     done = place.run(Job(text), enough=lambda record: should_stop(record, PART.outcome))
-    assert done.record.status == "finished"
-    assert not should_stop(done.record, PART.outcome)
-    assert len(done.record.losses) > 100
+    return done.record
+
+
+def test_a_slow_but_honest_run_is_not_accused(slow: RunRecord) -> None:
+    assert slow.status == "finished"
+    assert not should_stop(slow, PART.outcome)
+    assert len(slow.losses) > 100
+
+
+def test_the_vital_signs_of_a_training_are_measured(slow: RunRecord) -> None:
+    assert slow.vitals is not None
+    model, loss, rate = slow.vitals.model, slow.vitals.loss, slow.vitals.rate
+    data, outcome = slow.vitals.data, slow.vitals.outcome
+    assert (model.name, model.dtype, model.optimizer) == (
+        "distilbert-base-uncased",
+        "float32",
+        "Adam",
+    )
+    assert model.parameters == model.learning == model.held == model.moved
+    assert (model.passes, model.steps, model.first_moved, model.frozen_moved) == (151, 151, 1, 0)
+    assert {"classifier", "distilbert/transformer/layer_._0"} <= {g.name for g in model.groups}
+    assert all(g.moved == g.held == g.parameters and g.moved_by for g in model.groups)
+    assert loss.guess == pytest.approx(math.log(3))
+    assert (loss.finite, loss.first) == (1.0, pytest.approx(math.log(3), abs=0.3))
+    assert rate.highest == rate.last == pytest.approx(1e-5)
+    assert (rate.usual_low, rate.usual_high, rate.zero_share) == (1e-5, 1e-4, 0.0)
+    assert (data.rows, data.examples, data.batch_size, data.split) == (2416, 2416, 16, "train")
+    assert sum(data.labels.values()) == 2416
+    assert data.order == pytest.approx(1, abs=0.1)
+    assert (outcome.rows, outcome.split, outcome.overlap) == (304, "validation_matched", 0.0)
+    assert outcome.said_accuracy == slow.evaluations[-1].values["eval_accuracy"]
+    assert outcome.said_off == pytest.approx(0, abs=1e-6)
+    assert outcome.loss == pytest.approx(outcome.said["loss"], abs=1e-4)
+    assert outcome.gain is not None
+    assert outcome.loss_gain is not None
+    assert outcome.gain > 0.05
+    assert outcome.loss_gain > 0.05
+
+
+def test_watching_changes_nothing_and_a_rate_of_zero_is_seen(place: RunContext) -> None:
+    """Three trainings of one process, with one seed: unwatched, watched, and with no rate."""
+    found = place.run(Job(three_trainings()), ("results",)).record
+    assert found.status == "finished"
+    unwatched, watched, _still = ast.literal_eval(found.looks[0].output)
+    assert unwatched == watched
+    assert found.vitals is not None
+    model, rate, outcome = found.vitals.model, found.vitals.rate, found.vitals.outcome
+    assert (model.steps, model.held_share, rate.zero_share) == (20, 1.0, 1.0)
+    assert (model.moved, model.moved_by, model.first_moved) == (0, 0.0, None)
+    assert (outcome.gain, outcome.loss_gain, outcome.compared) == (0.0, 0.0, 96)
+    assert found.vitals.data.labels == {"0": 160, "1": 160}
+
+
+FEWER = """
+import inspect
+import random
+
+import numpy
+
+for name, count in (("train", 160), ("validation_matched", 48)):
+    labels = raw[name]["label"][:]
+    chosen = [[at for at, label in enumerate(labels) if label == n][:count] for n in (0, 1)]
+    raw[name] = raw[name].select(chosen[0] + chosen[1])
+tokenized = raw.map("""
+AGAIN = """
+
+METHODS = {name: getattr(tf_keras.Model, name) for name in ("fit", "evaluate")}
+results = []
+for rate, is_watched in ((5e-5, False), (5e-5, True), (0.0, True)):
+    for name, method in METHODS.items():
+        setattr(tf_keras.Model, name, method if is_watched else inspect.unwrap(method))
+    results.append(train(rate))
+"""
+TRAIN = """
+
+def train(rate):
+    tf_keras.utils.set_random_seed(42)
+    losses = []
+    note = tf_keras.callbacks.LambdaCallback(
+        on_train_batch_end=lambda batch, logs: losses.append(float(logs["loss"]))
+    )
+"""
+
+
+def three_trainings() -> str:
+    """The healthy script on 320 examples of two labels, its model trained three times anew."""
+    data, begin, model = PART.text(()).partition("train_dataset = ")
+    body = (
+        (begin + model).replace("Adam(5e-5)", "Adam(rate)").replace("epochs=2", "callbacks=[note]")
+    )
+    end = "return losses, numpy.random.rand(), random.random()"
+    train = TRAIN + textwrap.indent(f"{body}\n{end}", "    ")
+    return data.replace("tokenized = raw.map(", FEWER) + train + AGAIN
 
 
 def test_a_label_left_out_is_told_before_the_training_is_over(place: RunContext) -> None:

@@ -1,0 +1,293 @@
+"""The answers of a Keras model, counted by us: passes of our own over what it was evaluated on.
+
+Keras compiles its evaluation, so that nothing of it can be heard. A pass of ours leaves all as it
+was: the states of random numbers, the metrics of the model, and the order of the script's data.
+"""
+
+import contextlib
+import math
+import random
+import sys
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from course_probe.hooks.tfdata import MARK, BatchSource
+
+COMPARED = 96
+"""Rows, the first ones, that the untrained model answers too."""
+MAX_CLASSES = 1000
+"""Outputs of a row; a model with more of them is no classifier of rows."""
+CELLS = 16_384
+"""Token ids of a batch of our own: 32 rows of 512 tokens, say."""
+BATCH = 32
+"""Rows of a batch of our own that is made of arrays."""
+REPEATABLE = frozenset(
+    {"Batch", "Map", "Options", "Prefetch", "Range", "Skip", "Take", "Tensor", "TensorSlice", "Zip"}
+    | {"ParallelBatch", "ParallelMap", "PaddedBatch"}
+)
+"""Kinds of `tf.data.Dataset` that can be read once more and give the same."""
+LABELS = ("labels", "label")
+
+
+class EvaluationData:
+    """What a model was evaluated on: a marked or another `tf.data.Dataset`, or arrays."""
+
+    def __init__(self, called_with: Mapping[str, Any]) -> None:
+        x, y = called_with.get("x"), called_with.get("y")
+        if isinstance(x, tuple) and len(x) > 1:
+            # `validation_data=(x, y)`.
+            x, y = x[0], x[1]
+        self.x: Any = x
+        self._y: Any = y
+        self.source: BatchSource | None = getattr(x, MARK, None)
+        self._steps = called_with.get("validation_steps") or called_with.get("steps")
+
+    @property
+    def split(self) -> str | None:
+        """The name of the split that it is, where the data say so."""
+        split = getattr(getattr(self.source, "dataset", None), "split", None)
+        return str(split) if split is not None else None
+
+    @property
+    def has_known_rows(self) -> bool:
+        """Whether the first rows of ours are the first ones of the script's."""
+        return self.source is None or not self.source.is_shuffled
+
+    def batches(self) -> Iterator[tuple[Any, Any]]:
+        """Inputs and labels, batch by batch; nothing where they can't be read once more."""
+        if self._y is not None:
+            yield from self._slices()
+            return
+        data: Any = self.x
+        if self.source is not None and self.source.is_shuffled:
+            data = self.source.make_unshuffled()
+        elif self.source is None and not _is_repeatable(data):
+            return
+        for number, batch in enumerate(data):
+            if self._steps and number >= self._steps:
+                return
+            pair = batch if isinstance(batch, tuple) else (batch, None)
+            labels = pair[1]
+            if labels is None and isinstance(pair[0], dict):
+                labels = next((pair[0][name] for name in LABELS if name in pair[0]), None)
+            yield pair[0], labels
+
+    def _slices(self) -> Iterator[tuple[Any, Any]]:
+        try:
+            rows = len(self._y)
+            for start in range(0, rows, BATCH):
+                part = slice(start, start + BATCH)
+                x = self.x
+                taken = {k: v[part] for k, v in x.items()} if isinstance(x, dict) else x[part]
+                yield taken, self._y[part]
+        except (TypeError, AttributeError, KeyError):
+            return
+
+
+def _is_repeatable(data: Any) -> bool:
+    """Whether a `tf.data.Dataset` can be read once more, moves nothing, and gives the same."""
+    if not hasattr(data, "element_spec") or not hasattr(data, "_inputs"):
+        return False
+    kind = type(data).__name__.strip("_").removesuffix("V2").removesuffix("Dataset")
+    return kind in REPEATABLE and all(map(_is_repeatable, data._inputs()))
+
+
+@contextlib.contextmanager
+def chance_unmoved() -> Iterator[None]:
+    """Leave the states of random numbers as they are, of Python, NumPy and TensorFlow."""
+    numpy = sys.modules["numpy"].random
+    context = getattr(sys.modules.get("tensorflow.python.eager.context"), "context", None)
+    seeds = getattr(context(), "_rng", None) if context is not None else None
+    before = random.getstate(), numpy.get_state(), seeds.getstate() if seeds is not None else None
+    try:
+        yield
+    finally:
+        random.setstate(before[0])
+        numpy.set_state(before[1])
+        if seeds is not None:
+            seeds.setstate(before[2])
+
+
+class Answers:
+    """Outputs of a model (rows × classes) and the labels that came with the rows."""
+
+    def __init__(self, model: Any, data: EvaluationData, limit: int) -> None:
+        """Ask the model for `limit` rows, or some more that are in the same batch."""
+        inputs: list[Any] = []
+        labels: list[Any] = []
+        self.prints: list[int] = []
+        self.is_all = True
+        self.rows = 0
+        for x, y in data.batches():
+            wanted = classes_of(y)
+            if wanted is None or self.rows >= limit:
+                self.is_all = False
+                break
+            inputs.append(x)
+            labels.append(wanted)
+            self.prints += fingerprints(x)
+            self.rows += len(wanted)
+        numpy = sys.modules["numpy"]
+        outputs = [_outputs(model, x) for x in _joined(inputs)]
+        if not outputs or any(each is None for each in outputs):
+            self.rows = 0
+            return
+        self.outputs, self.labels = numpy.concatenate(outputs), numpy.concatenate(labels)
+        if len(self.outputs) != self.rows:
+            self.rows = 0
+
+    def signs(self, seen: set[int], *, normalised: bool) -> dict[str, Any]:
+        """Scores of all rows; `seen` are fingerprints of the rows that the training saw."""
+        answers = self.outputs.argmax(-1)
+        counts = Counter(self.labels.tolist())
+        accuracy, baseline = self.accuracy(self.rows), max(counts.values()) / self.rows
+        found: dict[str, Any] = {
+            "rows": self.rows,
+            "accuracy": accuracy,
+            "baseline": baseline,
+            "margin": accuracy - baseline,
+            "error": (accuracy * (1 - accuracy) / self.rows) ** 0.5,
+            "answers": _counted(answers),
+            "labels": _counted(self.labels),
+            "classes": len(counts),
+            "loss": self.loss(self.rows, normalised=normalised),
+        }
+        if len(self.prints) == self.rows:
+            found["examples"] = len(set(self.prints))
+            if seen:
+                found["overlap"] = sum(each in seen for each in self.prints) / self.rows
+        if set(counts) <= {0, 1}:
+            both = int(((answers == 1) & (self.labels == 1)).sum())
+            wanted, answered = counts.get(1, 0), int((answers == 1).sum())
+            found["f1"] = 2 * both / (wanted + answered) if wanted + answered else 0.0
+            found["f1_baseline"] = 2 * wanted / (self.rows + wanted)
+        return found
+
+    def accuracy(self, rows: int) -> float:
+        """The share of the first rows that are right."""
+        return float((self.outputs[:rows].argmax(-1) == self.labels[:rows]).mean())
+
+    def loss(self, rows: int, *, normalised: bool) -> float | None:
+        """The mean cross entropy of the first rows, in nats; `normalised` are probabilities.
+
+        None where a label has no output, or where it is not finite.
+        """
+        numpy = sys.modules["numpy"]
+        outputs, labels = self.outputs[:rows].astype("float64"), self.labels[:rows]
+        if labels.min() < 0 or labels.max() >= outputs.shape[1]:
+            return None
+        with numpy.errstate(all="ignore"):
+            if normalised:
+                logs = numpy.log(outputs)
+            else:
+                shifted = outputs - outputs.max(-1, keepdims=True)
+                logs = shifted - numpy.log(numpy.exp(shifted).sum(-1, keepdims=True))
+        loss = float(-logs[numpy.arange(len(labels)), labels].mean())
+        return loss if loss - loss == 0 else None
+
+
+def compare(before: Answers, after: Answers, *, normalised: bool) -> dict[str, Any]:
+    """Before and after the training, on the rows that were answered twice."""
+    rows = min(before.rows, after.rows)
+    first, last = before.accuracy(rows), after.accuracy(rows)
+    found = {"compared": rows, "accuracy_before": first, "accuracy_after": last}
+    found["gain"] = last - first
+    ahead, behind = (each.loss(rows, normalised=normalised) for each in (before, after))
+    if ahead is not None:
+        found["loss_before"] = ahead
+    if behind is not None:
+        found["loss_after"] = behind
+    if ahead is not None and behind is not None:
+        found["loss_gain"] = ahead - behind
+    return found
+
+
+def _counted(classes: Any) -> dict[str, int]:
+    return {str(k): n for k, n in sorted(Counter(classes.tolist()).items())}
+
+
+def _joined(batches: list[Any]) -> Iterator[Any]:
+    """The same rows in fewer batches: most of a small model's time goes into calling it."""
+    waiting: list[Any] = []
+    cells = 0
+    for batch in batches:
+        size = _cells(batch)
+        if waiting and (size is None or cells + size > CELLS or not _are_alike(waiting[0], batch)):
+            yield _join(waiting)
+            waiting, cells = [], 0
+        waiting.append(batch)
+        cells += CELLS if size is None else size
+    if waiting:
+        yield _join(waiting)
+
+
+def _cells(batch: Any) -> int | None:
+    """How many numbers there are in a batch's first column; None where it has no columns."""
+    if not isinstance(batch, dict) or not batch:
+        return None
+    return int(math.prod(next(iter(batch.values())).shape))
+
+
+def _are_alike(one: Any, other: Any) -> bool:
+    """Whether two batches can be one: of one shape, or padded further behind a mask."""
+    if not isinstance(one, dict) or not isinstance(other, dict) or one.keys() != other.keys():
+        return False
+    is_masked = "attention_mask" in one
+    pairs = [(one[name].shape, other[name].shape) for name in one]
+    return all(a[1:] == b[1:] or (is_masked and len(a) == len(b) == 2) for a, b in pairs)
+
+
+def _join(batches: list[Any]) -> Any:
+    if len(batches) == 1:
+        return batches[0]
+    return {name: _stack([each[name] for each in batches]) for name in batches[0]}
+
+
+def _stack(columns: list[Any]) -> Any:
+    """One below the other, rows × as many columns as the widest has; further ones are 0."""
+    numpy = sys.modules["numpy"]
+    arrays = [numpy.asarray(each) for each in columns]
+    if arrays[0].ndim == 2:
+        width = max(each.shape[1] for each in arrays)
+        arrays = [numpy.pad(each, ((0, 0), (0, width - each.shape[1]))) for each in arrays]
+    return numpy.concatenate(arrays)
+
+
+def _outputs(model: Any, x: Any) -> Any:
+    """What a model puts out for a batch: rows × classes; None where it is something else."""
+    if isinstance(x, dict):
+        x = {name: value for name, value in x.items() if name not in LABELS}
+    made = model(x, training=False)
+    if isinstance(made, Mapping) or hasattr(made, "logits"):
+        made = made.get("logits") if isinstance(made, Mapping) else made.logits
+    shape = getattr(made, "shape", None)
+    if shape is None or len(shape) != 2 or not 1 < int(shape[1]) <= MAX_CLASSES:
+        return None
+    return made.numpy().astype("float32")
+
+
+def classes_of(labels: Any) -> Any:
+    """One class a row, as an array of whole numbers; None where the labels are something else."""
+    numpy = sys.modules["numpy"]
+    if labels is None or isinstance(labels, dict):
+        return None
+    values = numpy.asarray(labels)
+    if values.ndim == 2 and values.shape[1] == 1:
+        values = values[:, 0]
+    if values.ndim == 2 and values.shape[1] > 1 and bool((values.sum(-1) == 1).all()):
+        return values.argmax(-1)
+    return values.astype("int64") if values.ndim == 1 and values.dtype.kind in "iu" else None
+
+
+def fingerprints(x: Any) -> list[int]:
+    """A number for each row of token ids, the same whatever padding follows; nothing for others."""
+    if not isinstance(x, Mapping) or "input_ids" not in x:
+        return []
+    numpy = sys.modules["numpy"]
+    ids = numpy.asarray(x["input_ids"]).astype("int64")
+    if ids.ndim != 2:
+        return []
+    if "attention_mask" in x:
+        ids = ids * numpy.asarray(x["attention_mask"]).astype("int64")
+    return [hash(row.tobytes().rstrip(b"\0")) for row in numpy.ascontiguousarray(ids)]

@@ -1,0 +1,222 @@
+"""The variables of a Keras model: which learn, which the optimizer holds, how far they moved."""
+
+import contextlib
+import re
+import sys
+import weakref
+from collections.abc import Iterator
+from typing import Any
+
+COPY_LIMIT = 2**30
+"""Bytes of a model that are copied whole; of a larger one each variable is sampled."""
+SAMPLE = 65_536
+"""Numbers of a variable that are kept of a model too large to be copied."""
+MAX_GROUPS = 12
+"""Parts of a model that are told apart; of more, the numbered layers count as one."""
+NUMBERED = re.compile(r".*?[._]\d+$")
+"""The name of a layer that is one of many."""
+
+
+class VariableWatch:
+    """The variables of one model beside what they were when this was made.
+
+    Statistics that a layer keeps, which nothing learns, are left out. Made while the model trains,
+    when Keras has set back which layers learn to what they were when it was compiled.
+    """
+
+    def __init__(self, model: Any) -> None:
+        self._model = weakref.ref(model)
+        self._variables = [each for each in model.weights if each.trainable]
+        self._learning = {id(each) for each in model.trainable_variables}
+        size = sum(_count(each) * each.dtype.size for each in self._variables)
+        self._is_whole = size <= COPY_LIMIT
+        self._before = [self._keep(each) for each in self._variables]
+        self._optimizer = model.optimizer
+        self._began_at = _iterations(model.optimizer)
+        self._steps_before = 0
+        self.first_moved: int | None = None
+
+    @property
+    def model(self) -> Any:
+        """The model; None once it is gone."""
+        return self._model()
+
+    @property
+    def steps(self) -> int | None:
+        """Steps of the optimizer since; None where it does not count them."""
+        now = _iterations(self._optimizer)
+        if now is None or self._began_at is None:
+            return None
+        return self._steps_before + now - self._began_at
+
+    def resume(self) -> None:
+        """The model is trained again, perhaps compiled anew."""
+        model = self.model
+        self._learning |= {id(each) for each in model.trainable_variables}
+        if model.optimizer is not self._optimizer:
+            self._steps_before = self.steps or 0
+            self._optimizer = model.optimizer
+            self._began_at = _iterations(model.optimizer)
+
+    def is_equal(self, other: Any) -> bool:
+        """Whether another model has the variables that this one has now."""
+        theirs = [each for each in other.weights if each.trainable]
+        return len(theirs) == len(self._variables) and all(
+            own.shape == their.shape and bool((own.numpy() == their.numpy()).all())
+            for own, their in zip(self._variables, theirs, strict=True)
+        )
+
+    def _keep(self, variable: Any) -> Any:
+        if self._is_whole:
+            # On the processor `numpy()` may be a view of the variable's own memory.
+            return variable.numpy().copy()
+        flat = sys.modules["tensorflow"].reshape(variable, [-1])
+        return flat[:: max(1, _count(variable) // SAMPLE)].numpy().copy()
+
+    def note_step(self, step: int) -> None:
+        """Look whether anything has moved by this step, until it has; seldom, later on."""
+        if self.first_moved is None and step.bit_count() == 1 and self._has_moved():
+            self.first_moved = step
+
+    def _has_moved(self) -> bool:
+        for variable, before in zip(self._variables, self._before, strict=True):
+            if id(variable) in self._learning and bool((self._keep(variable) != before).any()):
+                return True
+        return False
+
+    @contextlib.contextmanager
+    def set_back(self) -> Iterator[bool]:
+        """Have the model be what it was before, for as long as this lasts, to the last bit.
+
+        Gives False, and changes nothing, where not all of it was kept.
+        """
+        if not self._is_whole:
+            yield False
+            return
+        swapped = 0
+        try:
+            for at in range(len(self._variables)):
+                self._swap(at)
+                swapped += 1
+            yield True
+        finally:
+            for at in range(swapped):
+                self._swap(at)
+
+    def _swap(self, at: int) -> None:
+        """Exchange a variable and what was kept of it: two copies would need twice the memory."""
+        now = self._keep(self._variables[at])
+        self._variables[at].assign(self._before[at])
+        self._before[at] = now
+
+    def signs(self) -> dict[str, Any]:
+        """The signs of the model that are about its variables."""
+        optimizer = getattr(self.model, "optimizer", None)
+        keys = _held(optimizer)
+        rows = [
+            self._row(variable, before, keys)
+            for variable, before in zip(self._variables, self._before, strict=True)
+        ]
+        learning = [row for row in rows if row["learning"]]
+        first = self._variables[0] if self._variables else None
+        found: dict[str, Any] = {
+            "parameters": len(rows),
+            "numbers": sum(map(_count, self._variables)),
+            "learning": len(learning),
+            "moved": sum(row["moved"] for row in learning),
+            "moved_by": _ratio(learning),
+            "first_moved": self.first_moved,
+            "frozen_moved": sum(row["moved"] for row in rows if not row["learning"]),
+            "dtype": first.dtype.name if first is not None else None,
+            "optimizer": type(optimizer).__name__ if optimizer is not None else None,
+            "steps": self.steps,
+            "groups": _groups(rows, tells_held=keys is not None),
+        }
+        if keys is not None:
+            found["held"] = sum(row["held"] for row in learning)
+        if learning:
+            found["moved_share"] = found["moved"] / len(learning)
+            if keys is not None:
+                found["held_share"] = found["held"] / len(learning)
+        return found
+
+    def _row(self, variable: Any, before: Any, held: set[Any] | None) -> dict[str, Any]:
+        numpy = sys.modules["numpy"]
+        change = float(numpy.linalg.norm((self._keep(variable) - before).astype("float32")))
+        return {
+            "name": variable.name,
+            "learning": id(variable) in self._learning,
+            "held": held is not None and variable._unique_id in held,
+            # A weight that is no number any more has moved, but nobody can say how far.
+            "moved": change != 0.0,
+            "change": change if change - change == 0 else None,
+            "norm": float(numpy.linalg.norm(before.astype("float32"))),
+        }
+
+
+def _count(variable: Any) -> int:
+    return int(variable.shape.num_elements())
+
+
+def _iterations(optimizer: Any) -> int | None:
+    """How many steps an optimizer has taken; None where it does not count them."""
+    found = getattr(optimizer, "iterations", None)
+    return int(found) if found is not None else None
+
+
+def _held(optimizer: Any) -> set[Any] | None:
+    """The keys of the variables that an optimizer has been given; None where it does not say.
+
+    It is given them at its first step.
+    """
+    inner = getattr(optimizer, "inner_optimizer", optimizer)
+    found = getattr(inner, "_index_dict", None) or getattr(inner, "_slots", None)
+    return set(found) if found else None
+
+
+def _ratio(rows: list[dict[str, Any]]) -> float | None:
+    """The norm of the change of all these variables beside the norm of what they were."""
+    if not rows or any(row["change"] is None for row in rows):
+        return None
+    change = sum(row["change"] ** 2 for row in rows) ** 0.5
+    norm = sum(row["norm"] ** 2 for row in rows) ** 0.5
+    return float(change / norm) if norm else None
+
+
+def _groups(rows: list[dict[str, Any]], *, tells_held: bool) -> list[dict[str, Any]]:
+    """The parts of the model by name, in their order."""
+    paths = [row["name"].split(":")[0].split("/")[:-1] for row in rows]
+    # What all names begin with tells nothing.
+    common = 0
+    while paths and all(len(p) > common + 1 and p[common] == paths[0][common] for p in paths):
+        common += 1
+    for layers in (True, False):
+        parts: dict[str, list[dict[str, Any]]] = {}
+        for path, row in zip(paths, rows, strict=True):
+            parts.setdefault(_part(path[common:], layers=layers), []).append(row)
+        if len(parts) <= MAX_GROUPS:
+            break
+    return [
+        _group(name, members, tells_held=tells_held)
+        for name, members in list(parts.items())[: 4 * MAX_GROUPS]
+    ]
+
+
+def _group(name: str, rows: list[dict[str, Any]], *, tells_held: bool) -> dict[str, Any]:
+    learning = [row for row in rows if row["learning"]]
+    return {
+        "name": name,
+        "parameters": len(rows),
+        "learning": len(learning),
+        "held": sum(row["held"] for row in learning) if tells_held else None,
+        "moved": sum(row["moved"] for row in learning),
+        "moved_by": _ratio(learning),
+    }
+
+
+def _part(path: list[str], *, layers: bool) -> str:
+    """The part of a model that a variable belongs to, as `transformer/layer_._0`."""
+    number = next((i for i, word in enumerate(path) if NUMBERED.match(word)), None)
+    if number is not None:
+        return "/".join(path[: number + layers]) or path[number]
+    return "/".join(path[:2]) or "model"

@@ -1,0 +1,331 @@
+"""The vital signs of a training with Keras: `course/run/vital_signs.py` says what each means.
+
+A training step is compiled, so no gradient and no pass of it is heard. What is measured: the
+variables before and after, the optimizer's own count of its steps, the batches as the collate
+function makes them, and the model's answers in passes of our own.
+"""
+
+import itertools
+import math
+import sys
+from collections import Counter
+from collections.abc import Mapping
+from typing import Any
+
+from course_probe.event_log import EventLog
+from course_probe.events import VitalsEvent
+from course_probe.hooks.keras_answers import (
+    COMPARED,
+    LABELS,
+    Answers,
+    EvaluationData,
+    chance_unmoved,
+    classes_of,
+    compare,
+    fingerprints,
+)
+from course_probe.hooks.keras_variables import VariableWatch
+
+EARLY = (20, 60, 200)
+"""Steps after which signs are written: what will never learn need not run on to its end."""
+FEW = 5
+"""Steps whose mean loss is called the first."""
+WHOLE = 320
+"""Rows that are always answered for us: a lesson's evaluation."""
+SHARE = 8
+"""Of a longer training, one for so many that were trained on: a pass forward alone is a third of a
+training step, or less."""
+IGNORED = -100
+"""The label that the losses of `transformers` leave out."""
+USUAL = (1e-5, 1e-4)
+"""Rates that are usual for fine-tuning a pre-trained Transformer with a relative of Adam: the
+appendix of https://arxiv.org/abs/1810.04805 has 2e-5 to 5e-5, later work 1e-5 to 1e-4."""
+
+
+class KerasVitals:
+    """The last training of one script, in one or more calls of `fit`, and its last evaluation."""
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+        self._watch: VariableWatch | None = None
+        self._seen = BatchCount()
+        self._begin()
+
+    def _begin(self) -> None:
+        """Forget the training before."""
+        self._watch = None
+        self._losses: list[tuple[int, float]] = []
+        self._rates: list[float] = []
+        self._passes = 0
+        self._classes: int | None = None
+        self._normalised = False
+        self._seen = BatchCount()
+        self._trained_on: EvaluationData | None = None
+        self._asked: tuple[Any, Any, int] | None = None
+        self._is_all = False
+        self._before_this = 0
+        self._outcome: dict[str, Any] = {}
+        self._evaluated_is_trained: bool | None = None
+
+    def begin_training(
+        self, model: Any, data: EvaluationData, classes: int | None, *, normalised: bool
+    ) -> None:
+        """A call of `fit` begins; `normalised` are outputs that are probabilities."""
+        if self._log.looking or not model.built:
+            return
+        if self._watch is None or self._watch.model is not model:
+            self._begin()
+            self._watch = VariableWatch(model)
+        else:
+            self._watch.resume()
+        self._outcome, self._asked = {}, None
+        self._before_this = self._passes
+        self._classes, self._normalised = classes, normalised
+        self._trained_on = data
+        self.listen()
+
+    def _is_trained(self, model: Any) -> bool:
+        return self._watch is not None and self._watch.model is model and not self._log.looking
+
+    def listen(self) -> None:
+        """Hear the batches of the training from now on."""
+        source = self._trained_on.source if self._trained_on is not None else None
+        if source is not None and not self._log.looking:
+            source.listener = self._seen.add
+
+    def stop_listening(self) -> None:
+        """Hear no batches: they may be those of an evaluation on the same data."""
+        source = self._trained_on.source if self._trained_on is not None else None
+        if source is not None:
+            source.listener = None
+
+    def note_step(self, model: Any, step: int) -> None:
+        """So many steps of this call of `fit` are done."""
+        if not self._is_trained(model) or self._watch is None:
+            return
+        self._passes = self._before_this + step
+        self._watch.note_step(self._passes)
+        if self._passes in EARLY:
+            self._write(is_over=False)
+
+    def note_loss(self, model: Any, mean: float) -> None:
+        """The mean loss of the steps since the last point, and the rate of the last of them."""
+        if self._is_trained(model):
+            self._losses.append((self._passes, mean))
+            rate = current_rate(model.optimizer)
+            if rate is not None:
+                self._rates.append(rate)
+
+    def note_evaluation(self, model: Any, data: EvaluationData, said: Mapping[str, float]) -> None:
+        """The script has evaluated a model on these data, and `said` are the figures it got."""
+        if self._watch is None or self._log.looking:
+            return
+        asked = (model, data.x, self._passes)
+        before = self._asked
+        is_same = before is not None and before[0] is model and before[1] is data.x
+        if before is None or not is_same or before[2] != self._passes:
+            self._asked = asked
+            # The script must go on, whatever its model makes of being asked once more.
+            try:
+                self._outcome = self._measure(model, data)
+            except Exception:  # noqa: BLE001
+                self._outcome = {}
+        if said:
+            self._outcome |= self._compare_said(said)
+        self._write(is_over=True)
+
+    @property
+    def has_outcome(self) -> bool:
+        """Whether the model was evaluated since its training."""
+        return bool(self._outcome)
+
+    def write(self) -> None:
+        """Write the signs as they are, where no evaluation follows that does."""
+        if self._watch is not None and not self._log.looking:
+            self._write(is_over=True)
+
+    def _measure(self, model: Any, data: EvaluationData) -> dict[str, Any]:
+        """What the model answers now, beside what it would have before it was trained."""
+        watch = self._watch
+        if watch is None or not model.built:
+            return {}
+        self._evaluated_is_trained = watch.model is model or watch.is_equal(model)
+        limit = max(WHOLE, self._passes * (self._seen.batch_size or 1) // SHARE)
+        with chance_unmoved():
+            self.stop_listening()
+            after = Answers(model, data, limit)
+            if not after.rows:
+                return {}
+            found = after.signs(self._seen.prints(self._passes), normalised=self._normalised)
+            found["split"] = data.split
+            self._is_all = after.is_all and data.has_known_rows
+            if watch.model is model:
+                with watch.set_back() as is_back:
+                    before = Answers(model, data, COMPARED) if is_back else None
+                if before is not None and before.rows:
+                    found |= compare(before, after, normalised=self._normalised)
+        return found
+
+    def _compare_said(self, said: Mapping[str, float]) -> dict[str, Any]:
+        """The script's own figures, and how far they are from ours of the same rows."""
+        finite = {name: value for name, value in said.items() if math.isfinite(value)}
+        found: dict[str, Any] = {"said": finite}
+        accuracy = next(
+            (v for k, v in finite.items() if k == "acc" or k.endswith("accuracy")), None
+        )
+        if accuracy is not None:
+            found["said_accuracy"] = accuracy
+            if "accuracy" in self._outcome and self._is_all:
+                found["said_off"] = abs(accuracy - self._outcome["accuracy"])
+        return found
+
+    def _write(self, *, is_over: bool) -> None:
+        event = VitalsEvent(
+            event="vitals",
+            model=self._model_signs(),
+            loss=self._loss_signs(),
+            rate=self._rate_signs(),
+        )
+        if is_over:
+            event["data"] = self._data_signs()
+            event["outcome"] = self._outcome
+        self._log.write(event)
+
+    def _model_signs(self) -> dict[str, Any]:
+        if self._watch is None:
+            return {}
+        has_gpu = sys.modules["tensorflow"].config.list_physical_devices("GPU")
+        found = {
+            "name": pretrained_name(self._watch.model),
+            "device": "cuda" if has_gpu else "cpu",
+            "passes": self._passes,
+            **self._watch.signs(),
+        }
+        if self._evaluated_is_trained is not None:
+            found["evaluated_is_trained"] = int(self._evaluated_is_trained)
+        return found
+
+    def _loss_signs(self) -> dict[str, Any]:
+        """Of the points of the loss; after a NaN, Keras' mean is none until the epoch is over."""
+        guess = math.log(self._classes) if self._classes and self._classes > 1 else None
+        found: dict[str, Any] = {"guess": guess}
+        if not self._losses:
+            return found
+        means = [mean for _step, mean in self._losses]
+        found["finite"] = sum(map(math.isfinite, means)) / len(means)
+        tail = self._passes - max(FEW, self._passes // 10)
+        parts = {
+            "first": [mean for step, mean in self._losses if step <= FEW] or means[:1],
+            "last": [mean for step, mean in self._losses if step > tail],
+        }
+        for name, part in parts.items():
+            if part and all(map(math.isfinite, part)):
+                found[name] = sum(part) / len(part)
+        if guess and "last" in found:
+            found["last_to_guess"] = found["last"] / guess
+        return found
+
+    def _rate_signs(self) -> dict[str, Any]:
+        rates = self._rates
+        if not rates:
+            return {}
+        found = {
+            "highest": max(rates),
+            "lowest": min(rates),
+            "mean": sum(rates) / len(rates),
+            "last": rates[-1],
+            "zero_share": sum(rate <= 0 for rate in rates) / len(rates),
+        }
+        model = self._watch.model if self._watch is not None else None
+        is_adam = "Adam" in type(getattr(model, "optimizer", None)).__name__
+        if is_adam and pretrained_name(model) is not None:
+            found["usual_low"], found["usual_high"] = USUAL
+        return found
+
+    def _data_signs(self) -> dict[str, Any]:
+        if self._trained_on is None:
+            return {}
+        return {**self._seen.signs(self._passes), "split": self._trained_on.split}
+
+
+class BatchCount:
+    """The batches that a training has read, in their order."""
+
+    def __init__(self) -> None:
+        self._prints: list[list[int]] = []
+        self._labels: list[Any] = []
+        self._padding: list[tuple[int, int]] = []
+        self.batch_size: int | None = None
+
+    def add(self, batch: Any) -> None:
+        """Count a batch as the collate function has made it: columns by name."""
+        if not isinstance(batch, Mapping):
+            return
+        numpy = sys.modules["numpy"]
+        self._prints.append(fingerprints(batch))
+        self._labels.append(next((classes_of(batch[k]) for k in LABELS if k in batch), None))
+        self.batch_size = max(self.batch_size or 0, len(self._prints[-1]))
+        mask = batch.get("attention_mask")
+        if mask is not None and len(numpy.shape(mask)) == 2:
+            mask = numpy.asarray(mask)
+            self._padding.append((mask.size, len(mask) * int(mask.sum(-1).max())))
+
+    def prints(self, batches: int) -> set[int]:
+        """The fingerprints of the rows of the first batches."""
+        return set(itertools.chain(*self._prints[:batches]))
+
+    def signs(self, batches: int) -> dict[str, Any]:
+        """The signs of the data of the first batches: what was read ahead of them is left out."""
+        prints = list(itertools.chain(*self._prints[:batches]))
+        if not prints or len(self._prints) < batches:
+            # Something else was trained on, or it was heard in part only.
+            return {}
+        found: dict[str, Any] = {
+            "rows": len(prints),
+            "examples": len(set(prints)),
+            "repeats": len(prints) / len(set(prints)),
+            "batch_size": self.batch_size,
+        }
+        needed = sum(needed for _cells, needed in self._padding[:batches])
+        if needed:
+            found["padding"] = sum(cells for cells, _needed in self._padding[:batches]) / needed
+        if all(each is not None for each in self._labels[:batches]):
+            labels = [label for each in self._labels[:batches] for label in each.tolist()]
+            found |= _label_signs(labels)
+        return found
+
+
+def _label_signs(labels: list[int]) -> dict[str, Any]:
+    """The signs of the data that are about labels, one a row, in the order of the training."""
+    counts = Counter(labels)
+    found: dict[str, Any] = {
+        "labels": {str(label): n for label, n in sorted(counts.items())},
+        "classes": len(counts),
+        "ignored": counts[IGNORED] / max(1, len(labels)),
+    }
+    chance = 1 - sum((n / len(labels)) ** 2 for n in counts.values())
+    if chance > 0:
+        changes = sum(a != b for a, b in itertools.pairwise(labels))
+        found["order"] = changes / (len(labels) - 1) / chance
+    return found
+
+
+def current_rate(optimizer: Any) -> float | None:
+    """The learning rate of the optimizer's last step; None where it can't be known."""
+    try:
+        rate = optimizer.learning_rate
+        if callable(rate) and not hasattr(rate, "numpy"):
+            # The older optimizers give the schedule itself.
+            rate = rate(max(0, int(optimizer.iterations) - 1))
+        return float(rate)
+    except (TypeError, ValueError, AttributeError):
+        return None
+
+
+def pretrained_name(model: Any) -> str | None:
+    """The name of the pre-trained model that a model is, or has among its layers."""
+    for layer in (model, *getattr(model, "layers", ())):
+        name = getattr(getattr(layer, "config", None), "name_or_path", None)
+        if isinstance(name, str) and name:
+            return name
+    return None

@@ -1,0 +1,174 @@
+"""What is counted of a training with Keras, on arrays: no framework is needed for it."""
+
+import random
+from typing import Any
+
+import numpy
+import pytest
+
+from course_probe.hooks.keras_answers import (
+    Answers,
+    EvaluationData,
+    chance_unmoved,
+    classes_of,
+    compare,
+    fingerprints,
+)
+from course_probe.hooks.keras_vitals import BatchCount, current_rate
+from course_probe.hooks.tfdata import BatchSource
+
+
+class Tensor:
+    """As much of a tensor as is read."""
+
+    def __init__(self, values: Any) -> None:
+        self._values = numpy.asarray(values)
+        self.shape = self._values.shape
+
+    def numpy(self) -> Any:
+        return self._values
+
+
+def batch(ids: list[list[int]], labels: list[int], width: int = 4) -> dict[str, Any]:
+    """Token ids, padded to a width with what a mask hides."""
+    rows = [row + [9] * (width - len(row)) for row in ids]
+    mask = [[1] * len(row) + [0] * (width - len(row)) for row in ids]
+    return {
+        "input_ids": numpy.array(rows),
+        "attention_mask": numpy.array(mask),
+        "labels": numpy.array(labels),
+    }
+
+
+def ask(answers: list[int], labels: Any, limit: int = 100) -> Answers:
+    """Answers of a model that is as good as sure of these classes."""
+    x = numpy.arange(len(answers))
+
+    def model(rows: Any, *, training: bool) -> Tensor:
+        assert training is False
+        return Tensor(numpy.eye(3)[[answers[int(row)] for row in rows]] * 8)
+
+    return Answers(model, EvaluationData({"x": (x, numpy.array(labels))}), limit)
+
+
+def test_a_row_is_the_same_whatever_padding_follows() -> None:
+    narrow, wide = batch([[1, 2, 3]], [0], 3), batch([[1, 2, 3]], [0], 6)
+    assert fingerprints(narrow) == fingerprints(wide)
+    assert fingerprints(narrow) != fingerprints(batch([[1, 3, 2]], [0], 3))
+    assert fingerprints({"pixels": narrow["input_ids"]}) == []
+
+
+def test_batches_read_ahead_of_the_training_are_left_out() -> None:
+    seen = BatchCount()
+    seen.add(batch([[1], [2]], [0, 1]))
+    seen.add(batch([[1], [3, 4]], [0, 1]))
+    seen.add(batch([[5], [6]], [2, 2]))
+    found = seen.signs(2)
+    assert (found["rows"], found["examples"], found["batch_size"]) == (4, 3, 2)
+    assert (found["labels"], found["classes"]) == ({"0": 2, "1": 2}, 2)
+    assert found["padding"] == 16 / 6
+    assert len(seen.prints(2)) == 3
+    assert seen.signs(3)["classes"] == 3
+
+
+def test_sorted_data_are_known_by_their_order() -> None:
+    ordered, mixed = BatchCount(), BatchCount()
+    for label in (0, 0, 0, 1, 1, 1):
+        ordered.add(batch([[label]] * 4, [label] * 4))
+        mixed.add(batch([[label]] * 4, [0, 1, 0, 1]))
+    assert ordered.signs(6)["order"] < 0.1
+    assert mixed.signs(6)["order"] > 1
+
+
+def test_what_was_not_heard_whole_is_not_measured() -> None:
+    seen = BatchCount()
+    assert seen.signs(0) == {}
+    seen.add(batch([[1]], [0]))
+    assert seen.signs(2) == {}
+    seen.add({"input_ids": numpy.array([[1]])})
+    assert "labels" not in seen.signs(2)
+
+
+def test_labels_are_classes_or_not_measured() -> None:
+    assert classes_of(numpy.array([[2], [0]])).tolist() == [2, 0]
+    assert classes_of(numpy.array([[0.0, 1.0], [1.0, 0.0]])).tolist() == [1, 0]
+    assert classes_of(numpy.array([0.5, 1.5])) is None
+    assert classes_of(None) is None
+
+
+def test_answers_are_scored_beside_the_labels() -> None:
+    found = ask([0, 1, 2, 2], [0, 1, 2, 0]).signs(set(), normalised=False)
+    assert (found["rows"], found["accuracy"], found["baseline"]) == (4, 0.75, 0.5)
+    assert found["answers"] == {"0": 1, "1": 1, "2": 2}
+    assert found["labels"] == {"0": 2, "1": 1, "2": 1}
+    assert "overlap" not in found
+    assert "f1" not in found
+    assert found["loss"] == pytest.approx(2.0, abs=0.01)
+    binary = ask([0, 1, 1, 1], [0, 1, 0, 1]).signs(set(), normalised=False)
+    assert (binary["f1"], binary["f1_baseline"]) == (0.8, 4 / 6)
+
+
+def test_a_label_without_an_output_has_no_loss() -> None:
+    assert ask([0, 1], [0, 3]).loss(2, normalised=False) is None
+    assert ask([0, 1], [0, -1]).loss(2, normalised=False) is None
+
+
+def test_before_and_after_are_compared_on_the_same_rows() -> None:
+    labels = [i % 3 for i in range(64)]
+    before, after = ask([0] * 64, labels, limit=32), ask(labels, labels)
+    assert (before.rows, before.is_all, after.is_all) == (32, False, True)
+    found = compare(before, after, normalised=False)
+    assert (found["compared"], found["accuracy_after"]) == (32, 1.0)
+    assert found["gain"] == 1 - 11 / 32
+    assert found["loss_gain"] > 5
+
+
+def test_what_cannot_be_read_once_more_has_no_answers() -> None:
+    lines = ({"input_ids": [[1]]} for _ in range(3))
+    assert list(EvaluationData({"x": lines}).batches()) == []
+    assert len(list(lines)) == 3
+
+
+def test_batches_of_any_width_are_answered_in_order_and_at_once() -> None:
+    calls = []
+
+    def model(x: dict[str, Any], *, training: bool) -> Tensor:
+        calls.append(x["input_ids"].shape)
+        # As a model does, it reads what the mask leaves.
+        sums = (x["input_ids"] * x["attention_mask"]).sum(-1)
+        return Tensor(numpy.eye(3)[sums % 3])
+
+    class Marked(list[Any]):
+        _course_source = BatchSource(None, 2)
+
+    rows = [[1], [2, 1], [1, 2, 2], [1, 1, 1]]
+    labels = [1, 0, 2, 0]
+    data = Marked(
+        (batch(rows[i : i + 2], labels[i : i + 2], width), None) for i, width in ((0, 2), (2, 3))
+    )
+    found = Answers(model, EvaluationData({"x": data}), 100)
+    assert calls == [(4, 3)]
+    assert (found.rows, found.accuracy(4), found.labels.tolist()) == (4, 1.0, labels)
+
+
+def test_random_numbers_come_as_they_would_have() -> None:
+    random.seed(1)
+    numpy.random.seed(1)
+    expected = random.random(), numpy.random.rand()
+    random.seed(1)
+    numpy.random.seed(1)
+    with chance_unmoved():
+        random.random()
+        numpy.random.rand()
+    assert (random.random(), numpy.random.rand()) == expected
+
+
+def test_the_rate_of_an_older_optimizer_follows_its_schedule() -> None:
+    class Optimizer:
+        iterations = 11
+
+        def learning_rate(self, step: int) -> float:
+            return step / 100
+
+    assert current_rate(Optimizer()) == 0.1
+    assert current_rate(object()) is None
