@@ -15,10 +15,11 @@ PATIENCE = 2.0
 """Seconds that the other processes of a training wait with their failure."""
 UNCAPPED = frozenset(
     {"start", "exception", "stopped", "end", "trained"}
+    | {"vitals"}
     | {"ready", "answer", "claims", "answered", "left", "weights"}
 )
 TRAINING_EVENTS = frozenset(
-    {"train", "step", "loss", "log", "evaluate", "trained", "failed", "figures"}
+    {"train", "step", "loss", "log", "evaluate", "trained", "failed", "figures", "vitals"}
 )
 """Events of the script's own training; a look that trains or evaluates writes none."""
 

@@ -13,6 +13,7 @@ from course_probe.hooks.lr_schedule import LrScheduleHooks
 from course_probe.hooks.metric import MetricHooks
 from course_probe.hooks.trainer import TrainerHooks
 from course_probe.hooks.training_loop import TrainingLoopHooks
+from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import ReportFailure
 
 
@@ -28,10 +29,16 @@ class Instrument:
         self._report = report
         self._reported: BaseException | None = None
         self._trainer = TrainerHooks(log, self._report_once)
-        self._forward = ForwardHooks(log, self._trainer)
+        self._vitals = VitalsHooks(log)
+        self._trainer.at_begin.append(self._vitals.begin_training)
+        self._trainer.at_evaluation.append(self._vitals.note_said)
+        self._trainer.at_end.append(self._vitals.write)
+        self._forward = ForwardHooks(log, self._trainer, self._vitals)
         self._dataloader = DataloaderHooks(log)
+        self._dataloader.at_pass.append(self._vitals.begin_pass)
         self._lr_schedule = LrScheduleHooks()
         self._distributed = DistributedHooks(log, self._trainer, self._report_once)
+        self._distributed.at_end.append(self._vitals.write)
         self._training_loop = TrainingLoopHooks(
             log,
             self._trainer,
@@ -41,7 +48,12 @@ class Instrument:
             self._distributed,
         )
         self._metric = MetricHooks(
-            log, self._trainer, self._dataloader, self._distributed, self._training_loop
+            log,
+            self._trainer,
+            self._dataloader,
+            self._distributed,
+            self._training_loop,
+            self._vitals,
         )
 
     def install(self) -> None:
@@ -50,12 +62,14 @@ class Instrument:
             "transformers.trainer": self._trainer.hook,
             "tf_keras.src.engine.training": lambda m: keras.hook(m, self._log, self._report_once),
             "datasets.arrow_dataset": tfdata.hook,
-            "datasets.dataset_dict": lambda m: dataset_map.hook(m, self._log, self._forward),
+            "datasets.dataset_dict": lambda m: dataset_map.hook(
+                m, self._log, self._forward, self._vitals
+            ),
             "transformers.modeling_utils": self._forward.hook_models,
             "transformers.tokenization_utils_base": self._forward.hook_tokenizers,
-            "torch.optim.optimizer": self._training_loop.hook,
+            "torch.optim.optimizer": self._hook_optimizers,
             "torch.optim.lr_scheduler": self._lr_schedule.hook,
-            "torch.utils.data.dataloader": self._dataloader.hook_torch,
+            "torch.utils.data.dataloader": self._hook_loaders,
             "evaluate.module": self._metric.hook,
             "accelerate.accelerator": self._distributed.hook_accelerator,
             "accelerate.data_loader": self._dataloader.hook_accelerate,
@@ -63,6 +77,14 @@ class Instrument:
         }
         for name, hook in hooks.items():
             call_after_import(name, hook)
+
+    def _hook_optimizers(self, module: ModuleType) -> None:
+        self._vitals.hook_optimizers(module)
+        self._training_loop.hook(module)
+
+    def _hook_loaders(self, module: ModuleType) -> None:
+        self._dataloader.hook_torch(module)
+        self._vitals.hook_loaders(module)
 
     def _report_once(self, error: BaseException, *, worker: bool = False) -> None:
         # `train` calls `evaluate`: the same exception leaves both.
@@ -73,6 +95,7 @@ class Instrument:
     def finish(self) -> None:
         """Write what the hooks have kept: the script has come to its end without an error."""
         self._training_loop.finish()
+        self._vitals.write()
 
     def abandon(self) -> None:
         """Give up a training in progress, even if its optimizer goes on being used."""

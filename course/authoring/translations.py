@@ -23,7 +23,7 @@ TEXT_KEYS = frozenset(
     | {"note", "shown", "about"}
 )
 """Keys of TOML files whose values are read by people, and so are translated."""
-_PLACEHOLDER = re.compile(r"\{(\w*)(?::[^{}]*)?\}")
+_PLACEHOLDER = re.compile(r"\{([\w.]*)(?::[^{}]*)?\}")
 _CODE = re.compile(r"`[^`]+`")
 
 

@@ -8,6 +8,7 @@ from course.lesson.bug import Bug
 from course.lesson.catalogue import Match, matches
 from course.lesson.lesson import HEALTHY, Outcome, Part
 from course.run.record import Raised, RunRecord
+from course.run.vital_signs import VitalSigns
 
 
 @dataclass(frozen=True)
@@ -62,6 +63,7 @@ def judge_attempt(
         evidence="live",
         seconds=record.seconds,
         metrics=metrics(record, outcome) | evidence_of(found, record, outcome),
+        vitals=record.vitals or VitalSigns(),
     )
     bug = part.bug_of(fault) if fault else None
     return Attempt(verdict, outcome, bug if bug in drawn else None, _behind(part, drawn, verdict))

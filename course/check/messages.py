@@ -9,19 +9,19 @@ from course.lesson.signature import SilentSignature
 def silent(signature: SilentSignature, values: Mapping[str, float]) -> str:
     """What a silent fault showed, by the figures of its verdict."""
     if signature.shown:
-        # What could not be measured is told as zero rather than not at all.
-        return _(signature.shown).format_map(numbers.figures(values))
+        return numbers.fill(_(signature.shown), numbers.figures(values))
+    known = numbers.figures(values)
     if signature.effect == "nan":
         return _("No error is raised, but from step {step} on the loss is `nan`.").format(
-            step=int(values.get("nan_step", 0))
+            step=f"{known['nan_step']:.0f}"
         )
     return _(
         "No error is raised, but the loss does not fall: {loss} at step {step}, where healthy "
         "runs have come to {healthy}."
     ).format(
-        loss=numbers.decimal(values.get("loss", 0), 2),
-        step=int(values.get("judged_step", 0)),
-        healthy=numbers.decimal(values.get("healthy_loss", 0), 2),
+        loss=f"{known['loss']:.2f}",
+        step=f"{known['judged_step']:.0f}",
+        healthy=f"{known['healthy_loss']:.2f}",
     )
 
 
@@ -53,11 +53,12 @@ def learned(values: Mapping[str, float]) -> str:
         "had not seen; always giving the most frequent label would get {baseline}. That is "
         "{margin} percentage points better."
     )
+    known = numbers.figures(values)
     return sentence.format(
-        steps=int(values.get("train_steps", 0)),
-        seconds=numbers.whole(values.get("train_seconds", 0)),
+        steps=f"{known['train_steps']:.0f}",
+        seconds=f"{known['train_seconds']:,.0f}",
         accuracy=numbers.percent(values["accuracy"], 1),
-        n=int(values.get("eval_examples", 0)),
+        n=f"{known['eval_examples']:.0f}",
         baseline=numbers.percent(values["baseline"], 1),
         margin=numbers.decimal(100 * values["margin"], 1),
     )

@@ -5,11 +5,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from course.i18n import N_, _, numbers
+from course.i18n import N_, _, enumerate_words, numbers
 from course.lesson.catalogue import Match, matches
 from course.lesson.lesson import Outcome, Step
 from course.lesson.signature import Signature, SilentSignature
 from course.run.record import Raised, RunRecord, Training
+from course.run.vital_signs import VitalSigns
 
 Evidence = Literal["live", "recorded", "quoted"]
 
@@ -55,12 +56,41 @@ PROBLEMS = {
     "no-metric": N_("The script ended without computing the metric `{metric}`."),
     "no-baseline": N_("The labels of the evaluation set are unknown, so there is no baseline."),
     "below-baseline": N_("The model does not beat the baseline by at least {margin}."),
+    "not-moved": N_(
+        "No weight of the model has moved: after the training each is what it was before."
+    ),
+    "part-not-moved": N_(
+        "A part of the model has not learned, its weights are as before: {parts}."
+    ),
+    "other-model": N_("The model that was evaluated is not the one that was trained."),
+    "other-split": N_(
+        "The training is to be on the split {train} and the evaluation on {evaluation}; they were "
+        "on {trained} and {evaluated}."
+    ),
+    "no-gain": N_(
+        "The model is no better than it was before its training: of {compared} examples it has "
+        "{after} right, and had {before} before."
+    ),
+    "not-measured": N_(
+        "Whether the model has learned is not known: {unmeasured} could not be measured."
+    ),
 }
 """Why a step did not go as expected, or a working copy is not healthy."""
 
 
 LASTING = 5
 """Points of the loss in a row that are no numbers: one alone may come from a single odd batch."""
+LEARNED = 0.1
+"""By how much the loss on unseen examples must fall, in nats, where the answers alone can't show
+that something was learned: a new head may have them right by chance, but never surely."""
+TRAIN = "train"
+"""The split that lessons train on."""
+UNMEASURED = {
+    "moved": N_("whether its weights have moved"),
+    "answers": N_("its answers on the validation data"),
+    "before": N_("what it answered before its training"),
+}
+"""What a healthy run needs and what may not have been measured."""
 COMPLETE = 0.9
 """The share of the examples that a run must have seen: some may rightly be cleaned out."""
 
@@ -82,6 +112,7 @@ class Verdict:
     evidence: Evidence
     seconds: float
     metrics: Mapping[str, float] = field(default_factory=dict)
+    vitals: VitalSigns = field(default_factory=VitalSigns)
 
 
 def judge(step: Step, outcome: Outcome, record: RunRecord, evidence: Evidence = "live") -> Verdict:
@@ -100,6 +131,7 @@ def judge(step: Step, outcome: Outcome, record: RunRecord, evidence: Evidence = 
         evidence=evidence,
         seconds=record.seconds,
         metrics=metrics(record, outcome) | evidence_of(found, record, outcome),
+        vitals=record.vitals or VitalSigns(),
     )
 
 
@@ -121,6 +153,14 @@ def in_order(found: list[Match], faults: Sequence[str]) -> list[Match]:
     return [min(found, key=lambda match: faults.index(match.fault.id))]
 
 
+def _tells_early(match: Match) -> bool:
+    """Whether a fault is silent, and known by what holds long before the training ends."""
+    signature = match.signature
+    return isinstance(signature, SilentSignature) and all(
+        figure.startswith("model.") or "." not in figure for figure in signature.figures
+    )
+
+
 def _is_silent(match: Match) -> bool:
     return isinstance(match.signature, SilentSignature)
 
@@ -131,7 +171,7 @@ def should_stop(record: RunRecord, outcome: Outcome) -> bool:
     What ends a run by itself needs no stopping; this is about what would go on in vain.
     """
     return (
-        any(map(_is_silent, matches(record, outcome.curve)))
+        any(_tells_early(match) for match in matches(record, outcome.curve))
         or _ill_set_up(record.training, outcome) is not None
         or _nan_step(record, LASTING) is not None
     )
@@ -166,8 +206,10 @@ def metrics(record: RunRecord, outcome: Outcome) -> dict[str, float]:
     nan_step = _nan_step(record, LASTING)
     if nan_step is not None:
         figures["nan_step"] = nan_step
-    if training is not None and training.seconds is not None:
-        figures |= {"train_steps": training.steps, "train_seconds": training.seconds}
+    if training is not None:
+        # What it was set up with is known even if it was stopped before its end.
+        if training.seconds is not None:
+            figures |= {"train_steps": training.steps, "train_seconds": training.seconds}
         if training.examples is not None:
             figures["train_examples"] = training.examples
         if training.batch_size is not None:
@@ -184,7 +226,26 @@ def metrics(record: RunRecord, outcome: Outcome) -> dict[str, float]:
             figures["eval_examples"] = last.examples
         if "eval_f1" in last.values and last.f1_baseline is not None:
             figures["f1"], figures["f1_baseline"] = last.values["eval_f1"], last.f1_baseline
+        figures |= _counted(record, figures)
     return figures
+
+
+def _counted(record: RunRecord, said: Mapping[str, float]) -> dict[str, float]:
+    """The figures among those that the script tells which we have counted too: ours.
+
+    Of several processes only one is heard, and the script's figures are of all.
+    """
+    found = (record.vitals or VitalSigns()).outcome
+    if record.figures.get("processes", 1.0) > 1 or found.rows != said.get("eval_examples"):
+        return {}
+    ours = {
+        "accuracy": found.accuracy,
+        "baseline": found.baseline,
+        "margin": found.margin,
+        "f1": found.f1,
+        "f1_baseline": found.f1_baseline,
+    }
+    return {name: value for name, value in ours.items() if value is not None and name in said}
 
 
 def _unexpected(record: RunRecord, found: list[Match], fault: str) -> str | None:
@@ -203,17 +264,38 @@ def describe_problem(verdict: Verdict, outcome: Outcome) -> str:
     if verdict.problem is None:
         return ""
     evaluation = verdict.problem == "other-evaluation"
-    figures = {"train_examples": 0, "train_labels": 0, "nan_step": 0, **verdict.metrics}
+    figures = numbers.figures(verdict.metrics)
+    rows = verdict.metrics.get("eval_examples")
+    if rows is not None and _is_whole(rows, outcome) and verdict.vitals.outcome.rows is not None:
+        # The script's metric had all of them, and the model had not.
+        figures["eval_examples"] = numbers.Figure(verdict.vitals.outcome.rows)
     return _(PROBLEMS[verdict.problem]).format(
         metric=outcome.metric,
         margin=numbers.significant(outcome.margin),
         labels=outcome.labels,
         examples=outcome.eval_examples if evaluation else outcome.examples,
-        found=figures.get("eval_examples", 0),
-        train_examples=figures["train_examples"],
-        train_labels=figures["train_labels"],
-        nan_step=figures["nan_step"],
+        found=f"{figures['eval_examples']:.0f}",
+        train_examples=f"{figures['train_examples']:.0f}",
+        train_labels=f"{figures['train_labels']:.0f}",
+        nan_step=f"{figures['nan_step']:.0f}",
+        **_words(verdict.vitals, outcome),
     )
+
+
+def _words(vitals: VitalSigns, outcome: Outcome) -> dict[str, str]:
+    """What sentences about problems tell of the vital signs."""
+    found = vitals.outcome
+    shares = {"before": found.accuracy_before, "after": found.accuracy_after}
+    return {
+        "parts": enumerate_words(f"`{name}`" for name in unmoved(vitals)),
+        "unmeasured": enumerate_words(_(UNMEASURED[name]) for name in unmeasured(vitals)),
+        "train": f"`{TRAIN}`",
+        "evaluation": f"`{outcome.split}`",
+        "trained": f"`{vitals.data.split or '?'}`",
+        "evaluated": f"`{found.split or '?'}`",
+        "compared": str(found.compared or "?"),
+        **{name: numbers.percent(v, 1) if v is not None else "?" for name, v in shares.items()},
+    }
 
 
 def unhealthy(record: RunRecord, outcome: Outcome) -> str | None:
@@ -233,7 +315,9 @@ def unhealthy(record: RunRecord, outcome: Outcome) -> str | None:
         return ill
     if _nan_step(record, LASTING) is not None:
         return "not-finite"
-    return "stopped" if record.status == "stopped" else _ill_measured(record, outcome)
+    if record.status == "stopped":
+        return "stopped"
+    return _ill_measured(record, outcome) or _unproven(record, outcome)
 
 
 def _ill_set_up(training: Training | None, outcome: Outcome) -> str | None:
@@ -266,10 +350,69 @@ def _ill_measured(record: RunRecord, outcome: Outcome) -> str | None:
     if outcome.metric not in figures:
         return "swallowed" if record.swallowed else "no-metric"
     last = record.evaluations[-1]
-    if not COMPLETE <= last.examples / outcome.eval_examples <= 1 / COMPLETE:
+    if not _is_whole(last.examples, outcome):
         return "other-evaluation"
     if "baseline" not in figures:
         return "no-baseline"
     if len(last.labels) < outcome.labels:
         return "evaluation-labels"
     return None if figures["margin"] >= outcome.margin else "below-baseline"
+
+
+def _unproven(record: RunRecord, outcome: Outcome) -> str | None:
+    """Why our own measurements do not show that the model has learned from the data."""
+    vitals = record.vitals or VitalSigns()
+    if vitals.model.moved_share == 0:
+        return "not-moved"
+    if unmoved(vitals):
+        return "part-not-moved"
+    if vitals.model.evaluated_is_trained == 0:
+        return "other-model"
+    return _other_data(record, vitals, outcome) or _no_better(vitals, outcome)
+
+
+def unmoved(vitals: VitalSigns) -> list[str]:
+    """The parts of the model that should learn and are what they were."""
+    return [group.name for group in vitals.model.groups if group.learning and group.moved == 0]
+
+
+def _other_data(record: RunRecord, vitals: VitalSigns, outcome: Outcome) -> str | None:
+    """Whether the training or the evaluation had other data than they are to have."""
+    data, found = vitals.data, vitals.outcome
+    if data.classes is not None and data.classes < outcome.labels:
+        return "fewer-labels"
+    # Of several processes only one is heard, and it has its share of the data.
+    if record.figures.get("processes", 1.0) <= 1:
+        if data.examples is not None and data.examples < COMPLETE * outcome.examples:
+            return "fewer-examples"
+        if found.rows is not None and not _is_whole(found.rows, outcome):
+            return "other-evaluation"
+    if data.split not in (None, TRAIN) or found.split not in (None, outcome.split):
+        return "other-split"
+    return None
+
+
+def _is_whole(rows: float, outcome: Outcome) -> bool:
+    return COMPLETE <= rows / outcome.eval_examples <= 1 / COMPLETE
+
+
+def _no_better(vitals: VitalSigns, outcome: Outcome) -> str | None:
+    """Why the answers, as we count them, are none of a model that has learned."""
+    found = vitals.outcome
+    if found.margin is not None and found.margin < outcome.margin:
+        return "below-baseline"
+    if unmeasured(vitals):
+        return "not-measured"
+    gains = found.gain or 0.0, found.loss_gain or 0.0
+    return None if gains[0] >= outcome.margin or gains[1] >= LEARNED else "no-gain"
+
+
+def unmeasured(vitals: VitalSigns) -> list[str]:
+    """What of `UNMEASURED` is not known."""
+    found = vitals.outcome
+    known = {
+        "moved": vitals.model.moved_share,
+        "answers": found.margin,
+        "before": found.gain if found.loss_gain is None else found.loss_gain,
+    }
+    return [name for name, value in known.items() if value is None]

@@ -13,7 +13,8 @@ from collections import defaultdict
 from collections.abc import Mapping
 from datetime import date, datetime
 from decimal import Decimal
-from typing import TYPE_CHECKING
+from string import Formatter
+from typing import TYPE_CHECKING, Any
 
 from course import i18n
 
@@ -120,9 +121,38 @@ class Figure(float):
         return plus + shown + exponent + power
 
 
-def figures(values: Mapping[str, float]) -> defaultdict[str, Figure]:
-    """Make what `format_map` fills a text with: each number a `Figure`, a missing one zero."""
-    return defaultdict(Figure, {name: Figure(value) for name, value in values.items()})
+class Unmeasured:
+    """What stands in a text for a number that was not measured: words, however it is formatted."""
+
+    def __format__(self, spec: str) -> str:
+        # Translators: stands in place of a number in a sentence.
+        return i18n._("not measured")
+
+    def __str__(self) -> str:
+        return format(self)
+
+
+def figures(values: Mapping[str, float]) -> "defaultdict[str, Figure | Unmeasured]":
+    """Make what `fill` fills a text with: each number a `Figure`, a missing one `Unmeasured`."""
+    known = {name: Figure(value) for name, value in values.items()}
+    return defaultdict(Unmeasured, known)
+
+
+def fill(text: str, values: Mapping[str, Any]) -> str:
+    """Fill in a text as `format_map` does; a name may have dots in it, `{model.moved_share:.0%}`.
+
+    Raises:
+        KeyError, ValueError: a name is not among the values, or a format is not one of its value's.
+
+    """
+    return _Filling().vformat(text, (), values)
+
+
+class _Filling(Formatter):
+    """Takes the name of a placeholder as it stands, where Python would look for an attribute."""
+
+    def get_field(self, field_name: str, args: Any, kwargs: Any) -> Any:
+        return kwargs[field_name], field_name
 
 
 def _locale_name() -> str:

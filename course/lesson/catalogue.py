@@ -28,7 +28,11 @@ STAGES: dict[str, str] = {
 
 @dataclass(frozen=True)
 class Fault:
-    """A fault: the stage its cause sits in, what it means, where to look, how to fix it."""
+    """A fault: the stage its cause sits in, what it means, where to look, how to fix it.
+
+    `unless` are faults that bring the signs of this one about: where one of them shows, this one is
+    not named beside it.
+    """
 
     id: str
     title: str
@@ -37,6 +41,7 @@ class Fault:
     where: str
     fix: str
     signatures: tuple[Signature | SilentSignature, ...]
+    unless: tuple[str, ...] = ()
 
     @property
     def quoted(self) -> Signature | SilentSignature | None:
@@ -75,6 +80,7 @@ class _FaultTable:
     where: str
     fix: str
     signature: tuple[dict[str, Any], ...]
+    unless: tuple[str, ...] = ()
 
 
 def read(source: Path) -> Fault:
@@ -98,7 +104,14 @@ def read(source: Path) -> Fault:
             else schema.parse(Signature, table, place)
         )
     return Fault(
-        entry.id, entry.title, entry.stage, entry.means, entry.where, entry.fix, tuple(signatures)
+        entry.id,
+        entry.title,
+        entry.stage,
+        entry.means,
+        entry.where,
+        entry.fix,
+        tuple(signatures),
+        entry.unless,
     )
 
 
@@ -106,6 +119,8 @@ def matches(
     record: RunRecord, curve: LossCurve | None = None, faults: Iterable[Fault] | None = None
 ) -> list[Match]:
     """Every fault that a record shows, each with the first of its signatures that fits.
+
+    One that another of them brings about (`unless`) is left out.
 
     Sees the record and, to tell a stalled loss by, the curve of healthy runs. The list is empty
     for a run that ended well and for an exception that the catalogue does not know.
@@ -116,4 +131,5 @@ def matches(
             if signature.matches(record, curve):
                 found.append(Match(fault, signature))
                 break
-    return found
+    shown = {match.fault.id for match in found}
+    return [match for match in found if shown.isdisjoint(match.fault.unless)]

@@ -70,10 +70,10 @@ class Look:
 class Outcome:
     """What the healthy run must reach, and on which data.
 
-    `metric` at least `margin` above the majority baseline, measured on `eval_examples` examples
-    after training on `examples`, both with all `labels` different labels. A run on fewer of them
-    has gone round a bug. `curve` is the loss of healthy runs, where the part comes with one: a file
-    beside the lesson's.
+    `metric` at least `margin` above the majority baseline, measured on `eval_examples` examples of
+    the split `split` after training on `examples`, both with all `labels` different labels. A run
+    on fewer of them has gone round a bug. `curve` is the loss of healthy runs, where the part comes
+    with one: a file beside the lesson's.
     """
 
     metric: str
@@ -81,6 +81,7 @@ class Outcome:
     labels: int
     examples: int
     eval_examples: int
+    split: str = "validation"
     curve: Annotated[LossCurve | None, As(Path, read_curve)] = None
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from string import Formatter
 from typing import Annotated, Literal
 
-from course.i18n import _
+from course.i18n import _, numbers
 from course.lesson import silent_signature
 from course.lesson.loss_curve import LossCurve
 from course.lesson.silent_signature import Cause, Condition, Conditions, SilentEffect
@@ -108,7 +108,7 @@ def _in_tuple(side: str | Condition | Conditions) -> str | Conditions:
 def _try_format(text: str) -> str:
     """The text on one line, once figures can be filled in."""
     text = " ".join(text.split())
-    text.format_map(defaultdict(float))
+    numbers.fill(text, defaultdict(float))
     return text
 
 
@@ -117,8 +117,8 @@ class SilentSignature:
     """One way in which a fault shows itself without an exception: an effect, and its cause.
 
     Each of the two is known by name, or is conditions on measured figures; `shown` then tells a
-    learner of these, with each figure as `{name}`. `example` is what is printed meanwhile, and
-    `seen` where it comes from.
+    learner of these, with each figure as `{name}`, a vital sign as `{part.sign}`. `example` is what
+    is printed meanwhile, and `seen` where it comes from.
     """
 
     wording: WordingAge

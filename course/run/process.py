@@ -231,7 +231,7 @@ class _Attending:
             return
         # Not known to be one: what is not of its form raises one of UNREADABLE.
         self._so_far.add(cast(RunEvent, event))
-        tells = event["event"] in ("loss", "figures")
+        tells = event["event"] in ("loss", "figures", "vitals")
         if tells and self.enough(self._so_far.build("finished", None)):
             (self.place / STOP).touch()
             self.enough = None

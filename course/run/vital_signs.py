@@ -208,11 +208,23 @@ class VitalSigns:
     outcome: OutcomeSigns = OutcomeSigns()
 
     def figures(self) -> Iterator[tuple[str, float]]:
-        """Each sign that is a number and was measured, as `part.sign`."""
+        """Each sign that is a number and was measured, as `part.sign`, and what follows from two.
+
+        `model.learning_share` of the parameter tensors learn; `data.texts_left_out` columns of text
+        are not in the token ids; `outcome.said_accuracy_off` is how far the script's accuracy is
+        from ours.
+        """
         for part in fields(self):
             for name, value in vars(getattr(self, part.name)).items():
                 if isinstance(value, int | float):
                     yield f"{part.name}.{name}", float(value)
+        model, data, outcome = self.model, self.data, self.outcome
+        if model.learning is not None and model.parameters:
+            yield "model.learning_share", model.learning / model.parameters
+        if data.text_columns is not None and data.texts_in_ids is not None:
+            yield "data.texts_left_out", float(data.text_columns - data.texts_in_ids)
+        if outcome.said_accuracy is not None and outcome.accuracy is not None:
+            yield "outcome.said_accuracy_off", abs(outcome.said_accuracy - outcome.accuracy)
 
 
 def read(event: Mapping[str, Any]) -> VitalSigns:

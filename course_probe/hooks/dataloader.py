@@ -11,13 +11,16 @@ from course_probe.hooks.wrap import observe
 
 
 class DataloaderHooks:
-    """The loaders of one script: `current` is iterated over, `at_pass` is called before that."""
+    """The loaders of one script.
+
+    `current` is iterated over; `at_pass` is called with a loader before that begins.
+    """
 
     def __init__(self, log: EventLog) -> None:
         self._log = log
         self._prepared: weakref.WeakSet[Any] = weakref.WeakSet()
         self.current: Any = None
-        self.at_pass: list[Callable[[], None]] = []
+        self.at_pass: list[Callable[[Any], None]] = []
 
     def hook_torch(self, module: ModuleType) -> None:
         """Observe each pass over a loader of `torch.utils.data.dataloader`."""
@@ -32,7 +35,7 @@ class DataloaderHooks:
         if self._log.looking:
             return
         for call in self.at_pass:
-            call()
+            call(loader)
         self.current = loader
 
     def _remember_prepared(self, shard: Any) -> None:

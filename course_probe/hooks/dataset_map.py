@@ -10,6 +10,8 @@ from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.hooks.forward import ForwardHooks
+from course_probe.hooks.vitals import VitalsHooks
+from course_probe.vital_signs.texts import ids_of, text_signs
 
 ROWS_READ = 8
 """Rows that are looked at, the first ones."""
@@ -17,7 +19,7 @@ MIN_TOKENS = 3
 """Tokens of a text that is looked for: a shorter one may stand in a row by chance."""
 
 
-def hook(module: ModuleType, log: EventLog, forward: ForwardHooks) -> None:
+def hook(module: ModuleType, log: EventLog, forward: ForwardHooks, vitals: VitalsHooks) -> None:
     """Measure each map that makes token ids with the script's tokenizer.
 
     The data are made ready once for every training, so these figures last. See
@@ -30,7 +32,10 @@ def hook(module: ModuleType, log: EventLog, forward: ForwardHooks) -> None:
     @functools.wraps(original)
     def mapped(dataset: Any, *arguments: Any, **named: Any) -> Any:
         made = original(dataset, *arguments, **named)
-        found = set() if log.looking else _texts_in_ids(forward.tokenizer, dataset, made)
+        if log.looking:
+            return made
+        vitals.note_text(text_signs(forward.tokenizer, dataset, made))
+        found = _texts_in_ids(forward.tokenizer, dataset, made)
         if found:
             tokenized.update(found)
             values = {"texts_tokenized": len(tokenized), "texts_in_ids": len(found)}
@@ -57,7 +62,6 @@ def _texts_in_ids(tokenizer: Any, dataset: Any, made: Any) -> set[str]:
 
 
 def _stands_in(backend: Any, text: str, ids: list[int]) -> bool:
-    encoded = backend.encode(text, add_special_tokens=False)
-    own = [i for i, real in zip(encoded.ids, encoded.attention_mask, strict=True) if real]
+    own = ids_of(backend, text)
     ends = range(len(own), len(ids) + 1)
     return len(own) >= MIN_TOKENS and any(ids[end - len(own) : end] == own for end in ends)

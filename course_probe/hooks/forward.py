@@ -13,6 +13,7 @@ from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.hooks.trainer import TrainerHooks
+from course_probe.hooks.vitals import VitalsHooks
 
 SECOND_LOOKS = 3
 """Passes that are computed once more, to see whether dropout makes their answers differ."""
@@ -28,9 +29,10 @@ class ForwardHooks:
     `tokenizer` is the one that the script has loaded last, None before it has any.
     """
 
-    def __init__(self, log: EventLog, trainer: TrainerHooks) -> None:
+    def __init__(self, log: EventLog, trainer: TrainerHooks, vitals: VitalsHooks) -> None:
         self._log = log
         self._trainer = trainer
+        self._vitals = vitals
         self._trainer.at_begin.append(self.begin_training)
         self._depth = 0
         self._count = {"train": 0, "evaluate": 0}
@@ -66,6 +68,7 @@ class ForwardHooks:
             made = original(cls, name, *arguments, **named)
             if not self._is_loading:
                 self.tokenizer = made
+                self._vitals.unknown = getattr(made, "unk_token_id", None)
             return made
 
         kind.from_pretrained = classmethod(loaded)
@@ -111,6 +114,7 @@ class ForwardHooks:
         self._count[kind] += 1
         self._dropout[kind] += model.training
         if trains:
+            self._vitals.note_training_pass(compute, model, ids, named, loss)
             self.model = model
             self.batch_size = max(self.batch_size, len(ids)) if self.losses else len(ids)
             self.examples += len(ids)
@@ -119,8 +123,10 @@ class ForwardHooks:
             if self._count["train"] == 1:
                 self._foreign_tokens = self._compare_tokens(model, ids)
                 self._log.write_figures(self._foreign_tokens)
-        elif model.training and not self._trainer.is_active:
-            self._compare(compute, model, named, outputs)
+        else:
+            self._vitals.note_evaluation_pass(compute, model, ids, named, outputs)
+            if model.training and not self._trainer.is_active:
+                self._compare(compute, model, named, outputs)
         if self._count[kind] >= (ENOUGH if trains else 1):
             self._write_figures(kind, model)
 

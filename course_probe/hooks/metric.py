@@ -13,6 +13,7 @@ from course_probe.hooks.distributed import DistributedHooks
 from course_probe.hooks.measure import count_examples, numbers
 from course_probe.hooks.trainer import TrainerHooks
 from course_probe.hooks.training_loop import TrainingLoopHooks
+from course_probe.hooks.vitals import VitalsHooks
 
 
 class MetricHooks:
@@ -25,12 +26,14 @@ class MetricHooks:
         dataloader: DataloaderHooks,
         distributed: DistributedHooks,
         training_loop: TrainingLoopHooks,
+        vitals: VitalsHooks,
     ) -> None:
         self._log = log
         self._trainer = trainer
         self._dataloader = dataloader
         self._distributed = distributed
         self._training_loop = training_loop
+        self._vitals = vitals
         self._references: list[Any] = []
 
     def hook(self, module: ModuleType) -> None:
@@ -44,6 +47,8 @@ class MetricHooks:
             data = getattr(metric, "data", None)
             if data is not None and "references" in (data.column_names or ()):
                 self._references[:] = data["references"][:]
+                if "predictions" in data.column_names and not self._log.looking:
+                    self._vitals.note_given(data["predictions"][:], self._references[:])
             return result
 
         @functools.wraps(make)
@@ -76,6 +81,7 @@ class MetricHooks:
                 labels=Counter(map(str, self._references)),
             )
         )
+        self._vitals.note_said(numbers(result))
 
     def _write_share(self) -> None:
         """Of the examples that the current loader holds, the share that was scored."""

@@ -24,13 +24,19 @@ START = 3
 
 
 class TrainerHooks:
-    """The Trainers of one script; `at_begin` is called when one begins to train."""
+    """The Trainers of one script.
+
+    `at_begin` and `at_end` are called when one begins and ends to train, `at_evaluation` with the
+    figures of each evaluation.
+    """
 
     def __init__(self, log: EventLog, report: ReportFailure) -> None:
         self._log = log
         self._report = report
         self._depth = 0
         self.at_begin: list[Callable[[], None]] = []
+        self.at_end: list[Callable[[], None]] = []
+        self.at_evaluation: list[Callable[[dict[str, float]], None]] = []
 
     @property
     def is_active(self) -> bool:
@@ -42,7 +48,7 @@ class TrainerHooks:
 
         See https://huggingface.co/docs/transformers/main_classes/callback.
         """
-        module.DEFAULT_CALLBACKS.append(_make_reporter(self._log, self.at_begin))
+        module.DEFAULT_CALLBACKS.append(_make_reporter(self._log, self))
         for name in ("train", "evaluate", "predict"):
             method = self._counted(getattr(module.Trainer, name))
             setattr(module.Trainer, name, report_exceptions(method, self._report))
@@ -61,7 +67,7 @@ class TrainerHooks:
         return working
 
 
-def _make_reporter(log: EventLog, at_begin: list[Callable[[], None]]) -> type:
+def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
     """The class of our callback: made late, since its base is the framework's."""
     from transformers import TrainerCallback
 
@@ -74,8 +80,7 @@ def _make_reporter(log: EventLog, at_begin: list[Callable[[], None]]) -> type:
         began = cpu = 0.0
 
         def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
-            for call in at_begin:
-                call()
+            _call_each(hooks.at_begin)
             self.began, self.cpu = time.perf_counter(), time.process_time()
             dataset = getattr(kwargs.get("train_dataloader"), "dataset", None)
             labels = count_labels(dataset)
@@ -139,6 +144,7 @@ def _make_reporter(log: EventLog, at_begin: list[Callable[[], None]]) -> type:
                     labels=count_labels(dataset),
                 )
             )
+            _call_each(hooks.at_evaluation, numbers(metrics))
 
         def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
             seconds = time.perf_counter() - self.began
@@ -153,8 +159,14 @@ def _make_reporter(log: EventLog, at_begin: list[Callable[[], None]]) -> type:
                     cpu=round(cpu, 3),
                 )
             )
+            _call_each(hooks.at_end)
 
     return Reporter
+
+
+def _call_each(calls: list[Callable[..., None]], *arguments: Any) -> None:
+    for call in calls:
+        call(*arguments)
 
 
 class LossMeter:

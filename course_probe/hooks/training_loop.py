@@ -41,7 +41,7 @@ class TrainingLoopHooks:
         self._trainer = trainer
         self._forward = forward
         self._dataloader = dataloader
-        self._dataloader.at_pass.append(self._end_pass)
+        self._dataloader.at_pass.append(lambda _loader: self._end_pass())
         self._lr_schedule = lr_schedule
         self._distributed = distributed
         self._distributed.at_end.append(self.finish)

@@ -11,6 +11,8 @@ from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Outcome
 from course.lesson.loss_curve import LossCurve
 from course.run.record import Evaluation, Raised, RunRecord, Training, parse
+from course.run.vital_signs import OutcomeSigns, VitalSigns
+from tests.vital_signs import signs
 
 STEPS = {s.id: s for s in lesson.load("ch8-4").parts["pt"].steps}
 OUTCOME = Outcome("accuracy", 0.2, labels=3, examples=2400, eval_examples=300)
@@ -20,6 +22,11 @@ TRAINED = RunRecord(
     evaluations=(
         Evaluation(300, {"eval_accuracy": 0.4}, 300, {"0": 100, "1": 100, "2": 100}),
         Evaluation(900, {"eval_accuracy": 0.8}, 300, {"0": 150, "1": 100, "2": 50}),
+    ),
+    vitals=signs(
+        accuracy=0.8,
+        labels={"0": 150, "1": 100, "2": 50},
+        seen={"0": 800, "1": 800, "2": 800},
     ),
 )
 
@@ -44,7 +51,6 @@ def healthy_but(**changes: object) -> RunRecord:
 
 
 LAST = TRAINED.evaluations[-1]
-LOW = {"eval_accuracy": 0.69}
 
 
 @pytest.mark.parametrize(
@@ -60,10 +66,6 @@ LOW = {"eval_accuracy": 0.69}
         (healthy_but(evaluations=()), "no-metric"),
         (healthy_but(evaluations=(replace(LAST, values={"eval_loss": 1.0}),)), "no-metric"),
         (healthy_but(evaluations=(replace(LAST, labels={}),)), "no-baseline"),
-        (
-            healthy_but(evaluations=(replace(LAST, values=LOW),)),
-            "below-baseline",
-        ),
         (replace(words("target-out-of-bounds")), "other-fault"),
         (RunRecord("exception", raised=Raised("m.E", ("m.E",), "?")), "unknown"),
     ],
@@ -71,6 +73,56 @@ LOW = {"eval_accuracy": 0.69}
 def test_what_is_not_healthy(record: RunRecord, problem: str) -> None:
     verdict = judge(STEPS["healthy"], OUTCOME, record)
     assert (verdict.matched, verdict.problem) == (False, problem)
+
+
+SIGNS = TRAINED.vitals or VitalSigns()
+
+
+def measured(**changes: dict[str, object]) -> RunRecord:
+    """The healthy run, with signs changed: by part, then by name."""
+    parts = {part: replace(getattr(SIGNS, part), **new) for part, new in changes.items()}
+    return healthy_but(vitals=replace(SIGNS, **parts))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("record", "problem"),
+    [
+        (healthy_but(vitals=None), "not-measured"),
+        (measured(model={"moved_share": None}), "not-measured"),
+        (measured(model={"moved_share": 0.0}), "not-moved"),
+        (measured(model={"groups": (replace(SIGNS.model.groups[0], moved=0),)}), "part-not-moved"),
+        (measured(model={"evaluated_is_trained": 0}), "other-model"),
+        (measured(data={"examples": 300}), "fewer-examples"),
+        (measured(data={"classes": 2}), "fewer-labels"),
+        (measured(data={"split": "test"}), "other-split"),
+        (measured(outcome={"split": "train"}), "other-split"),
+        (measured(outcome={"rows": 8}), "other-evaluation"),
+        (measured(outcome={"margin": 0.1}), "below-baseline"),
+        (measured(outcome={"gain": 0.0, "loss_gain": 0.01}), "no-gain"),
+        (measured(outcome={"gain": None, "loss_gain": None}), "not-measured"),
+        (healthy_but(vitals=replace(SIGNS, outcome=OutcomeSigns())), "not-measured"),
+    ],
+)
+def test_what_the_script_says_is_not_enough_to_be_healthy(record: RunRecord, problem: str) -> None:
+    verdict = judge(STEPS["healthy"], OUTCOME, record)
+    assert (verdict.matched, verdict.problem) == (False, problem)
+    assert "{" not in describe_problem(verdict, OUTCOME)
+
+
+def test_a_part_that_nobody_wants_to_train_may_stand_still() -> None:
+    frozen = replace(SIGNS.model.groups[0], learning=0, moved=0)
+    record = measured(model={"groups": (*SIGNS.model.groups, frozen)})
+    assert judge(STEPS["healthy"], OUTCOME, record).matched
+
+
+def test_a_lucky_start_is_no_reproach_if_the_loss_fell() -> None:
+    record = measured(outcome={"gain": 0.0, "loss_gain": 0.4})
+    assert judge(STEPS["healthy"], OUTCOME, record).matched
+
+
+def test_of_several_processes_one_has_only_its_share() -> None:
+    record = replace(measured(outcome={"rows": 150}), figures={"processes": 2.0})
+    assert judge(STEPS["healthy"], OUTCOME, record).matched
 
 
 def test_a_step_wants_its_own_fault() -> None:

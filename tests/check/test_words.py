@@ -56,7 +56,7 @@ def test_a_stored_run_has_no_decimal_point_in_russian() -> None:
 def test_no_silent_fault_is_told_with_a_decimal_point_in_russian(
     signature: SilentSignature,
 ) -> None:
-    values = FIGURES | dict.fromkeys(re.findall(r"\{(\w+)", signature.shown), 0.125)
+    values = FIGURES | dict.fromkeys(re.findall(r"\{([\w.]+)", signature.shown), 0.125)
     told = {}
     for language in ("en", "ru"):
         i18n.activate(language)

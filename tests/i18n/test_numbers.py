@@ -67,8 +67,21 @@ def test_a_translated_text_keeps_its_placeholders() -> None:
     i18n.activate("ru")
     text = "{left:.0%} / {loss:.2f} / {steps:.0f} / {none:.1f} / {rate:.2g}"
     values = {"left": 0.5, "loss": 0.693, "steps": 2000, "rate": 2e-5}
-    shown = text.format_map(numbers.figures(values))
-    assert shown == f"50{NBSP}% / 0,69 / 2000 / 0,0 / 2e-05"
+    shown = numbers.fill(text, numbers.figures(values))
+    assert shown == f"50{NBSP}% / 0,69 / 2000 / {numbers.Unmeasured()} / 2e-05"
+
+
+def test_what_was_not_measured_is_never_written_as_a_number() -> None:
+    text = "{loss:.2f} {share:.0%} {n}"
+    assert numbers.fill(text, numbers.figures({"n": 0})) == "not measured not measured 0.0"
+
+
+def test_a_placeholder_may_name_a_vital_sign() -> None:
+    i18n.activate("ru")
+    values = numbers.figures({"model.moved_share": 0.25, "model": 7.0})
+    assert numbers.fill("{model.moved_share:.0%} {model:.0f}", values) == f"25{NBSP}% 7"
+    with pytest.raises(ValueError, match="format"):
+        numbers.fill("{model.moved_share:q}", values)
 
 
 def test_what_is_no_number_is_called_as_the_libraries_do() -> None:

@@ -15,6 +15,7 @@ import math
 import re
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from course.check.verdict import should_stop
@@ -318,6 +319,24 @@ def anywhere(line: str) -> str:
     return line.replace(f"{REPOSITORY}/", "")
 
 
+def thinned(lines: Sequence[str]) -> list[str]:
+    """The lines of a record without those that a later one of the same names replaces."""
+    kept: dict[object, str] = {}
+    for number, line in enumerate(lines):
+        event = json.loads(line)
+        key: object = number
+        if event["event"] == "step":
+            continue
+        if event["event"] == "figures" and None not in event["values"].values():
+            key = tuple(sorted(event["values"]))
+        if event["event"] == "vitals":
+            key = "vitals"
+        # In the place of the last one, after all that it was written after.
+        kept.pop(key, None)
+        kept[key] = line
+    return list(kept.values())
+
+
 def main() -> None:
     """Run everything and keep the records."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -336,7 +355,7 @@ def main() -> None:
             continue
         own = "." not in name or name == "none.healthy"
         done = place.run(process.Job(script), enough=watched(part) if own else None)
-        kept = [anywhere(line) for line in done.lines if '"event": "step"' not in line]
+        kept = map(anywhere, thinned(done.lines))
         (folder / f"{name}.jsonl").write_text("".join(f"{line}\n" for line in kept))
         raised = done.record.raised
         print(f"{name}: {done.record.status}", raised.message[-200:] if raised else "")

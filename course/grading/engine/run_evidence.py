@@ -71,7 +71,7 @@ class Hearing:
             self._builder.add(cast(RunEvent, event))
             if kind == "trained":
                 self.training_seconds += max(0.0, float(event.get("cpu", event["seconds"])))
-            if kind in ("loss", "figures") and self._is_enough():
+            if kind in ("loss", "figures", "vitals") and self._is_enough():
                 mailbox.put(STOP, {})
         except NO_SENSE:
             self._makes_sense = False

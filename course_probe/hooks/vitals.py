@@ -1,0 +1,312 @@
+"""Hear what the vital signs of a training are counted from, and write them.
+
+See `course_probe/vital_signs/` for the counting, `course/run/vital_signs.py` for the signs.
+"""
+
+import functools
+import sys
+import weakref
+from collections.abc import Callable, Mapping, Sequence
+from types import ModuleType
+from typing import Any
+
+from course_probe.event_log import EventLog
+from course_probe.events import VitalsEvent
+from course_probe.hooks.wrap import observe
+from course_probe.vital_signs.answers import AnswerSheet
+from course_probe.vital_signs.examples import ExampleCount, fingerprints
+from course_probe.vital_signs.gradients import GradientWatch
+from course_probe.vital_signs.parameters import ParameterWatch
+
+EARLY = (20, 60, 200)
+"""Steps, or training passes without any, after which the model's signs are written: what will never
+learn need not run on to its end."""
+FEW = 5
+"""Passes whose mean loss is called the first."""
+
+Compute = Callable[..., Any]
+
+
+class VitalsHooks:
+    """The last training of one script, and the last evaluation after it."""
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+        self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._loader: Any = None
+        self._batch: Any = None
+        self._text: dict[str, Any] = {}
+        self.unknown: int | None = None
+        self._begin()
+
+    def _begin(self) -> None:
+        """Forget the training before."""
+        self._parameters: ParameterWatch | None = None
+        self._gradients = GradientWatch()
+        self._examples = ExampleCount()
+        self._losses: list[Any] = []
+        self._passes = {"train": 0, "evaluate": 0}
+        self._in_train_mode = {"train": 0, "evaluate": 0}
+        self._effects: dict[str, float] = {}
+        self._guess: float | None = None
+        self._is_pretrained = False
+        self._name: str | None = None
+        self._is_over = False
+        self._written = -1
+        self._begin_answers()
+
+    def _begin_answers(self) -> None:
+        self._answers = AnswerSheet()
+        self._said: dict[str, float] = {}
+        self._given: tuple[Sequence[Any], Sequence[Any]] | None = None
+        self._has_new_pass = False
+
+    # What the other hooks, and our own, hear.
+
+    def hook_optimizers(self, module: ModuleType) -> None:
+        """Hear of optimizers, their steps and cleared gradients, and of losses sent backward."""
+        torch = sys.modules["torch"]
+        observe(module.Optimizer, "__init__", after=self._optimizers.add)
+        observe(module.Optimizer, "zero_grad", after=self._note_clear)
+        observe(torch.nn.Module, "zero_grad", after=self._note_clear)
+        module.register_optimizer_step_pre_hook(self._note_step)
+        backward = torch.autograd.backward
+
+        @functools.wraps(backward)
+        def heard(*arguments: Any, **named: Any) -> Any:
+            if not self._log.looking:
+                self._gradients.note_backward()
+            return backward(*arguments, **named)
+
+        torch.autograd.backward = heard
+
+    def hook_loaders(self, module: ModuleType) -> None:
+        """Hear which batch a loader gives: labels may be taken out before the model sees them."""
+        kind = module._BaseDataLoaderIter
+        following = kind.__next__
+
+        @functools.wraps(following)
+        def given(iterator: Any) -> Any:
+            batch = following(iterator)
+            self._batch = batch
+            return batch
+
+        kind.__next__ = given
+
+    def begin_pass(self, loader: Any) -> None:
+        """A pass over a loader begins."""
+        self._loader = loader
+        self._has_new_pass = True
+
+    def begin_training(self) -> None:
+        """A Trainer begins to train."""
+        self._begin()
+
+    def note_text(self, signs: Mapping[str, Any]) -> None:
+        """What became of the texts of the data when they were turned into token ids."""
+        self._text = dict(signs)
+
+    def note_said(self, values: Mapping[str, Any]) -> None:
+        """The script's own figures of an evaluation, named as it names them or `eval_…`."""
+        if self._parameters is not None:
+            self._said = {
+                name.removeprefix("eval_"): float(value)
+                for name, value in values.items()
+                if isinstance(value, int | float) and float(value) - float(value) == 0
+            }
+            self.write()
+
+    def note_given(self, predictions: Sequence[Any], references: Sequence[Any]) -> None:
+        """What the script's metric was given."""
+        self._given = (predictions, references)
+
+    def _note_clear(self, owner: Any) -> None:
+        if not self._log.looking:
+            self._gradients.note_clear()
+
+    def _note_step(self, optimizer: Any, arguments: Any, named: Any) -> None:
+        if self._log.looking or self._parameters is None:
+            return
+        # The step is yet to come: what has moved so far, the ones before have moved.
+        self._parameters.note_step(self._gradients.steps)
+        self._gradients.note_step(optimizer)
+        if self._gradients.steps in EARLY:
+            self._write_early()
+
+    def note_training_pass(
+        self, compute: Compute, model: Any, ids: Any, named: Mapping[str, Any], loss: Any
+    ) -> None:
+        """A pass that trains: token ids (rows × columns), the other inputs, the loss if any."""
+        watched = self._parameters
+        if watched is None or not watched.is_held(model):
+            self._begin()
+            self._parameters = ParameterWatch(model)
+            self._name = getattr(model, "name_or_path", "") or None
+            self._is_pretrained = self._name is not None
+            self._begin_loss(compute, model, named, loss)
+        elif self._is_over:
+            # A pass after an evaluation: the training goes on.
+            self._is_over = False
+        self._passes["train"] += 1
+        self._in_train_mode["train"] += bool(model.training)
+        labels = named.get("labels", self._labels_of(len(ids)))
+        self._examples.split = _split(self._loader)
+        self._examples.add(ids, named.get("attention_mask"), labels, self.unknown)
+        if loss is not None:
+            self._losses.append(loss.detach())
+        if not self._gradients.steps and self._passes["train"] in EARLY:
+            self._write_early()
+
+    def _begin_loss(
+        self, compute: Compute, model: Any, named: Mapping[str, Any], loss: Any
+    ) -> None:
+        """What the loss of the first batch depends on, and what guessing would give."""
+        torch = sys.modules["torch"]
+        labels = named.get("labels")
+        classes = getattr(getattr(model, "config", None), "num_labels", None)
+        if labels is None or not classes or labels.ndim != 1:
+            return
+        if not labels.is_floating_point() and classes > 1:
+            self._guess = float(torch.tensor(float(classes)).log())
+        if _keeps_statistics(model) or loss is None or labels.is_floating_point():
+            return
+        moved = {"label_effect": {**named, "labels": (labels + 1) % classes}}
+        if len(labels.unique()) > 1:
+            moved["input_effect"] = {**named, "labels": labels.roll(1)}
+        modes = [(each, each.training) for each in model.modules()]
+        with torch.no_grad():
+            try:
+                model.eval()
+                own = float(compute(model, **named).loss)
+                for name, changed in moved.items():
+                    self._effects[name] = abs(float(compute(model, **changed).loss) - own)
+            except (RuntimeError, IndexError, ValueError, TypeError, AttributeError):
+                # The script's own pass has told what is wrong with its inputs, or will.
+                self._effects.clear()
+            finally:
+                for each, mode in modes:
+                    each.training = mode
+
+    def note_evaluation_pass(
+        self, compute: Compute, model: Any, ids: Any, named: Mapping[str, Any], outputs: Any
+    ) -> None:
+        """A pass that evaluates: token ids (rows × columns), the other inputs, the outputs."""
+        if self._parameters is None:
+            return
+        if self._has_new_pass or not self._is_over:
+            self._begin_answers()
+            self._is_over = True
+            self._answers.split = _split(self._loader)
+        self._passes["evaluate"] += 1
+        self._in_train_mode["evaluate"] += bool(model.training)
+        logits = getattr(outputs, "logits", None)
+        if logits is None:
+            return
+        if self._answers.evaluated_is_trained is None:
+            watched = self._parameters
+            same = watched.is_held(model) or watched.is_equal(model)
+            self._answers.evaluated_is_trained = same
+        labels = named.get("labels", self._labels_of(len(ids)))
+        before = self._answer_before(compute, named) if self._answers.wants_before else None
+        self._answers.add(logits, labels, fingerprints(ids, named.get("attention_mask")), before)
+
+    def _answer_before(self, compute: Compute, named: Mapping[str, Any]) -> Any:
+        """What the model gave for these inputs before it was trained; None where unknown."""
+        torch = sys.modules["torch"]
+        watched = self._parameters
+        model = watched.model if watched is not None else None
+        if watched is None or model is None or _keeps_statistics(model):
+            return None
+        weights = watched.before()
+        if weights is None:
+            return None
+        # No cache, no lasting change: https://docs.pytorch.org/docs/stable/generated/torch.func.functional_call.html
+        with torch.random.fork_rng(), torch.no_grad():
+            try:
+                made = torch.func.functional_call(model, weights, (), dict(named))
+            except (RuntimeError, TypeError, ValueError, IndexError):
+                return None
+        return getattr(made, "logits", None)
+
+    def _labels_of(self, rows: int) -> Any:
+        """The labels of the batch that a loader gave last, if it has so many rows."""
+        for name in ("labels", "label"):
+            try:
+                labels = self._batch[name]
+            except (TypeError, KeyError, IndexError, AttributeError):
+                continue
+            if len(labels) == rows:
+                return labels
+        return None
+
+    # What is written.
+
+    def _write_early(self) -> None:
+        self._log.write(VitalsEvent(event="vitals", model=self._model_signs()))
+
+    def write(self) -> None:
+        """Write all signs as they are now, where anything has trained."""
+        if self._parameters is None or self._log.looking:
+            return
+        data = {**self._examples.signs(), **self._text} if self._passes["train"] else {}
+        self._log.write(
+            VitalsEvent(
+                event="vitals",
+                model=self._model_signs(),
+                loss=self._loss_signs(),
+                rate=self._gradients.rate_signs(pretrained=self._is_pretrained),
+                data=data,
+                outcome=self._answers.signs(self._examples.prints(), self._said, self._given),
+            )
+        )
+
+    def _model_signs(self) -> dict[str, Any]:
+        if self._parameters is None:
+            return {}
+        made = list(self._optimizers)
+        stepped = self._gradients.optimizers or made
+        held = [p for each in stepped for group in each.param_groups for p in group["params"]]
+        found = {
+            "name": self._name,
+            "optimizers": len(made),
+            **self._parameters.signs(held if made else None, self._gradients.norms()),
+            **self._gradients.signs(),
+            "passes": self._passes["train"],
+        }
+        for kind, passes in self._passes.items():
+            if passes:
+                found[f"{kind}_mode_share"] = self._in_train_mode[kind] / passes
+        if self._answers.evaluated_is_trained is not None:
+            found["evaluated_is_trained"] = int(self._answers.evaluated_is_trained)
+        return found
+
+    def _loss_signs(self) -> dict[str, Any]:
+        torch = sys.modules["torch"]
+        found: dict[str, Any] = dict(self._effects)
+        guess = self._guess if self._guess is not None else self._examples.variance()
+        if guess is not None:
+            found["guess"] = guess
+        if not self._losses:
+            return found
+        losses = torch.stack([loss.float().mean() for loss in self._losses])
+        finite = losses.isfinite()
+        found["finite"] = float(finite.float().mean())
+        ends = {"first": losses[:FEW], "last": losses[-max(FEW, len(losses) // 10) :]}
+        for name, part in ends.items():
+            if bool(part.isfinite().all()):
+                found[name] = float(part.mean())
+        if guess and "last" in found:
+            found["last_to_guess"] = found["last"] / guess
+        return found
+
+
+def _keeps_statistics(model: Any) -> bool:
+    """Whether a pass leaves something behind in the model: then it must not be computed twice."""
+    kinds = sys.modules["torch"].nn.modules.batchnorm._NormBase
+    return any(isinstance(each, kinds) for each in model.modules())
+
+
+def _split(loader: Any) -> str | None:
+    """The name of the split that a loader's data are, where they say so."""
+    split = getattr(getattr(loader, "dataset", None), "split", None)
+    return str(split) if split is not None else None

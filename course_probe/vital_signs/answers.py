@@ -1,0 +1,172 @@
+"""The answers of a model in one evaluation, counted by us beside the labels that came with them."""
+
+import sys
+from collections import Counter
+from collections.abc import Sequence
+from typing import Any
+
+MAX_CLASSES = 1000
+"""Outputs of a row that are kept; a model with more of them is no classifier of rows."""
+COMPARED = 96
+"""Rows, the first ones, that the untrained model answers too."""
+
+
+class AnswerSheet:
+    """The rows of one evaluation: outputs of the model, labels, fingerprints.
+
+    `before` are the outputs of the untrained model for the first rows.
+    """
+
+    def __init__(self) -> None:
+        self._outputs: list[Any] = []
+        self._labels: list[Any] = []
+        self._prints: list[Any] = []
+        self._before: list[Any] = []
+        self.split: str | None = None
+        self.evaluated_is_trained: bool | None = None
+        self._is_whole = True
+
+    @property
+    def wants_before(self) -> bool:
+        """Whether the untrained model is to answer the next batch too."""
+        return sum(map(len, self._before)) < COMPARED and len(self._before) == len(self._outputs)
+
+    def add(self, outputs: Any, labels: Any, prints: Any, before: Any) -> None:
+        """Take in a batch.
+
+        Args:
+            outputs: rows × classes.
+            labels: one class a row; None where it is not known.
+            prints: fingerprints of the rows.
+            before: what the untrained model gives for them, or None.
+
+        """
+        if outputs.ndim != 2 or not 1 < outputs.shape[1] <= MAX_CLASSES:
+            self._is_whole = False
+            return
+        is_class = labels is not None and labels.ndim == 1 and not labels.is_floating_point()
+        if not is_class or len(labels) != len(outputs):
+            self._is_whole = False
+            return
+        if before is not None:
+            self._before.append(before.detach().to("cpu", copy=True).float())
+        self._outputs.append(outputs.detach().to("cpu", copy=True).float())
+        self._labels.append(labels.detach().to("cpu", copy=True).long())
+        self._prints.append(prints)
+
+    def signs(
+        self,
+        seen: set[int],
+        said: dict[str, float],
+        given: tuple[Sequence[Any], Sequence[Any]] | None,
+    ) -> dict[str, Any]:
+        """The signs of the outcome.
+
+        Args:
+            seen: fingerprints of the rows that the training saw.
+            said: figures of the script by name.
+            given: the predictions and the references that the script's metric was given.
+
+        """
+        found: dict[str, Any] = {}
+        if said:
+            found["said"] = said
+            found |= {f"said_{k}": said[k] for k in ("accuracy", "f1") if k in said}
+        if not self._outputs or not self._is_whole:
+            return found
+        torch = sys.modules["torch"]
+        outputs, labels = torch.cat(self._outputs), torch.cat(self._labels)
+        prints = torch.cat(self._prints).tolist()
+        found |= {
+            "rows": len(labels),
+            "examples": len(set(prints)),
+            "overlap": sum(each in seen for each in prints) / len(prints),
+            "split": self.split,
+            **_scores(outputs, labels),
+            **self._compare(outputs, labels),
+            **_given(outputs, labels, given),
+        }
+        if given is None or len(given[0]) == len(labels):
+            off = [abs(said[k] - found[k]) for k in ("accuracy", "f1") if k in said and k in found]
+            if off:
+                found["said_off"] = max(off)
+        return found
+
+    def _compare(self, outputs: Any, labels: Any) -> dict[str, Any]:
+        """Before and after the training, on the rows that were answered twice."""
+        torch = sys.modules["torch"]
+        if not self._before:
+            return {}
+        before = torch.cat(self._before)
+        rows = len(before)
+        first, last = _accuracy(before, labels[:rows]), _accuracy(outputs[:rows], labels[:rows])
+        found = {
+            "compared": rows,
+            "accuracy_before": first,
+            "accuracy_after": last,
+            "gain": last - first,
+        }
+        loss_before, loss_after = _loss(before, labels[:rows]), _loss(outputs[:rows], labels[:rows])
+        if loss_before is not None and loss_after is not None:
+            found |= {"loss_before": loss_before, "loss_after": loss_after}
+            found["loss_gain"] = loss_before - loss_after
+        return found
+
+
+def _accuracy(outputs: Any, labels: Any) -> float:
+    return float((outputs.argmax(-1) == labels).float().mean())
+
+
+def _loss(outputs: Any, labels: Any) -> float | None:
+    """The mean cross entropy, in nats; None where a label has no output or it is not finite."""
+    torch = sys.modules["torch"]
+    if int(labels.min()) < 0 or int(labels.max()) >= outputs.shape[1]:
+        return None
+    loss = float(torch.nn.functional.cross_entropy(outputs, labels))
+    return loss if loss - loss == 0 else None
+
+
+def _scores(outputs: Any, labels: Any) -> dict[str, Any]:
+    answers = outputs.argmax(-1)
+    counts = Counter(labels.tolist())
+    rows = len(labels)
+    accuracy, baseline = _accuracy(outputs, labels), max(counts.values()) / rows
+    found: dict[str, Any] = {
+        "accuracy": accuracy,
+        "baseline": baseline,
+        "margin": accuracy - baseline,
+        "error": (accuracy * (1 - accuracy) / rows) ** 0.5,
+        "answers": {str(k): n for k, n in sorted(Counter(answers.tolist()).items())},
+        "labels": {str(k): n for k, n in sorted(counts.items())},
+        "classes": len(counts),
+        "loss": _loss(outputs, labels),
+    }
+    if set(counts) <= {0, 1}:
+        both = int(((answers == 1) & (labels == 1)).sum())
+        wanted, answered = counts.get(1, 0), int((answers == 1).sum())
+        found["f1"] = 2 * both / (wanted + answered) if wanted + answered else 0.0
+        found["f1_baseline"] = 2 * wanted / (rows + wanted)
+    return found
+
+
+def _given(
+    outputs: Any, labels: Any, given: tuple[Sequence[Any], Sequence[Any]] | None
+) -> dict[str, Any]:
+    """What the script's metric was given, beside what the model answered."""
+    if given is None:
+        return {}
+    predictions, references = given
+    found: dict[str, Any] = {"given": len(predictions)}
+    if len(predictions) != len(labels) or len(references) != len(labels):
+        return found
+    highest, lowest = outputs.argmax(-1).tolist(), outputs.argmin(-1).tolist()
+    wanted = labels.tolist()
+    found["given_answers"] = _agreement(predictions, highest)
+    found["given_lowest"] = _agreement(predictions, lowest)
+    found["given_labels"] = min(_agreement(predictions, wanted), _agreement(references, wanted))
+    found["given_swapped"] = min(_agreement(predictions, wanted), _agreement(references, highest))
+    return found
+
+
+def _agreement(these: Sequence[Any], those: Sequence[Any]) -> float:
+    return float(sum(a == b for a, b in zip(these, those, strict=True)) / max(1, len(these)))

@@ -1,0 +1,108 @@
+"""The gradients of a training: whether they are there when an optimizer steps."""
+
+import sys
+import weakref
+from collections import defaultdict
+from typing import Any
+
+CLOSELY = 8
+"""Steps that are looked at each; of the later ones every eighth."""
+
+
+class GradientWatch:
+    """What the optimizers of one training do: steps, rates, gradients."""
+
+    def __init__(self) -> None:
+        self.backwards = self.clears = self.steps = 0
+        self.rates: list[float] = []
+        self.optimizer: str | None = None
+        self._stepped: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._cleared = self._sent = False
+        self._looked = self._empty = self._cleared_before = self._infinite = 0
+        self._norms: dict[int, list[float]] = defaultdict(list)
+
+    def note_backward(self) -> None:
+        """A loss is sent backward."""
+        self.backwards += 1
+        self._sent, self._cleared = True, False
+
+    def note_clear(self) -> None:
+        """Gradients are set back."""
+        self.clears += 1
+        self._cleared = True
+
+    def note_step(self, optimizer: Any) -> None:
+        """An optimizer is about to step."""
+        self.steps += 1
+        self._stepped.add(optimizer)
+        self.optimizer = type(optimizer).__name__
+        self.rates.append(max(float(group["lr"]) for group in optimizer.param_groups))
+        if self.steps <= CLOSELY or self.steps % CLOSELY == 0:
+            self._look(optimizer)
+        self._sent = self._cleared = False
+
+    def _look(self, optimizer: Any) -> None:
+        torch = sys.modules["torch"]
+        held = [p for group in optimizer.param_groups for p in group["params"]]
+        having = [p for p in held if p.grad is not None and not p.grad.is_sparse]
+        self._looked += 1
+        norms = torch.stack(torch._foreach_norm([p.grad for p in having])) if having else None
+        if norms is not None:
+            values = norms.float().tolist()
+            for parameter, norm in zip(having, values, strict=True):
+                self._norms[id(parameter)].append(norm)
+            self._infinite += not all(norm - norm == 0 for norm in values)
+        if norms is None or not bool(norms.any()):
+            self._empty += 1
+            self._cleared_before += self._sent and self._cleared
+
+    @property
+    def optimizers(self) -> list[Any]:
+        """Those that have stepped and still exist."""
+        return list(self._stepped)
+
+    def norms(self) -> dict[int, float]:
+        """The mean norm of each parameter's gradient at a step, by the parameter's identity."""
+        return {
+            key: sum(found) / len(found)
+            for key, found in self._norms.items()
+            if all(norm - norm == 0 for norm in found)
+        }
+
+    def signs(self) -> dict[str, Any]:
+        """The signs of the model that are about its gradients."""
+        found: dict[str, Any] = {
+            "backwards": self.backwards,
+            "steps": self.steps,
+            "clears": self.clears,
+            "optimizer": self.optimizer,
+        }
+        if self._looked:
+            norms = self.norms()
+            found |= {
+                "without_gradient": self._empty / self._looked,
+                "cleared_before_step": self._cleared_before / self._looked,
+                "infinite_gradient": self._infinite / self._looked,
+            }
+            if norms:
+                found["gradient"] = sum(norm**2 for norm in norms.values()) ** 0.5
+        return found
+
+    def rate_signs(self, *, pretrained: bool) -> dict[str, Any]:
+        """The signs of the learning rate.
+
+        What is usual for fine-tuning a pre-trained Transformer with a relative of Adam: the
+        appendix of https://arxiv.org/abs/1810.04805 has 2e-5 to 5e-5, later work 1e-5 to 1e-4.
+        """
+        if not self.rates:
+            return {}
+        found = {
+            "highest": max(self.rates),
+            "lowest": min(self.rates),
+            "mean": sum(self.rates) / len(self.rates),
+            "last": self.rates[-1],
+            "zero_share": sum(rate <= 0 for rate in self.rates) / len(self.rates),
+        }
+        if pretrained and (self.optimizer or "").startswith(("Adam", "NAdam", "RAdam")):
+            found |= {"usual_low": 1e-5, "usual_high": 1e-4}
+        return found
