@@ -158,9 +158,9 @@ class Bench:
 
     def judge(self, mutant: Mutant, seed: int) -> dict[str, Any]:
         """What a learner is told; nothing where the oracle could not tell what is right."""
-        if not {"timed_out", "died"} & self.ask(mutant, seed).keys():
-            return self.verdicts.get(mutant, seed, lambda: self._verdict(mutant, seed))
-        return {}
+        if {"timed_out", "died"} & self.answers.get(mutant, seed).keys():
+            return {}
+        return self.verdicts.get(mutant, seed, lambda: self._verdict(mutant, seed))
 
     def _limit(self, mutant: Mutant, seed: int) -> float:
         if mutant.operator == HEALTHY:
@@ -220,7 +220,7 @@ def main() -> None:
     parser.add_argument("--sample", type=int, default=0, help="so many of them")
     parser.add_argument("--seed", type=int, default=1, help="what the sample is drawn with")
     parser.add_argument("--seeds", default="42,7", help="the seeds of the scripts")
-    parser.add_argument("--oracle", action="store_true", help="only ask the oracle")
+    parser.add_argument("--half", choices=("oracle", "product"), help="only one of the two runs")
     parser.add_argument("--kept", type=Path, default=Path("mutants-runs"), help="a folder")
     options = parser.parse_args()
     parts = {name: lesson.load(name).parts["pt"] for name in options.lessons}
@@ -234,8 +234,9 @@ def main() -> None:
     options.kept.mkdir(parents=True, exist_ok=True)
     bench = opened(parts, options.kept)
     for number, (mutant, seed) in enumerate(orders, start=1):
-        bench.ask(mutant, seed)
-        if not options.oracle:
+        if options.half != "product":
+            bench.ask(mutant, seed)
+        if options.half != "oracle":
             bench.judge(mutant, seed)
         print(f"\r{number} of {len(orders)}", end="", flush=True)
     show(bench, orders)
@@ -283,7 +284,8 @@ def label_of(bench: Bench, mutant: Mutant, seed: int) -> judge.Label:
     task = operators.Script(mutant.lesson, part.text(())).task
     goal = judge.Goal(part.outcome.margin, BASELINES[task], SPLITS[task])
     healthy = bench.answers.get(healthy_of(part), seed)
-    return judge.label(bench.answers.get(mutant, seed), healthy, goal)
+    found = bench.answers.get(mutant, seed)
+    return judge.label(found, healthy, goal) if found else judge.Label("grey", "not asked")
 
 
 def _told(found: dict[str, Any]) -> str:
