@@ -1,0 +1,1 @@
+"""The parts of `benchmarks/mutants.py`: operators, the issue's table, an oracle."""
