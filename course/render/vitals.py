@@ -357,7 +357,7 @@ def _shares(counts: Mapping[str, int]) -> str | None:
     of = sum(counts.values())
     if not of:
         return None
-    shown = [f"`{label}` {numbers.percent(n / of)}" for label, n in list(counts.items())[:SHOWN]]
+    shown = [f"`{label}`: {numbers.percent(n / of)}" for label, n in list(counts.items())[:SHOWN]]
     return enumerate_words([*shown, *(["…"] if len(counts) > SHOWN else [])])
 
 
