@@ -61,6 +61,11 @@ def styled(console: Console, text: str, style: str = "") -> Text:
     return result
 
 
+def longest_word(text: str) -> int:
+    """The columns that the widest of the units takes that a text can be broken into."""
+    return max((cell_len(unit.group()) for unit in _UNIT.finditer(text)), default=0)
+
+
 def wrap(text: Text, columns: int) -> list[Text]:
     """Break a text into lines of at most so many columns, Chinese by its own rules.
 

@@ -8,7 +8,7 @@ from rich.table import Table as Grid
 from rich.text import Text
 
 from course.render.blocks import MARK, Table, Tone
-from course.render.lines import QUIET, styled, width, wrap
+from course.render.lines import QUIET, longest_word, styled, width, wrap
 
 NARROW = 60
 """Columns below which the cells of a row stand one after the other."""
@@ -62,9 +62,11 @@ def _widths(rows: list[list[Text]], least: int, room: int) -> list[int]:
     """The columns that each cell of a row gets: what the widest needs, as far as there is room."""
     widths = [max(cell.cell_len for cell in column) for column in zip(*rows, strict=True)]
     widths[0] = max(widths[0], min(least, WIDEST))
+    words = [max(longest_word(cell.plain) for cell in column) for column in zip(*rows, strict=True)]
     while sum(widths) > room:
         # The first cells stand below each other: the others give way, as long as they can.
-        others = range(1 if max(widths[1:]) > WIDEST // 2 else 0, len(widths))
+        wide = [n for n, each in enumerate(widths) if each > max(words[n], WIDEST // 2)]
+        others = [n for n in wide if n > 0] or wide or range(len(widths))
         widths[max(others, key=widths.__getitem__)] -= 1
     return widths
 

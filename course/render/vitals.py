@@ -40,6 +40,8 @@ UNEVEN = 0.1
 OFF = 0.005
 """What the script's own figure may differ by: it may be rounded."""
 NO_NUMBER = "`nan`"
+GATHERED = 64
+"""Batches that a step may gather the gradients of."""
 SHOWN = 6
 """Labels that are counted each."""
 
@@ -123,9 +125,7 @@ def _model(signs: ModelSigns) -> Iterator[TableRow | None]:
     if signs.frozen_moved:
         moved = numbers.whole(signs.frozen_moved)
         yield _row(N_("moved though frozen"), moved, numbers.whole(0), off=True)
-    yield _each(N_("backward passes"), signs.backwards, signs.passes)
-    yield _each(N_("steps of the optimizer"), signs.steps, signs.passes)
-    yield _each(N_("times gradients were cleared"), signs.clears, signs.passes, more=True)
+    yield from _pace(signs)
     gradient = _small(signs.gradient)
     yield _row(N_("gradient at a step"), gradient, _above_zero(), off=signs.gradient == 0)
     yield _extra(N_("no gradient, steps"), signs.without_gradient)
@@ -322,15 +322,20 @@ def _all(what: str, some: int | None, of: int | None) -> TableRow:
     return _row(what, _of(some, of), _("all"), off=off)
 
 
-def _each(what: str, times: int | None, passes: int | None, *, more: bool = False) -> TableRow:
-    """How often something was done that is done once for each batch; or, with `more`, at least."""
-    usual = _("one a batch")
+def _pace(signs: ModelSigns) -> Iterator[TableRow]:
+    """Backward passes, steps and cleared gradients beside the batches that came."""
+    passes, steps, clears = signs.passes, signs.steps, signs.clears
+    each, some = "", _("one a batch or less")
     if passes is not None:
-        usual = _("{n}: one a batch").format(n=numbers.whole(passes))
-    off = times is not None and passes is not None and times != passes
-    # Gradients may be cleared once more before the first batch, or not after the last one.
-    off = off and (not more or (times or 0) < (passes or 0) - 1)
-    return _row(what, _whole(times), usual, off=off)
+        each = _("{n}: one a batch").format(n=numbers.whole(passes))
+    apart = None not in (passes, signs.backwards) and passes != signs.backwards
+    yield _row(N_("backward passes"), _whole(signs.backwards), each, off=apart)
+    # A step may gather the gradients of several batches, but not of a whole training.
+    seldom = steps is not None and passes is not None and not passes / GATHERED <= steps <= passes
+    yield _row(N_("steps of the optimizer"), _whole(steps), some, off=seldom or steps == 0)
+    # They may be cleared once more before the first batch, or not after the last one.
+    left = clears is not None and steps is not None and clears < steps - 1
+    yield _row(N_("times gradients were cleared"), _whole(clears), some, off=left or clears == 0)
 
 
 def _of(some: int | None, of: int | None) -> str | None:
@@ -357,7 +362,7 @@ def _shares(counts: Mapping[str, int]) -> str | None:
     of = sum(counts.values())
     if not of:
         return None
-    shown = [f"`{label}` {numbers.percent(n / of)}" for label, n in list(counts.items())[:SHOWN]]
+    shown = [f"`{label}`: {numbers.percent(n / of)}" for label, n in list(counts.items())[:SHOWN]]
     return enumerate_words([*shown, *(["…"] if len(counts) > SHOWN else [])])
 
 

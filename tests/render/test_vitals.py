@@ -167,6 +167,18 @@ def test_what_a_metric_was_given_in_place_of_the_answers_is_told(
     assert {"answers in what its metric gets", what} <= found
 
 
+def test_a_step_may_gather_several_batches() -> None:
+    model = replace(MEASURED.model, steps=345, clears=345)
+    assert marked(replace(MEASURED, model=model)) == set()
+
+
+def test_a_name_is_not_folded_where_other_words_can_give_way() -> None:
+    for split in ("validation", "validation_matched", "validation_mismatched"):
+        signs = replace(MEASURED, outcome=replace(MEASURED.outcome, split=split))
+        assert f"`{split}`" in shown(signs)
+        assert max(map(cell_len, shown(signs).splitlines())) <= 80
+
+
 def test_gradients_may_be_cleared_once_more_or_less() -> None:
     for clears in (1376, 1378, 5000):
         model = replace(MEASURED.model, clears=clears)

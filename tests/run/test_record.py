@@ -52,6 +52,16 @@ def test_no_line_makes_the_reader_fail(garbage: list[str]) -> None:
     assert parse(garbage).status in ("died", "unreadable")
 
 
+def test_vital_signs_are_those_of_the_last_training() -> None:
+    signs = {"event": "vitals", "model": {"moved": 3}}
+    known = parse(lines(START, {"event": "train"}, signs, END))
+    assert known.vitals is not None
+    assert known.figures == {"model.moved": 3.0}
+    again = parse(lines(START, {"event": "train"}, signs, {"event": "train"}, END))
+    assert again.vitals is None
+    assert again.figures == {}
+
+
 def test_training_and_evaluations_are_gathered() -> None:
     record = parse(
         lines(
