@@ -1,6 +1,7 @@
 """Each JSON document of the command line has a schema, which takes no key that it does not know."""
 
 import inspect
+import re
 from collections.abc import Iterator
 from typing import Any, get_args
 
@@ -20,6 +21,7 @@ from course.run.environment.runtime import Source
 from course.run.environment.status import Word
 from tests import documents
 from tests.command import course
+from tests.vital_figures import FIGURES
 
 
 def commands(
@@ -98,8 +100,12 @@ def test_the_words_of_the_schemas_are_those_of_the_program() -> None:
     for fault in catalogue.catalogue().values():
         for signature in fault.signatures:
             if isinstance(signature, SilentSignature):
-                assert signature.figures <= run["metrics"]["properties"].keys(), fault.id
+                known = run["metrics"]["properties"].keys() | FIGURES
+                assert signature.figures <= known, fault.id
     assert run["figures"]["properties"].keys() <= run["metrics"]["properties"].keys()
+    for place in ("figures", "metrics"):
+        (vital,) = run[place]["patternProperties"]
+        assert all(re.search(vital, figure) for figure in FIGURES)
 
 
 def test_a_document_that_the_program_prints_is_held_against_its_schema() -> None:
