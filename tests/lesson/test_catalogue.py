@@ -207,3 +207,15 @@ def test_a_broken_entry_says_where(tmp_path: Path, old: str, new: str, complaint
     entry.write_text(GOOD.replace(old, new))
     with pytest.raises(ContentError, match=complaint):
         catalogue.read(entry)
+
+
+def test_a_fault_gives_way_to_others_that_exist_and_never_in_a_circle() -> None:
+    faults = catalogue.catalogue()
+
+    def before(name: str, seen: tuple[str, ...] = ()) -> None:
+        assert name not in seen
+        for other in faults[name].unless:
+            before(other, (*seen, name))
+
+    for name in faults:
+        before(name)
