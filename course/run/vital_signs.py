@@ -162,7 +162,8 @@ class OutcomeSigns:
     of that name, `said_off` the greatest difference of these to ours. Of what its metric was given,
     shares of rows: `given_answers` are the model's answers, `given_lowest` the classes with the
     lowest output, `given_labels` the labels in place of predictions, `given_swapped` have answers
-    and labels in each other's place.
+    and labels in each other's place, and `given_across` say for a class in which row of the batch
+    its output is highest, which is what a search along the wrong axis gives.
     """
 
     rows: int | None = None
@@ -195,6 +196,7 @@ class OutcomeSigns:
     given_lowest: float | None = None
     given_labels: float | None = None
     given_swapped: float | None = None
+    given_across: float | None = None
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import inspect
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import fields
 from typing import Any, get_args
@@ -25,6 +26,7 @@ from course.run.vital_signs import VitalSigns
 from tests import documents
 from tests.command import course
 from tests.render import signs
+from tests.vital_figures import FIGURES
 
 DEFS = {"$defs": documents.schemas()["run"]["$defs"]}
 
@@ -105,8 +107,12 @@ def test_the_words_of_the_schemas_are_those_of_the_program() -> None:
     for fault in catalogue.catalogue().values():
         for signature in fault.signatures:
             if isinstance(signature, SilentSignature):
-                assert signature.figures <= run["metrics"]["properties"].keys(), fault.id
+                known = run["metrics"]["properties"].keys() | FIGURES
+                assert signature.figures <= known, fault.id
     assert run["figures"]["properties"].keys() <= run["metrics"]["properties"].keys()
+    for place in ("figures", "metrics"):
+        (vital,) = run[place]["patternProperties"]
+        assert all(re.search(vital, figure) for figure in FIGURES)
 
 
 @pytest.mark.parametrize("signs", signs.KINDS.values(), ids=signs.KINDS)

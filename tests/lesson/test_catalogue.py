@@ -261,3 +261,15 @@ def test_a_label_below_zero_is_told_from_one_too_high() -> None:
     assert messages.raised(match.signature, below).startswith("Among the labels is `-1`")
     (usual,) = matches(record)
     assert messages.raised(usual.signature, record.raised) == ""
+
+
+def test_a_fault_gives_way_to_others_that_exist_and_never_in_a_circle() -> None:
+    faults = catalogue.catalogue()
+
+    def before(name: str, seen: tuple[str, ...] = ()) -> None:
+        assert name not in seen
+        for other in faults[name].unless:
+            before(other, (*seen, name))
+
+    for name in faults:
+        before(name)
