@@ -1,6 +1,6 @@
 """Is a model that never learned ever called healthy, and an honest script ever accused?
 
-``python benchmarks/mutants.py --table`` (20 minutes); ``--sample 200 --seed 1``; all of them take a
+``python benchmarks/mutants.py --table`` (20 minutes), ``--sample 200 --seed 1``; all of them take a
 day. It goes on where it was stopped.
 
 Each healthy script is changed in one place by the operators of `benchmarks/mutants/operators.py`.
@@ -38,7 +38,7 @@ import subprocess
 import tempfile
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -62,7 +62,7 @@ HEALTHY = "healthy"
 OWN_SEED = 42
 """The seed of the lessons' scripts, which are run as they are with it."""
 LIMIT = 4.0
-"""How many times as long as the healthy script a mutant may take."""
+"""How many times as much of the processor as the healthy script a mutant may take."""
 BASELINES = {"mrpc": 2 / 3, "mnli": 1 / 3}
 SPLITS = {"mrpc": "validation", "mnli": "validation_matched"}
 TOLD = ("named", "sentence", "healthy", "not judged")
@@ -99,7 +99,7 @@ class Oracle:
         )
 
     def ask(self, text: str, task: str, limit: float) -> dict[str, Any]:
-        """What the script did; it may take so many seconds."""
+        """What the script did; it may take so many seconds of the processor."""
         assert self.worker.stdin is not None
         assert self.worker.stdout is not None
         with tempfile.TemporaryDirectory(prefix="mutants-", ignore_cleanup_errors=True) as folder:
@@ -171,9 +171,8 @@ class Bench:
     def _verdict(self, mutant: Mutant, seed: int) -> dict[str, Any]:
         part = self.parts[mutant.lesson]
         outcome = part.outcome
-        place = replace(self.place, timeout=2 * self._limit(mutant, seed))
         job = Job(seeded(mutant.text, seed))
-        record = place.run(job, enough=lambda record: should_stop(record, outcome)).record
+        record = self.place.run(job, enough=lambda record: should_stop(record, outcome)).record
         attempt = judge_attempt(part, (), record)
         verdict = attempt.verdict
         return {

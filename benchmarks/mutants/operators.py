@@ -234,7 +234,8 @@ def axis(script: Script) -> Iterator[Found]:
 def drop(script: Script) -> Iterator[Found]:
     """Each argument of each call taken away."""
     for call in script.calls():
-        given = sorted([*call.args, *call.keywords], key=lambda n: script.span(n)[0])
+        arguments: list[ast.expr | ast.keyword] = [*call.args, *call.keywords]
+        given = sorted(arguments, key=lambda argument: script.span(argument)[0])
         for index, argument in enumerate(given):
             start, end = script.span(argument)
             if index + 1 < len(given):

@@ -21,12 +21,13 @@ import contextlib
 import functools
 import io
 import json
+import math
 import os
 import re
+import resource
 import signal
 import sys
 import tempfile
-import time
 import traceback
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator
@@ -37,6 +38,8 @@ COLUMNS = {"mrpc": ("sentence1", "sentence2"), "mnli": ("premise", "hypothesis")
 VALIDATION = {"mrpc": "validation", "mnli": "validation_matched"}
 SAMPLE = 500
 """Training examples that the model before and after answers."""
+BUSY = 20
+"""How many seconds may pass for each one of the processor, before a script is taken for stuck."""
 FEATURES = ("input_ids", "attention_mask", "token_type_ids")
 Table = dict[tuple[int, ...], list[tuple[str, str, int]]]
 PRINTED = re.compile(r"['\"](?:eval_)?accuracy['\"]: (?:np\.float64\()?([\d.]+)")
@@ -425,12 +428,16 @@ def _loss(logits: Any, labels: Any) -> float | None:
 
 
 def forked(work: Callable[[], Any], limit: float) -> Any:
-    """Have a child do some work; its result, or None where it takes too long or dies."""
+    """Have a child do some work; its result, or `timed_out`, or None where it dies.
+
+    The limit is in seconds of the processor: on a busy machine a script may take any time.
+    """
     reading, writing = os.pipe()
     child = os.fork()
     if child == 0:
         os.setpgid(0, 0)
         os.close(reading)
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit), math.ceil(limit) + 5))
         with os.fdopen(writing, "w") as stream:
             try:
                 stream.write(json.dumps(work()))
@@ -440,26 +447,45 @@ def forked(work: Callable[[], Any], limit: float) -> Any:
     os.close(writing)
     with contextlib.suppress(PermissionError, ProcessLookupError):
         os.setpgid(child, child)
-    signal.setitimer(signal.ITIMER_REAL, limit)
+    signal.setitimer(signal.ITIMER_REAL, BUSY * limit)
+    said, late = "", False
     try:
         with os.fdopen(reading) as stream:
-            return json.loads(stream.read() or "null")
+            said = stream.read()
     except TimeoutError:
-        return {"timed_out": True}
+        late = True
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-        with contextlib.suppress(ProcessLookupError):
+        if late:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(child, signal.SIGKILL)
+        status = os.waitpid(child, 0)[1]
+        with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(child, signal.SIGKILL)
-        os.waitpid(child, 0)
+    late = late or (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU)
+    return {"timed_out": True} if late else json.loads(said or "null")
 
 
 def _late(signal_number: int, frame: object) -> None:
     raise TimeoutError
 
 
+def _be_silent() -> None:
+    """Let nothing that a child prints come out."""
+    with open(os.devnull, "w") as nothing:
+        os.dup2(nothing.fileno(), 1)
+        os.dup2(nothing.fileno(), 2)
+
+
+def _spent() -> float:
+    """Seconds of the processor that children have taken."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
 def answer(order: dict[str, Any], truth: Truth) -> dict[str, Any]:
     """Run, then recount, each in a child of its own."""
-    began = time.monotonic()
+    began = _spent()
     # Made here, they serve the children of all orders to come.
     for folder in (truth.hub / "models").iterdir():
         if folder.name in order["text"]:
@@ -468,9 +494,7 @@ def answer(order: dict[str, Any], truth: Truth) -> dict[str, Any]:
     def first() -> dict[str, Any]:
         os.chdir(order["folder"])
         os.environ["TMPDIR"] = tempfile.tempdir = order["folder"]
-        with open(os.devnull, "w") as nothing:
-            os.dup2(nothing.fileno(), 1)
-            os.dup2(nothing.fileno(), 2)
+        _be_silent()
         return perform(order, truth)
 
     result = forked(first, order["limit"])
@@ -478,11 +502,12 @@ def answer(order: dict[str, Any], truth: Truth) -> dict[str, Any]:
         return result or {"died": "no answer"}
 
     def second() -> dict[str, Any]:
+        _be_silent()
         recount(result, truth)
         return result  # type: ignore[no-any-return]
 
     done = forked(second, order["limit"]) or {"died": "no answer"}
-    return {**done, "seconds": time.monotonic() - began}
+    return {**done, "seconds": _spent() - began}
 
 
 def main() -> None:
