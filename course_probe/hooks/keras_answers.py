@@ -143,7 +143,6 @@ class Answers:
         counts = Counter(self.labels.tolist())
         accuracy, baseline = self.accuracy(self.rows), max(counts.values()) / self.rows
         found: dict[str, Any] = {
-            "rows": self.rows,
             "accuracy": accuracy,
             "baseline": baseline,
             "margin": accuracy - baseline,
@@ -153,10 +152,13 @@ class Answers:
             "classes": len(counts),
             "loss": self.loss(self.rows, normalised=normalised),
         }
-        if len(self.prints) == self.rows:
-            found["examples"] = len(set(self.prints))
-            if seen:
-                found["overlap"] = sum(each in seen for each in self.prints) / self.rows
+        if self.is_all:
+            # Of a part of them it is not known how many there are.
+            found["rows"] = self.rows
+            if self.prints:
+                found["examples"] = len(set(self.prints))
+        if self.prints and seen:
+            found["overlap"] = sum(each in seen for each in self.prints) / self.rows
         if set(counts) <= {0, 1}:
             both = int(((answers == 1) & (self.labels == 1)).sum())
             wanted, answered = counts.get(1, 0), int((answers == 1).sum())

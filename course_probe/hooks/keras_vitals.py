@@ -30,8 +30,8 @@ EARLY = (20, 60, 200)
 """Steps after which signs are written: what will never learn need not run on to its end."""
 FEW = 5
 """Steps whose mean loss is called the first."""
-WHOLE = 320
-"""Rows that are always answered for us: a lesson's evaluation."""
+WHOLE = 512
+"""Rows that are always answered for us: a lesson's evaluation has fewer."""
 SHARE = 8
 """Of a longer training, one for so many that were trained on: a pass forward alone is a third of a
 training step, or less."""
@@ -132,7 +132,8 @@ class KerasVitals:
                 self._outcome = {}
         if said:
             self._outcome |= self._compare_said(said)
-        self._write(is_over=True)
+        if self._outcome:
+            self._write(is_over=True)
 
     @property
     def has_outcome(self) -> bool:

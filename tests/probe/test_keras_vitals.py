@@ -108,6 +108,12 @@ def test_answers_are_scored_beside_the_labels() -> None:
     assert (binary["f1"], binary["f1_baseline"]) == (0.8, 4 / 6)
 
 
+def test_of_a_part_of_the_rows_their_number_is_not_told() -> None:
+    found = ask([0, 1] * 40, [0, 1] * 40, limit=32).signs(set(), normalised=False)
+    assert found["accuracy"] == 1.0
+    assert "rows" not in found
+
+
 def test_a_label_without_an_output_has_no_loss() -> None:
     assert ask([0, 1], [0, 3]).loss(2, normalised=False) is None
     assert ask([0, 1], [0, -1]).loss(2, normalised=False) is None
