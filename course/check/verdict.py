@@ -241,7 +241,7 @@ def _counted(record: RunRecord, said: Mapping[str, float]) -> dict[str, float]:
     Of several processes only one is heard, and the script's figures are of all.
     """
     found = (record.vitals or VitalSigns()).outcome
-    if record.figures.get("processes", 1.0) > 1 or found.rows != said.get("eval_examples"):
+    if not _is_alone(record) or found.rows != said.get("eval_examples"):
         return {}
     ours = {
         "accuracy": found.accuracy,
@@ -387,7 +387,7 @@ def _other_data(record: RunRecord, vitals: VitalSigns, outcome: Outcome) -> str 
     if data.classes is not None and data.classes < outcome.labels:
         return "fewer-labels"
     # Of several processes only one is heard, and it has its share of the data.
-    if record.figures.get("processes", 1.0) <= 1:
+    if _is_alone(record):
         if data.examples is not None and data.examples < COMPLETE * outcome.examples:
             return "fewer-examples"
         if found.rows is not None and not _is_whole(found.rows, outcome):
@@ -395,6 +395,11 @@ def _other_data(record: RunRecord, vitals: VitalSigns, outcome: Outcome) -> str 
     if data.split not in (None, TRAIN) or found.split not in (None, outcome.split):
         return "other-split"
     return None
+
+
+def _is_alone(record: RunRecord) -> bool:
+    """Whether one process has trained all by itself."""
+    return all(record.figures.get(name, 1.0) <= 1 for name in ("processes", "model.processes"))
 
 
 def _is_whole(rows: float, outcome: Outcome) -> bool:

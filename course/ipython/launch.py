@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 PACKAGE = Path(__file__).resolve().parent.parent
-LENT = (PACKAGE.name, "course_probe", "babel", "jinja2", "markupsafe")
+LENT = (PACKAGE.name, "course_probe", "babel", "jinja2", "markupsafe", "rich")
 
 
 class Lender:

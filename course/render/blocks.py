@@ -136,12 +136,13 @@ class TableRow:
 class Table:
     """Rows below the headings of their columns.
 
-    The first column is `least` wide, where there is room: so tables stand below each other.
+    The first column is as wide as the widest of `firsts`, where there is room: so tables stand
+    below each other.
     """
 
     columns: tuple[str, ...]
     rows: tuple[TableRow, ...]
-    least: int = 0
+    firsts: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -9,8 +9,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from rich.cells import cell_len
-
 from course.i18n import N_, _, enumerate_words, numbers
 from course.render.blocks import MARK, Gap, Paragraph, StoryBlock, Table, TableRow, Tone
 from course.run.vital_signs import (
@@ -70,11 +68,14 @@ def parts(signs: VitalSigns) -> list[Table]:
         _groups(signs.model.groups),
         _table(N_("The loss"), _loss(signs.loss)),
         _table(N_("The learning rate"), _rate(signs.rate)),
-        _table(N_("The data"), _data(signs.data, signs.outcome)),
+        _table(
+            N_("The data"),
+            _data(signs.data, signs.outcome, signs.model.processes),
+        ),
         _table(N_("The outcome"), _outcome(signs.outcome, signs.data)),
     ]
-    least = max(cell_len(row.cells[0]) for table in made for row in table.rows)
-    return [replace(table, least=least) for table in made if table.rows]
+    firsts = tuple(row.cells[0] for table in made for row in table.rows)
+    return [replace(table, firsts=firsts) for table in made if table.rows]
 
 
 def document(signs: VitalSigns | None) -> dict[str, Any] | None:
@@ -157,8 +158,9 @@ def _groups(groups: tuple[ParameterGroup, ...]) -> Table:
     for group in groups:
         held, moved = _of(group.held, group.learning), _of(group.moved, group.learning)
         cells = f"`{group.name}`", held, moved, _share(group.moved_by), _small(group.gradient)
-        still = group.moved is not None and group.moved < group.learning
-        off = still or group.held < group.learning or group.learning < group.parameters
+        counts = (group.moved, group.learning), (group.held, group.learning)
+        still = any(n is not None and n < of for n, of in counts)
+        off = still or group.learning < group.parameters
         shown = tuple(_("not measured") if cell is None else cell for cell in cells)
         rows.append(TableRow(shown, "bad" if off else "text"))
     return Table(tuple(map(_, headings)), tuple(rows))
@@ -203,18 +205,21 @@ def _rate(signs: RateSigns) -> Iterator[TableRow | None]:
     yield _row(N_("steps with a rate of 0"), _share(none), under, off=(none or 0) > ZERO_RATE)
 
 
-def _data(signs: DataSigns, outcome: OutcomeSigns) -> Iterator[TableRow | None]:
+def _data(
+    signs: DataSigns, outcome: OutcomeSigns, processes: int | None
+) -> Iterator[TableRow | None]:
     yield _row(N_("split"), _named(signs.split), "`train`", off="train" not in (signs.split or ""))
     yield _row(N_("different examples"), _whole(signs.examples))
     seen = signs.repeats
     times = numbers.at_most(seen, 2) if seen is not None else None
-    uneven = seen is not None and abs(seen - round(seen)) > UNEVEN
+    # One of several processes has another share of the data in each epoch.
+    uneven = seen is not None and processes in (None, 1) and abs(seen - round(seen)) > UNEVEN
     yield _row(N_("how often each was seen"), times, _("all equally often"), off=uneven)
     lacking = outcome.labels.keys() - signs.labels.keys()
     labels = _shares(signs.labels)
     yield _row(N_("labels"), labels, _("all that are evaluated"), off=bool(lacking))
-    alone = signs.batch_size == 1
-    yield _row(N_("examples in a batch"), _whole(signs.batch_size), _more(1), off=alone)
+    single = signs.batch_size == 1
+    yield _row(N_("examples in a batch"), _whole(signs.batch_size), _more(1), off=single)
     order = signs.order
     sorted_by = order is not None and abs(order - 1) > SHUFFLED
     yield _row(N_("order (1: shuffled, 0: sorted)"), _decimal(order), _about(1), off=sorted_by)

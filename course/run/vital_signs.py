@@ -41,11 +41,12 @@ class ModelSigns:
     their norm, from the step `first_moved` on. `frozen_moved` have moved though no gradient is
     wanted for them.
 
-    The training: `passes` with a loss that wants gradients, `backwards`, `steps` of an optimizer,
-    `clears` of gradients, `optimizers` that were made. Shares of the steps: `without_gradient`
-    found none or only zeros, `cleared_before_step` had them cleared after the last `backward()`,
-    `infinite_gradient` found one that is no finite number. `left_over` is the share of the
-    gradient that was there before a new one came; `gradient` the mean norm at a step.
+    The training: `processes` train together, and what one of them did is told; `passes` with a loss
+    that wants gradients, `backwards`, `steps` of an optimizer, `clears` of gradients, `optimizers`
+    that were made. Shares of the steps: `without_gradient` found none or only zeros,
+    `cleared_before_step` had them cleared after the last `backward()`, `infinite_gradient` found
+    one that is no finite number. `left_over` is the share of the gradient that was there before a
+    new one came; `gradient` the mean norm at a step.
 
     `evaluated_is_trained` is 1 where the model that was evaluated is the one that was trained, or
     equal to it. `train_mode_share` and `evaluate_mode_share` are the passes in training mode.
@@ -54,6 +55,7 @@ class ModelSigns:
     name: str | None = None
     device: str | None = None
     dtype: str | None = None
+    processes: int | None = None
     optimizer: str | None = None
     optimizers: int | None = None
     parameters: int | None = None

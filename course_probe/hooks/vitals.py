@@ -4,6 +4,7 @@ See `course_probe/vital_signs/` for the counting, `course/run/vital_signs.py` fo
 """
 
 import functools
+import os
 import sys
 import weakref
 from collections.abc import Callable, Mapping, Sequence
@@ -245,7 +246,7 @@ class VitalsHooks:
     # What is written.
 
     def _write_early(self) -> None:
-        self._log.write(VitalsEvent(event="vitals", model=self._model_signs()))
+        self._log.write(VitalsEvent(event="vitals", model=_finite(self._model_signs())))
 
     def write(self) -> None:
         """Write all signs as they are now, where anything is new since the last time."""
@@ -253,14 +254,18 @@ class VitalsHooks:
             return
         self._is_new = False
         data = {**self._examples.signs(), **self._text} if self._passes["train"] else {}
+        outcome = self._answers.signs(self._examples.prints(), self._said, self._given)
+        if _processes() > 1:
+            # The script's figures are of all processes, and what is heard is of this one.
+            outcome.pop("said_off", None)
         self._log.write(
             VitalsEvent(
                 event="vitals",
-                model=self._model_signs(),
-                loss=self._loss_signs(),
+                model=_finite(self._model_signs()),
+                loss=_finite(self._loss_signs()),
                 rate=self._gradients.rate_signs(pretrained=self._is_pretrained),
-                data=data,
-                outcome=self._answers.signs(self._examples.prints(), self._said, self._given),
+                data=_finite(data),
+                outcome=_finite(outcome),
             )
         )
 
@@ -273,6 +278,7 @@ class VitalsHooks:
         found = {
             "name": self._name,
             "optimizers": len(made),
+            "processes": _processes(),
             **self._parameters.signs(held if made else None, self._gradients.norms()),
             **self._gradients.signs(),
             "passes": self._passes["train"],
@@ -302,6 +308,21 @@ class VitalsHooks:
         if guess and "last" in found:
             found["last_to_guess"] = found["last"] / guess
         return found
+
+
+def _processes() -> int:
+    """How many processes train together, as torchrun, accelerate and others tell them."""
+    size = os.environ.get("WORLD_SIZE", "")
+    return int(size) if size.isdigit() and size != "0" else 1
+
+
+def _finite(signs: dict[str, Any]) -> dict[str, Any]:
+    """The signs without those that are no finite numbers: of these nothing is known."""
+    return {
+        name: value
+        for name, value in signs.items()
+        if not isinstance(value, float) or value - value == 0
+    }
 
 
 def _keeps_statistics(model: Any) -> bool:

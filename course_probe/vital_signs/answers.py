@@ -84,7 +84,7 @@ class AnswerSheet:
             "split": self.split,
             **_scores(outputs, labels),
             **self._compare(outputs, labels),
-            **_given(outputs, labels, given),
+            **_given(self._outputs, labels, given),
         }
         if given is None or len(given[0]) == len(labels):
             off = [abs(said[k] - found[k]) for k in ("accuracy", "f1") if k in said and k in found]
@@ -150,11 +150,13 @@ def _scores(outputs: Any, labels: Any) -> dict[str, Any]:
 
 
 def _given(
-    outputs: Any, labels: Any, given: tuple[Sequence[Any], Sequence[Any]] | None
+    batches: list[Any], labels: Any, given: tuple[Sequence[Any], Sequence[Any]] | None
 ) -> dict[str, Any]:
-    """What the script's metric was given, beside what the model answered."""
+    """What the script's metric was given, beside what the model answered, batch by batch."""
     if given is None:
         return {}
+    torch = sys.modules["torch"]
+    outputs = torch.cat(batches)
     predictions, references = given
     found: dict[str, Any] = {"given": len(predictions)}
     if len(predictions) != len(labels) or len(references) != len(labels):
@@ -164,6 +166,9 @@ def _given(
     found["given_answers"] = _agreement(predictions, highest)
     found["given_lowest"] = _agreement(predictions, lowest)
     found["given_labels"] = min(_agreement(predictions, wanted), _agreement(references, wanted))
+    across = [row for batch in batches for row in batch.argmax(0).tolist()]
+    if len(across) == len(wanted):
+        found["given_across"] = _agreement(predictions, across)
     found["given_swapped"] = min(_agreement(predictions, wanted), _agreement(references, highest))
     return found
 

@@ -133,7 +133,8 @@ def _ratio(rows: list[dict[str, Any]]) -> float | None:
         return None
     change = sum(row["change"] ** 2 for row in rows) ** 0.5
     norm = sum(row["norm"] ** 2 for row in rows) ** 0.5
-    return float(change / norm) if norm else None
+    ratio = float(change / norm) if norm else None
+    return ratio if ratio is not None and ratio - ratio == 0 else None
 
 
 def _groups(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:

@@ -18,6 +18,7 @@ from course_probe.event_log import EventLog
 from course_probe.exception_report import OwnScript, report_failure
 from course_probe.hooks.forward import ForwardHooks
 from course_probe.hooks.trainer import TrainerHooks
+from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import observe
 from course_probe.instrument import Instrument
 
@@ -63,7 +64,7 @@ def test_a_training_of_a_trainer_takes_back_the_figures_before_it(
     log: EventLog, out: io.StringIO
 ) -> None:
     trainer = TrainerHooks(log, lambda error, *, worker=False: None)
-    ForwardHooks(log, trainer)
+    ForwardHooks(log, trainer, VitalsHooks(log))
     log.write_figures({"rows": 8.0})
     for call in trainer.at_begin:
         call()
