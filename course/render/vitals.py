@@ -158,7 +158,8 @@ def _groups(groups: tuple[ParameterGroup, ...]) -> Table:
         held, moved = _of(group.held, group.learning), _of(group.moved, group.learning)
         cells = f"`{group.name}`", held, moved, _share(group.moved_by), _small(group.gradient)
         still = group.moved is not None and group.moved < group.learning
-        off = still or group.held < group.learning or group.learning < group.parameters
+        left_out = group.held is not None and group.held < group.learning
+        off = still or left_out or group.learning < group.parameters
         shown = tuple(_("not measured") if cell is None else cell for cell in cells)
         rows.append(TableRow(shown, "bad" if off else "text"))
     return Table(tuple(map(_, headings)), tuple(rows))
