@@ -9,6 +9,7 @@ from course_probe.hooks import dataset_map, keras, tfdata
 from course_probe.hooks.dataloader import DataloaderHooks
 from course_probe.hooks.distributed import DistributedHooks
 from course_probe.hooks.forward import ForwardHooks
+from course_probe.hooks.keras_vitals import KerasVitals
 from course_probe.hooks.lr_schedule import LrScheduleHooks
 from course_probe.hooks.metric import MetricHooks
 from course_probe.hooks.trainer import TrainerHooks
@@ -60,7 +61,9 @@ class Instrument:
         """Hook each framework that is imported already, and the others as they are."""
         hooks: dict[str, Callable[[ModuleType], object]] = {
             "transformers.trainer": self._trainer.hook,
-            "tf_keras.src.engine.training": lambda m: keras.hook(m, self._log, self._report_once),
+            "tf_keras.src.engine.training": lambda m: keras.hook(
+                m, self._log, self._report_once, KerasVitals(self._log, self._vitals)
+            ),
             "datasets.arrow_dataset": tfdata.hook,
             "datasets.dataset_dict": lambda m: dataset_map.hook(
                 m, self._log, self._forward, self._vitals

@@ -34,13 +34,13 @@ PROBES = 5
 """Points at which a schedule of the learning rate is asked for its value."""
 
 
-def hook(module: ModuleType, log: EventLog, report: ReportFailure) -> None:
+def hook(module: ModuleType, log: EventLog, report: ReportFailure, vitals: KerasVitals) -> None:
     """Have each `fit`, `evaluate`, `predict` of `tf_keras.src.engine.training` take our callback.
 
     See https://keras.io/guides/writing_your_own_callbacks/.
     """
     callbacks = sys.modules["tf_keras.src.callbacks"]
-    reporter = _make_reporter(callbacks.Callback, log, KerasVitals(log))
+    reporter = _make_reporter(callbacks.Callback, log, vitals)
     for name in ("fit", "evaluate", "predict"):
         method = _with_callback(getattr(module.Model, name), callbacks, reporter)
         setattr(module.Model, name, report_exceptions(method, report))

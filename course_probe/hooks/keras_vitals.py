@@ -25,6 +25,7 @@ from course_probe.hooks.keras_answers import (
     fingerprints,
 )
 from course_probe.hooks.keras_variables import VariableWatch
+from course_probe.hooks.vitals import VitalsHooks
 
 EARLY = (20, 60, 200)
 """Steps after which signs are written: what will never learn need not run on to its end."""
@@ -43,10 +44,14 @@ appendix of https://arxiv.org/abs/1810.04805 has 2e-5 to 5e-5, later work 1e-5 t
 
 
 class KerasVitals:
-    """The last training of one script, in one or more calls of `fit`, and its last evaluation."""
+    """The last training of one script, in one or more calls of `fit`, and its last evaluation.
 
-    def __init__(self, log: EventLog) -> None:
+    What became of the texts, and which token is the unknown one, the `shared` hooks have heard.
+    """
+
+    def __init__(self, log: EventLog, shared: VitalsHooks) -> None:
         self._log = log
+        self._shared = shared
         self._watch: VariableWatch | None = None
         self._seen = BatchCount()
         self._begin()
@@ -91,7 +96,10 @@ class KerasVitals:
         """Hear the batches of the training from now on."""
         source = self._trained_on.source if self._trained_on is not None else None
         if source is not None and not self._log.looking:
-            source.listener = self._seen.add
+            source.listener = self._hear
+
+    def _hear(self, batch: Any) -> None:
+        self._seen.add(batch, self._shared.unknown)
 
     def stop_listening(self) -> None:
         """Hear no batches: they may be those of an evaluation on the same data."""
@@ -246,7 +254,8 @@ class KerasVitals:
     def _data_signs(self) -> dict[str, Any]:
         if self._trained_on is None:
             return {}
-        return {**self._seen.signs(self._passes), "split": self._trained_on.split}
+        seen = self._seen.signs(self._passes)
+        return {**seen, **self._shared.text, "split": self._trained_on.split}
 
 
 class BatchCount:
@@ -256,10 +265,14 @@ class BatchCount:
         self._prints: list[list[int]] = []
         self._labels: list[Any] = []
         self._padding: list[tuple[int, int]] = []
+        self._unknown: list[tuple[int, int]] = []
         self.batch_size: int | None = None
 
-    def add(self, batch: Any) -> None:
-        """Count a batch as the collate function has made it: columns by name."""
+    def add(self, batch: Any, unknown: int | None) -> None:
+        """Count a batch as the collate function has made it: columns by name.
+
+        `unknown` is the id of the unknown word, if there is one.
+        """
         if not isinstance(batch, Mapping):
             return
         numpy = sys.modules["numpy"]
@@ -270,6 +283,9 @@ class BatchCount:
         if mask is not None and len(numpy.shape(mask)) == 2:
             mask = numpy.asarray(mask)
             self._padding.append((mask.size, len(mask) * int(mask.sum(-1).max())))
+            if unknown is not None and "input_ids" in batch:
+                is_unknown = numpy.asarray(batch["input_ids"]) == unknown
+                self._unknown.append((int(is_unknown.sum()), int(mask.sum())))
 
     def prints(self, batches: int) -> set[int]:
         """The fingerprints of the rows of the first batches."""
@@ -290,6 +306,9 @@ class BatchCount:
         needed = sum(needed for _cells, needed in self._padding[:batches])
         if needed:
             found["padding"] = sum(cells for cells, _needed in self._padding[:batches]) / needed
+        tokens = sum(tokens for _unknown, tokens in self._unknown[:batches])
+        if tokens:
+            found["unknown"] = sum(n for n, _tokens in self._unknown[:batches]) / tokens
         if all(each is not None for each in self._labels[:batches]):
             labels = [label for each in self._labels[:batches] for label in each.tolist()]
             found |= _label_signs(labels)

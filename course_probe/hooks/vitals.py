@@ -36,7 +36,7 @@ class VitalsHooks:
         self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
         self._loader: Any = None
         self._batch: Any = None
-        self._text: dict[str, Any] = {}
+        self.text: dict[str, Any] = {}
         self.unknown: int | None = None
         self._begin()
 
@@ -105,7 +105,7 @@ class VitalsHooks:
 
     def note_text(self, signs: Mapping[str, Any]) -> None:
         """What became of the texts of the data when they were turned into token ids."""
-        self._text = dict(signs)
+        self.text = dict(signs)
 
     def note_said(self, values: Mapping[str, Any]) -> None:
         """The script's own figures of an evaluation, named as it names them or `eval_…`."""
@@ -253,7 +253,7 @@ class VitalsHooks:
         if self._parameters is None or self._log.looking or not self._is_new:
             return
         self._is_new = False
-        data = {**self._examples.signs(), **self._text} if self._passes["train"] else {}
+        data = {**self._examples.signs(), **self.text} if self._passes["train"] else {}
         outcome = self._answers.signs(self._examples.prints(), self._said, self._given)
         if _processes() > 1:
             # The script's figures are of all processes, and what is heard is of this one.

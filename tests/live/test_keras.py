@@ -196,7 +196,7 @@ def test_the_vital_signs_of_a_training_are_measured(slow: RunRecord) -> None:
 
 def test_watching_changes_nothing_and_a_rate_of_zero_is_seen(place: RunContext) -> None:
     """Three trainings of one process, with one seed: unwatched, watched, and with no rate."""
-    found = place.run(Job(three_trainings()), ("results",)).record
+    found = place.run(Job(three_trainings(), ("results",))).record
     assert found.status == "finished"
     unwatched, watched, _still = ast.literal_eval(found.looks[0].output)
     assert unwatched == watched

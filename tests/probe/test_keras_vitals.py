@@ -60,13 +60,14 @@ def test_a_row_is_the_same_whatever_padding_follows() -> None:
 
 def test_batches_read_ahead_of_the_training_are_left_out() -> None:
     seen = BatchCount()
-    seen.add(batch([[1], [2]], [0, 1]))
-    seen.add(batch([[1], [3, 4]], [0, 1]))
-    seen.add(batch([[5], [6]], [2, 2]))
+    seen.add(batch([[1], [2]], [0, 1]), 2)
+    seen.add(batch([[1], [3, 4]], [0, 1]), 2)
+    seen.add(batch([[5], [6]], [2, 2]), 2)
     found = seen.signs(2)
     assert (found["rows"], found["examples"], found["batch_size"]) == (4, 3, 2)
     assert (found["labels"], found["classes"]) == ({"0": 2, "1": 2}, 2)
     assert found["padding"] == 16 / 6
+    assert found["unknown"] == 1 / 5
     assert len(seen.prints(2)) == 3
     assert seen.signs(3)["classes"] == 3
 
@@ -74,8 +75,8 @@ def test_batches_read_ahead_of_the_training_are_left_out() -> None:
 def test_sorted_data_are_known_by_their_order() -> None:
     ordered, mixed = BatchCount(), BatchCount()
     for label in (0, 0, 0, 1, 1, 1):
-        ordered.add(batch([[label]] * 4, [label] * 4))
-        mixed.add(batch([[label]] * 4, [0, 1, 0, 1]))
+        ordered.add(batch([[label]] * 4, [label] * 4), 2)
+        mixed.add(batch([[label]] * 4, [0, 1, 0, 1]), 2)
     assert ordered.signs(6)["order"] < 0.1
     assert mixed.signs(6)["order"] > 1
 
@@ -83,9 +84,9 @@ def test_sorted_data_are_known_by_their_order() -> None:
 def test_what_was_not_heard_whole_is_not_measured() -> None:
     seen = BatchCount()
     assert seen.signs(0) == {}
-    seen.add(batch([[1]], [0]))
+    seen.add(batch([[1]], [0]), 2)
     assert seen.signs(2) == {}
-    seen.add({"input_ids": numpy.array([[1]])})
+    seen.add({"input_ids": numpy.array([[1]])}, 2)
     assert "labels" not in seen.signs(2)
 
 
