@@ -56,6 +56,7 @@ def test_a_mutant_is_the_script_but_for_one_place(name: str) -> None:
 
     text = healthy(name)
     lines = text.splitlines()
+    blocks = list(operators.Script(name, text).blocks())
     for mutant in operators.mutants(name, text):
         changed = mutant.text.splitlines()
         first = next(
@@ -67,10 +68,9 @@ def test_a_mutant_is_the_script_but_for_one_place(name: str) -> None:
         # Nothing before the line of the id is touched; behind it, at most two statements.
         assert mutant.line - 1 <= first, mutant.id
         assert mutant.text != text
-        statements = operators.Script(name, text)
         ends = [
             block[min(i + 1, len(block) - 1)].end_lineno or 0
-            for block in statements.blocks()
+            for block in blocks
             for i, node in enumerate(block)
             if node.lineno <= mutant.line <= (node.end_lineno or 0)
         ]

@@ -740,6 +740,7 @@ from tests.grading.test_gradebook import *
 """
 
 
+@pytest.mark.live
 def test_a_disk_that_is_really_full_loses_nothing(tmp_path: Path) -> None:
     printed = in_a_room(
         f"mount -t tmpfs -o size=400k none {tmp_path}",
@@ -765,6 +766,7 @@ print(len(kept), told)""",
     assert "There is no space left in" in told
 
 
+@pytest.mark.live
 @pytest.mark.parametrize("how", ["now", "wal", "older", "killed", "killed-wal"])
 def test_a_gradebook_that_cannot_be_written_can_be_read(tmp_path: Path, how: str) -> None:
     path = tmp_path / "gradebook.db"
