@@ -1,4 +1,4 @@
-"""The rows of the issue's table, and a few beside them, each with what it is to be called."""
+"""Wrong mends that learners have tried, each with what it is to be called."""
 
 from __future__ import annotations
 

@@ -171,7 +171,7 @@ class VitalsHooks:
             return
         if not labels.is_floating_point() and classes > 1:
             self._guess = float(torch.tensor(float(classes)).log())
-        if _keeps_statistics(model) or loss is None or labels.is_floating_point():
+        if _must_run_once(model) or loss is None or labels.is_floating_point():
             return
         moved = {"label_effect": {**named, "labels": (labels + 1) % classes}}
         if len(labels.unique()) > 1:
@@ -219,7 +219,7 @@ class VitalsHooks:
         torch = sys.modules["torch"]
         watched = self._parameters
         model = watched.model if watched is not None else None
-        if watched is None or model is None or _keeps_statistics(model):
+        if watched is None or model is None or _must_run_once(model):
             return None
         weights = watched.before()
         if weights is None:
@@ -325,10 +325,16 @@ def _finite(signs: dict[str, Any]) -> dict[str, Any]:
     }
 
 
-def _keeps_statistics(model: Any) -> bool:
-    """Whether a pass leaves something behind in the model: then it must not be computed twice."""
+def _must_run_once(model: Any) -> bool:
+    """Whether a pass leaves something behind: statistics in the model, or what hooks make of it."""
     kinds = sys.modules["torch"].nn.modules.batchnorm._NormBase
-    return any(isinstance(each, kinds) for each in model.modules())
+    return any(isinstance(each, kinds) or _has_hooks(each) for each in model.modules())
+
+
+def _has_hooks(module: Any) -> bool:
+    """Whether a module has hooks that are not ours."""
+    hooks = [*module._forward_hooks.values(), *module._forward_pre_hooks.values()]
+    return any(not str(getattr(h, "__module__", "")).startswith("course_probe.") for h in hooks)
 
 
 def _split(loader: Any) -> str | None:

@@ -1,0 +1,132 @@
+"""The vital signs of real trainings: wrong mends are told by name, and watching changes nothing."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from course.lesson import lesson
+from course.run import hub
+from course.run.environment import runtime
+from course.run.process import Job, Run
+from course.run.run_context import RunContext
+from tests import documents
+from tests.command import course
+
+PART = lesson.load("ch3-2").parts["pt"]
+HEALTHY = PART.text(()).replace("range(2)", "range(1)")
+ZERO, BACKWARD = "        optimizer.zero_grad()\n", "        loss.backward()\n"
+STEP, RATE = "        optimizer.step()\n", "lr=5e-5"
+ANSWERS = "predictions=logits.argmax(dim=-1)"
+OTHER = "AutoModelForSequenceClassification.from_pretrained(model.name_or_path)"
+WRONG = {
+    "gradients-cleared-before-step": [(ZERO, ""), (BACKWARD, BACKWARD + ZERO)],
+    "backward-missing": [(BACKWARD, "")],
+    "optimizer-step-missing": [(STEP, "")],
+    "parameters-not-in-optimizer": [("AdamW(model.p", f"AdamW({OTHER}.p")],
+    "learning-rate-too-low": [(RATE, "lr=0.0")],
+    "learning-rate-too-high": [(RATE, "lr=0.5")],
+    "predictions-and-labels-swapped": [(ANSWERS, 'predictions=batch["labels"]')],
+    "argmin-for-argmax": [(ANSWERS, "predictions=logits.argmin(dim=-1)")],
+    "evaluation-on-training-data": [('tokenized["validation"]', 'tokenized["train"]')],
+}
+"""What a learner may make of the healthy script, and the fault that it then shows."""
+
+
+def edited(text: str, edits: list[tuple[str, str]]) -> str:
+    """The text with each edit made where the old text stands last: the loop, not the first step."""
+    for old, new in edits:
+        before, found, after = text.rpartition(old)
+        assert found, old
+        text = before + new + after
+    return text
+
+
+@pytest.mark.parametrize("fault", WRONG)
+def test_a_wrong_mend_is_told_by_its_name(fault: str, tmp_path: Path) -> None:
+    done = course("start", "ch3-2", str(tmp_path), "--bugs", "none")
+    assert done.returncode == 0, done.stderr
+    script = tmp_path / "ch3-2-pt.py"
+    text = script.read_text("utf-8").replace("range(2)", "range(1)")
+    script.write_text(edited(text, WRONG[fault]), "utf-8")
+    done = course("run", str(script), "--json")
+    document = json.loads(done.stdout)
+    (step,) = document["steps"]
+    assert (done.returncode, step["observed"]["fault"]) == (1, fault)
+    documents.validator("run").validate(document)
+
+
+def run(text: str) -> Run:
+    found = runtime.find("pt", PART.requires)
+    return RunContext(found, hub.embedded(found)).run(Job(text))
+
+
+END = """
+print("END", [float(p.double().sum()) for p in model.parameters()], float(torch.rand(1)))
+"""
+
+
+def test_watching_changes_nothing_of_what_is_computed(tmp_path: Path) -> None:
+    watched = run(HEALTHY + END)
+    (unwatched,) = [
+        line for line in alone(HEALTHY + END, tmp_path).splitlines() if line.startswith("END")
+    ]
+    assert unwatched in watched.output
+    assert watched.record.vitals is not None
+
+
+def alone(text: str, folder: Path) -> str:
+    """What the script prints as `python script.py`, on the same hub."""
+    import os
+    import subprocess
+
+    found = runtime.find("pt", PART.requires)
+    script = folder / "script.py"
+    script.write_text(text, "utf-8")
+    place = hub.embedded(found)
+    environment = {**os.environ, **place.environment, **place.pace, "CUDA_VISIBLE_DEVICES": ""}
+    done = subprocess.run(
+        [found.python, str(script)], env=environment, capture_output=True, text=True, cwd=folder
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_the_signs_of_a_healthy_training_are_those_of_its_weights_and_data() -> None:
+    signs = run(HEALTHY).record.vitals
+    assert signs is not None
+    model, data, outcome = signs.model, signs.data, signs.outcome
+    assert model.learning == model.held == model.moved == 41
+    assert model.backwards == model.steps == model.passes == 203
+    assert (model.cleared_before_step, model.first_moved) == (0.0, 1)
+    assert (data.rows, data.examples, data.split) == (1620, 1620, "train")
+    assert data.labels == {"0": 540, "1": 1080}
+    assert (data.cut, data.text_columns, data.texts_in_ids) == (0.0, 2, 2)
+    assert (outcome.rows, outcome.overlap, outcome.split) == (300, 0.0, "validation")
+    assert outcome.said_off is not None
+    assert outcome.said_off < 1e-6
+    assert outcome.loss_gain is not None
+    assert outcome.loss_gain > 0.1
+
+
+def test_they_are_shown_when_asked_for(tmp_path: Path) -> None:
+    course("start", "ch3-2", str(tmp_path), "--bugs", "none")
+    script = tmp_path / "ch3-2-pt.py"
+    script.write_text(edited(script.read_text("utf-8"), WRONG["backward-missing"]), "utf-8")
+    told = course("run", str(script), "--vitals", "--lang", "ru").stdout
+    assert re.search(r"! +изменились за обучение +0 из 41", told)
+
+
+def own_hooks(text: str) -> str:
+    """The script with a hook of its own on the model: it must be called as often as without us."""
+    counted = (
+        "calls = []\nmodel.register_forward_hook(lambda *given: calls.append(1))\n\nmodel.train()"
+    )
+    return edited(text, [("model.train()", counted)]) + '\nprint("CALLS", len(calls))\n'
+
+
+def test_a_hook_of_the_script_is_not_called_by_us() -> None:
+    passes: dict[str, Any] = {"training": 203, "evaluation": 38}
+    assert f"CALLS {sum(passes.values())}" in run(own_hooks(HEALTHY)).output
