@@ -8,6 +8,7 @@ import pytest
 
 from course.lesson import lesson
 from tests.command import course
+from tests.tiers import exhaustive
 
 STEPS = [step.id for step in lesson.load("ch8-4").parts["pt"].steps]
 
@@ -64,9 +65,10 @@ def test_every_subset_of_the_bugs_bites_with_its_own_fault() -> None:
         assert (run["observed"], run["problem"], run["holds"]) == (first, None, True)
 
 
-def test_no_word_of_ours_is_left_unmarked() -> None:
+@pytest.mark.parametrize("name", ["ch3-2", exhaustive("ch8-4")])
+def test_no_word_of_ours_is_left_unmarked(name: str) -> None:
     """In the pseudo-language our letters are full width, and what is quoted stands in ⟦⟧."""
-    done = course("run", "ch8-4", "--lang", "qps", "--yes")
+    done = course("run", name, "--lang", "qps", "--yes", "--vitals")
     assert done.returncode == 0
     assert "Ｓｔｅｐ" in done.stdout
     ours = re.sub(r"⟦[^⟧]*⟧", "", done.stdout + done.stderr)
