@@ -1,0 +1,89 @@
+"""What of the texts is in the token ids, by a tokenizer that numbers words."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from course_probe.vital_signs.texts import ROWS, text_signs
+
+CLS, SEP = 1, 2
+
+
+class WordNumbers:
+    """Stands for the backend of a tokenizer: each word has the number of its letters' sum."""
+
+    def encode(self, text: str, *, add_special_tokens: bool) -> Any:
+        ids = [100 + sum(map(ord, word)) for word in text.split()]
+        return SimpleNamespace(ids=ids, attention_mask=[1] * len(ids))
+
+
+TOKENIZER = SimpleNamespace(backend_tokenizer=WordNumbers(), all_special_ids=[0, CLS, SEP])
+
+
+class Rows:
+    """Stands for a data set: columns by name."""
+
+    def __init__(self, **columns: list[Any]) -> None:
+        self.columns, self.column_names = columns, list(columns)
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    def with_format(self, kind: None) -> "Rows":
+        return self
+
+    def __getitem__(self, some: slice) -> dict[str, list[Any]]:
+        return {name: values[some] for name, values in self.columns.items()}
+
+
+FIRST = ["the cat sat on the mat", "a dog ran to me"] * ROWS
+SECOND = ["it was a red mat indeed", "we saw it run off"] * ROWS
+RAW = Rows(sentence1=FIRST, sentence2=SECOND, label=[0, 1] * ROWS, key=["x1", "x2"] * ROWS)
+
+
+def ids(text: str) -> list[int]:
+    found: list[int] = WordNumbers().encode(text, add_special_tokens=False).ids
+    return found
+
+
+def made(first: int, second: int) -> Rows:
+    """Pairs with so many tokens of each text, padded."""
+    rows = []
+    for one, two in zip(FIRST, SECOND, strict=True):
+        pair = [CLS, *ids(one)[:first], SEP, *ids(two)[:second], SEP]
+        rows.append(pair + [0] * (20 - len(pair)))
+    return Rows(input_ids=rows)
+
+
+def test_whole_pairs_are_whole() -> None:
+    assert text_signs(TOKENIZER, RAW, made(9, 9)) == {
+        "text_columns": 2,
+        "texts_in_ids": 2,
+        "cut": 0.0,
+    }
+
+
+def test_what_truncation_takes_away_is_a_share_of_the_tokens() -> None:
+    signs = text_signs(TOKENIZER, RAW, made(1, 1))
+    assert signs["texts_in_ids"] == 2
+    assert signs["cut"] == pytest.approx(1 - 2 * 2 / (6 + 6 + 5 + 5))
+
+
+def test_a_text_that_is_left_out_is_missing_and_nothing_is_cut() -> None:
+    assert text_signs(TOKENIZER, RAW, made(9, 0)) == {
+        "text_columns": 2,
+        "texts_in_ids": 1,
+        "cut": 0.0,
+    }
+
+
+def test_ids_that_are_no_text_of_the_row_tell_nothing_of_them() -> None:
+    strange = Rows(input_ids=[[CLS, 7, 8, SEP]] * len(RAW))
+    assert text_signs(TOKENIZER, RAW, strange) == {"text_columns": 2}
+
+
+def test_without_ids_or_a_fast_tokenizer_nothing_is_known() -> None:
+    assert text_signs(TOKENIZER, RAW, RAW) == {}
+    assert text_signs(None, RAW, made(9, 9)) == {}
+    assert text_signs(TOKENIZER, RAW, Rows(input_ids=[[CLS, SEP]])) == {}
