@@ -25,6 +25,9 @@ learn need not run on to its end."""
 FEW = 5
 """Passes whose mean loss is called the first."""
 
+TIMES = ("runtime", "_per_second", "_time")
+"""Ends of the names of figures that tell how long an evaluation took, not how well it went."""
+
 Compute = Callable[..., Any]
 
 
@@ -113,7 +116,9 @@ class VitalsHooks:
             self._said = {
                 name.removeprefix("eval_"): float(value)
                 for name, value in values.items()
-                if isinstance(value, int | float) and float(value) - float(value) == 0
+                if isinstance(value, int | float)
+                and float(value) - float(value) == 0
+                and not name.endswith(TIMES)
             }
             self._is_new = True
             self.write()
