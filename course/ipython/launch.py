@@ -14,7 +14,7 @@ from types import ModuleType
 from typing import Any
 
 PACKAGE = Path(__file__).resolve().parent.parent
-LENT = (PACKAGE.name, "course_probe", "babel", "jinja2", "markupsafe", "rich")
+LENT = (PACKAGE.name, "course_probe", "babel", "jinja2", "markupsafe")
 
 
 class Lender:

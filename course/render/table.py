@@ -1,6 +1,5 @@
-"""Tables in columns of cells, where a Han character takes two: for terminals and plain text."""
+"""Tables in columns of cells, where a Han character takes two: for terminals."""
 
-import io
 from collections.abc import Iterator
 
 from rich.cells import cell_len
@@ -74,14 +73,6 @@ def _widths(rows: list[list[Text]], least: int, room: int) -> list[int]:
         others = [n for n in wide if n > 0] or wide or range(len(widths))
         widths[max(others, key=widths.__getitem__)] -= 1
     return widths
-
-
-def text(block: Table) -> list[str]:
-    """The lines of a table as plain text."""
-    page = Console(file=io.StringIO(), width=80, color_system=None, legacy_windows=False)
-    with page.capture() as drawn:
-        draw(page, block)
-    return [line.rstrip() for line in drawn.get().splitlines()]
 
 
 def _stack(console: Console, block: Table, columns: int) -> None:

@@ -1,8 +1,9 @@
 """Blocks in plain text, for frontends that show nothing else."""
 
+import unicodedata
 from collections.abc import Iterable
 
-from course.render import blocks, table
+from course.render import blocks
 
 MARKS: dict[blocks.Tone, str] = {"heading": "\n", "bad": "✗ ", "good": "✓ "}
 LINES = 12
@@ -37,9 +38,26 @@ def _lines(block: blocks.StoryBlock) -> list[str]:
         case blocks.Bars():
             return [f"{bar.label}: {bar.figure}" for bar in block.bars]
         case blocks.Table():
-            return table.text(block)
+            return _table(block)
         case _:
             return []
+
+
+def _table(block: blocks.Table) -> list[str]:
+    """The cells below each other, however wide that is: such frontends have no width of theirs."""
+    headings = ("", *block.columns)
+    rows = [(blocks.MARK if row.is_marked else "", *row.cells) for row in block.rows]
+    widths = [max(map(_width, column)) for column in zip(headings, *rows, strict=True)]
+    return ["  ".join(map(_padded, row, widths)).rstrip() for row in (headings, *rows)]
+
+
+def _padded(text: str, width: int) -> str:
+    return text + " " * (width - _width(text))
+
+
+def _width(text: str) -> int:
+    """The columns that a text takes where a Han character takes two."""
+    return sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
 
 
 def _indented(lines: Iterable[str]) -> list[str]:

@@ -194,6 +194,7 @@ def test_the_vital_signs_of_a_training_are_measured(slow: RunRecord) -> None:
     assert outcome.loss_gain > 0.05
 
 
+@pytest.mark.exhaustive
 def test_watching_changes_nothing_and_a_rate_of_zero_is_seen(place: RunContext) -> None:
     """Three trainings of one process, with one seed: unwatched, watched, and with no rate."""
     found = place.run(Job(three_trainings(), ("results",))).record

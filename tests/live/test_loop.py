@@ -286,7 +286,7 @@ def parent(pid: int) -> int:
     return int(Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
 
 
-@pytest.mark.parametrize("least", [20, exhaustive(100)])
+@pytest.mark.parametrize("least", [10, exhaustive(100)])
 def test_killing_the_warm_process_at_random_loses_no_verdict(place: RunContext, least: int) -> None:
     """SIGKILL at random moments: also while it starts, and while it forks."""
     chance, stop, killed = random.Random(8), threading.Event(), 0

@@ -215,12 +215,22 @@ def test_a_notebook_shows_the_same(kind: str) -> None:
     plain = text.draw(blocks)
     assert all(cell.replace("`", "") in html for cell in cells)
     assert "not measured" in plain or "!" in plain or kind == "measured"
-    assert [line for line in plain.splitlines() if cell_len(line) > 80] == []
+
+
+def test_the_columns_of_plain_text_stand_below_each_other() -> None:
+    rows = TableRow(("损失", "0.41", "低于")), TableRow(("learning rate", "–", "x"), "bad")
+    assert text.draw([Table(("a", "b", "c"), rows)]).splitlines() == [
+        "   a              b     c",
+        "   损失           0.41  低于",
+        "!  learning rate  –     x",
+    ]
 
 
 def test_a_word_that_is_wider_than_its_column_is_folded() -> None:
     table = Table(("a", "b", "c"), (TableRow(("x" * 90, "y" * 90, "z" * 90)),))
-    page = "".join(text.draw([table]).split())
+    out = io.StringIO()
+    terminal.draw(Console(file=out, width=80, legacy_windows=False), [table])
+    page = "".join(out.getvalue().split())
     assert page.count("x") == page.count("y") == page.count("z") == 90
 
 
