@@ -14,6 +14,7 @@ from tests.killing import killed_at_each_instant
 OLD, NEW = b"old\r\n" * 1000, b"new\n" * 1000
 
 
+@pytest.mark.live
 def test_a_crash_at_any_instant_leaves_the_old_or_the_new(tmp_path: Path) -> None:
     path = tmp_path / "kept"
     path.write_bytes(OLD)
@@ -70,6 +71,7 @@ def test_what_exists_is_not_made_again(tmp_path: Path) -> None:
     assert path.read_bytes() == OLD
 
 
+@pytest.mark.live
 def test_a_file_that_is_made_and_a_crash(tmp_path: Path) -> None:
     """A new file may be left unfinished by a crash, but what was there before never suffers."""
     path = tmp_path / "made"

@@ -34,6 +34,7 @@ def test_nothing_is_written_until_something_is_logged(folder: Path) -> None:
     assert log.file() == written
 
 
+@pytest.mark.live
 def test_a_record_tells_where_and_when_and_the_terminal_stays_quiet(folder: Path) -> None:
     work = r"from tests.test_log import fail; fail('here', '\u4e00 \udc80')"
     env = {**CLEAN, "COURSE_CACHE": str(folder.parent)}
@@ -67,6 +68,7 @@ def test_a_log_that_cannot_be_written_breaks_nothing(
     assert capfd.readouterr() == ("", "")
 
 
+@pytest.mark.live
 def test_threads_and_processes_lose_no_record(folder: Path) -> None:
     work = (
         "import threading; from tests.test_log import fail\n"

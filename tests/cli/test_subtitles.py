@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pysrt
+import pytest
 
 from tests.command import ROOT, course
 
@@ -36,6 +37,7 @@ def test_a_paste_becomes_a_transcript(tmp_path: Path) -> None:
     assert cues[0].start.ordinal == 1500
 
 
+@pytest.mark.live
 def test_steps_chapters_and_a_page(tmp_path: Path) -> None:
     aligned = course("subtitles", "align", str(NOTES / "ru.srt"), "--lesson", "ch8-4", "--json")
     assert json.loads(aligned.stdout)["missing"] == ["size-1-array"]
