@@ -47,6 +47,7 @@ class Instrument:
             self._dataloader,
             self._lr_schedule,
             self._distributed,
+            self._vitals,
         )
         self._metric = MetricHooks(
             log,

@@ -16,6 +16,7 @@ from course_probe.hooks.forward import ForwardHooks
 from course_probe.hooks.lr_schedule import LrScheduleHooks
 from course_probe.hooks.measure import count_examples, count_labels, count_outputs
 from course_probe.hooks.trainer import TrainerHooks
+from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import observe
 
 POINTS_A_PASS = 66
@@ -36,8 +37,10 @@ class TrainingLoopHooks:
         dataloader: DataloaderHooks,
         lr_schedule: LrScheduleHooks,
         distributed: DistributedHooks,
+        vitals: VitalsHooks,
     ) -> None:
         self._log = log
+        self._vitals = vitals
         self._trainer = trainer
         self._forward = forward
         self._dataloader = dataloader
@@ -153,9 +156,13 @@ class TrainingLoopHooks:
             self._log.write(LossEvent(event="loss", step=self.steps, mean=f"{mean:.6g}"))
 
     def _write_figures(self, rate: float, *, final: bool = False) -> None:
+        # Before the first steps there may be what the script has tried out.
+        left_over = self._left_over[2:]
+        if left_over:
+            self._vitals.left_over = _mean(left_over)
         values = {
             "zero_grad_calls": float(self._cleared),
-            "gradient_left_over": _mean(self._left_over[2:]),
+            "gradient_left_over": _mean(left_over),
             "zero_rate_steps": float(self._zero_rate),
             **self._lr_schedule.figures(rate, self.steps, count_batches(self._loader)),
             **self._distributed.figures(),

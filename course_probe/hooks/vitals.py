@@ -47,6 +47,7 @@ class VitalsHooks:
         """Forget the training before."""
         self._parameters: ParameterWatch | None = None
         self._gradients = GradientWatch()
+        self.left_over: float | None = None
         self._examples = ExampleCount()
         self._losses: list[Any] = []
         self._passes = {"train": 0, "evaluate": 0}
@@ -288,6 +289,8 @@ class VitalsHooks:
             **self._gradients.signs(),
             "passes": self._passes["train"],
         }
+        if self.left_over is not None:
+            found["left_over"] = self.left_over
         for kind, passes in self._passes.items():
             if passes:
                 found[f"{kind}_mode_share"] = self._in_train_mode[kind] / passes

@@ -101,6 +101,7 @@ def test_the_signs_of_a_healthy_training_are_those_of_its_weights_and_data() -> 
     assert model.learning == model.held == model.moved == 41
     assert model.backwards == model.steps == model.passes == 203
     assert (model.cleared_before_step, model.first_moved) == (0.0, 1)
+    assert model.left_over == 0.0
     assert (data.rows, data.examples, data.split) == (1620, 1620, "train")
     assert data.labels == {"0": 540, "1": 1080}
     assert (data.cut, data.text_columns, data.texts_in_ids) == (0.0, 2, 2)
@@ -109,6 +110,13 @@ def test_the_signs_of_a_healthy_training_are_those_of_its_weights_and_data() -> 
     assert outcome.said_off < 1e-6
     assert outcome.loss_gain is not None
     assert outcome.loss_gain > 0.1
+
+
+def test_gradients_that_pile_up_are_a_sign() -> None:
+    kept = run(edited(HEALTHY, [(ZERO, "")])).record.vitals
+    assert kept is not None
+    assert kept.model.left_over is not None
+    assert kept.model.left_over > 0.5
 
 
 def test_they_are_shown_when_asked_for(tmp_path: Path) -> None:
