@@ -1,7 +1,8 @@
 """How the texts of lessons and faults are written on disk.
 
 A text is plain prose in paragraphs (a blank line ends one; single line breaks are spaces) with
-code between backticks. Each paragraph is one entry of the translators' catalogue.
+code between backticks, or in a block of its own, indented by four. Each paragraph is one entry of
+the translators' catalogue.
 """
 
 import re
@@ -12,8 +13,25 @@ _PROSE = re.compile(r"^(#[# ]*)(\S.*?)\s*$")
 
 
 def paragraphs(text: str) -> list[str]:
-    """Split a text into paragraphs, each on one line."""
-    return [" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()) if part.strip()]
+    """Split a text into paragraphs, each on one line; without its blocks of code."""
+    return [piece for piece, is_code in pieces(text) if not is_code]
+
+
+def pieces(text: str) -> list[tuple[str, bool]]:
+    """Split a text into paragraphs, each on one line, and blocks of code, which are not translated.
+
+    In a block of code each line begins with four spaces, which are taken away.
+    """
+    found = []
+    for part in re.split(r"\n\s*\n", text.strip("\n")):
+        lines = part.splitlines()
+        if not part.strip():
+            continue
+        if all(line.startswith("    ") for line in lines):
+            found.append(("\n".join(line[4:].rstrip() for line in lines), True))
+        else:
+            found.append((" ".join(part.split()), False))
+    return found
 
 
 def prose(script: str) -> Iterator[str]:

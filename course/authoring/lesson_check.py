@@ -12,6 +12,7 @@ from course.authoring.translations import check as check_texts
 from course.check.verdict import Verdict, describe_problem, judge, should_stop
 from course.errors import ContentError
 from course.i18n import _, enumerate_words
+from course.lesson import aside
 from course.lesson import lesson as lessons
 from course.lesson.bug import Bug
 from course.lesson.catalogue import catalogue, matches
@@ -163,6 +164,7 @@ def review(lesson: Lesson) -> None:
 
     """
     file = f"`{schema.shown(paths.lessons() / lesson.id / 'lesson.toml')}`"
+    asides = paths.lessons() / lesson.id / aside.FILE
     if lesson.continues is not None and lesson.continues not in lessons.ids():
         sentence = _("`continues`: there is no lesson {name}.").format(name=f"`{lesson.continues}`")
         raise schema.wrong(file, schema.suggest(sentence, lesson.continues, lessons.ids()))
@@ -179,6 +181,8 @@ def review(lesson: Lesson) -> None:
         reversible(part)
         for bugs in part.exercises():
             _expect_python(part, bugs)
+    for number, each in enumerate(aside.load(lesson).asides, start=1):
+        _expect_words(each.text, "text", schema.Place(asides).at("aside", number))
 
 
 def _expect_words(text: str, key: str, where: schema.Place | str) -> None:

@@ -20,7 +20,7 @@ from course.texts import paragraphs, prose
 
 TEXT_KEYS = frozenset(
     {"title", "summary", "intro", "outro", "caption", "reason", "hints", "means", "where", "fix"}
-    | {"note", "shown", "about"}
+    | {"note", "shown", "about", "text"}
 )
 """Keys of TOML files whose values are read by people, and so are translated."""
 _PLACEHOLDER = re.compile(r"\{([\w.]*)(?::[^{}]*)?\}")
@@ -93,7 +93,8 @@ def _toml_texts(value: object, key: str = "") -> Iterator[str]:
         for inner in value:
             yield from _toml_texts(inner, key)
     elif isinstance(value, str) and key in TEXT_KEYS:
-        yield from paragraphs(value)
+        # A name alone, `DataLoader`, is the same in each language.
+        yield from (text for text in paragraphs(value) if not _CODE.fullmatch(text))
 
 
 def update(folder: Path) -> None:

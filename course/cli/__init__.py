@@ -51,6 +51,10 @@ app = group(
             "course.cli.learner.fix:fix",
             N_("Show how to mend the fault that bites in your exercise; `--apply` mends it."),
         ),
+        "more": Entry(
+            "course.cli.learner.more:more",
+            N_("Print what there is to read beside a lesson's steps: asides, and links."),
+        ),
         "notebook": Entry(
             "course.cli.notebook.notebook:notebook",
             N_(

@@ -6,7 +6,7 @@ from typing import Literal
 
 from course.i18n import _, numbers
 from course.lesson.catalogue import STAGES
-from course.texts import paragraphs
+from course.texts import paragraphs, pieces
 
 Tone = Literal["text", "title", "heading", "quiet", "bad", "error", "good"]
 
@@ -161,18 +161,31 @@ class Details:
 
 
 @dataclass(frozen=True)
+class Reference:
+    """A page elsewhere: what it is about, and its address."""
+
+    title: str
+    url: str
+
+
+@dataclass(frozen=True)
 class Bars:
     """Bars below each other, to be compared."""
 
     bars: tuple[Bar, ...]
 
 
-Block = Paragraph | Code | Diff | Items | Details
+Block = Paragraph | Code | Diff | Items | Details | Reference
 """What a page consists of."""
-StoryBlock = Paragraph | Code | Diff | Output | Losses | Stages | Bars | Table | Gap
+StoryBlock = Paragraph | Code | Diff | Output | Losses | Stages | Bars | Table | Gap | Reference
 """What a run is told of in."""
 
 
 def prose(text: str) -> Iterable[Paragraph]:
     """A text that is not translated yet, paragraph by paragraph."""
     return (Paragraph(_(part)) for part in paragraphs(text))
+
+
+def text(source: str) -> Iterable[Paragraph | Code]:
+    """A text with blocks of code in it, the prose of which is not translated yet."""
+    return (Code(part) if is_code else Paragraph(_(part)) for part, is_code in pieces(source))

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from course.check import messages
 from course.check.verdict import Verdict, describe_problem
 from course.i18n import N_, _, enumerate_words, ngettext, numbers, titled
+from course.lesson.aside import Asides
 from course.lesson.bug import Bug
 from course.lesson.catalogue import Fault, Match
 from course.lesson.lesson import Look, Outcome, Part
@@ -19,9 +20,11 @@ from course.render.blocks import (
     Losses,
     Output,
     Paragraph,
+    Reference,
     Stages,
     StoryBlock,
     prose,
+    text,
 )
 from course.run.record import Raised, RunRecord
 
@@ -214,3 +217,30 @@ def reasons(fault: Fault | None, bug: Bug) -> Iterator[StoryBlock]:
 def patch(diff: str) -> tuple[StoryBlock, ...]:
     """A diff, without the names of its files."""
     return Gap(), Diff(diff)
+
+
+def asides(found: Asides, command: str) -> Iterator[StoryBlock]:
+    """What there is to read beside a step: the titles, how they are opened, and the links."""
+    if found.asides:
+        yield Gap()
+        titles = enumerate_words(_(aside.title) for aside in found.asides)
+        sentence = _("More about this: {titles} ({command}).")
+        yield Paragraph(sentence.format(titles=titles, command=f"`{command}`"), "quiet")
+    yield from links(found)
+
+
+def opened(found: Asides) -> Iterator[StoryBlock]:
+    """The asides of a step, each below its title, and the links."""
+    for aside in found.asides:
+        yield Gap()
+        yield Paragraph(_(aside.title), "title")
+        yield from text(aside.text)
+    yield from links(found)
+
+
+def links(found: Asides) -> Iterator[StoryBlock]:
+    """The links of a step, with their heading; nothing where there is none."""
+    if found.links:
+        yield Gap()
+        yield Paragraph(_("On the web"), "heading")
+        yield from (Reference(_(link.title), link.url) for link in found.links)

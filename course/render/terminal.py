@@ -31,12 +31,8 @@ def draw(console: Console, found: Iterable[blocks.StoryBlock]) -> None:
         match block:
             case blocks.Paragraph():
                 paragraph(console, block.text, block.indent, WORDS.get(block.tone, ""))
-            case blocks.Code(prompt=True):
-                lines = block.text.strip().splitlines()
-                prompted = "\n".join(f">>> {line}" if line else "" for line in lines)
-                code(console, prompted, block.indent, CODE)
             case blocks.Code():
-                code(console, block.text, block.indent, VERBATIM.get(block.tone, ""))
+                _code(console, block)
             case blocks.Diff():
                 _diff(console, block)
             case blocks.Output():
@@ -47,10 +43,23 @@ def draw(console: Console, found: Iterable[blocks.StoryBlock]) -> None:
                 _stages(console, block)
             case blocks.Bars():
                 _bars(console, block)
+            case blocks.Reference():
+                paragraph(console, block.title, indent=2)
+                # On a line of its own, whole: so a terminal knows it for an address.
+                code(console, block.url, indent=4, style=QUIET)
             case blocks.Table():
                 table.draw(console, block)
             case blocks.Gap():
                 console.print()
+
+
+def _code(console: Console, block: blocks.Code) -> None:
+    if not block.prompt:
+        code(console, block.text, block.indent, VERBATIM.get(block.tone, ""))
+        return
+    lines = block.text.strip().splitlines()
+    prompted = "\n".join(f">>> {line}" if line else "" for line in lines)
+    code(console, prompted, block.indent, CODE)
 
 
 def _diff(console: Console, block: blocks.Diff) -> None:

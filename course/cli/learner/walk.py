@@ -104,6 +104,7 @@ def _show_taken(console: Console, taken: Taken, context: RunContext, *, with_vit
         terminal.draw(console, vitals.vitals(taken.record.vitals))
     show.looks(console, taken)
     show.fix(console, taken)
+    show.more(console, taken)
 
 
 def _ask(console: Console, taken: Taken) -> bool:

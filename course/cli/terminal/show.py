@@ -6,6 +6,7 @@ from rich.console import Console
 
 from course.exercise.walk import Taken
 from course.i18n import _, numbers
+from course.lesson import aside, lesson
 from course.render import story, terminal
 from course.render.blocks import Gap, Paragraph, StoryBlock, prose
 from course.run.run_context import RunContext
@@ -57,6 +58,13 @@ def _looks(taken: Taken) -> Iterator[StoryBlock]:
         if result.seconds >= 0.1:
             seconds = numbers.decimal(result.seconds, 1)
             yield Paragraph(_("({seconds} s)").format(seconds=seconds), "quiet", indent=4)
+
+
+def more(console: Console, taken: Taken) -> None:
+    """What there is to read beside the step, and how it is opened."""
+    found = aside.load(lesson.load(taken.part.lesson)).at(taken.part, taken.step.id)
+    command = f"course more {taken.part.lesson} {taken.step.id}"
+    terminal.draw(console, story.asides(found, command))
 
 
 def fix(console: Console, taken: Taken) -> None:

@@ -4,11 +4,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from course.i18n import _
-from course.lesson import lesson
+from course.lesson import aside, lesson
 from course.lesson.bug import diff
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Part, Step
-from course.render.blocks import Block, Code, Details, Diff, Items, Paragraph, prose
+from course.render.blocks import Block, Code, Details, Diff, Items, Paragraph, Reference, prose
+from course.render.blocks import text as text_blocks
 from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment
 from course.subtitles.titles import title
 from course.texts import translated
@@ -74,3 +75,9 @@ def _step(step: Step, part: Part) -> Iterator[Block]:
         yield from prose(step.bug.reason)
         yield Diff(diff(script, after, part.path.name))
     yield Details(_("The script at this step"), (Code(script),))
+    more = aside.load(lesson.load(part.lesson)).at(part, step.id)
+    for each in more.asides:
+        yield Details(_(each.title), tuple(text_blocks(each.text)))
+    if more.links:
+        yield Paragraph(_("On the web"), "heading")
+        yield from (Reference(_(link.title), link.url) for link in more.links)

@@ -1,0 +1,83 @@
+"""`course more`: what there is to read beside a lesson's steps."""
+
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from course.cli import resolve
+from course.cli.terminal import consoles
+from course.cli.terminal.options import AsJson, Framework
+from course.i18n import N_, _
+from course.lesson import aside, lesson
+from course.lesson.aside import Aside, Asides
+from course.lesson.lesson import Part
+from course.render import story, terminal
+from course.render.blocks import Reference
+from course.texts import pieces
+
+EXAMPLES = N_("Examples: `course more ch8-4`, `course more ch8-4 length-mismatch --lang zh`")
+
+
+def more(
+    name: Annotated[str, typer.Argument(metavar="LESSON", help=N_("The id of a lesson."))],
+    step: Annotated[
+        str | None, typer.Argument(metavar="STEP", help=N_("Only what belongs to this step."))
+    ] = None,
+    fw: Framework = None,
+    as_json: AsJson = False,
+) -> None:
+    """Print the asides and links of a step; without one, what each step has."""
+    part = resolve.find_part(name, fw)
+    resolve.check_step(part, step)
+    asides = aside.load(lesson.load(part.lesson))
+    steps = [step] if step else [each.id for each in part.steps]
+    found = {each: asides.at(part, each) for each in steps}
+    if as_json:
+        consoles.document(_document(part, found))
+        return
+    console = consoles.out()
+    if step is not None and found[step]:
+        terminal.draw(console, story.opened(found[step]))
+    elif any(found.values()):
+        _list(console, part, found)
+    else:
+        consoles.paragraph(console, _("There is nothing to read beside this."))
+
+
+def _list(console: Console, part: Part, found: dict[str, Asides]) -> None:
+    """The titles, step by step, and how one is opened."""
+    for step, asides in found.items():
+        if not asides:
+            continue
+        consoles.paragraph(console, f"`{step}`", style="bold")
+        for each in asides.asides:
+            consoles.paragraph(console, _(each.title), indent=2)
+        terminal.draw(console, (Reference(_(each.title), each.url) for each in asides.links))
+    command = f"course more {part.lesson} STEP"
+    consoles.paragraph(
+        console, _("To read one: {command}.").format(command=f"`{command}`"), style=consoles.QUIET
+    )
+
+
+def _document(part: Part, found: dict[str, Asides]) -> dict[str, Any]:
+    """The asides and links in the user's language, step by step."""
+    return {
+        "format": 1,
+        "lesson": part.lesson,
+        "framework": part.framework,
+        "steps": [
+            {
+                "step": step,
+                "asides": [{"title": _(a.title), "texts": _texts(a)} for a in asides.asides],
+                "links": [{"title": _(link.title), "url": link.url} for link in asides.links],
+            }
+            for step, asides in found.items()
+            if asides
+        ],
+    }
+
+
+def _texts(one: Aside) -> list[dict[str, str]]:
+    kinds = {True: "code", False: "paragraph"}
+    return [{kinds[is_code]: text if is_code else _(text)} for text, is_code in pieces(one.text)]

@@ -1,0 +1,34 @@
+"""`course more`: what there is to read beside a lesson."""
+
+import json
+
+import pytest
+from rich.cells import cell_len
+
+from course.lesson import aside, lesson
+from tests.command import course
+
+pytestmark = pytest.mark.live
+
+
+@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
+def test_titles_then_one_step_in_each_language(lang: str) -> None:
+    listed = course("more", "ch8-4", "--lang", lang, COLUMNS="80")
+    assert listed.returncode == 0, listed.stderr
+    asides = aside.load(lesson.load("ch8-4"))
+    step = asides.at(lesson.load("ch8-4").parts["pt"], "length-mismatch")
+    assert step.asides
+    opened = course("more", "ch8-4", "length-mismatch", "--lang", lang, COLUMNS="80")
+    titles = json.loads(course("more", "ch8-4", "--lang", lang, "--json").stdout)["steps"]
+    for each in next(s for s in titles if s["step"] == "length-mismatch")["asides"]:
+        assert each["title"] in listed.stdout
+        assert each["title"] in opened.stdout
+    prose = [line for line in opened.stdout.splitlines() if "https://" not in line]
+    assert max(map(cell_len, prose)) <= 80
+
+
+def test_a_step_that_there_is_not_and_one_with_nothing() -> None:
+    done = course("more", "ch8-4", "length-mismach")
+    assert done.returncode == 2
+    assert "`length-mismatch`" in done.stderr
+    assert course("more", "ch8-5").returncode == 2
