@@ -87,7 +87,10 @@ app = group(
     name="course",
     add_completion=False,
     help=N_("Run the broken training scripts of the Hugging Face NLP course, and mend them."),
-    epilog=N_("Begin with `course run ch8-4`. Every command tells more with `--help`."),
+    epilog=N_(
+        "Begin with `course run ch8-4`, which walks you through a lesson, or with `course start "
+        "ch8-4`, which makes your own copy to mend. Every command tells more with `--help`."
+    ),
 )
 
 

@@ -67,6 +67,11 @@ class Practice:
         return match is not None and match.fault.id in self.before.behind
 
     @property
+    def newly_behind(self) -> tuple[str, ...]:
+        """The faults that this run is the first to show as mended."""
+        return tuple(fault for fault in self.now.behind if fault not in self.before.behind)
+
+    @property
     def mended_places(self) -> int:
         """At how many places the bug that bites is mended, if it is at some of them."""
         bug = self.attempt.bug

@@ -165,6 +165,16 @@ def find(where: Path) -> Path:
     raise UserError(sentence.format(folder=f"`{where}`"))
 
 
+def of_lesson(folder: Path, lesson: str) -> list[Path]:
+    """The working copies of a lesson that lie in a folder."""
+    found = []
+    for path in sorted([*folder.glob("*.py"), *folder.glob("*.ipynb")]):
+        with suppress(UserError):
+            if path.is_file() and read(path).header.lesson == lesson:
+                found.append(path)
+    return [p for p in found if not _is_other_form(p, found)]
+
+
 def read(path: Path) -> Copy:
     """Read a working copy.
 

@@ -211,6 +211,22 @@ def reasons(fault: Fault | None, bug: Bug) -> Iterator[StoryBlock]:
     yield from prose(bug.reason)
 
 
+def beside(fault: Fault, bug: Bug, own: str, official: str) -> Iterator[StoryBlock]:
+    """A bug that is mended: the learner's change, the lesson's, and the reason for that one."""
+    yield Gap()
+    yield Paragraph(titled(fault.title, fault.id), "title")
+    if own == official:
+        yield Paragraph(_("You made the same change as the lesson."), "good")
+    elif own:
+        yield Paragraph(_("Your change"), "heading")
+        yield Diff(own)
+    else:
+        yield Paragraph(_("Your script has no change there now."), "quiet")
+    yield Paragraph(_("The lesson's fix"), "heading")
+    yield Diff(official)
+    yield from prose(bug.reason)
+
+
 def patch(diff: str) -> tuple[StoryBlock, ...]:
     """A diff, without the names of its files."""
     return Gap(), Diff(diff)

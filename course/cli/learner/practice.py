@@ -154,6 +154,9 @@ def standing(console: Console, done: Practice) -> None:
 
 def advise(console: Console, done: Practice) -> None:
     """Print which command helps with what bites; of a healthy exercise, how to draw another."""
+    if done.newly_behind:
+        text = _("`course fix --mended` shows the lesson's fix beside yours.")
+        consoles.paragraph(console, text, style=consoles.QUIET)
     if done.attempt.bug is not None:
         text = _("Edit the script and run it again. `course hint` helps, `course fix` shows how.")
     elif not done.attempt.healthy:
