@@ -19,7 +19,19 @@ from course.i18n.po import read
 from course.texts import paragraphs, prose
 
 TEXT_KEYS = frozenset(
-    {"title", "summary", "intro", "question", "outro", "caption", "reason", "hints", "means", "where", "fix"}
+    {
+        "title",
+        "summary",
+        "intro",
+        "question",
+        "outro",
+        "caption",
+        "reason",
+        "hints",
+        "means",
+        "where",
+        "fix",
+    }
     | {"note", "shown", "about"}
 )
 """Keys of TOML files whose values are read by people, and so are translated."""

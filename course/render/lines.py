@@ -108,3 +108,17 @@ def code(
         )
         for piece in pieces:
             console.print(" " * indent, piece, sep="", soft_wrap=True)
+
+
+def numbered(console: Console, text: str) -> None:
+    """Print a file's lines with their numbers; prose in it is broken at a terminal's edge."""
+    lines = text.splitlines()
+    size = len(str(len(lines)))
+    columns = max(20, console.width - size - 2)
+    for number, line in enumerate(lines, start=1):
+        shown = Text(verbatim(CONTROL.sub("", line)) if line else "")
+        pieces = wrap(shown, columns) if console.is_terminal and shown else [shown]
+        for place, piece in enumerate(pieces):
+            margin = Text("" if place else str(number), QUIET)
+            margin.align("right", size)
+            console.print(margin, piece, sep="  ", soft_wrap=True)

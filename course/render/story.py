@@ -8,7 +8,7 @@ from course.check.verdict import Verdict, describe_problem
 from course.i18n import N_, _, enumerate_words, ngettext, numbers, titled
 from course.lesson.bug import Bug
 from course.lesson.catalogue import Fault, Match
-from course.lesson.lesson import Look, Outcome, Part
+from course.lesson.lesson import Look, Outcome, Part, Step
 from course.lesson.signature import SilentSignature
 from course.render.blocks import (
     Bar,
@@ -27,6 +27,10 @@ from course.run.record import Raised, RunRecord
 
 PRINTED = 12
 """Lines from the end of what a script printed that are shown."""
+RAISED = N_("What would you look at first?")
+SILENT = N_("What do you expect here, and how could you tell whether it is so?")
+AT_END = N_("What would convince you that the model has learned?")
+"""Questions for the steps that have none of their own."""
 ACCURACY, F1 = N_("accuracy"), N_("F1 score")
 
 
@@ -100,6 +104,14 @@ def silent(match: Match, values: Mapping[str, float]) -> Iterator[StoryBlock]:
         setting = messages.set_up(values)
         if setting:
             yield Paragraph(setting, "quiet")
+
+
+def question(step: Step, *, raises: bool) -> str:
+    """What to ask oneself before anything is explained: the step's own question, or a usual one."""
+    if step.question:
+        return _(step.question)
+    usual = AT_END if step.fault is None else RAISED if raises else SILENT
+    return _(usual)
 
 
 def stopped(record: RunRecord) -> Iterator[StoryBlock]:
@@ -190,9 +202,14 @@ def _documents(part: Part) -> Iterator[StoryBlock]:
 def look(taken: Look, output: str = "", error: str | None = None) -> Iterator[StoryBlock]:
     """An inspection, with what it really gave where it was taken."""
     yield Paragraph(_(taken.caption), indent=2)
-    yield Code(taken.code, indent=4, prompt=True)
+    yield from seen(taken.code, output, error, plot=taken.plot)
+
+
+def seen(code: str, output: str, error: str | None, *, plot: bool = False) -> Iterator[StoryBlock]:
+    """Code as typed in at a prompt, and what it gave."""
+    yield Code(code, indent=4, prompt=True)
     if output.strip():
-        yield Output(output, losses=_losses(output) if taken.plot else ())
+        yield Output(output, losses=_losses(output) if plot else ())
     if error:
         yield Output(error, "bad")
 

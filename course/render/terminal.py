@@ -8,7 +8,7 @@ from rich.text import Text
 from course.i18n import _
 from course.render import blocks, table
 from course.render.chart import Curve, can_show, chart
-from course.render.lines import CODE, QUIET, code, paragraph, shows, width
+from course.render.lines import CODE, QUIET, code, numbered, paragraph, shows, width
 
 LINES: dict[blocks.Tone, int] = {"bad": 5, "error": 5}
 """Lines that are shown of an output by its tone: of an error, what matters comes first."""
@@ -31,12 +31,8 @@ def draw(console: Console, found: Iterable[blocks.StoryBlock]) -> None:
         match block:
             case blocks.Paragraph():
                 paragraph(console, block.text, block.indent, WORDS.get(block.tone, ""))
-            case blocks.Code(prompt=True):
-                lines = block.text.strip().splitlines()
-                prompted = "\n".join(f">>> {line}" if line else "" for line in lines)
-                code(console, prompted, block.indent, CODE)
             case blocks.Code():
-                code(console, block.text, block.indent, VERBATIM.get(block.tone, ""))
+                _code(console, block)
             case blocks.Diff():
                 _diff(console, block)
             case blocks.Output():
@@ -51,6 +47,17 @@ def draw(console: Console, found: Iterable[blocks.StoryBlock]) -> None:
                 table.draw(console, block)
             case blocks.Gap():
                 console.print()
+
+
+def _code(console: Console, block: blocks.Code) -> None:
+    if block.numbered:
+        numbered(console, block.text)
+    elif block.prompt:
+        lines = block.text.strip().splitlines()
+        prompted = "\n".join(f">>> {line}" if line else "" for line in lines)
+        code(console, prompted, block.indent, CODE)
+    else:
+        code(console, block.text, block.indent, VERBATIM.get(block.tone, ""))
 
 
 def _diff(console: Console, block: blocks.Diff) -> None:

@@ -17,7 +17,7 @@ from course.render.lines import CODE, QUIET, code, paragraph, shows, styled, ver
 # How lines are set belongs to the room that draws blocks.
 __all__ = ["CODE", "QUIET", "code", "paragraph", "shows", "styled", "verbatim", "width"]
 
-YES = ("y", "yes", "да", "д", "是")
+YES = ("y", "yes", "да", "д", "是", "是的", "好", "好的")
 """Answers that mean yes, whatever the language in force."""
 
 
