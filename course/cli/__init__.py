@@ -43,6 +43,10 @@ app = group(
             "course.cli.learner.watch:watch",
             N_("Run your exercise again at each save, and say at once which fault bites."),
         ),
+        "look": Entry(
+            "course.cli.learner.look:look",
+            N_("Look around in your exercise where it stops: its names, its values, its frames."),
+        ),
         "hint": Entry(
             "course.cli.learner.hint:hint",
             N_("Give a hint for the fault that bites in your exercise; each call gives one more."),

@@ -4,7 +4,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from course.check import messages
-from course.check.verdict import Verdict, describe_problem
+from course.check.verdict import UNANSWERED, Verdict, describe_problem
 from course.i18n import N_, _, enumerate_words, ngettext, numbers, titled
 from course.lesson.bug import Bug
 from course.lesson.catalogue import Fault, Match
@@ -60,7 +60,12 @@ def evidence(verdict: Verdict, record: RunRecord, device: str, hub: str) -> Para
 
 
 def error(verdict: Verdict) -> Iterator[StoryBlock]:
-    """Tell what was raised; of a silent fault, the figures that give it away."""
+    """Tell what was raised; of a silent fault, the figures that give it away.
+
+    What a question without an answer raises is not of the script: its sentence says it all.
+    """
+    if verdict.problem in UNANSWERED:
+        return
     if verdict.raised is not None:
         yield Gap()
         yield from raised(verdict.raised)

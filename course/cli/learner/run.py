@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from course.cli import resolve
-from course.cli.learner import practice
-from course.cli.terminal import consoles, live
+from course.cli.learner import look_prompt, practice
+from course.cli.terminal import consoles, keys, live
 from course.cli.terminal.options import AsJson, Cold, Framework, HubName, Timeout
 from course.errors import UserError
 from course.exercise import working_copy
@@ -63,8 +63,9 @@ def run(
         raise UserError(sentence.format(option="`--step`"))
     copy = resolve.find_copy_or_lesson(target)
     context = resolve.find_context(copy.part, hub, timeout, cold=cold, quiet=as_json, yes=yes)
-    done = live.attend(copy, context, consoles.err() if as_json else consoles.out())
-
+    console = consoles.err() if as_json else consoles.out()
+    converse = look_prompt.answers(console) if not as_json and keys.are_there() else None
+    done = live.attend(copy, context, console, converse)
     return practice.tell(done, context, as_json=as_json, with_vitals=vitals)
 
 
