@@ -10,7 +10,7 @@ from course import i18n, paths
 from course.exercise import walk
 from course.exercise.walk import Taken, Visit
 from course.lesson import lesson
-from course.run.conversation import Ask, FrameLook, StopPlace
+from course.run.conversation import Ask, Complete, FrameLook, StopPlace
 from course.run.environment.runtime import Runtime
 from course.run.hub import Hub
 from course.run.process import Job, Run
@@ -95,7 +95,7 @@ def test_a_visit_has_the_verdict_and_asks_for_each_look() -> None:
     """The lesson's looks are in the outermost frame, the learner's in the innermost."""
     looks, seen = PART.looks_at(FIRST.id), []
 
-    def visit(taken: Taken) -> Visit:
+    def visit(taken: Taken, complete: Complete) -> Visit:
         assert (taken.verdict.matched, taken.looks, taken.warm) == (True, (), False)
         assert taken.fix
         for wanted in (looks[1], "batch"):
@@ -116,7 +116,7 @@ def test_without_a_visit_the_looks_are_taken_by_themselves() -> None:
 
 
 def test_what_cannot_run_here_is_not_visited() -> None:
-    def visit(taken: Taken) -> Visit:
+    def visit(taken: Taken, complete: Complete) -> Visit:
         raise AssertionError
 
     assert walk.take(PART, CUBLAS, HERE, visit=visit).verdict.evidence == "quoted"

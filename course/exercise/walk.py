@@ -13,7 +13,7 @@ from course.lesson.bug import diff
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Look, Outcome, Part, Step
 from course.lesson.signature import Signature
-from course.run.conversation import Ask, FrameLook
+from course.run.conversation import Ask, Complete, FrameLook
 from course.run.hub import ONLINE, Hub
 from course.run.process import Job, Listener
 from course.run.record import LookResult, RunRecord, parse
@@ -46,6 +46,8 @@ class Taken:
 Visit = Generator[Look | str, LookResult, None]
 """What is done with a step while its script is still there: it yields looks, of the lesson or of
 the learner's own, and is sent what each has shown."""
+BeginVisit = Callable[[Taken, Complete], Visit]
+"""Begins a visit, with the step as far as it is known, and how a name may go on."""
 
 
 def script(part: Part, step: Step, hub: Hub) -> str:
@@ -87,7 +89,7 @@ def take(
     step: Step,
     context: RunContext,
     listen: Listener | None = None,
-    visit: Callable[[Taken], Visit] | None = None,
+    visit: BeginVisit | None = None,
 ) -> Taken:
     """Take one step: live where this machine can, else from a recording, else in quoted words.
 
@@ -133,16 +135,14 @@ def take(
 class _Visiting:
     """A visit as a conversation with the stopped script."""
 
-    def __init__(
-        self, visit: Callable[[Taken], Visit], stopped: Callable[[RunRecord], Taken]
-    ) -> None:
+    def __init__(self, visit: BeginVisit, stopped: Callable[[RunRecord], Taken]) -> None:
         self._begin, self._stopped = visit, stopped
         self._visit: Visit | None = None
 
     def __call__(self, ask: Ask) -> FrameLook | None:
         try:
             if self._visit is None or ask.result is None:
-                self._visit = self._begin(self._stopped(ask.record))
+                self._visit = self._begin(self._stopped(ask.record), ask.complete)
                 wanted = next(self._visit)
             else:
                 wanted = self._visit.send(ask.result)

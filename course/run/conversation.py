@@ -20,6 +20,9 @@ GRACE = 5.0
 COMPLETION = 2.0
 """Seconds that a completion may take: somebody waits with a finger on the key."""
 
+Complete = Callable[[str, int | None], tuple[str, ...]]
+"""How a name (`mod`, `model.for`) may go on, by the names of a frame; for looks only."""
+
 
 @dataclass(frozen=True)
 class StopPlace:
@@ -57,10 +60,7 @@ class Ask:
     record: RunRecord
     result: LookResult | None = None
     frames: tuple[StopPlace, ...] = ()
-    complete: Callable[[str, int | None], tuple[str, ...]] = field(
-        default=lambda text, frame: (), repr=False, compare=False
-    )
-    """How a name (`mod`, `model.for`) may go on, by the names of a frame; for looks only."""
+    complete: Complete = field(default=lambda text, frame: (), repr=False, compare=False)
 
 
 def read(event: dict[str, Any]) -> Ask:

@@ -68,11 +68,11 @@ class LineReader:
         """
         return input(prompt if sys.stdin.isatty() else "")
 
-    def cell(self, complete: Callable[[str], tuple[str, ...]]) -> str:
+    def cell(self, complete: Callable[[str], tuple[str, ...]], prompt: str = PROMPT) -> str:
         """As many lines as a statement takes; raises as `line` does."""
         self._complete = complete
         try:
-            text = self.line(PROMPT)
+            text = self.line(prompt)
             while _is_begun(text):
                 text += "\n" + self.line(MORE)
         finally:

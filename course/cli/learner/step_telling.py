@@ -6,14 +6,14 @@ from collections.abc import Generator
 
 from rich.console import Console
 
+from course.cli.learner.look_prompt import LEAVE, LineReader
 from course.cli.terminal import consoles, show
 from course.exercise.walk import Taken, Visit
 from course.i18n import _
 from course.render import terminal, vitals
+from course.run.conversation import Complete
 from course.run.record import LookResult
 from course.run.run_context import RunContext
-
-QUIT = ("q", "quit", "exit")
 
 _Typing = Generator[str, LookResult, int | None]
 """Waits until somebody goes on: to the look of that number, or None for the next thing."""
@@ -34,26 +34,32 @@ class StepTelling:
         asks: bool,
         is_last: bool,
         with_vitals: bool = False,
+        reader: LineReader | None = None,
     ) -> None:
         self._console = console
         self._context = context
         self._asks = asks
         self._is_last = is_last
         self._with_vitals = with_vitals
-        self._attended = False
+        self._reader = reader or LineReader()
+        self._complete: Complete | None = None
         self.told = False
         self.quits = False
 
-    def visit(self, taken: Taken) -> Visit:
+    def visit(self, taken: Taken, complete: Complete) -> Visit:
         """Tell a step whose script is still there, to be looked into."""
-        self._attended = True
+        self._complete = complete
         return self._tell(taken)
 
     def tell(self, taken: Taken) -> None:
         """Tell a step whose script is gone, or was never run."""
-        self._attended = False
         for _wanted in self._tell(taken):
             raise AssertionError("there is no script to look into")
+
+    @property
+    def _attended(self) -> bool:
+        """Whether there is a script to look into."""
+        return self._complete is not None
 
     def _tell(self, taken: Taken) -> Visit:
         self.told = True
@@ -126,12 +132,9 @@ class StepTelling:
     def _go_on(self, place: str) -> _Typing:
         """Evaluate what is typed, until it is a word that goes on, or one that stops."""
         while True:
-            try:
-                typed = input(f"{place}> ").strip()
-            except EOFError:
-                typed = QUIT[0]
+            typed = self._typed(f"{place}> ")
             word = typed.lower()
-            if word in QUIT:
+            if word in LEAVE:
                 self.quits = True
                 return None
             if not word or word in consoles.YES:
@@ -139,6 +142,16 @@ class StepTelling:
             if word.isdecimal():
                 return int(word)
             yield from self._evaluate(typed)
+
+    def _typed(self, prompt: str) -> str:
+        """What is typed; the end of the input stops."""
+        complete = self._complete
+        try:
+            if complete is None:
+                return self._reader.line(prompt).strip()
+            return self._reader.cell(lambda begun: complete(begun, None), prompt).strip()
+        except EOFError:
+            return "q"
 
     def _evaluate(self, code: str) -> Generator[str, LookResult]:
         if not self._attended:

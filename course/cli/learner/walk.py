@@ -1,22 +1,22 @@
 """The walk through a lesson on the terminal."""
 
 import contextlib
-import sys
-from collections.abc import Callable
 from typing import Any
 
 from rich.console import Console
 
+from course.cli.learner.look_prompt import LineReader
 from course.cli.learner.step_telling import StepTelling
-from course.cli.terminal import consoles, live, show
+from course.cli.terminal import consoles, keys, live, show
 from course.cli.terminal.json_output import document, look_documents, step_document
 from course.exercise import walk
-from course.exercise.walk import Taken, Visit
+from course.exercise.walk import BeginVisit, Taken, Visit
 from course.i18n import _, enumerate_words
 from course.lesson import lesson
 from course.lesson.lesson import Part, Step
 from course.render import terminal
 from course.render.blocks import Code
+from course.run.conversation import Complete
 from course.run.run_context import RunContext
 from course.texts import paragraphs
 
@@ -44,29 +44,35 @@ def run(
         consoles.document(document(parts[0], context, documents, completed=completed))
         return 0 if completed else 1
     console = consoles.out()
-    asks = not yes and sys.stdin.isatty() and sys.stdout.isatty()
-    if asks:
-        with contextlib.suppress(ImportError):
-            import readline  # noqa: F401 - what is typed can be edited
+    asks = not yes and keys.are_there()
+    reader = LineReader()
     taken = []
-    for part, step in steps:
-        is_first = not taken or taken[-1].part is not part
-        if is_first:
-            _show_opening(console, part, context)
-        _show_step(console, part, step)
-        _show_script(console, part, step, context, whole=is_first)
-        is_last = step is steps[-1][1]
-        telling = StepTelling(console, context, asks=asks, is_last=is_last, with_vitals=with_vitals)
-        taken.append(_take(console, part, step, context, telling.visit if asks else None))
-        if not telling.told:
-            telling.tell(taken[-1])
-        if telling.quits:
-            break
-        if step is part.steps[-1]:
-            _show_mended(console, part, step, context)
-            _show_outro(console, part)
-        if is_last:
-            _show_end(console, taken)
+    with reader.remembering() if asks else contextlib.nullcontext():
+        for part, step in steps:
+            is_first = not taken or taken[-1].part is not part
+            if is_first:
+                _show_opening(console, part, context)
+            _show_step(console, part, step)
+            _show_script(console, part, step, context, whole=is_first)
+            is_last = step is steps[-1][1]
+            telling = StepTelling(
+                console,
+                context,
+                asks=asks,
+                is_last=is_last,
+                with_vitals=with_vitals,
+                reader=reader,
+            )
+            taken.append(_take(console, part, step, context, telling.visit if asks else None))
+            if not telling.told:
+                telling.tell(taken[-1])
+            if telling.quits:
+                break
+            if step is part.steps[-1]:
+                _show_mended(console, part, step, context)
+                _show_outro(console, part)
+            if is_last:
+                _show_end(console, taken)
     return 0 if all(t.verdict.matched for t in taken) else 1
 
 
@@ -75,16 +81,16 @@ def _take(
     part: Part,
     step: Step,
     context: RunContext,
-    visit: Callable[[Taken], Visit] | None = None,
+    visit: BeginVisit | None = None,
 ) -> Taken:
     """Take a step with a live line, which is over when the step is visited."""
     with contextlib.ExitStack() as live_line:
         listen = live_line.enter_context(live.listening(console))
 
-        def begun(taken: Taken) -> Visit:
+        def begun(taken: Taken, complete: Complete) -> Visit:
             assert visit is not None
             live_line.close()
-            return visit(taken)
+            return visit(taken, complete)
 
         done = walk.take(part, step, context, listen, begun if visit is not None else None)
     if done.note:
