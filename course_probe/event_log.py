@@ -14,7 +14,7 @@ TEXT_CAP = 20_000
 PATIENCE = 2.0
 """Seconds that the other processes of a training wait with their failure."""
 UNCAPPED = frozenset(
-    {"start", "exception", "stopped", "end", "trained"}
+    {"start", "exception", "stopped", "end", "trained", "ask", "quit"}
     | {"vitals"}
     | {"ready", "answer", "claims", "answered", "left", "weights"}
 )

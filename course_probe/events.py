@@ -195,6 +195,37 @@ class LookEvent(LookOutput):
     index: int
 
 
+AskKind = Literal["look", "input", "debugger"]
+"""What a script may ask for: looks once it has ended, a line for `input()` or for the debugger."""
+
+
+class PlaceInfo(TypedDict):
+    """Where a frame of the script's own stands."""
+
+    function: str
+    line: int
+    text: str
+
+
+class AskEvent(TypedDict):
+    """The script waits for what is said to it; see `serve/conversation.py`.
+
+    `frames` are the script's own frames that looks may be in, the innermost first.
+    """
+
+    event: Literal["ask"]
+    kind: AskKind
+    number: int
+    prompt: str
+    frames: list[PlaceInfo]
+
+
+class QuitEvent(TypedDict):
+    """The learner has ended the script in the debugger."""
+
+    event: Literal["quit"]
+
+
 class EndEvent(TypedDict):
     """The run is over, with the exit status of the script."""
 
@@ -272,6 +303,8 @@ RunEvent = (
     | FailedEvent
     | StoppedEvent
     | LookEvent
+    | AskEvent
+    | QuitEvent
     | EndEvent
 )
 """What any run may write."""

@@ -9,7 +9,7 @@ from types import FrameType, TracebackType
 from typing import Protocol
 
 from course_probe.event_log import EventLog, cut
-from course_probe.events import ErrorInfo, ExceptionEvent, FailedEvent, FrameInfo
+from course_probe.events import ErrorInfo, ExceptionEvent, FailedEvent, FrameInfo, PlaceInfo
 
 FRAMES = 200
 """Frames of a traceback that are reported: the first and the last hundred."""
@@ -148,10 +148,19 @@ def _frame(frame: FrameType, last: int, line: int, own: Own) -> FrameInfo:
         "file": own.name(frame) if is_own else _short(code.co_filename),
         "function": code.co_name,
         "line": line,
-        "text": linecache.getline(code.co_filename, line).strip()[:400],
+        "text": _text(frame, line),
         "script": is_own,
         "raises": code.co_code[last] in RAISE if last >= 0 else False,
     }
+
+
+def place(frame: FrameType, line: int) -> PlaceInfo:
+    """Where a frame of the script stands."""
+    return {"function": frame.f_code.co_name, "line": line, "text": _text(frame, line)}
+
+
+def _text(frame: FrameType, line: int) -> str:
+    return linecache.getline(frame.f_code.co_filename, line).strip()[:400]
 
 
 def _place_of(error: SyntaxError, own: Own) -> FrameInfo:

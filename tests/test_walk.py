@@ -1,13 +1,22 @@
-"""Where a step's evidence comes from when this machine cannot run it."""
+"""Where a step's evidence comes from when this machine cannot run it; how a live one is visited."""
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
+import pytest
+
+from course import i18n, paths
 from course.exercise import walk
+from course.exercise.walk import Taken, Visit
 from course.lesson import lesson
+from course.run.conversation import Ask, Complete, FrameLook, StopPlace
 from course.run.environment.runtime import Runtime
 from course.run.hub import Hub
+from course.run.process import Job, Run
+from course.run.record import LookResult, parse
 from course.run.run_context import RunContext
+from tests.conftest import RECORDS
 
 PART = lesson.load("ch8-4").parts["pt"]
 CUBLAS = next(s for s in PART.steps if s.id == "cublas")
@@ -51,3 +60,94 @@ def test_the_real_hub_runs_on_a_sample_that_is_seen_in_the_script() -> None:
     assert ".select(range(" not in walk.script(PART, healthy, Hub("embedded"))
     assert PART.expects(online=True).margin == PART.online.outcome.margin
     assert PART.expects(online=False).margin == 0.20
+
+
+RECORD = parse((RECORDS / "today" / "missing-input-ids.jsonl").read_text("utf-8").splitlines())
+FIRST = PART.steps[0]
+
+
+class Stopped(RunContext):
+    """A place whose scripts have all stopped at the first fault, and answer each look."""
+
+    def run(self, job: Job, *_: Any, converse: Any = None, **__: Any) -> Run:
+        JOBS.append(job)
+        if converse is not None:
+            frames = (StopPlace("f", 3, "g()"), StopPlace("<module>", 9, "f()"))
+            ask = Ask("look", "", 1, RECORD, frames=frames)
+            while (answer := converse(ask)) is not None:
+                SAID.append(answer)
+                ask = replace(ask, result=LookResult(0, f"seen {answer.code}", None, 0.0))
+        return Run(RECORD, (), "what it printed", warm=True)
+
+
+JOBS: list[Job] = []
+SAID: list[FrameLook] = []
+HERE = Stopped(Runtime("pt", "no-such-python", {}), Hub("embedded"), "cpu")
+
+
+@pytest.fixture(autouse=True)
+def fresh() -> None:
+    JOBS.clear()
+    SAID.clear()
+
+
+def test_a_visit_has_the_verdict_and_asks_for_each_look() -> None:
+    """The lesson's looks are in the outermost frame, the learner's in the innermost."""
+    looks, seen = PART.looks_at(FIRST.id), []
+
+    def visit(taken: Taken, complete: Complete) -> Visit:
+        assert (taken.verdict.matched, taken.looks, taken.warm) == (True, (), False)
+        assert taken.fix
+        for wanted in (looks[1], "batch"):
+            result = yield wanted
+            seen.append(result.output)
+
+    taken = walk.take(PART, FIRST, HERE, visit=visit)
+    assert [FrameLook(looks[1].code, 1), FrameLook("batch")] == SAID
+    assert seen == [f"seen {looks[1].code}", "seen batch"]
+    assert (JOBS[0].looks, JOBS[0].asks) == ((), ("look",))
+    assert (taken.output, taken.warm, taken.verdict.matched) == ("what it printed", True, True)
+
+
+def test_without_a_visit_the_looks_are_taken_by_themselves() -> None:
+    walk.take(PART, FIRST, HERE)
+    assert JOBS[0].looks == tuple(look.code for look in PART.looks_at(FIRST.id))
+    assert SAID == []
+
+
+def test_what_cannot_run_here_is_not_visited() -> None:
+    def visit(taken: Taken, complete: Complete) -> Visit:
+        raise AssertionError
+
+    assert walk.take(PART, CUBLAS, HERE, visit=visit).verdict.evidence == "quoted"
+
+
+def test_the_script_of_a_step_can_be_opened_as_it_runs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Line for line, so that the places of a traceback are those of the file."""
+    monkeypatch.setattr(paths, "cache", lambda: tmp_path)
+    i18n.activate("zh")
+    path = walk.keep_script(PART, FIRST, Hub("embedded"))
+    assert path is not None
+    walk.take(PART, FIRST, HERE)
+    assert path.read_text("utf-8") == JOBS[0].script
+    english = PART.text(FIRST.bugs).splitlines()
+    lines = JOBS[0].script.splitlines()
+    assert len(lines) == len(english)
+    changed = [a for a, b in zip(english, lines, strict=True) if a != b]
+    assert changed
+    assert all(line.startswith("# ") for line in changed)
+    assert walk.keep_script(PART, PART.steps[-1], Hub("embedded")) == path
+    assert "DataCollatorWithPadding(tokenizer" in path.read_text("utf-8")
+    (tmp_path / "file").touch()
+    monkeypatch.setattr(paths, "cache", lambda: tmp_path / "file")
+    assert walk.keep_script(PART, FIRST, Hub("embedded")) is None
+
+
+def test_the_next_lesson_is_not_the_second_half_of_this_one() -> None:
+    following = {n: walk.next_lesson(lesson.load(n).parts["pt"]) for n in lesson.ids()}
+    assert following["ch3-2"] == "ch3-3"
+    assert following["ch3-4"] == "ch8-4"
+    assert following["ch8-4"] is None
+    assert walk.next_lesson(lesson.load("ch8-4").parts["tf"]) is None

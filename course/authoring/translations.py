@@ -19,8 +19,8 @@ from course.i18n.po import read
 from course.texts import paragraphs, prose
 
 TEXT_KEYS = frozenset(
-    {"title", "summary", "intro", "outro", "caption", "reason", "hints", "means", "where", "fix"}
-    | {"note", "shown", "about", "text"}
+    {"title", "summary", "intro", "question", "outro", "caption", "reason", "hints", "means"}
+    | {"where", "fix", "note", "shown", "about", "text"}
 )
 """Keys of TOML files whose values are read by people, and so are translated."""
 _PLACEHOLDER = re.compile(r"\{([\w.]*)(?::[^{}]*)?\}")

@@ -4,12 +4,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from course.check.verdict import Verdict, evidence_of, in_order, metrics, unhealthy
+from course.check.verdict import UNANSWERED, Verdict, evidence_of, in_order, metrics, unhealthy
 from course.lesson.bug import Bug, BugPlaces
 from course.lesson.catalogue import Match, matches
 from course.lesson.lesson import HEALTHY, Outcome, Part
 from course.run.record import Raised, RunRecord
 from course.run.vital_signs import VitalSigns
+
+NO_NEW_FAULT = UNANSWERED | {"several"}
+"""Problems of a run that raised, and yet shows no fault that is new."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +47,7 @@ class Attempt:
     def new(self) -> bool:
         """Whether what bites is none of the exercise's own bugs."""
         failed = self.verdict.match is not None or self.verdict.raised is not None
-        return failed and self.bug is None and self.verdict.problem != "several"
+        return failed and self.bug is None and self.verdict.problem not in NO_NEW_FAULT
 
 
 def judge_attempt(
@@ -63,6 +66,7 @@ def judge_attempt(
     outcome = part.expects(online=online)
     problem = unhealthy(record, outcome)
     raised, found = _shown(record, outcome) if problem else (None, [])
+    found = found if problem not in UNANSWERED else []
     found = in_order(found, [bug.fault for bug in drawn])
     if len(found) > 1:
         problem = "several"

@@ -21,6 +21,14 @@ PROBLEMS = {
     "died": N_("The process ended before the script did, without an exception."),
     "unreadable": N_("The record of the run is damaged and cannot be read."),
     "unknown": N_("The script failed in a way that the catalogue does not know."),
+    "breakpoint": N_(
+        "Line {line} calls `breakpoint()`, which needs a terminal: `course look` opens the script "
+        "there, with a debugger. Take the line out to let the script run on."
+    ),
+    "input": N_(
+        "Line {line} waits for `input()`, and nobody answers: use `course run` on a terminal, or "
+        "write the value into the script."
+    ),
     "other-fault": N_("Another fault showed than the one this step is about."),
     "several": N_("More than one fault of the catalogue fits this run."),
     "no-failure": N_("The script ran to its end, though a bug is still in it."),
@@ -78,6 +86,9 @@ PROBLEMS = {
 """Why a step did not go as expected, or a working copy is not healthy."""
 
 
+UNANSWERED = frozenset({"breakpoint", "input"})
+"""Problems of a script that asks where nobody answers: no faults, whatever exception they end in.
+"""
 LASTING = 5
 """Points of the loss in a row that are no numbers: one alone may come from a single odd batch."""
 LEARNED = 0.1
@@ -261,7 +272,9 @@ def _unexpected(record: RunRecord, found: list[Match], fault: str) -> str | None
         return "several"
     if found:
         return None if found[0].fault.id == fault else "other-fault"
-    return "unknown" if record.status == "exception" else "no-failure"
+    if record.status == "exception":
+        return (record.raised and _unanswered(record.raised)) or "unknown"
+    return "no-failure"
 
 
 def describe_problem(verdict: Verdict, outcome: Outcome) -> str:
@@ -275,6 +288,7 @@ def describe_problem(verdict: Verdict, outcome: Outcome) -> str:
         # The script's metric had all of them, and the model had not.
         figures["eval_examples"] = numbers.Figure(verdict.vitals.outcome.rows)
     return _(PROBLEMS[verdict.problem]).format(
+        line=_own_line(verdict.raised),
         metric=outcome.metric,
         margin=numbers.significant(outcome.margin),
         labels=outcome.labels,
@@ -285,6 +299,12 @@ def describe_problem(verdict: Verdict, outcome: Outcome) -> str:
         nan_step=f"{figures['nan_step']:.0f}",
         **_words(verdict.vitals, outcome),
     )
+
+
+def _own_line(raised: Raised | None) -> str:
+    """The line of the learner's own that an exception came from, or a question mark."""
+    own = raised.own if raised is not None else None
+    return str(own.line) if own is not None else "?"
 
 
 def _words(vitals: VitalSigns, outcome: Outcome) -> dict[str, str]:
@@ -307,6 +327,8 @@ def unhealthy(record: RunRecord, outcome: Outcome) -> str | None:
     """Why a record isn't that of a run that really trained, evaluated and beat the baseline."""
     if record.status not in ("exception", "finished", "stopped"):
         return record.status
+    if record.raised is not None and (asks := _unanswered(record.raised)) is not None:
+        return asks
     if matches(record, outcome.curve):
         return "other-fault"
     if record.status == "exception":
@@ -323,6 +345,14 @@ def unhealthy(record: RunRecord, outcome: Outcome) -> str | None:
     if record.status == "stopped":
         return "stopped"
     return _ill_measured(record, outcome) or _unproven(record, outcome)
+
+
+def _unanswered(raised: Raised) -> str | None:
+    """Whether a script was ended by a question that nobody answered, in Python's own words."""
+    if raised.type == "bdb.BdbQuit":
+        return "breakpoint"
+    is_input = raised.type == "builtins.EOFError" and raised.message == "EOF when reading a line"
+    return "input" if is_input else None
 
 
 def _ill_set_up(training: Training | None, outcome: Outcome) -> str | None:

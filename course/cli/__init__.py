@@ -43,6 +43,10 @@ app = group(
             "course.cli.learner.watch:watch",
             N_("Run your exercise again at each save, and say at once which fault bites."),
         ),
+        "look": Entry(
+            "course.cli.learner.look:look",
+            N_("Look around in your exercise where it stops: its names, its values, its frames."),
+        ),
         "hint": Entry(
             "course.cli.learner.hint:hint",
             N_("Give a hint for the fault that bites in your exercise; each call gives one more."),
@@ -91,7 +95,10 @@ app = group(
     name="course",
     add_completion=False,
     help=N_("Run the broken training scripts of the Hugging Face NLP course, and mend them."),
-    epilog=N_("Begin with `course run ch8-4`. Every command tells more with `--help`."),
+    epilog=N_(
+        "Begin with `course run ch8-4`, which walks you through a lesson, or with `course start "
+        "ch8-4`, which makes your own copy to mend. Every command tells more with `--help`."
+    ),
 )
 
 

@@ -1,15 +1,23 @@
 """The first line of a working copy: which exercise it is. A convenience, never trusted for a grade.
 
-# course: ch8-4 FRAMEWORK format=1 lang=zh bugs=missing-input-ids,length-mismatch
+# course: ch8-4 FRAMEWORK format=2 lang=zh draw=k3f9...
+
+The bugs stand in it as a draw (`draw.py`), so that whoever opens the file is not told them. In
+format 1 they stood there by their names, and such copies go on being read.
 """
 
 import re
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field
 
-FORMAT = 1
+from course.exercise import draw
+from course.lesson import lesson
+
+FORMAT = 2
+NAMED = 1
+"""The format in which the bugs are named."""
 LINES = 40
 """Lines in which the header is looked for: a learner may put something before it."""
-NONE = "none"
 _LINE = re.compile(
     r"^\s*#\s*course:\s+(?P<lesson>\S+)\s+(?P<framework>\S+)(?P<rest>(\s+\w+=\S*)*)\s*$"
 )
@@ -17,18 +25,22 @@ _LINE = re.compile(
 
 @dataclass(frozen=True)
 class Header:
-    """Lesson, framework, the bugs that were put in (by their faults), and the language."""
+    """Lesson, framework, the bugs that were put in (by their faults), and the language.
+
+    `bugs` is None where the draw can't be read; it was `damaged`, or knows bugs that we don't.
+    """
 
     lesson: str
     framework: str
-    bugs: tuple[str, ...]
+    bugs: tuple[str, ...] | None
     lang: str
     format: int = FORMAT
+    damaged: bool = field(default=False, compare=False)
 
     def line(self) -> str:
         """The header as it stands in the file, with its line break."""
-        bugs = ",".join(self.bugs) or NONE
-        about = f"format={self.format} lang={self.lang} bugs={bugs}"
+        code = draw.encode(self.lesson, self.framework, self.bugs or ())
+        about = f"format={FORMAT} lang={self.lang} draw={code}"
         return f"# course: {self.lesson} {self.framework} {about}\n"
 
 
@@ -42,8 +54,27 @@ def find(text: str) -> Header | None:
                 number = int(values.get("format", ""))
             except ValueError:
                 return None
-            bugs = tuple(b for b in values.get("bugs", "").split(",") if b not in ("", NONE))
-            return Header(
-                found["lesson"], found["framework"], bugs, values.get("lang", "en"), number
-            )
+            bugs, damaged = _bugs(found["lesson"], found["framework"], number, values)
+            language = values.get("lang", "en")
+            return Header(found["lesson"], found["framework"], bugs, language, number, damaged)
     return None
+
+
+def _bugs(
+    name: str, framework: str, number: int, values: dict[str, str]
+) -> tuple[tuple[str, ...] | None, bool]:
+    """The bugs that a header tells of, and whether what tells them is damaged."""
+    if number == NAMED:
+        return tuple(
+            b for b in values.get("bugs", "").split(",") if b not in ("", draw.NONE)
+        ), False
+    try:
+        return draw.decode(name, framework, values.get("draw", ""), _known(name, framework)), False
+    except draw.DamagedDraw:
+        return None, True
+
+
+def _known(name: str, framework: str) -> Iterable[str]:
+    """The faults that an exercise of this name can have."""
+    part = lesson.load(name).parts.get(framework) if name in lesson.ids() else None
+    return () if part is None else (bug.fault for bug in part.known)

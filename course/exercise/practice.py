@@ -17,9 +17,11 @@ from course.exercise.working_copy import Copy, decode
 from course.i18n import _, enumerate_words
 from course.ipynb.script import Script
 from course.lesson.bug import Bug, diff
+from course.run.conversation import Converse
 from course.run.process import Job, Listener, Run
 from course.run.record import Frame, Raised, RunRecord
 from course.run.run_context import RunContext
+from course_probe.events import AskKind
 
 if TYPE_CHECKING:
     from course.check.attempt import Attempt
@@ -67,6 +69,11 @@ class Practice:
         return match is not None and match.fault.id in self.before.behind
 
     @property
+    def newly_behind(self) -> tuple[str, ...]:
+        """The faults that this run is the first to show as mended."""
+        return tuple(fault for fault in self.now.behind if fault not in self.before.behind)
+
+    @property
     def mended_places(self) -> int:
         """At how many places the bug that bites is mended, if it is at some of them."""
         bug = self.attempt.bug
@@ -94,10 +101,12 @@ def run(
     context: RunContext,
     listen: Listener | None = None,
     cancelled: threading.Event | None = None,
+    converse: Converse | None = None,
 ) -> Practice:
     """Run a working copy as it stands, judge it, and keep what is known.
 
-    A run that was cancelled leaves no trace in what is known.
+    A run that was cancelled, or ended in the debugger, leaves no trace in what is known. `converse`
+    answers what the script asks for on the way: `input()`, and the debugger.
     """
     outcome = copy.part.expects(online=context.online)
 
@@ -106,8 +115,9 @@ def run(
 
         return verdict.should_stop(record, outcome)
 
-    job = Job(copy.text, name=copy.path.name, beside=copy.path.parent)
-    done = context.run(job, listen, cancelled=cancelled, enough=enough)
+    asks: tuple[AskKind, ...] = ("input", "debugger")
+    job = Job(copy.text, name=copy.path.name, beside=copy.path.parent, asks=asks)
+    done = context.run(job, listen, cancelled=cancelled, enough=enough, converse=converse)
     if copy.script is not None:
         done = replace(done, record=placed(done.record, copy.script))
     from course.check.attempt import judge_attempt

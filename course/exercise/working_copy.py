@@ -165,6 +165,16 @@ def find(where: Path) -> Path:
     raise UserError(sentence.format(folder=f"`{where}`"))
 
 
+def of_lesson(folder: Path, lesson: str) -> list[Path]:
+    """The working copies of a lesson that lie in a folder."""
+    found = []
+    for path in sorted([*folder.glob("*.py"), *folder.glob("*.ipynb")]):
+        with suppress(UserError):
+            if path.is_file() and read(path).header.lesson == lesson:
+                found.append(path)
+    return [p for p in found if not _is_other_form(p, found)]
+
+
 def read(path: Path) -> Copy:
     """Read a working copy.
 
@@ -185,10 +195,12 @@ def read(path: Path) -> Copy:
     if first is None:
         sentence = _("{path} is not an exercise of this course: `course start` makes one.")
         raise UserError(sentence.format(path=f"`{path}`"))
-    if first.format != header.FORMAT or first.lesson not in lesson.ids():
+    if first.format not in (header.NAMED, header.FORMAT) or first.lesson not in lesson.ids():
         raise _other_version(path)
     part = lesson.load(first.lesson).parts.get(first.framework)
-    if part is None or set(first.bugs) - {b.fault for b in part.known}:
+    if part is not None and first.damaged:
+        raise _damaged_header(path)
+    if part is None or first.bugs is None or set(first.bugs) - {b.fault for b in part.known}:
         raise _other_version(path)
     bugs = tuple(b for b in part.known if b.fault in first.bugs)
     return Copy(Path(path).absolute(), content, first, part, bugs, found)
@@ -257,6 +269,15 @@ def _is_other_form(path: Path, found: Iterable[Path]) -> bool:
 def _other_version(path: Path) -> UserError:
     sentence = _(
         "{path} was made by another version of `course`, and this version cannot check it."
+    )
+    again = _("Nothing in it was changed; `course start` makes a new one in another folder.")
+    return UserError(in_a_row(sentence.format(path=f"`{path}`"), again))
+
+
+def _damaged_header(path: Path) -> UserError:
+    sentence = _(
+        "The first line of {path} has been changed, so it can't be told which exercise it is: put "
+        "that line back as it was."
     )
     again = _("Nothing in it was changed; `course start` makes a new one in another folder.")
     return UserError(in_a_row(sentence.format(path=f"`{path}`"), again))

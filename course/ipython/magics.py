@@ -57,6 +57,8 @@ def _setup(session: NotebookSession, words: list[str], insert: Insert) -> None:
     found = header.find(cell)
     faults: tuple[str, ...] | None
     if lesson is None and found is not None:
+        if found.bugs is None:
+            raise UserError(setup.no_such_exercise())
         name, framework, faults = found.lesson, found.framework, found.bugs
         language = options.get("lang", found.lang)
     else:

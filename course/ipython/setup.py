@@ -40,11 +40,14 @@ def exercise(
     part = parts.get(framework) if framework else next(iter(parts.values()), None)
     known = {bug.fault for bug in part.known} if part is not None else set()
     if part is None or set(faults or ()) - known:
-        raise UserError(
-            _("This version of `course` has no such exercise: make the notebook anew with it.")
-        )
+        raise UserError(no_such_exercise())
     chosen = part.bugs if faults is None else tuple(b for b in part.known if b.fault in faults)
     return part, chosen
+
+
+def no_such_exercise() -> str:
+    """Say that what a header tells of can't be had."""
+    return _("This version of `course` has no such exercise: make the notebook anew with it.")
 
 
 def about(part: Part, bugs: tuple[Bug, ...]) -> str:

@@ -39,7 +39,8 @@ class Step:
 
     `device` is where the step can be seen; None where it makes no difference. `bug` is what is
     taken out after the step, None where the next step shows the same bug again. `processes` is how
-    many `accelerate launch` runs the script in; 0 for a script that is simply run.
+    many `accelerate launch` runs the script in; 0 for a script that is simply run. `question` is
+    asked once the run has stopped, before anything is explained; empty for a general one.
     """
 
     id: str
@@ -49,6 +50,7 @@ class Step:
     bug: Bug | None
     device: str | None = None
     processes: int = 0
+    question: str = ""
 
 
 @dataclass(frozen=True)
@@ -259,6 +261,7 @@ class _Step:
     bug: str | None = None
     device: Literal["cpu", "cuda"] | None = None
     processes: int = 0
+    question: str = ""
 
 
 @dataclass(frozen=True)
@@ -384,7 +387,11 @@ def _steps(bugs: tuple[Bug, ...], entries: tuple[_Step, ...], where: Place) -> I
                 sentence = _("{step} must come last, after every bug; left: {bugs}.")
                 left = enumerate_words(f"`{bug.fault}`" for bug in remaining) or "–"
                 raise schema.wrong(here, sentence.format(step=f"`{HEALTHY}`", bugs=left))
-            yield Step(HEALTHY, None, entry.intro, (), None, processes=entry.processes)
+            yield Step(
+                *(HEALTHY, None, entry.intro, (), None),
+                processes=entry.processes,
+                question=entry.question,
+            )
             continue
         shown = entry.bug or entry.id
         if not remaining or remaining[0].fault != shown:
@@ -395,7 +402,10 @@ def _steps(bugs: tuple[Bug, ...], entries: tuple[_Step, ...], where: Place) -> I
         # Where the next step shows the same bug again, it is not taken out yet.
         again = any((after.bug or after.id) == shown for after in entries[number : number + 1])
         taken = None if again else remaining.pop(0)
-        yield Step(entry.id, entry.id, entry.intro, now, taken, entry.device, entry.processes)
+        yield Step(
+            *(entry.id, entry.id, entry.intro, now, taken),
+            *(entry.device, entry.processes, entry.question),
+        )
     if not entries or entries[-1].id != HEALTHY:
         sentence = _("the last step must be {step}.").format(step=f"`{HEALTHY}`")
         raise schema.wrong(where, sentence)

@@ -25,12 +25,16 @@ class Paragraph:
 
 @dataclass(frozen=True)
 class Code:
-    """Lines of code, or a library's own words, as they are; `prompt`: as typed in at a prompt."""
+    """Lines of code, or a library's own words, as they are.
+
+    `prompt`: as typed in at a prompt; `numbered`: a whole file, with the numbers of its lines.
+    """
 
     text: str
     tone: Tone = "text"
     indent: int = 2
     prompt: bool = False
+    numbered: bool = False
 
 
 @dataclass(frozen=True)

@@ -12,6 +12,8 @@ CODE = "cyan"
 QUIET = "bright_black"
 WIDTH = 100
 """The widest a text is set: longer lines are hard to read."""
+HANGING = 4
+"""Columns by which what is broken off a numbered line stands further in."""
 CONTROL = re.compile(
     r"\x1b(?:\[[0-9;?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?)?|[\x00-\x08\x0b-\x1f\x7f-\x9f]"
 )
@@ -108,3 +110,23 @@ def code(
         )
         for piece in pieces:
             console.print(" " * indent, piece, sep="", soft_wrap=True)
+
+
+def numbered(console: Console, text: str) -> None:
+    """Print a file's lines with their numbers; a long one is broken where a terminal ends.
+
+    What is broken off stands further in than the line's beginning, and has no number.
+    """
+    lines = text.splitlines()
+    size = len(str(len(lines)))
+    for number, line in enumerate(lines, start=1):
+        body = line.lstrip(" ")
+        indent = " " * (len(line) - len(body))
+        shown = Text(verbatim(CONTROL.sub("", body)) if body else "")
+        columns = max(20, console.width - size - 2 - len(indent) - HANGING)
+        pieces = wrap(shown, columns) if console.is_terminal and body else [shown]
+        for place, piece in enumerate(pieces):
+            margin = Text("" if place else str(number), QUIET)
+            margin.align("right", size)
+            before = f"  {indent}{' ' * HANGING if place else ''}" if body else ""
+            console.print(margin, before, piece, sep="", soft_wrap=True)

@@ -4,12 +4,12 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from course.check import messages
-from course.check.verdict import Verdict, describe_problem
+from course.check.verdict import UNANSWERED, Verdict, describe_problem
 from course.i18n import N_, _, enumerate_words, ngettext, numbers, titled
 from course.lesson.aside import Asides
 from course.lesson.bug import Bug
 from course.lesson.catalogue import Fault, Match
-from course.lesson.lesson import Look, Outcome, Part
+from course.lesson.lesson import Look, Outcome, Part, Step
 from course.lesson.signature import SilentSignature
 from course.render.blocks import (
     Bar,
@@ -30,6 +30,10 @@ from course.run.record import Raised, RunRecord
 
 PRINTED = 12
 """Lines from the end of what a script printed that are shown."""
+RAISED = N_("What would you look at first?")
+SILENT = N_("What do you expect here, and how could you tell whether it is so?")
+AT_END = N_("What would convince you that the model has learned?")
+"""Questions for the steps that have none of their own."""
 ACCURACY, F1 = N_("accuracy"), N_("F1 score")
 
 
@@ -59,7 +63,12 @@ def evidence(verdict: Verdict, record: RunRecord, device: str, hub: str) -> Para
 
 
 def error(verdict: Verdict) -> Iterator[StoryBlock]:
-    """Tell what was raised; of a silent fault, the figures that give it away."""
+    """Tell what was raised; of a silent fault, the figures that give it away.
+
+    What a question without an answer raises is not of the script: its sentence says it all.
+    """
+    if verdict.problem in UNANSWERED:
+        return
     if verdict.raised is not None:
         yield Gap()
         yield from raised(verdict.raised)
@@ -103,6 +112,14 @@ def silent(match: Match, values: Mapping[str, float]) -> Iterator[StoryBlock]:
         setting = messages.set_up(values)
         if setting:
             yield Paragraph(setting, "quiet")
+
+
+def question(step: Step, *, raises: bool) -> str:
+    """What to ask oneself before anything is explained: the step's own question, or a usual one."""
+    if step.question:
+        return _(step.question)
+    usual = AT_END if step.fault is None else RAISED if raises else SILENT
+    return _(usual)
 
 
 def stopped(record: RunRecord) -> Iterator[StoryBlock]:
@@ -193,9 +210,14 @@ def _documents(part: Part) -> Iterator[StoryBlock]:
 def look(taken: Look, output: str = "", error: str | None = None) -> Iterator[StoryBlock]:
     """An inspection, with what it really gave where it was taken."""
     yield Paragraph(_(taken.caption), indent=2)
-    yield Code(taken.code, indent=4, prompt=True)
+    yield from seen(taken.code, output, error, plot=taken.plot)
+
+
+def seen(code: str, output: str, error: str | None, *, plot: bool = False) -> Iterator[StoryBlock]:
+    """Code as typed in at a prompt, and what it gave."""
+    yield Code(code, indent=4, prompt=True)
     if output.strip():
-        yield Output(output, losses=_losses(output) if taken.plot else ())
+        yield Output(output, losses=_losses(output) if plot else ())
     if error:
         yield Output(error, "bad")
 
@@ -211,6 +233,22 @@ def _losses(output: str) -> tuple[tuple[int, float], ...]:
 def reasons(fault: Fault | None, bug: Bug) -> Iterator[StoryBlock]:
     """Why a fix is as it is: for the fault, where that is known, and for this bug."""
     yield from prose(fault.fix if fault is not None else "")
+    yield from prose(bug.reason)
+
+
+def beside(fault: Fault, bug: Bug, own: str, official: str) -> Iterator[StoryBlock]:
+    """A bug that is mended: the learner's change, the lesson's, and the reason for that one."""
+    yield Gap()
+    yield Paragraph(titled(fault.title, fault.id), "title")
+    if own == official:
+        yield Paragraph(_("You made the same change as the lesson."), "good")
+    elif own:
+        yield Paragraph(_("Your change"), "heading")
+        yield Diff(own)
+    else:
+        yield Paragraph(_("Your script has no change there now."), "quiet")
+    yield Paragraph(_("The lesson's fix"), "heading")
+    yield Diff(official)
     yield from prose(bug.reason)
 
 

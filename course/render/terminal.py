@@ -8,7 +8,7 @@ from rich.text import Text
 from course.i18n import _
 from course.render import blocks, table
 from course.render.chart import Curve, can_show, chart
-from course.render.lines import CODE, QUIET, code, paragraph, shows, width
+from course.render.lines import CODE, QUIET, code, numbered, paragraph, shows, width
 
 LINES: dict[blocks.Tone, int] = {"bad": 5, "error": 5}
 """Lines that are shown of an output by its tone: of an error, what matters comes first."""
@@ -54,12 +54,14 @@ def draw(console: Console, found: Iterable[blocks.StoryBlock]) -> None:
 
 
 def _code(console: Console, block: blocks.Code) -> None:
-    if not block.prompt:
+    if block.numbered:
+        numbered(console, block.text)
+    elif block.prompt:
+        lines = block.text.strip().splitlines()
+        prompted = "\n".join(f">>> {line}" if line else "" for line in lines)
+        code(console, prompted, block.indent, CODE)
+    else:
         code(console, block.text, block.indent, VERBATIM.get(block.tone, ""))
-        return
-    lines = block.text.strip().splitlines()
-    prompted = "\n".join(f">>> {line}" if line else "" for line in lines)
-    code(console, prompted, block.indent, CODE)
 
 
 def _diff(console: Console, block: blocks.Diff) -> None:

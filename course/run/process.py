@@ -1,21 +1,23 @@
 """Run a script under a runtime, in a folder of its own, and read what its probe reports."""
 
 import json
+import os
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
 from course.i18n import N_, _
 from course.run.child import Child, ColdChild, ProcessLost, Request, inherited
+from course.run.conversation import Ask, Converse, Exchange, read
 from course.run.environment.runtime import Runtime
 from course.run.record import UNREADABLE, Builder, RunRecord, RunStatus, parse
 from course.run.warm_pool import Unavailable, Warm
-from course_probe.events import RunEvent
+from course_probe.events import AskKind, RunEvent
 
 TIMEOUT = 600.0
 """Seconds after which a run is stopped, unless the user says otherwise."""
@@ -59,6 +61,7 @@ class Job:
 
     It runs as a file called `name` in an empty folder; modules in the folder `beside` are found
     as if it lay there. `processes` is how many `accelerate launch` is to run it in; 0 for none.
+    `asks` is what it may ask for where there is somebody to converse with.
     """
 
     script: str
@@ -66,6 +69,7 @@ class Job:
     name: str = "exercise.py"
     beside: Path | None = None
     processes: int = 0
+    asks: tuple[AskKind, ...] = ("look", "input", "debugger")
 
 
 def run(
@@ -79,6 +83,7 @@ def run(
     warm: Warm | None = None,
     cancelled: threading.Event | None = None,
     enough: Enough | None = None,
+    converse: Converse | None = None,
 ) -> Run:
     """Run a script to its end, and the looks after it; never raises for its faults.
 
@@ -94,6 +99,9 @@ def run(
         cancelled: stops the run when it is set; its status is `interrupted` then.
         enough: asked at each loss and at each figure; once it holds, the training is stopped
             between two steps and the looks follow; the status is `stopped` then.
+        converse: called where the script waits for input, for a command of the debugger or, once it
+            has ended and its looks are done, for more looks; see `Converse`. The time limit stands
+            still meanwhile, but holds for each look. The record is that of the script all the same.
 
     Raises:
         KeyboardInterrupt: passed on, once the run's whole process tree is gone.
@@ -105,9 +113,9 @@ def run(
 
     def once(warm: Warm | None) -> Run:
         with tempfile.TemporaryDirectory(prefix="course-run-", ignore_cleanup_errors=True) as place:
-            request = _request(Path(place), job, variables)
+            request = _request(Path(place), job, variables, is_attended=converse is not None)
             child = warm.start(request) if warm is not None else ColdChild(runtime.python, request)
-            attending = _Attending(Path(place), listen, cancelled, enough)
+            attending = _Attending(Path(place), listen, cancelled, enough, converse)
             return attending.attend(child, timeout, warm=warm is not None)
 
     # A CUDA context does not survive a fork, so what is to run on a GPU begins from cold.
@@ -141,7 +149,7 @@ def _device(device: str) -> dict[str, str]:
     return {"ACCELERATE_USE_CPU": "1", "CUDA_VISIBLE_DEVICES": ""}
 
 
-def _request(folder: Path, job: Job, variables: Mapping[str, str]) -> Request:
+def _request(folder: Path, job: Job, variables: Mapping[str, str], *, is_attended: bool) -> Request:
     """Lay out the folder of one run."""
     target, journal = folder / "run" / job.name, folder / JOURNAL
     target.parent.mkdir()
@@ -149,13 +157,19 @@ def _request(folder: Path, job: Job, variables: Mapping[str, str]) -> Request:
     journal.touch()
     (folder / "output").touch()
     beside = str(job.beside) if job.beside is not None else None
-    order = {
+    order: dict[str, Any] = {
         "script": str(target),
         "journal": str(journal),
         "stop": str(folder / STOP),
         "looks": list(job.looks),
         "beside": beside,
     }
+    if is_attended:
+        order["converse"] = {
+            "folder": str(folder),
+            "parent": os.getpid(),
+            "kinds": list(job.asks),
+        }
     (folder / "job.json").write_text(json.dumps(order))
     return Request(
         job=folder / "job.json",
@@ -175,9 +189,12 @@ class _Attending:
     listen: Listener | None
     cancelled: threading.Event | None
     enough: Enough | None
+    converse: Converse | None = None
 
     def __post_init__(self) -> None:
         self._so_far = Builder()
+        self._ask: Ask | None = None
+        self._ended: int | None = None
 
     def attend(self, child: Child, timeout: float, *, warm: bool) -> Run:
         """Wait for the end of the run, and read what it left.
@@ -193,7 +210,9 @@ class _Attending:
             child.end()
             _running.discard(child)
         sentence = (self.place / "output").read_bytes()[-SHOWN:].decode("utf-8", "replace")
-        return Run(parse(lines, status, child.exit), tuple(lines), sentence, warm)
+        # A script that was looked into has its exit status, however its process ended.
+        exit_code = child.exit if self.converse is None or self._ended is None else self._ended
+        return Run(parse(lines, status, exit_code), tuple(lines), sentence, warm)
 
     def _follow(self, child: Child, timeout: float) -> tuple[RunStatus | None, list[str]]:
         """Read the journal while the child runs; why it was stopped, if it was, and the lines."""
@@ -214,7 +233,12 @@ class _Attending:
                         self._hear(json.loads(line))
                 if over or status:
                     break
-                if self.cancelled is not None and self.cancelled.is_set():
+                if self._ask is not None:
+                    began = time.monotonic()
+                    over = not self._answer(self._ask, lines, child, timeout)
+                    deadline += time.monotonic() - began
+                    self._ask = None
+                elif self._is_cancelled():
                     status = "interrupted"
                 elif time.monotonic() > deadline:
                     status = "time-limit"
@@ -224,7 +248,22 @@ class _Attending:
                     over = child.wait(POLL)
         return status, lines
 
+    def _is_cancelled(self) -> bool:
+        return self.cancelled is not None and self.cancelled.is_set()
+
+    def _answer(self, ask: Ask, lines: list[str], child: Child, limit: float) -> bool:
+        """Answer what the script asks for; whether the child is still there to go on."""
+        assert self.converse is not None
+        # Before its end a run is not over; afterwards nothing that comes changes how it ended.
+        status: RunStatus | None = "finished" if self._ended is None else None
+        exchange = Exchange(self.place, child, self.converse, limit, self._is_cancelled)
+        return exchange.attend(replace(ask, record=parse(lines, status, self._ended)))
+
     def _hear(self, event: dict[str, Any]) -> None:
+        if event["event"] == "end":
+            self._ended = int(event["exit"])
+        if self.converse is not None and event["event"] == "ask":
+            self._ask = read(event)
         if self.listen is not None:
             self.listen(event)
         if self.enough is None:

@@ -196,6 +196,7 @@ class Builder:
         self.looks: list[LookResult] = []
         self.device: str | None = None
         self.stopped = False
+        self.quit = False
         self.figures: dict[str, float] = {}
         self.vitals: VitalSigns | None = None
         self.worker: Raised | None = None
@@ -256,9 +257,11 @@ class Builder:
             )
         elif event["event"] == "stopped":
             self.stopped = True
+        elif event["event"] == "quit":
+            self.quit = True
         elif event["event"] == "end":
             self.end = event
-        elif event["event"] not in {"line", "step", "log"}:
+        elif event["event"] not in {"line", "step", "log", "ask"}:
             raise ValueError(f"no event {event['event']!r}")
 
     def build(self, status: RunStatus | None, exit_code: int | None) -> RunRecord:
@@ -267,6 +270,8 @@ class Builder:
             ended: RunStatus = "finished"
             if self.raised or self.stopped:
                 ended = "exception" if self.raised else "stopped"
+            if self.quit:
+                ended = "interrupted"
             status = "died" if self.end is None else ended
         versions = self.start.get("versions", {}) if self.start is not None else {}
         ended_by = self.worker if self.raised and self.worker else self.raised

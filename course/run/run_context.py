@@ -4,6 +4,7 @@ import threading
 from dataclasses import dataclass, replace
 
 from course.run import process
+from course.run.conversation import Ask, Converse, FrameLook
 from course.run.environment.runtime import Runtime
 from course.run.hub import ONLINE, Hub
 from course.run.process import Enough, Job, Listener, Run
@@ -36,8 +37,16 @@ class RunContext:
         device: str | None = None,
         cancelled: threading.Event | None = None,
         enough: Enough | None = None,
+        converse: Converse | None = None,
     ) -> Run:
         """Run a job here, or on another `device` of this place; see `process.run`."""
+        hub: HubKind = "online" if self.online else "embedded"
+        answer = converse
+
+        def tell_hub(ask: Ask) -> str | FrameLook | None:
+            assert answer is not None
+            return answer(replace(ask, record=replace(ask.record, hub=hub)))
+
         done = process.run(
             self.runtime,
             job,
@@ -48,6 +57,6 @@ class RunContext:
             warm=self.warm,
             cancelled=cancelled,
             enough=enough,
+            converse=tell_hub if converse is not None else None,
         )
-        hub: HubKind = "online" if self.online else "embedded"
         return replace(done, record=replace(done.record, hub=hub))

@@ -10,23 +10,25 @@ from typing import Any, Literal
 from course.check.verdict import describe_problem
 from course.exercise import hint, practice
 from course.exercise.hint import Hint
+from course.exercise.mended import MendedBug, mended
 from course.exercise.practice import Fix, Practice
 from course.exercise.working_copy import Copy
 from course.i18n import N_, _
 from course.render import vitals
 
-OpenPanel = Literal["", "hint", "fix", "list", "vitals"]
+OpenPanel = Literal["", "hint", "fix", "list", "vitals", "mended"]
 KEYS = {
     "h": "hint",
     "f": "fix",
     "n": "next",
     "l": "list",
     "v": "vitals",
+    "m": "mended",
     "r": "run",
     "q": "quit",
 }
 """What each key does."""
-ELSEWHERE = {"р": "h", "а": "f", "т": "n", "д": "l", "м": "v", "к": "r", "й": "q"}
+ELSEWHERE = {"р": "h", "а": "f", "т": "n", "д": "l", "м": "v", "ь": "m", "к": "r", "й": "q"}
 """The same keys on a Russian keyboard that has not been switched over."""
 
 NO_FIX = {
@@ -37,6 +39,9 @@ NO_FIX = {
 }
 AGAIN = N_("Press `n` to make this change in your script.")
 MORE = N_("`v` goes on to the next part.")
+MORE_MENDED = N_("`m` goes on to the next one.")
+NONE_MENDED = N_("No run has shown yet that a bug of this exercise is mended.")
+BESIDE = N_("Mended. `m` shows the lesson's fix beside yours.")
 NOT_YET = N_("Wait for the run to end.")
 CHANGED = N_("The script has been saved meanwhile, so nothing was changed.")
 HEALTHY = N_("Nothing bites any more. Another draw: `course start {lesson} DIR --seed N`.")
@@ -49,7 +54,8 @@ class State:
     `number` counts the runs; `copy` is the text that runs or ran last, None while the file is not
     there or can't be read (`trouble` says why). `done` is the last run that came to its end, and
     `stale` tells that a newer text is running. `line`, `losses` and `last` are what the run under
-    way has told so far. `part` is the part of the vital signs that their panel begins with.
+    way has told so far. `part` is the part of the vital signs that their panel begins with, or the
+    place of the bug in the panel of `mended` ones.
     """
 
     copy: Copy | None = None
@@ -66,6 +72,7 @@ class State:
     part: int = 0
     hints: tuple[Hint, ...] = ()
     fix: Fix | None = None
+    mended: MendedBug | None = None
     note: str = ""
 
 
@@ -168,7 +175,8 @@ def advance(state: State, event: WatchEvent) -> tuple[State, tuple[Effect, ...]]
             fresh = replace(
                 state, running=False, warming=False, line=None, done=event.practice, stale=False
             )
-            return replace(_closed(fresh), note=event.practice.note), ()
+            beside = _(BESIDE) if event.practice.newly_behind else ""
+            return replace(_closed(fresh), note=event.practice.note or beside), ()
         case KeyPress():
             return _pressed(state, event.name)
         case FixRefused():
@@ -219,7 +227,7 @@ def _heard(state: State, event: dict[str, Any]) -> State:
 
 def _closed(state: State) -> State:
     """Without a panel: what it told was about another text."""
-    return replace(state, panel="", part=0, hints=(), fix=None, note="")
+    return replace(state, panel="", part=0, hints=(), fix=None, mended=None, note="")
 
 
 def _pressed(state: State, name: str) -> tuple[State, tuple[Effect, ...]]:
@@ -237,6 +245,8 @@ def _pressed(state: State, name: str) -> tuple[State, tuple[Effect, ...]]:
         return replace(_closed(state), note=_(NOT_YET)), ()
     if key == "vitals":
         return _vitals(state, state.done), ()
+    if key == "mended":
+        return _mended(state, state.done), ()
     if state.done.attempt.healthy:
         note = _(HEALTHY).format(lesson=state.done.copy.part.lesson)
         return replace(_closed(state), note=note), ()
@@ -252,6 +262,20 @@ def _vitals(state: State, done: Practice) -> State:
         return _closed(state)
     note = _(MORE) if part + 1 < parts else ""
     return replace(_closed(state), panel="vitals", part=part, note=note)
+
+
+def _mended(state: State, done: Practice) -> State:
+    """The bug that was mended last, then one of the others at each press; closed after them all."""
+    found = mended(done.copy, done.now)
+    new = [m for m in found if m.bug.fault in done.newly_behind]
+    found = (*new, *(m for m in found if m not in new))
+    part = state.part + 1 if state.panel == "mended" else 0
+    if not found:
+        return replace(_closed(state), note=_(NONE_MENDED))
+    if part == len(found):
+        return _closed(state)
+    note = _(MORE_MENDED) if part + 1 < len(found) else ""
+    return replace(_closed(state), panel="mended", part=part, mended=found[part], note=note)
 
 
 def _hint(state: State, done: Practice) -> tuple[State, tuple[Effect, ...]]:

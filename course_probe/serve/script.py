@@ -34,6 +34,7 @@ from course_probe.exam import execution, partial_execution
 from course_probe.exam.examination import Examination, ExamOrder
 from course_probe.exception_report import Own, OwnScript
 from course_probe.instrument import Instrument
+from course_probe.serve.conversation import Conversation, ConverseOrder, DebuggerQuit
 
 LIBRARIES = (
     *("torch", "tensorflow", "tf_keras", "keras", "transformers", "datasets", "evaluate"),
@@ -46,7 +47,7 @@ class ScriptJob(TypedDict):
 
     A training ends once there is a file `stop`. `looks` are code, to be evaluated after the script.
     Modules that lie in the folder `beside` are found as if the script lay there. With `exam` the
-    script is examined instead of looked into.
+    script is examined instead of looked into; with `converse` there is somebody to ask.
     """
 
     script: str
@@ -55,6 +56,7 @@ class ScriptJob(TypedDict):
     looks: list[str]
     beside: str | None
     exam: NotRequired[ExamOrder]
+    converse: NotRequired[ConverseOrder]
 
 
 def main(job: ScriptJob, last: Callable[[int], None] | None = None) -> NoReturn:
@@ -104,6 +106,8 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
 
     instrument = Instrument(log, report_failure)
     instrument.install()
+    conversation = Conversation(job.get("converse"), log)
+    conversation.install()
     statements = _statements(script, main_module.__dict__, log)
     if "exam" in job:
         examination = Examination(job["exam"], log)
@@ -119,6 +123,7 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
         log.write(event)
     seconds = round(time.perf_counter() - began, 3)
     log.write(EndEvent(event="end", seconds=seconds, exit=status))
+    conversation.hold(main_module.__dict__, own, look)
     return status
 
 
@@ -188,7 +193,10 @@ def _execute(statements: Iterator[ScriptStatement], own: Own, log: EventLog) -> 
     try:
         for statement in statements:
             statement.run()
-    except Stopped:
+    except DebuggerQuit:
+        return 1
+    except Stopped as stop:
+        sys.last_traceback = stop.__traceback__
         log.write(StoppedEvent(event="stopped"))
     except SystemExit as stop:
         return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
@@ -203,6 +211,8 @@ def _execute(statements: Iterator[ScriptStatement], own: Own, log: EventLog) -> 
         for level in reversed(exception_report.levels(error.__traceback__, own)):
             shown = TracebackType(shown, level.tb_frame, level.tb_lasti, level.tb_lineno)
         traceback.print_exception(error.with_traceback(shown))
+        # As Python itself does; looks find their frames by it.
+        sys.last_value, sys.last_traceback = error, shown
         return 1
     return 0
 

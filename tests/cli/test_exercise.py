@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from course.exercise import header
 from course.lesson import lesson
 from tests.command import CLEAN, course, listed
 
@@ -48,14 +49,20 @@ def test_start_puts_in_the_bugs_that_were_asked_for(
     tmp_path: Path, options: tuple[str, ...], bugs: list[str]
 ) -> None:
     text = start(tmp_path, *options).read_text()
-    assert text.splitlines()[0].endswith(f"bugs={','.join(bugs) or 'none'}")
+    found = header.find(text)
+    assert found is not None
+    assert found.bugs == tuple(bugs)
+    # Whoever opens the file is not told them.
+    assert not [fault for fault in FAULTS if fault in text]
 
 
 def test_a_seed_draws_the_same_bugs_again(tmp_path: Path) -> None:
     first, second = (start(tmp_path / n, "--seed", "7") for n in "ab")
     assert first.read_text() == second.read_text()
-    two = start(tmp_path / "c", "--bugs", "2", "--seed", "7").read_text().splitlines()[0]
-    assert two.count(",") == 1
+    two = header.find(start(tmp_path / "c", "--bugs", "2", "--seed", "7").read_text())
+    assert two is not None
+    assert two.bugs is not None
+    assert len(two.bugs) == 2
 
 
 def says(folder: Path, *arguments: str, lang: str = "en") -> str:

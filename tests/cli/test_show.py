@@ -41,8 +41,13 @@ def shown(*what: object, width: int = 80) -> str:
     return out.getvalue()
 
 
+def observed(console: Console, done: Taken) -> None:
+    show.error(console, done)
+    show.fault(console, done)
+
+
 def test_two_lines_of_the_traceback_and_the_fault() -> None:
-    text = shown(lambda c: show.observed(c, taken("length-mismatch", stored("length-mismatch"))))
+    text = shown(lambda c: observed(c, taken("length-mismatch", stored("length-mismatch"))))
     assert "exercise.py:72" in text
     assert "transformers/data/data_collator.py" in text
     assert "levels in between" in text
@@ -52,8 +57,8 @@ def test_two_lines_of_the_traceback_and_the_fault() -> None:
 
 def test_the_course_words_are_quoted_only_where_they_differ() -> None:
     step = "missing-input-ids"
-    today = shown(lambda c: show.observed(c, taken(step, stored(step))))
-    lowest = shown(lambda c: show.observed(c, taken(step, stored(step, "lowest"))))
+    today = shown(lambda c: observed(c, taken(step, stored(step))))
+    lowest = shown(lambda c: observed(c, taken(step, stored(step, "lowest"))))
     assert "You have to specify either input_ids or inputs_embeds" in today
     assert "word it differently" in today
     assert "word it differently" not in lowest
@@ -65,7 +70,7 @@ def test_every_problem_has_a_sentence_with_nothing_left_open(problem: str, lang:
     i18n.activate(lang)
     done = taken("healthy", stored("none.healthy"))
     done = replace(done, verdict=replace(done.verdict, problem=problem, matched=False))
-    text = shown(lambda c: show.observed(c, done))
+    text = shown(lambda c: observed(c, done))
     begins = i18n._(PROBLEMS[problem]).split("{")[0]
     assert begins[:10] in text
     assert "{" not in text
@@ -82,7 +87,7 @@ def test_a_long_output_is_cut_and_says_so() -> None:
 
 
 def test_figures_are_shown_against_the_baseline() -> None:
-    text = shown(lambda c: show.observed(c, taken("healthy", stored("none.healthy"))))
+    text = shown(lambda c: observed(c, taken("healthy", stored("none.healthy"))))
     assert "0.333" in text
     assert "percentage points better" in " ".join(text.split())
 
@@ -90,7 +95,7 @@ def test_figures_are_shown_against_the_baseline() -> None:
 def test_figures_are_written_as_the_language_writes_them() -> None:
     i18n.activate("ru")
     done = taken("healthy", stored("none.healthy"))
-    text = shown(lambda c: show.evidence(c, done, PLACE), lambda c: show.observed(c, done))
+    text = shown(lambda c: show.evidence(c, done, PLACE), lambda c: observed(c, done))
     assert "0,333" in text
     assert re.search(r"\d,\d с\.", text)
     assert not re.search(r"\d\.\d", text)
@@ -122,7 +127,7 @@ def test_a_stalled_loss_is_drawn_beside_the_healthy_one() -> None:
     losses = tuple((step, 1.1) for step in range(2, 62, 2))
     setting = Training(max_steps=300, batch_size=16, learning_rate=1e-3)
     record = RunRecord("stopped", training=setting, losses=losses)
-    text = shown(lambda c: show.observed(c, silent("learning-rate-too-high", record)))
+    text = shown(lambda c: observed(c, silent("learning-rate-too-high", record)))
     assert "1.10 at step 60" in text
     assert "learning rate 0.001" in text
     assert "stopped as soon as that was certain" in text
@@ -134,7 +139,7 @@ def test_a_loss_that_is_no_number_is_told_with_what_caused_it() -> None:
     labels = {"0": 9, "1": 9, "2": 9}
     setting = Training(max_steps=300, batch_size=16, num_labels=2, labels=labels)
     record = RunRecord("stopped", training=setting, losses=((2, float("nan")),))
-    text = shown(lambda c: show.observed(c, silent("nan-loss", record)))
+    text = shown(lambda c: observed(c, silent("nan-loss", record)))
     assert "from step 2 on the loss is `nan`" in text
     assert "2 outputs of the model, 3 labels" in text
 

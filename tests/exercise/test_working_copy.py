@@ -7,7 +7,7 @@ import pytest
 
 from course import i18n
 from course.errors import UserError
-from course.exercise import header, working_copy
+from course.exercise import draw, header, working_copy
 from course.exercise.header import Header
 from course.lesson import lesson
 from course.lesson.lesson import Part
@@ -15,6 +15,7 @@ from course.lesson.lesson import Part
 PART = lesson.load("ch8-4").parts["pt"]
 OTHER = lesson.load("ch8-4").parts["tf"]
 FAULTS = [b.fault for b in PART.bugs]
+LATER = draw.encode("ch8-4", "pt", [FAULTS[0], "a-bug-of-a-later-version"])
 EXERCISES = [(part, bugs) for part in (PART, OTHER) for bugs in part.exercises()]
 
 
@@ -119,6 +120,10 @@ def test_a_folder_means_the_one_exercise_in_it(tmp_path: Path) -> None:
         (b"# course: ch8-4 jx format=1 lang=en bugs=none\n", "another version of `course`"),
         (b"# course: ch8-4 pt format=1 lang=en bugs=no-such\n", "another version of `course`"),
         (b"# course: ch8-4 pt format=one lang=en bugs=none\n", "is not an exercise"),
+        (b"# course: ch8-4 pt format=2 lang=en bugs=none\n", "first line of .* has been changed"),
+        (b"# course: ch8-4 pt format=2 lang=en draw=abcdef\n", "first line of .* has been changed"),
+        (b"# course: ch8-4 jx format=2 lang=en draw=none\n", "another version of `course`"),
+        (f"# course: ch8-4 pt format=2 draw={LATER}\n".encode(), "another version of `course`"),
     ],
 )
 def test_what_is_no_exercise_is_told_in_a_sentence(tmp_path: Path, data: bytes, says: str) -> None:
@@ -166,3 +171,15 @@ def test_the_header_is_found_whatever_an_editor_did_to_it(before: str, end: str)
 
 def test_a_header_far_below_does_not_count() -> None:
     assert header.find("\n" * 50 + Header("ch8-4", "pt", (), "en").line()) is None
+
+
+def test_a_copy_whose_header_names_its_bugs_goes_on_being_read(tmp_path: Path) -> None:
+    i18n.activate("ru")
+    path = working_copy.start(PART, PART.bugs[:2], tmp_path)
+    fresh = path.read_text()
+    old = f"# course: ch8-4 pt format=1 lang=ru bugs={FAULTS[0]},{FAULTS[1]}\n"
+    path.write_text(old + fresh.split("\n", 1)[1])
+    made = working_copy.read(path)
+    assert (made.bugs, made.header.lang) == (PART.bugs[:2], "ru")
+    working_copy.reset(made)
+    assert path.read_text() == fresh

@@ -170,6 +170,40 @@ def test_a_learner_gets_from_start_to_healthy_in_zh(tmp_path: Path) -> None:
     assert len(exercise["behind"]) == 4
 
 
+def test_the_walk_asks_first_in_zh() -> None:
+    """One run of it: looks of one's own, those of the lesson, and only then what it is."""
+    with Terminal("run", "ch8-4", "--lang", "zh") as shown:
+        # The script stands above the first question, numbered as it runs.
+        shown.until("0/3>")
+        first = "\n".join(shown.lines())
+        assert "ValueError" in first
+        assert "missing-input-ids" not in first
+        shown.press("数据 在哪里\r")
+        shown.until("Python")
+        shown.press("len(raw['train'])\r")
+        shown.until("2430")
+        shown.press("raw['no such']\r")
+        shown.until("KeyError")
+        shown.press("好\r")
+        shown.until("1/3>")
+        shown.press("3\r")
+        shown.until("3/3>")
+        assert "['label']" in "\n".join(shown.lines())
+        assert "（missing-input-ids）" not in "\n".join(shown.lines())
+        shown.press("\r")
+        shown.until(lambda text: text.rstrip().endswith("\n>"))
+        assert '+    train_dataset=tokenized["train"],' in "\n".join(shown.lines())
+        shown.press("type(trainer).__name__\r")
+        shown.until("'Trainer'")
+        shown.press("\r")
+        shown.until("0/9>")
+        assert "expected sequence of length" in "\n".join(shown.lines())
+        shown.press("q\r")
+        shown.child.expect(pexpect.EOF)
+        shown.child.wait()
+        assert shown.child.exitstatus == 0
+
+
 def test_ctrl_c_leaves_the_terminal_as_it_was_and_no_run(tmp_path: Path) -> None:
     from tests.live.test_trouble import probes, wait_for
 

@@ -156,8 +156,16 @@ def test_everything_a_step_has_to_say_is_there(name: str, framework: str, langua
         if step.bug:
             wanted += [i18n._(p) for p in paragraphs(step.bug.reason)]
             wanted += [line for e in step.bug.edits for line in e.healthy.strip().split("\n")]
+        wanted.append(i18n._(step.question))
         for each in wanted:
             assert plain(each) in text, each
+        if step.fault:
+            # As in the walk: the error, a question, looks, and only then what it means.
+            words = (fault.quoted or fault.signatures[0]).words
+            captions_ = [i18n._(look.caption) for look in part.looks_at(step.id)]
+            told = [words, i18n._(step.question), *captions_, i18n._(paragraphs(fault.means)[0])]
+            places = [text.index(plain(each)) for each in told]
+            assert places == sorted(places)
         (details,) = [e for e in panel.content if not isinstance(e, str) and e.name == "details"]
         shown = details.whole.splitlines()
         code = [line for line in part.text(step.bugs).splitlines() if not line.startswith("#")]

@@ -14,10 +14,13 @@ from course.exercise.practice import Practice
 from course.run.record import RunRecord
 from course.watch.state import (
     AGAIN,
+    BESIDE,
     CHANGED,
     ELSEWHERE,
     KEYS,
+    MORE_MENDED,
     NO_FIX,
+    NONE_MENDED,
     NOT_YET,
     Apply,
     Cancel,
@@ -253,6 +256,7 @@ def test_the_list_opens_and_closes(phase: str) -> None:
 def test_vital_signs_begin_anew_when_they_were_closed() -> None:
     healthy = judged("healthy")
     at = keys(healthy, "vv")
+    healthy = replace(healthy, note="")
     assert (at.panel, at.part) == ("vitals", 1)
     assert keys(at, "vvvvv") == healthy
     assert keys(at, "llv").part == 0
@@ -479,7 +483,32 @@ def test_a_verdict_closes_what_was_told_about_the_one_before(typed: str) -> None
     opened = keys(judged("fault"), typed)
     assert opened.panel
     state, _effects = after(Saved(NEWER), Ended(2, practice("later fault", NEWER)), state=opened)
-    assert (state.panel, state.hints, state.fix, state.note) == ("", (), None, "")
+    # The later fault shows that the earlier ones are mended.
+    assert (state.panel, state.hints, state.fix, state.note) == ("", (), None, BESIDE)
+    again, _effects = after(Saved(NEWER), Ended(3, known(state)), state=state)
+    assert again.note == ""
+
+
+def known(state: State) -> Practice:
+    """The last run once more, of which nothing is new."""
+    assert state.done is not None
+    return replace(state.done, before=state.done.now)
+
+
+def test_what_is_mended_is_compared_one_bug_at_a_press() -> None:
+    state = keys(judged("later fault"), "m")
+    assert state.done is not None
+    assert state.done.newly_behind == FAULTS[:3]
+    shown = []
+    while state.panel == "mended":
+        assert state.mended is not None
+        shown.append(state.mended.bug.fault)
+        assert state.note == (MORE_MENDED if len(shown) < 3 else "")
+        state = keys(state, "m")
+    assert tuple(shown) == FAULTS[:3]
+    assert (state.panel, state.mended) == ("", None)
+    assert keys(judged("fault"), "m").note == NONE_MENDED
+    assert keys(keys(judged("later fault"), "mm"), "ь").part == 2
 
 
 def test_a_panel_stays_until_the_verdict() -> None:

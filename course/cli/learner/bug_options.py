@@ -8,7 +8,7 @@ import typer
 from course.cli.terminal.help import unknown
 from course.errors import UserError
 from course.exercise import working_copy
-from course.exercise.header import NONE
+from course.exercise.draw import NONE
 from course.i18n import N_, _
 from course.lesson.bug import Bug
 from course.lesson.lesson import Part

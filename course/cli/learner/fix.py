@@ -10,14 +10,18 @@ from course.cli import resolve
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson, Cold, CopyPath, Framework
 from course.errors import UserError
-from course.exercise import practice
+from course.exercise import mended as changes
+from course.exercise import practice, progress
 from course.exercise.practice import CurrentFault, Fix
+from course.exercise.working_copy import Copy
 from course.i18n import N_, _, titled
 from course.lesson.bug import diff
+from course.lesson.catalogue import catalogue
 from course.render import story, terminal
 
 EXAMPLES = N_(
-    "Examples: `course fix`, `course fix --apply`, for programs `course fix --apply --yes`"
+    "Examples: `course fix`, `course fix --apply`, for programs `course fix --apply --yes`, "
+    "beside your own `course fix --mended`"
 )
 REASONS = {
     "syntax": N_(
@@ -53,16 +57,23 @@ def fix(
     yes: Annotated[
         bool, typer.Option("--yes", "-y", help=N_("With `--apply`: do not ask."))
     ] = False,
+    mended: Annotated[
+        bool,
+        typer.Option(
+            "--mended",
+            help=N_("For the bugs that you have mended: the lesson's fix beside yours."),
+        ),
+    ] = False,
     cold: Cold = False,
     as_json: AsJson = False,
 ) -> int:
     """Show or make the fix; 1 where there is a fault and no fix for it."""
-    asks = apply and not yes
-    if asks and (as_json or not (sys.stdin.isatty() and sys.stdout.isatty())):
-        sentence = _("There is nobody to ask here: add {option} to mend the script without asking.")
-        raise UserError(sentence.format(option="`--yes`"))
+    _check_options(apply=apply, asks=apply and not (yes or mended), as_json=as_json, mended=mended)
     copy = resolve.find_copy(target, fw)
     console = consoles.err() if as_json else consoles.out()
+    if mended:
+        _tell_mended(console, copy, as_json=as_json)
+        return 0
     current, problem = resolve.find_current_fault(copy, console, cold=cold, quiet=as_json)
     if current.healthy:
         if as_json:
@@ -98,6 +109,15 @@ def fix(
     return 0 if found.reason is None else 1
 
 
+def _check_options(*, apply: bool, asks: bool, as_json: bool, mended: bool) -> None:
+    if mended and apply:
+        sentence = _("Give either {first} or {second}.")
+        raise UserError(sentence.format(first="`--mended`", second="`--apply`"))
+    if asks and (as_json or not (sys.stdin.isatty() and sys.stdout.isatty())):
+        sentence = _("There is nobody to ask here: add {option} to mend the script without asking.")
+        raise UserError(sentence.format(option="`--yes`"))
+
+
 def _show(console: "Console", current: "CurrentFault", found: "Fix", problem: str) -> None:
 
     if current.fault is not None:
@@ -109,6 +129,23 @@ def _show(console: "Console", current: "CurrentFault", found: "Fix", problem: st
     if current.fault is not None and current.bug is not None:
         terminal.draw(console, story.reasons(current.fault, current.bug))
         terminal.draw(console, story.patch(found.diff))
+
+
+def _tell_mended(console: Console, copy: Copy, *, as_json: bool) -> None:
+    """Show each bug that is mended, the learner's change above the lesson's."""
+    found = changes.mended(copy, progress.of(copy))
+    if as_json:
+        about = [{"fault": m.bug.fault, "own": m.own, "diff": m.official} for m in found]
+        nothing = CurrentFault(None, None, healthy=False)
+        document = _document(str(copy.path), nothing, None, applied=False)
+        consoles.document({**document, "mended": about})
+        return
+    if not found:
+        nothing_yet = _("No run has shown yet that a bug of this exercise is mended.")
+        consoles.paragraph(console, nothing_yet)
+    for each in found:
+        fault = catalogue()[each.bug.fault]
+        terminal.draw(console, story.beside(fault, each.bug, each.own, each.official))
 
 
 def _agreed(console: "Console") -> bool:

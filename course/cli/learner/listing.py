@@ -61,6 +61,12 @@ def list_lessons(
                 consoles.paragraph(console, also, indent=2, style=consoles.QUIET)
             for progress_ in _of(part, known):
                 _show(console, progress_)
+    console.print()
+    ways = _(
+        "`course run LESSON` walks you through a lesson, and `course start LESSON` makes your own "
+        "copy of its script, to mend yourself."
+    )
+    consoles.paragraph(console, ways)
 
 
 def _of(part: "Part", known: "list[Progress]") -> "list[Progress]":

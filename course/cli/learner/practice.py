@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.text import Text
 
 from course.check import messages
-from course.check.verdict import describe_problem
+from course.check.verdict import UNANSWERED, describe_problem
 from course.cli.terminal import consoles
 from course.cli.terminal.json_output import document, step_document
 from course.exercise.practice import Practice
@@ -92,7 +92,9 @@ def _observed(done: Practice) -> Iterator[StoryBlock]:
 def brief(console: Console, done: Practice) -> None:
     """Print the last line of the exception, and the title and id of the fault."""
     verdict = done.attempt.verdict
-    if verdict.raised is not None:
+    if verdict.problem in UNANSWERED:
+        consoles.paragraph(console, problem(done), style="bold red")
+    elif verdict.raised is not None:
         words = f"{verdict.raised.name}: {story.decisive(verdict.raised)}".splitlines()[0]
         console.print()
         consoles.code(console, words, indent=2, style="bold red", fold=True)
@@ -154,6 +156,9 @@ def standing(console: Console, done: Practice) -> None:
 
 def advise(console: Console, done: Practice) -> None:
     """Print which command helps with what bites; of a healthy exercise, how to draw another."""
+    if done.newly_behind:
+        text = _("`course fix --mended` shows the lesson's fix beside yours.")
+        consoles.paragraph(console, text, style=consoles.QUIET)
     if done.attempt.bug is not None:
         text = _("Edit the script and run it again. `course hint` helps, `course fix` shows how.")
     elif not done.attempt.healthy:

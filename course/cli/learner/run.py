@@ -1,14 +1,17 @@
 """`course run`: walk through a lesson, or judge one working copy as it stands."""
 
+import shlex
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from course.cli import resolve
-from course.cli.learner import practice
-from course.cli.terminal import consoles, live
+from course.cli.learner import look_prompt, practice
+from course.cli.terminal import consoles, keys, live
 from course.cli.terminal.options import AsJson, Cold, Framework, HubName, Timeout
 from course.errors import UserError
+from course.exercise import working_copy
 from course.i18n import N_, _
 
 EXAMPLES = N_(
@@ -52,6 +55,7 @@ def run(
 
         part = resolve.find_part(target, fw)
         parts = resolve.from_step(part, step)
+        _tell_own_copy(target)
         context = resolve.find_context(part, hub, timeout, cold=cold, quiet=as_json, yes=yes)
         return walk.run(parts, context, step, yes=yes, as_json=as_json, with_vitals=vitals)
     if step is not None:
@@ -59,6 +63,21 @@ def run(
         raise UserError(sentence.format(option="`--step`"))
     copy = resolve.find_copy_or_lesson(target)
     context = resolve.find_context(copy.part, hub, timeout, cold=cold, quiet=as_json, yes=yes)
-    done = live.attend(copy, context, consoles.err() if as_json else consoles.out())
-
+    console = consoles.err() if as_json else consoles.out()
+    converse = look_prompt.answers(console) if not as_json and keys.are_there() else None
+    done = live.attend(copy, context, console, converse)
     return practice.tell(done, context, as_json=as_json, with_vitals=vitals)
+
+
+def _tell_own_copy(lesson: str) -> None:
+    """Say which is meant where the learner has a copy of the lesson right here."""
+    for folder in (Path(), Path(lesson)):
+        found = working_copy.of_lesson(folder, lesson)
+        if found:
+            # A bare name would mean the lesson: that is how one came here.
+            word = "." if folder == Path() else f"./{lesson}"
+            word = word if len(found) == 1 else shlex.quote(f"./{found[0]}")
+            sentence = _("This is the lesson's walk. Your own copy {path} is run by {command}.")
+            command = f"`course run {word}`"
+            consoles.note(sentence.format(path=f"`./{found[0]}`", command=command))
+            return

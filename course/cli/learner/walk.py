@@ -1,17 +1,22 @@
 """The walk through a lesson on the terminal."""
 
-import sys
+import contextlib
+from typing import Any
 
 from rich.console import Console
 
-from course.cli.terminal import consoles, live, show
+from course.cli.learner.look_prompt import LineReader
+from course.cli.learner.step_telling import StepTelling
+from course.cli.terminal import consoles, keys, live, show
 from course.cli.terminal.json_output import document, look_documents, step_document
 from course.exercise import walk
-from course.exercise.walk import Taken
+from course.exercise.walk import BeginVisit, Taken, Visit
 from course.i18n import _, enumerate_words
 from course.lesson import lesson
 from course.lesson.lesson import Part, Step
-from course.render import terminal, vitals
+from course.render import terminal
+from course.render.blocks import Code
+from course.run.conversation import Complete
 from course.run.run_context import RunContext
 from course.texts import paragraphs
 
@@ -30,42 +35,76 @@ def run(
     The vital signs of what trained are shown `with_vitals`; JSON always has them. Returns 1 where
     a step did not go as expected.
     """
-    console = consoles.err() if as_json else consoles.out()
     steps = [(parts[0], step) for step in walk.steps(parts[0], first)]
     steps += [(part, step) for part in parts[1:] for step in part.steps]
-    taken: list[Taken] = []
-    asks = not (yes or as_json) and sys.stdin.isatty() and sys.stdout.isatty()
-    for part, each in steps:
-        if not as_json:
-            if not taken or taken[-1].part is not part:
-                _show_opening(console, part, context)
-            _show_step(console, part, each)
-        with live.listening(console) as listen:
-            done = walk.take(part, each, context, listen)
-        if done.note:
-            consoles.note(done.note)
-        taken.append(done)
-        if not as_json:
-            _show_taken(console, done, context, with_vitals=with_vitals)
-            if each is part.steps[-1]:
-                _show_outro(console, part)
-        if asks and each is not steps[-1][1] and not _ask(console, done):
-            break
-    ended = taken[-1].step is steps[-1][1]
-    completed = ended and all(t.verdict.matched for t in taken)
     if as_json:
-        steps_taken = [
-            {
-                **step_document(t.verdict, t.record, warm=t.warm),
-                "part": t.part.lesson,
-                "looks": look_documents(t),
-            }
-            for t in taken
-        ]
-        consoles.document(document(parts[0], context, steps_taken, completed=completed))
-    elif ended:
-        _show_end(console, taken)
+        taken = [_take(consoles.err(), part, step, context) for part, step in steps]
+        completed = all(t.verdict.matched for t in taken)
+        documents = [_document(t) for t in taken]
+        consoles.document(document(parts[0], context, documents, completed=completed))
+        return 0 if completed else 1
+    console = consoles.out()
+    asks = not yes and keys.are_there()
+    reader = LineReader()
+    taken = []
+    with reader.remembering() if asks else contextlib.nullcontext():
+        for part, step in steps:
+            is_first = not taken or taken[-1].part is not part
+            if is_first:
+                _show_opening(console, part, context)
+            _show_step(console, part, step)
+            _show_script(console, part, step, context, whole=is_first)
+            is_last = step is steps[-1][1]
+            telling = StepTelling(
+                console,
+                context,
+                asks=asks,
+                is_last=is_last,
+                with_vitals=with_vitals,
+                reader=reader,
+            )
+            taken.append(_take(console, part, step, context, telling.visit if asks else None))
+            if not telling.told:
+                telling.tell(taken[-1])
+            if telling.quits:
+                break
+            if step is part.steps[-1]:
+                _show_mended(console, part, step, context)
+                _show_outro(console, part)
+            if is_last:
+                _show_end(console, taken)
     return 0 if all(t.verdict.matched for t in taken) else 1
+
+
+def _take(
+    console: Console,
+    part: Part,
+    step: Step,
+    context: RunContext,
+    visit: BeginVisit | None = None,
+) -> Taken:
+    """Take a step with a live line, which is over when the step is visited."""
+    with contextlib.ExitStack() as live_line:
+        listen = live_line.enter_context(live.listening(console))
+
+        def begun(taken: Taken, complete: Complete) -> Visit:
+            assert visit is not None
+            live_line.close()
+            return visit(taken, complete)
+
+        done = walk.take(part, step, context, listen, begun if visit is not None else None)
+    if done.note:
+        consoles.note(done.note)
+    return done
+
+
+def _document(taken: Taken) -> dict[str, Any]:
+    return {
+        **step_document(taken.verdict, taken.record, warm=taken.warm),
+        "part": taken.part.lesson,
+        "question": show.question_of(taken),
+        "looks": look_documents(taken),
+    }
 
 
 def _show_opening(console: Console, part: Part, context: RunContext) -> None:
@@ -87,39 +126,38 @@ def _show_opening(console: Console, part: Part, context: RunContext) -> None:
 
 
 def _show_step(console: Console, part: Part, step: Step) -> None:
+    # Its id is that of its fault, which is told only in the end.
     number = [s.id for s in part.steps].index(step.id) + 1
-    title = _("Step {number} of {total}: {name}").format(
-        number=number, total=len(part.steps), name=f"`{step.id}`"
-    )
+    title = _("Step {n} of {all}").format(n=number, all=len(part.steps))
     console.print()
     console.rule(consoles.styled(console, title, "bold"), align="left")
     for text in paragraphs(step.intro):
         consoles.paragraph(console, _(text))
 
 
-def _show_taken(console: Console, taken: Taken, context: RunContext, *, with_vitals: bool) -> None:
-    show.evidence(console, taken, context)
-    show.observed(console, taken)
-    if with_vitals and taken.record.vitals is not None:
-        terminal.draw(console, vitals.vitals(taken.record.vitals))
-    show.looks(console, taken)
-    show.fix(console, taken)
-    show.more(console, taken)
-
-
-def _ask(console: Console, taken: Taken) -> bool:
-    """Whether to go on; the end of the input means no."""
-    question = (
-        _("Press Enter to take the bug out and go on, or q and Enter to stop.")
-        if taken.fix
-        else _("Press Enter to go on, or q and Enter to stop.")
-    )
+def _show_script(
+    console: Console, part: Part, step: Step, context: RunContext, *, whole: bool
+) -> None:
+    """Keep the script of a step where it can be opened; show the `whole` of it at first."""
+    path = walk.keep_script(part, step, context.hub)
+    if not whole:
+        return
     console.print()
-    consoles.paragraph(console, question, style="bold")
-    try:
-        return input("> ").strip().lower() not in ("q", "quit", "exit")
-    except EOFError:
-        return False
+    if path is None:
+        consoles.paragraph(console, _("The script:"))
+    else:
+        sentence = _("The script. It lies in {path}, too, as it stands at each step:")
+        consoles.paragraph(console, sentence.format(path=f"`{path}`"))
+    console.print()
+    terminal.draw(console, [Code(walk.script(part, step, context.hub), numbered=True)])
+    console.print()
+
+
+def _show_mended(console: Console, part: Part, step: Step, context: RunContext) -> None:
+    console.print()
+    consoles.paragraph(console, _("The whole script, with all bugs out:"), style="bold")
+    console.print()
+    terminal.draw(console, [Code(walk.script(part, step, context.hub), numbered=True)])
 
 
 def _show_outro(console: Console, part: Part) -> None:
@@ -137,3 +175,16 @@ def _show_end(console: Console, taken: list[Taken]) -> None:
     else:
         sentence = _("Every step went as expected, and the script trains.")
         consoles.paragraph(console, sentence, style="green")
+    part = taken[0].part
+    option = (
+        ""
+        if part.framework == next(iter(lesson.load(part.lesson).parts))
+        else f" --fw {part.framework}"
+    )
+    sentence = _("Now it is your turn: {command} makes your own copy of the script, bugs and all.")
+    command = f"`course start {part.lesson}{option}`"
+    consoles.paragraph(console, sentence.format(command=command))
+    following = walk.next_lesson(part)
+    if following is not None:
+        sentence = _("The next lesson: {command}.")
+        consoles.paragraph(console, sentence.format(command=f"`course run {following}`"))

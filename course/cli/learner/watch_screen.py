@@ -11,6 +11,7 @@ from rich.text import Text
 from course.cli.learner import practice
 from course.cli.terminal import consoles, live
 from course.i18n import N_, _, ngettext
+from course.lesson.catalogue import catalogue
 from course.render import story, terminal, vitals
 from course.watch.state import State
 
@@ -154,6 +155,10 @@ def _panel(page: Console, state: State) -> None:
                 consoles.paragraph(page, text)
     elif state.panel == "fix" and state.fix is not None and state.fix.diff:
         terminal.draw(page, story.patch(state.fix.diff))
+    elif state.panel == "mended" and state.mended is not None:
+        found = state.mended
+        fault = catalogue()[found.bug.fault]
+        terminal.draw(page, story.beside(fault, found.bug, found.own, found.official))
 
 
 def _standing(page: Console, state: State) -> None:

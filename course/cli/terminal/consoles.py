@@ -5,7 +5,7 @@ import io
 import json
 import os
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from rich.console import Console
@@ -17,7 +17,7 @@ from course.render.lines import CODE, QUIET, code, paragraph, shows, styled, ver
 # How lines are set belongs to the room that draws blocks.
 __all__ = ["CODE", "QUIET", "code", "paragraph", "shows", "styled", "verbatim", "width"]
 
-YES = ("y", "yes", "да", "д", "是")
+YES = ("y", "yes", "да", "д", "是", "是的", "好", "好的")
 """Answers that mean yes, whatever the language in force."""
 
 
@@ -79,11 +79,34 @@ def document(value: Mapping[str, Any]) -> None:
     print(json.dumps(value, ensure_ascii=encoding != "utf8", indent=2))
 
 
+class ProgressLine:
+    """A live line on a terminal; where there is no terminal, nothing."""
+
+    def __init__(self, status: Any = None, line: Callable[[str], Text] = Text) -> None:
+        self._status = status
+        self._line = line
+
+    def __call__(self, text: str) -> None:
+        """Have it say this."""
+        if self._status is not None:
+            self._status.update(self._line(text))
+
+    def hide(self) -> None:
+        """Take it off the screen: somebody is to type."""
+        if self._status is not None:
+            self._status.stop()
+
+    def show(self) -> None:
+        """Put it back."""
+        if self._status is not None:
+            self._status.start()
+
+
 @contextlib.contextmanager
-def progress(console: Console, text: str) -> Iterator[Any]:
+def progress(console: Console, text: str) -> Iterator[ProgressLine]:
     """A live line on a terminal: `update(text)` changes it. Nothing where there is none."""
     if not console.is_terminal or os.environ.get("TERM") == "dumb":
-        yield lambda text: None
+        yield ProgressLine()
         return
 
     def line(text: str) -> Text:
@@ -92,4 +115,4 @@ def progress(console: Console, text: str) -> Iterator[Any]:
         return shown
 
     with console.status(line(text), spinner="dots") as status:
-        yield lambda text: status.update(line(text))
+        yield ProgressLine(status, line)

@@ -13,6 +13,11 @@ SEQUENCE = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]?|O.|.)?", re.DOTALL)
 """What a key that is no character sends (ECMA-48, 5.4), or one pressed with Alt."""
 
 
+def are_there() -> bool:
+    """Whether somebody sits at a terminal, and sees what is shown there."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
 @contextlib.contextmanager
 def reading(pressed: Callable[[str], None]) -> Iterator[None]:
     """Call `pressed` with each character typed; the terminal is as before in the end."""

@@ -7,37 +7,57 @@ from typing import Any
 from rich.console import Console
 
 from course.cli.terminal import consoles
+from course.cli.terminal.consoles import ProgressLine
 from course.exercise import practice
 from course.exercise.practice import Practice
 from course.exercise.working_copy import Copy
 from course.i18n import _, numbers
-from course.run.process import Listener
+from course.run.conversation import Ask, Converse, FrameLook
 from course.run.run_context import RunContext
 
 
+class EventLine:
+    """A listener that shows the events of a run in a live line."""
+
+    def __init__(self, line: ProgressLine) -> None:
+        self._line = line
+
+    def __call__(self, event: dict[str, Any]) -> None:
+        """Show an event that says something to somebody who waits."""
+        text = describe_event(event)
+        if text:
+            self._line(text)
+
+    def paused(self, converse: Converse) -> Converse:
+        """The same answers, for which the line makes way; once looks are asked for, for good."""
+
+        def answer(ask: Ask) -> str | FrameLook | None:
+            self._line.hide()
+            answered = converse(ask)
+            if ask.kind != "look":
+                self._line.show()
+            return answered
+
+        return answer
+
+
 @contextlib.contextmanager
-def listening(console: Console) -> Iterator[Listener]:
+def listening(console: Console) -> Iterator[EventLine]:
     """Show the events of a run as they come in; nothing where there is no terminal."""
-    with consoles.progress(console, _("Starting Python and its libraries …")) as update:
-
-        def listen(event: dict[str, Any]) -> None:
-            text = describe_event(event)
-            if text:
-                update(text)
-
-        yield listen
+    with consoles.progress(console, _("Starting Python and its libraries …")) as line:
+        yield EventLine(line)
 
 
-def attend(copy: Copy, context: RunContext, console: Console) -> Practice:
-    """Run a working copy with a live line, and say where something did not go as it was to."""
+def attend(
+    copy: Copy, context: RunContext, console: Console, converse: Converse | None = None
+) -> Practice:
+    """Run a working copy with a live line, and say where something did not go as it was to.
+
+    `converse` answers what it asks for on the way: `input()`, and the debugger.
+    """
     with listening(console) as listen:
-
-        def heard(event: dict[str, Any]) -> None:
-            # What shows the verdict is loaded while the script runs: nobody waits for it then.
-
-            listen(event)
-
-        done = practice.run(copy, context, heard)
+        answered = listen.paused(converse) if converse is not None else None
+        done = practice.run(copy, context, listen, converse=answered)
     if done.note:
         consoles.note(done.note)
     return done

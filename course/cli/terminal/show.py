@@ -1,4 +1,4 @@
-"""A step that was taken, as a learner reads it: the error, the fault, the looks, the fix."""
+"""A step that was taken, as a learner reads it: the error, a question, the looks, fault and fix."""
 
 from collections.abc import Iterator
 
@@ -7,8 +7,11 @@ from rich.console import Console
 from course.exercise.walk import Taken
 from course.i18n import _, numbers
 from course.lesson import aside, lesson
+from course.lesson.aside import Asides
+from course.lesson.lesson import Look
 from course.render import story, terminal
 from course.render.blocks import Gap, Paragraph, StoryBlock, prose
+from course.run.record import LookResult
 from course.run.run_context import RunContext
 
 
@@ -19,23 +22,23 @@ def evidence(console: Console, taken: Taken, place: RunContext) -> None:
     terminal.draw(console, [Gap(), source])
 
 
-def observed(console: Console, taken: Taken) -> None:
-    """The error and the fault that it is, or how well the model does."""
-    terminal.draw(console, _observed(taken))
+def error(console: Console, taken: Taken) -> None:
+    """What the run showed by itself: the error, or that there was none; or how well it went."""
+    terminal.draw(console, _error(taken))
 
 
-def _observed(taken: Taken) -> Iterator[StoryBlock]:
+def _error(taken: Taken) -> Iterator[StoryBlock]:
     verdict = taken.verdict
-    yield from story.error(verdict)
-    yield from story.stopped(taken.record)
+    if verdict.raised is not None:
+        yield Gap()
+        yield from story.raised(verdict.raised)
+    elif verdict.match is not None:
+        yield Gap()
+        yield Paragraph(_("No error was raised."), "bad")
+    if verdict.match is None:
+        yield from story.stopped(taken.record)
     if verdict.raised is None:
         yield from story.loss(taken.record.losses, taken.outcome)
-    if verdict.match is not None:
-        yield Gap()
-        yield from story.name(verdict.match)
-        yield from prose(verdict.match.fault.means)
-        yield from story.quoted(verdict.match)
-        yield Paragraph(_(verdict.match.fault.where))
     yield from story.problem(verdict, taken.outcome)
     if verdict.problem is not None and verdict.raised is None:
         yield from story.printed(taken.output)
@@ -43,28 +46,79 @@ def _observed(taken: Taken) -> Iterator[StoryBlock]:
         yield from story.figures(verdict.metrics, taken.part)
 
 
+def question(console: Console, taken: Taken) -> None:
+    """The question that comes before the looks."""
+    terminal.draw(console, [Gap(), Paragraph(question_of(taken), "heading")])
+
+
+def question_of(taken: Taken) -> str:
+    """The question of a step, in the user's language."""
+    return story.question(taken.step, raises=taken.verdict.raised is not None)
+
+
 def looks(console: Console, taken: Taken) -> None:
     """The section's inspections, with what they really gave."""
     if taken.looks:
-        terminal.draw(console, _looks(taken))
-
-
-def _looks(taken: Taken) -> Iterator[StoryBlock]:
-    yield Gap()
-    yield Paragraph(_("A look into the stopped script"), "heading")
+        looks_heading(console)
     for look, result in taken.looks:
-        yield Gap()
-        yield from story.look(look, result.output, result.error)
-        if result.seconds >= 0.1:
-            seconds = numbers.decimal(result.seconds, 1)
-            yield Paragraph(_("({seconds} s)").format(seconds=seconds), "quiet", indent=4)
+        one_look(console, look, result)
+
+
+def looks_heading(console: Console) -> None:
+    """What stands above the looks."""
+    terminal.draw(console, [Gap(), Paragraph(_("A look into the stopped script"), "heading")])
+
+
+def one_look(console: Console, look: Look, result: LookResult) -> None:
+    """One inspection, with what it really gave."""
+    terminal.draw(console, _look(look, result))
+
+
+def _look(look: Look, result: LookResult) -> Iterator[StoryBlock]:
+    yield Gap()
+    yield from story.look(look, result.output, result.error)
+    if result.seconds >= 0.1:
+        seconds = numbers.decimal(result.seconds, 1)
+        yield Paragraph(_("({seconds} s)").format(seconds=seconds), "quiet", indent=4)
+
+
+def own_look(console: Console, code: str, result: LookResult) -> None:
+    """What an expression of the learner's own gave."""
+    terminal.draw(console, story.seen(code, result.output, result.error))
+
+
+def fault(console: Console, taken: Taken) -> None:
+    """Which fault it is and why; of a silent one, the figures that give it away."""
+    terminal.draw(console, _fault(taken))
+
+
+def _fault(taken: Taken) -> Iterator[StoryBlock]:
+    verdict = taken.verdict
+    if verdict.match is None:
+        return
+    yield Gap()
+    if verdict.raised is None:
+        yield from story.silent(verdict.match, verdict.metrics)
+        yield from story.stopped(taken.record)
+    yield from story.name(verdict.match)
+    yield from prose(verdict.match.fault.means)
+    yield from story.quoted(verdict.match)
+    yield Paragraph(_(verdict.match.fault.where))
 
 
 def more(console: Console, taken: Taken) -> None:
     """What there is to read beside the step, and how it is opened."""
-    found = aside.load(lesson.load(taken.part.lesson)).at(taken.part, taken.step.id)
     command = f"course more {taken.part.lesson} {taken.step.id}"
-    terminal.draw(console, story.asides(found, command))
+    terminal.draw(console, story.asides(_asides(taken), command))
+
+
+def opened(console: Console, taken: Taken) -> None:
+    """What there is to read beside the step, whole."""
+    terminal.draw(console, story.opened(_asides(taken)))
+
+
+def _asides(taken: Taken) -> Asides:
+    return aside.load(lesson.load(taken.part.lesson)).at(taken.part, taken.step.id)
 
 
 def fix(console: Console, taken: Taken) -> None:

@@ -8,6 +8,8 @@ from course.lesson import aside, lesson
 from course.lesson.bug import diff
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Part, Step
+from course.lesson.signature import Signature
+from course.render import story
 from course.render.blocks import Block, Code, Details, Diff, Items, Paragraph, Reference, prose
 from course.render.blocks import text as text_blocks
 from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment
@@ -57,15 +59,16 @@ def _step(step: Step, part: Part) -> Iterator[Block]:
     if fault is not None:
         yield Paragraph(_("How it shows"), "heading")
         yield Code((fault.quoted or fault.signatures[0]).words, "bad")
-        yield Paragraph(_("What it means"), "heading")
-        yield from prose(fault.means)
     looks = part.looks_at(step.id)
-    if fault is not None or looks:
-        yield Paragraph(_("Where to look"), "heading")
-    if fault is not None:
-        yield from prose(fault.where)
+    yield Paragraph(_("Where to look"), "heading")
+    raises = fault is not None and isinstance(fault.signatures[0], Signature)
+    yield Paragraph(story.question(step, raises=raises))
     if looks:
         yield Items(tuple((Paragraph(_(look.caption)), Code(look.code)) for look in looks))
+    if fault is not None:
+        yield Paragraph(_("What it means"), "heading")
+        yield from prose(fault.means)
+        yield from prose(fault.where)
     script = translated(part.text(step.bugs), _)
     if step.bug is not None:
         after = translated(part.text(tuple(b for b in step.bugs if b is not step.bug)), _)

@@ -1,0 +1,150 @@
+"""`course look`: run an exercise to where it stops, and look around in it."""
+
+import sys
+from typing import Annotated, Any
+
+import typer
+
+from course.check.verdict import PROBLEMS
+from course.cli import resolve
+from course.cli.learner import look_prompt
+from course.cli.learner.look_prompt import LookPrompt
+from course.cli.terminal import consoles, live
+from course.cli.terminal.options import AsJson, Cold, CopyPath, Framework, HubName, Timeout
+from course.errors import UserError
+from course.exercise.look import StoppableScript
+from course.i18n import N_, _
+from course.run.conversation import Ask, FrameLook
+from course.run.process import Run
+from course.run.record import LookResult, RunRecord
+from course.run.run_context import RunContext
+
+EXAMPLES = N_(
+    "Examples: `course look`, `course look ./ch8-4`; one look "
+    "`course look . \"tokenized['train'].features\"`; a step of a lesson "
+    "`course look ch8-4 --step length-mismatch`"
+)
+
+
+def look(
+    target: CopyPath = None,
+    expression: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="EXPRESSION", help=N_("What to evaluate there; without it, a prompt opens.")
+        ),
+    ] = None,
+    fw: Framework = None,
+    step: Annotated[
+        str | None,
+        typer.Option(metavar="STEP", help=N_("Look into this step of the lesson itself.")),
+    ] = None,
+    hub: HubName = "embedded",
+    timeout: Timeout = 600,
+    cold: Cold = False,
+    as_json: AsJson = False,
+) -> int:
+    """Look around in the stopped script; 1 where an expression given here raised."""
+    if step is not None:
+        if target is None or not resolve.is_lesson(target):
+            sentence = _("The option {option} needs the id of a lesson.")
+            raise UserError(sentence.format(option="`--step`"))
+        parts = resolve.from_step(resolve.find_part(target, fw), step)
+        context = resolve.find_context(parts[0], hub, timeout, cold=cold, quiet=as_json)
+        found = next(s for s in parts[0].steps if s.id == step)
+        script = StoppableScript.of_step(parts[0], found, context)
+    else:
+        copy = resolve.find_copy(target, fw)
+        context = resolve.find_context(copy.part, hub, timeout, cold=cold, quiet=as_json)
+        script = StoppableScript.of_copy(copy)
+    if expression is None and not as_json:
+        return look_around(script, context)
+    return _look_once(script, context, expression, as_json=as_json)
+
+
+def look_around(script: StoppableScript, context: RunContext) -> int:
+    """Open a prompt in the stopped script; 1 where there is none, or a look of a pipe raised."""
+    console = consoles.out()
+    prompt = LookPrompt(console, script, online=context.online)
+    begun = False
+
+    def answer(ask: Ask) -> str | FrameLook | None:
+        nonlocal begun
+        begun = begun or ask.kind == "look"
+        return prompt(ask)
+
+    is_terminal = sys.stdin.isatty()
+    with prompt.remembering(), live.listening(console) as listen:
+        done = script.run(
+            context,
+            listen.paused(answer),
+            ("look", "input", "debugger") if is_terminal else ("look",),
+            listen,
+        )
+    _tell(done, begun=begun)
+    return int(not begun or (prompt.failed and not is_terminal))
+
+
+def _tell(done: Run, *, begun: bool) -> None:
+    """Say why there was nothing to look at, and what else did not go as it was to."""
+    if done.note:
+        consoles.note(done.note)
+    if not begun:
+        consoles.paragraph(consoles.err(), _(PROBLEMS[_problem(done.record)]), style="red")
+
+
+def _problem(record: RunRecord) -> str:
+    return record.status if record.status in PROBLEMS else "died"
+
+
+def _look_once(
+    script: StoppableScript, context: RunContext, expression: str | None, *, as_json: bool
+) -> int:
+    """Evaluate one expression, and print what it shows."""
+    results: list[LookResult] = []
+    asked: list[Ask] = []
+
+    def answer(ask: Ask) -> str | None:
+        asked.append(ask)
+        if ask.result is not None:
+            results.append(ask.result)
+        return expression if len(asked) == 1 else None
+
+    with live.listening(consoles.err()) as listen:
+        done = script.run(context, answer, ("look",), listen)
+    if as_json:
+        consoles.document(_document(script, done.record, expression, results))
+    else:
+        _tell(done, begun=bool(asked))
+        for result in results:
+            look_prompt.show_result(consoles.out(), result)
+    complete = len(results) == (expression is not None)
+    return int(not asked or not complete or any(r.error is not None for r in results))
+
+
+def _document(
+    script: StoppableScript, record: RunRecord, expression: str | None, results: list[LookResult]
+) -> dict[str, Any]:
+    return {
+        "format": 1,
+        "path": str(script.path),
+        "stopped": _stop(record),
+        "looks": [
+            {
+                "code": expression,
+                "output": result.output,
+                "error": result.error,
+                "seconds": result.seconds,
+            }
+            for result in results
+        ],
+    }
+
+
+def _stop(record: RunRecord) -> dict[str, Any] | None:
+    """Where the script has stopped; None where it came to its end."""
+    if record.raised is not None:
+        own = record.raised.own
+        line = own.line if own is not None else None
+        return {"line": line, "error": look_prompt.last_line(record)}
+    return None if record.status == "finished" else {"line": None, "error": record.status}

@@ -1,0 +1,257 @@
+"""A prompt in a script that waits: looks once it has stopped, `input()`, the debugger."""
+
+import codeop
+import contextlib
+import sys
+from collections.abc import Callable, Iterator
+from types import ModuleType
+
+from rich.console import Console
+
+from course import paths
+from course.check.verdict import PROBLEMS
+from course.cli.terminal import consoles
+from course.exercise.look import StoppableScript
+from course.i18n import _, numbers
+from course.lesson.lesson import Look
+from course.render import story
+from course.run.conversation import Ask, Converse, FrameLook, StopPlace
+from course.run.record import LookResult, RunRecord
+
+PROMPT, MORE = ">>> ", "... "
+LEAVE = frozenset({"q", "quit", "exit", "й"})
+"""Words that leave the prompt; the last is the key `q` of a Russian keyboard."""
+HISTORY = 1000
+"""Lines of the history that are kept."""
+SLOW = 0.1
+"""Seconds from which on it is said how long a look took."""
+
+
+class LineReader:
+    """Reads lines from the keyboard, with completion and a history where Python has them."""
+
+    def __init__(self) -> None:
+        self._candidates: tuple[str, ...] = ()
+        self._complete: Callable[[str], tuple[str, ...]] | None = None
+        self._readline = _readline() if sys.stdin.isatty() and sys.stdout.isatty() else None
+
+    @contextlib.contextmanager
+    def remembering(self) -> Iterator[None]:
+        """Know the lines of the times before, and keep those of this time."""
+        readline = self._readline
+        if readline is None:
+            yield
+            return
+        path = paths.cache() / "look-history"
+        with contextlib.suppress(OSError):
+            readline.read_history_file(path)
+        readline.set_auto_history(False)
+        readline.set_completer(self._candidate)
+        is_libedit = "libedit" in (readline.__doc__ or "")
+        readline.parse_and_bind("bind ^I rl_complete" if is_libedit else "tab: complete")
+        try:
+            yield
+        finally:
+            readline.set_completer(None)
+            readline.set_history_length(HISTORY)
+            with contextlib.suppress(OSError):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                readline.write_history_file(path)
+
+    def line(self, prompt: str) -> str:
+        """One line.
+
+        Raises:
+            EOFError: there are no more.
+            KeyboardInterrupt: the line is given up.
+
+        """
+        return input(prompt if sys.stdin.isatty() else "")
+
+    def cell(self, complete: Callable[[str], tuple[str, ...]], prompt: str = PROMPT) -> str:
+        """As many lines as a statement takes; raises as `line` does."""
+        self._complete = complete
+        try:
+            text = self.line(prompt)
+            while _is_begun(text):
+                text += "\n" + self.line(MORE)
+        finally:
+            self._complete = None
+        if self._readline is not None and text.strip():
+            for line in text.splitlines():
+                self._readline.add_history(line)
+        return text
+
+    def _candidate(self, text: str, number: int) -> str | None:
+        """How `text` may go on, one after the other, as readline asks for it."""
+        if self._complete is None:
+            return None
+        if number == 0:
+            self._candidates = self._complete(text)
+        return self._candidates[number] if number < len(self._candidates) else None
+
+
+def _readline() -> ModuleType | None:
+    try:
+        import readline
+    except ImportError:
+        return None
+    return readline
+
+
+def _is_begun(text: str) -> bool:
+    """Whether a statement goes on in the next line."""
+    try:
+        return codeop.compile_command(text, "<look>", "single") is None
+    except (SyntaxError, ValueError, OverflowError):
+        return False
+
+
+class LookPrompt:
+    """Answers what a script asks for with what somebody types.
+
+    `failed` tells whether a look has raised.
+    """
+
+    def __init__(self, console: Console, script: StoppableScript, *, online: bool) -> None:
+        self._console = console
+        self._script = script
+        self._online = online
+        self._reader = LineReader()
+        self._looks: tuple[Look, ...] = ()
+        self._frame = 0
+        self.failed = False
+        self.remembering = self._reader.remembering
+
+    def __call__(self, ask: Ask) -> str | FrameLook | None:
+        """What is typed; None where nothing more is."""
+        if ask.kind != "look":
+            return typed_answer(self._console, self._reader, ask)
+        if ask.result is None:
+            self._begin(ask)
+        else:
+            self._show(ask.result)
+        return self._next(ask)
+
+    def _next(self, ask: Ask) -> FrameLook | None:
+        """The next look; what moves between frames is answered here."""
+        while True:
+            try:
+                text = self._reader.cell(lambda begun: ask.complete(begun, self._frame_of(ask)))
+            except KeyboardInterrupt:
+                print()
+                continue
+            except EOFError:
+                if sys.stdin.isatty():
+                    print()
+                return None
+            word = text.strip()
+            if word in LEAVE:
+                return None
+            if word in ("up", "down") and len(ask.frames) > 1:
+                step = 1 if word == "up" else -1
+                self._frame = min(max(self._frame + step, 0), len(ask.frames) - 1)
+                self._tell_frame(ask)
+            elif word.isdecimal() and 1 <= int(word) <= len(self._looks):
+                look = self._looks[int(word) - 1]
+                consoles.code(self._console, look.code, indent=4, style=consoles.CODE)
+                # They are written for the names of the module.
+                return FrameLook(look.code, len(ask.frames) - 1 if ask.frames else None)
+            elif word:
+                return FrameLook(text, self._frame_of(ask))
+
+    def _frame_of(self, ask: Ask) -> int | None:
+        return self._frame if ask.frames else None
+
+    def _begin(self, ask: Ask) -> None:
+        """Say where the script has stopped, what is worth a look, and how to leave."""
+        console = self._console
+        tell_stop(console, ask.record, ask.frames)
+        if len(ask.frames) > 1:
+            self._tell_frame(ask)
+        self._looks = self._script.suggestions(ask.record, online=self._online)
+        if self._looks:
+            console.print()
+            consoles.paragraph(console, _("To begin with, type a number:"))
+            for number, look in enumerate(self._looks, start=1):
+                console.print(f"{number:3}  ", end="", style="bold")
+                consoles.paragraph(console, _(look.caption), indent=0)
+                consoles.code(console, look.code, indent=5, style=consoles.CODE, fold=True)
+        console.print()
+        how = _("Type an expression to see its value; Tab completes names. `q` or Ctrl-D leaves.")
+        consoles.paragraph(console, how, style=consoles.QUIET)
+
+    def _tell_frame(self, ask: Ask) -> None:
+        place = ask.frames[self._frame]
+        # Translators: {function} is where the names come from that are looked at.
+        text = _("In {function}, line {line}: {code}. `up` and `down` go to other frames.")
+        sentence = text.format(
+            function=f"`{place.function}`", line=place.line, code=f"`{place.text}`"
+        )
+        consoles.paragraph(self._console, sentence, style=consoles.QUIET)
+
+    def _show(self, result: LookResult) -> None:
+        self.failed |= result.error is not None
+        show_result(self._console, result)
+        if result.seconds >= SLOW and sys.stdin.isatty():
+            seconds = numbers.decimal(result.seconds, 1)
+            took = _("({seconds} s)").format(seconds=seconds)
+            consoles.paragraph(self._console, took, style=consoles.QUIET)
+
+
+def answers(console: Console) -> Converse:
+    """Answers to `input()` and to the debugger, as somebody types them."""
+    reader = LineReader()
+    return lambda ask: typed_answer(console, reader, ask)
+
+
+def typed_answer(console: Console, reader: LineReader, ask: Ask) -> str | None:
+    """A line for `input()` or for the debugger; None at the end of what is typed."""
+    *above, last = ask.prompt.split("\n")
+    if above:
+        consoles.code(console, "\n".join(above))
+    while True:
+        try:
+            return reader.line(last)
+        except EOFError:
+            print()
+            return None
+        except KeyboardInterrupt:
+            if ask.kind == "input":
+                raise
+            print()
+
+
+def tell_stop(console: Console, record: RunRecord, frames: tuple[StopPlace, ...] = ()) -> None:
+    """Say where a script has stopped, and why; or that it has come to its end."""
+    raised = record.raised
+    if raised is None:
+        text = _(PROBLEMS["stopped"]) if record.status == "stopped" else _("The script has ended.")
+        consoles.paragraph(console, text, style="bold")
+        return
+    own = raised.own
+    line = own.line if own is not None else "?"
+    if raised.type == "bdb.BdbQuit":
+        text = _("Stopped at the breakpoint in line {line}.").format(line=line)
+        consoles.paragraph(console, text, style="bold")
+        return
+    consoles.paragraph(console, _("Stopped in line {line}:").format(line=line), style="bold")
+    if own is not None:
+        consoles.code(console, own.text, indent=4, fold=True)
+    consoles.code(console, last_line(record), indent=2, style="bold red", fold=True)
+
+
+def last_line(record: RunRecord) -> str:
+    """The last line of the traceback: the exception and its message."""
+    raised = record.raised
+    assert raised is not None
+    message = story.decisive(raised)
+    return (f"{raised.name}: {message}" if message else raised.name).splitlines()[0]
+
+
+def show_result(console: Console, result: LookResult) -> None:
+    """What a look has shown, or how it failed."""
+    if result.output:
+        consoles.code(console, result.output, fold=True)
+    if result.error is not None:
+        consoles.code(console, result.error, style="red", fold=True)

@@ -1,0 +1,84 @@
+"""Looking around in a stopped script: run it to where it stops, and say what is worth a look."""
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from course.exercise import practice, walk
+from course.exercise.working_copy import Copy
+from course.lesson.lesson import HEALTHY, Look, Part, Step
+from course.run.conversation import Ask, Converse, FrameLook
+from course.run.process import Job, Listener, Run
+from course.run.record import RunRecord
+from course.run.run_context import RunContext
+from course_probe.events import AskKind
+
+
+@dataclass(frozen=True)
+class StoppableScript:
+    """A script to look into: the text of a working copy, or of a step of the walk."""
+
+    part: Part
+    text: str
+    path: Path
+    copy: Copy | None = None
+    step: Step | None = None
+
+    @classmethod
+    def of_copy(cls, copy: Copy) -> "StoppableScript":
+        """A learner's working copy, as it stands."""
+        return cls(copy.part, copy.text, copy.path, copy=copy)
+
+    @classmethod
+    def of_step(cls, part: Part, step: Step, context: RunContext) -> "StoppableScript":
+        """What a step of the walk runs."""
+        return cls(part, walk.script(part, step, context.hub), part.path, step=step)
+
+    def run(
+        self,
+        context: RunContext,
+        converse: Converse,
+        asks: tuple[AskKind, ...],
+        listen: Listener | None = None,
+    ) -> Run:
+        """Run the script to where it stops, and have what it asks answered.
+
+        Nothing of it is kept: it is no attempt at the exercise.
+        """
+        outcome = self.part.expects(online=context.online)
+
+        def enough(record: RunRecord) -> bool:
+            from course.check import verdict
+
+            return verdict.should_stop(record, outcome)
+
+        def placed(ask: Ask) -> str | FrameLook | None:
+            return converse(replace(ask, record=self._placed(ask.record)))
+
+        job = Job(
+            self.text,
+            name=self.path.name,
+            beside=self.path.parent if self.copy is not None else None,
+            processes=self.step.processes if self.step is not None else 0,
+            asks=asks,
+        )
+        device = self.step.device if self.step is not None else None
+        done = context.run(job, listen, device, enough=enough, converse=placed)
+        return replace(done, record=self._placed(done.record))
+
+    def _placed(self, record: RunRecord) -> RunRecord:
+        """Of a notebook, with its cells in place of the script's lines."""
+        script = self.copy.script if self.copy is not None else None
+        return practice.placed(record, script) if script is not None else record
+
+    def suggestions(self, record: RunRecord, *, online: bool) -> tuple[Look, ...]:
+        """The lesson's looks for what a run has come to; none where it knows nothing of that."""
+        if self.step is not None:
+            return self.part.looks_at(self.step.id)
+        from course.check.attempt import judge_attempt
+
+        bugs = self.copy.bugs if self.copy is not None else ()
+        attempt = judge_attempt(self.part, bugs, record, online=online)
+        if attempt.healthy:
+            return self.part.looks_at(HEALTHY)
+        match = attempt.verdict.match
+        return self.part.looks_at(match.fault.id) if match is not None else ()

@@ -1,0 +1,85 @@
+"""What a learner changed to mend a bug, beside the lesson's own fix of it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from course.exercise import patch
+from course.exercise.progress import Progress
+from course.exercise.working_copy import Copy
+from course.lesson.bug import Bug, diff
+
+Hunk = tuple[int, int, int, int]
+"""Lines of the text as it was made (start, end) that others stand for in the learner's."""
+
+
+@dataclass(frozen=True)
+class MendedBug:
+    """A bug that a run has shown to be mended, and two diffs of the lines of code around it.
+
+    `own` is the learner's change, empty where the text has none that belongs to this bug.
+    """
+
+    bug: Bug
+    own: str
+    official: str
+
+
+def mended(copy: Copy, known: Progress) -> tuple[MendedBug, ...]:
+    """The bugs that are behind the learner, in the order of the lesson."""
+    places = patch.places(copy.text, copy.bugs)
+    others = tuple(b for b in copy.bugs if set(places.get(b.fault, ())) != {"healthy"})
+    return tuple(_mended(copy, bug, others) for bug in copy.bugs if bug.fault in known.behind)
+
+
+def _mended(copy: Copy, bug: Bug, others: tuple[Bug, ...]) -> MendedBug:
+    """Compare a bug's two fixes; `others` are all bugs but those mended as the lesson does it."""
+    bugs = tuple(b for b in copy.bugs if b is bug or b in others)
+    made = _code(copy.part.text(bugs))
+    fixed = {b.fault: _code(copy.part.text(_without(bugs, b))) for b in bugs}
+    there = {fault: _hunks(made, text) for fault, text in fixed.items()}
+    prelude = copy.script.prelude if copy.script is not None else ""
+    text = _code(copy.text.removeprefix("\ufeff").removeprefix(prelude))
+    changes = _hunks(made, text)
+    own = [c for c in changes if _touches(c, there[bug.fault])]
+    if not own:
+        # Mended elsewhere, as one may: all that belongs to no other bug.
+        elsewhere = [hunk for fault, hunks in there.items() if fault != bug.fault for hunk in hunks]
+        own = [c for c in changes if not _touches(c, elsewhere)]
+    name = copy.path.name
+    return MendedBug(
+        bug, _diff(made, _with(made, text, own), name), _diff(made, fixed[bug.fault], name)
+    )
+
+
+def _without(bugs: tuple[Bug, ...], bug: Bug) -> tuple[Bug, ...]:
+    return tuple(b for b in bugs if b is not bug)
+
+
+def _code(text: str) -> list[str]:
+    """The lines of code of a text: the prose between them is in any language."""
+    lines = (line.rstrip() for line in text.splitlines())
+    return [line for line in lines if line and not line.lstrip().startswith("#")]
+
+
+def _hunks(before: list[str], after: list[str]) -> list[Hunk]:
+    found = SequenceMatcher(None, before, after, autojunk=False).get_opcodes()
+    return [(i1, i2, j1, j2) for tag, i1, i2, j1, j2 in found if tag != "equal"]
+
+
+def _touches(hunk: Hunk, others: Iterable[Hunk]) -> bool:
+    return any(hunk[0] <= other[1] and other[0] <= hunk[1] for other in others)
+
+
+def _with(before: list[str], after: list[str], hunks: Iterable[Hunk]) -> list[str]:
+    """The text with only these of the changes made."""
+    lines = [*before]
+    for start, end, first, last in sorted(hunks, reverse=True):
+        lines[start:end] = after[first:last]
+    return lines
+
+
+def _diff(before: list[str], after: list[str], name: str) -> str:
+    """A unified diff whose places are not numbered: the lines without code are not counted."""
+    lines = diff("\n".join(before), "\n".join(after), name).splitlines()
+    return "\n".join("@@" if line.startswith("@@") else line for line in lines)

@@ -1,0 +1,204 @@
+"""The order in which a step of the walk is told, from stored records and typed answers."""
+
+import io
+from collections.abc import Iterator
+
+import pytest
+from rich.console import Console
+
+from course.check.verdict import judge
+from course.cli.learner.step_telling import StepTelling
+from course.exercise.walk import Taken
+from course.lesson import lesson
+from course.lesson.lesson import Look, Part
+from course.run.environment.runtime import Runtime
+from course.run.hub import Hub
+from course.run.record import LookResult, RunRecord, Training, parse
+from course.run.run_context import RunContext
+from tests.conftest import RECORDS
+
+PART = lesson.load("ch8-4").parts["pt"]
+KERAS = lesson.load("ch8-4").parts["tf"]
+PLACE = RunContext(Runtime("pt", "python", {}), Hub("embedded"), "cpu")
+STALLED = RunRecord(
+    "stopped",
+    training=Training(max_steps=300, batch_size=16, learning_rate=1e-3),
+    losses=tuple((step, 1.1) for step in range(2, 62, 2)),
+)
+
+
+def taken(
+    step: str, record: RunRecord | str, part: Part = PART, *, with_looks: bool = False
+) -> Taken:
+    if isinstance(record, str):
+        record = parse((RECORDS / "today" / f"{record}.jsonl").read_text("utf-8").splitlines())
+    chosen = next(s for s in part.steps if s.id == step)
+    verdict = judge(chosen, part.outcome, record)
+    looks = part.looks_at(step) if with_looks else ()
+    seen = tuple((look, seen_of(look)) for look in looks)
+    fix = "--- x\n+++ x\n@@ -1 +1 @@\n-BUGGY\n+HEALTHY\n" if chosen.bug else ""
+    return Taken(part, chosen, part.outcome, verdict, record, seen, fix, "")
+
+
+def seen_of(wanted: Look | str) -> LookResult:
+    """What the script that is not there shows."""
+    code = wanted if isinstance(wanted, str) else wanted.code
+    return LookResult(0, f"SEEN {code.splitlines()[-1]}", None, 0.0)
+
+
+class Told:
+    """What was printed of a step, with what was typed in between, and what was looked at."""
+
+    def __init__(
+        self,
+        done: Taken,
+        *typed: str,
+        asks: bool = True,
+        attended: bool = True,
+        is_last: bool = False,
+    ) -> None:
+        out = io.StringIO()
+        console = Console(file=out, width=80)
+        self.telling = StepTelling(console, PLACE, asks=asks, is_last=is_last)
+        self.wanted: list[Look | str] = []
+        self.left: Iterator[str] = iter(typed)
+
+        def answered(prompt: str = "") -> str:
+            try:
+                word = next(self.left)
+            except StopIteration:
+                raise EOFError from None
+            out.write(f"{prompt}{word}\n")
+            return word
+
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setattr("builtins.input", answered)
+            if attended:
+                self._attend(done)
+            else:
+                self.telling.tell(done)
+        self.text = " ".join(out.getvalue().split())
+
+    def _attend(self, done: Taken) -> None:
+        visit = self.telling.visit(done, lambda begun, frame: ())
+        try:
+            wanted = next(visit)
+            while True:
+                self.wanted.append(wanted)
+                wanted = visit.send(seen_of(wanted))
+        except StopIteration:
+            pass
+
+    def places(self, *texts: str) -> list[int]:
+        """Where these texts begin, each of which must be there."""
+        assert not [text for text in texts if text not in self.text], self.text
+        return [self.text.index(text) for text in texts]
+
+
+ORDER = (
+    "expected sequence of length",
+    "What do you expect of a single example now?",
+    "A look into the stopped script",
+    "SEEN tokenizer.decode",
+    "collate_fn",
+    "(`length-mismatch`)",
+    "HEALTHY",
+)
+
+
+def test_an_asked_step_tells_the_fault_only_after_the_looks() -> None:
+    looks = PART.looks_at("length-mismatch")
+    told = Told(taken("length-mismatch", "length-mismatch"), *[""] * (len(looks) + 2))
+    assert told.places(*ORDER) == sorted(told.places(*ORDER))
+    assert told.wanted == list(looks)
+    assert not told.telling.quits
+    # Neither the id nor the title of the fault comes before.
+    assert "length-mismatch" not in told.text[: told.text.index("(`length-mismatch`)")]
+
+
+def test_a_step_in_a_pipe_has_the_same_order() -> None:
+    done = taken("length-mismatch", "length-mismatch", with_looks=True)
+    told = Told(done, asks=False, attended=False)
+    assert told.places(*ORDER) == sorted(told.places(*ORDER))
+    assert "Enter" not in told.text
+
+
+def test_a_silent_step_does_not_say_beforehand_what_is_wrong() -> None:
+    looks = KERAS.looks_at("learning-rate-too-high")
+    done = taken("learning-rate-too-high", STALLED, KERAS)
+    told = Told(done, *[""] * (len(looks) + 1))
+    order = ("No error was raised.", "What do you expect of a loss", "SEEN", "learning rate 0.001")
+    assert told.places(*order) == sorted(told.places(*order))
+    assert "1.1" in told.text[: told.text.index("What do you expect of a loss")]
+
+
+def test_what_is_typed_is_evaluated_and_goes_nowhere() -> None:
+    typed = ("trainer", "raw['train'][0]", "no", "len(raw) # 2", "", "x = 1")
+    told = Told(taken("missing-input-ids", "missing-input-ids"), *typed)
+    first = PART.looks_at("missing-input-ids")[0]
+    assert told.wanted == ["trainer", "raw['train'][0]", "no", "len(raw) # 2", first, "x = 1"]
+    assert ">>> raw['train'][0] SEEN raw['train'][0]" in told.text
+    # The input has ended there.
+    assert told.telling.quits
+    assert "(`missing-input-ids`)" not in told.text
+
+
+@pytest.mark.parametrize("word", ["", "y", "YES", "да", "Д", "是", "好", "  "])
+def test_words_that_go_on(word: str) -> None:
+    told = Told(taken("missing-input-ids", "missing-input-ids"), word)
+    assert told.wanted == [PART.looks_at("missing-input-ids")[0]]
+
+
+@pytest.mark.parametrize(("number", "many"), [("0", 1), ("1", 1), ("2", 2), ("3", 3), ("99", 3)])
+def test_a_number_goes_on_to_that_look(number: str, many: int) -> None:
+    told = Told(taken("missing-input-ids", "missing-input-ids"), number)
+    assert told.wanted == list(PART.looks_at("missing-input-ids")[:many])
+
+
+def test_a_look_is_shown_again_and_not_taken_again() -> None:
+    told = Told(taken("missing-input-ids", "missing-input-ids"), "3", "1", "3", "", "")
+    assert len(told.wanted) == 3
+    assert told.text.count("SEEN trainer.train_dataset[0]") == 2
+    assert not told.telling.quits
+
+
+@pytest.mark.parametrize("word", ["q", "Q", "quit", "exit"])
+def test_it_can_be_left_at_each_question(word: str) -> None:
+    done = taken("missing-input-ids", "missing-input-ids")
+    for before in ([], [""], ["3"], ["3", ""]):
+        told = Told(done, *before, word, "", "", "")
+        assert told.telling.quits
+        assert list(told.left) == ["", "", ""]
+
+
+def test_what_is_no_python_is_told_and_not_evaluated() -> None:
+    told = Told(taken("missing-input-ids", "missing-input-ids"), "the dataset", "1 +")
+    assert told.wanted == []
+    assert told.text.count("That is no Python.") == 2
+
+
+def test_where_nothing_ran_there_is_nothing_to_look_into() -> None:
+    done = taken("missing-input-ids", "missing-input-ids")
+    told = Told(done, "trainer", "", "", attended=False)
+    assert "Nothing was run here" in told.text
+    order = ("What would you look at first?", "Press Enter to see which", "(`missing-input-ids`)")
+    assert told.places(*order) == sorted(told.places(*order))
+    assert not told.telling.quits
+
+
+def test_after_the_last_step_nothing_more_is_asked() -> None:
+    done = taken("healthy", "none.healthy")
+    looks = PART.looks_at("healthy")
+    told = Told(done, *[""] * (len(looks) + 1), is_last=True)
+    assert (list(told.left), told.telling.quits) == ([], False)
+    order = ("percentage points better", "What would convince you", "A look into")
+    assert told.places(*order) == sorted(told.places(*order))
+    assert Told(done, attended=False, is_last=True).telling.quits is False
+
+
+def test_every_step_has_a_question_that_does_not_name_the_fault() -> None:
+    for name in lesson.ids():
+        for part in lesson.load(name).parts.values():
+            for step in part.steps:
+                assert step.question.endswith(("?", ".")), (name, step.id)
+                assert step.id not in step.question
