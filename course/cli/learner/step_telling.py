@@ -76,10 +76,11 @@ class StepTelling:
             return
         show.fault(self._console, taken)
         show.fix(self._console, taken)
-        show.more(self._console, taken)
-        self._taken = taken
         has_more = taken.verdict.match is not None or taken.fix
-        if self._asks and has_more and not self._is_last:
+        is_asked = self._asks and has_more and not self._is_last
+        show.more(self._console, taken, MORE if is_asked else "")
+        self._taken = taken
+        if is_asked:
             self._say(
                 _("Press Enter to take the bug out and go on, or q and Enter to stop.")
                 if taken.fix

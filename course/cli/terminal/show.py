@@ -106,9 +106,9 @@ def _fault(taken: Taken) -> Iterator[StoryBlock]:
     yield Paragraph(_(verdict.match.fault.where))
 
 
-def more(console: Console, taken: Taken) -> None:
-    """What there is to read beside the step, and how it is opened."""
-    command = f"course more {taken.part.lesson} {taken.step.id}"
+def more(console: Console, taken: Taken, word: str = "") -> None:
+    """What there is to read beside the step, and how it is opened: by a command, or a `word`."""
+    command = word or f"course more {taken.part.lesson} {taken.step.id}"
     terminal.draw(console, story.asides(_asides(taken), command))
 
 
