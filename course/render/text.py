@@ -39,6 +39,8 @@ def _lines(block: blocks.StoryBlock) -> list[str]:
             return [f"{bar.label}: {bar.figure}" for bar in block.bars]
         case blocks.Table():
             return _table(block)
+        case blocks.Reference():
+            return [f"{block.title}: {block.url}"]
         case _:
             return []
 

@@ -51,6 +51,7 @@ def test_every_block_has_a_macro_that_escapes() -> None:
         blocks.Code(evil, "bad"),
         blocks.Diff(f"---\n+++\n@@ 1 @@\n-{evil}\n+{evil}\n {evil}"),
         blocks.Items(((blocks.Paragraph(evil), blocks.Code(evil)),)),
+        blocks.Reference(evil, f"https://example.org/{evil}"),
     ]
     shown = html.blocks([*found, blocks.Details(evil, tuple(found))])
     assert {type(each) for each in found} | {blocks.Details} == set(get_args(blocks.Block))

@@ -74,10 +74,12 @@ def test_long_outputs_are_cut_and_long_code_is_not() -> None:
 
 
 def test_every_block_is_drawn() -> None:
-    more = (blocks.Gap(), blocks.Bars((blocks.Bar("<b>", "0.5", 0.5),)))
+    link = blocks.Reference("<b>", "https://example.org/")
+    more = (blocks.Gap(), blocks.Bars((blocks.Bar("<b>", "0.5", 0.5),)), link)
     assert {type(block) for block in (*whole(), *more)} == set(get_args(StoryBlock))
     assert "&lt;b&gt;: 0.5" in html(*more)
-    assert text.draw(more) == "<b>: 0.5"
+    assert 'href="https://example.org/"' in html(*more)
+    assert text.draw(more) == "<b>: 0.5\n<b>: https://example.org/"
 
 
 @pytest.mark.parametrize("losses", [((1, float("nan")), (2, float("inf"))), ((1, 0.5), (2, 0.5))])
