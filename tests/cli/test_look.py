@@ -1,5 +1,6 @@
 """The prompt in a stopped script, and a script that asks where nobody answers."""
 
+import itertools
 import json
 from collections.abc import Callable
 from dataclasses import replace
@@ -7,6 +8,8 @@ from pathlib import Path
 
 import jsonschema
 import pytest
+from rich.cells import cell_len
+from rich.console import Console
 
 from course import i18n
 from course.cli.learner import look, look_prompt, practice
@@ -16,6 +19,7 @@ from course.exercise import working_copy as copies
 from course.exercise.look import StoppableScript
 from course.exercise.working_copy import Copy
 from course.lesson import lesson
+from course.run.conversation import Ask
 from course.run.environment.runtime import Runtime
 from course.run.hub import Hub
 from course.run.run_context import RunContext
@@ -176,7 +180,6 @@ def test_one_look_for_programs(
         assert capsys.readouterr().out == "2\n"
 
 
-@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
 @pytest.mark.parametrize(
     ("call", "problem"), [("breakpoint()", "breakpoint"), ("input('? ')", "input")]
 )
@@ -184,7 +187,6 @@ def test_a_question_without_an_answer_is_one_sentence(
     copy: Copy,
     context: RunContext,
     capsys: pytest.CaptureFixture[str],
-    lang: str,
     call: str,
     problem: str,
 ) -> None:
@@ -192,13 +194,14 @@ def test_a_question_without_an_answer_is_one_sentence(
     assert done.attempt.verdict.problem == problem
     assert not done.attempt.new
     assert done.now.behind == ()
-    i18n.activate(lang)
-    assert practice.tell(done, context, as_json=False) == 1
-    told = capsys.readouterr().out
-    assert "2" in told
-    assert f"`{problem}()`" in told
-    for word in ("BdbQuit", "EOFError", "Traceback"):
-        assert word not in told
+    for lang in ("en", "zh", "ru"):
+        i18n.activate(lang)
+        assert practice.tell(done, context, as_json=False) == 1
+        told = capsys.readouterr().out
+        assert "2" in told
+        assert f"`{problem}()`" in told
+        for word in ("BdbQuit", "EOFError", "Traceback"):
+            assert word not in told
 
 
 def test_a_script_left_in_the_debugger_is_no_attempt(
@@ -215,27 +218,18 @@ def test_a_script_left_in_the_debugger_is_no_attempt(
     assert done.now == before
 
 
-@pytest.mark.parametrize("columns", [60, 80, 120])
-@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
 def test_the_prompts_lines_keep_within_the_terminal(
-    copy: Copy,
-    context: RunContext,
-    typing: Typist,
-    monkeypatch: pytest.MonkeyPatch,
-    columns: int,
-    lang: str,
+    copy: Copy, context: RunContext, typing: Typist
 ) -> None:
-    from rich.cells import cell_len
-    from rich.console import Console
-
-    i18n.activate(lang)
-    typing("q")
-    console = Console(width=columns, force_terminal=True, color_system=None)
-    prompt = look_prompt.LookPrompt(
-        console, StoppableScript.of_copy(text_of(copy, CRASH)), online=False
-    )
-    with console.capture() as captured:
-        StoppableScript.of_copy(text_of(copy, CRASH)).run(context, prompt, ("look",))
-    lines = captured.get().splitlines()
-    assert len(lines) > 8
-    assert all(cell_len(line) <= columns for line in lines), lines
+    script = StoppableScript.of_copy(text_of(copy, CRASH))
+    asked: list[Ask] = []
+    script.run(context, asked.append, ("look",))
+    for lang, columns in itertools.product(("en", "zh", "ru"), (60, 80, 120)):
+        i18n.activate(lang)
+        typing("q")
+        console = Console(width=columns, force_terminal=True, color_system=None)
+        with console.capture() as captured:
+            look_prompt.LookPrompt(console, script, online=False)(asked[0])
+        lines = captured.get().splitlines()
+        assert len(lines) > 8
+        assert all(cell_len(line) <= columns for line in lines), lines
