@@ -12,7 +12,7 @@ from course import paths
 from course.check.verdict import PROBLEMS
 from course.cli.terminal import consoles
 from course.exercise.look import StoppableScript
-from course.i18n import _, numbers
+from course.i18n import N_, _, numbers
 from course.lesson.lesson import Look
 from course.render import lines, story
 from course.run.conversation import Ask, Converse, FrameLook, StopPlace
@@ -21,6 +21,7 @@ from course.run.record import LookResult, RunRecord
 PROMPT, MORE = ">>> ", "... "
 INDENT = 5
 """Columns before a look that is suggested: for its number."""
+ENDED = N_("The script has ended.")
 LEAVE = frozenset({"q", "quit", "exit", "й"})
 """Words that leave the prompt; the last is the key `q` of a Russian keyboard."""
 HISTORY = 1000
@@ -230,8 +231,8 @@ def tell_stop(console: Console, record: RunRecord, frames: tuple[StopPlace, ...]
     """Say where a script has stopped, and why; or that it has come to its end."""
     raised = record.raised
     if raised is None:
-        text = _(PROBLEMS["stopped"]) if record.status == "stopped" else _("The script has ended.")
-        consoles.paragraph(console, text, style="bold")
+        sentence = PROBLEMS["stopped"] if record.status == "stopped" else ENDED
+        consoles.paragraph(console, _(sentence), style="bold")
         return
     own = raised.own
     line = own.line if own is not None else "?"

@@ -189,9 +189,10 @@ def _foot(page: Console, state: State) -> None:
 
 
 def _keys(columns: int) -> Text:
-    """The keys and what they do; without the words where there is no room for them."""
-    full, bare = Text(), Text()
-    for key, label in KEYS:
-        full.append(" ").append(key, "bold cyan").append(f" {_(label)} ")
-        bare.append(" ").append(key, "bold cyan")
-    return full if cell_len(full.plain) <= columns else bare
+    """The keys and what they do: closer together, or without the words, where room is short."""
+    named = [Text.assemble((key, "bold cyan"), f" {_(label)}") for key, label in KEYS]
+    for gap in ("  ", " "):
+        line = Text.assemble(" ", Text(gap).join(named), " ")
+        if cell_len(line.plain) <= columns:
+            return line
+    return Text.assemble(*((f" {key}", "bold cyan") for key, _label in KEYS))
