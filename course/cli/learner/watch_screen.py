@@ -21,6 +21,7 @@ KEYS = (
     ("n", N_("next")),
     ("l", N_("list")),
     ("v", N_("vital signs")),
+    ("e", N_("look")),
     ("q", N_("quit")),
 )
 DOTS = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -115,6 +116,9 @@ def _status(page: Console, state: State) -> Text:
         sentence = _("The script trains, and the model has learned.")
         return Text(f" {consoles.marks(page)[0]} {sentence}", "bold green")
     verdict = state.done.attempt.verdict
+    if verdict.problem == "breakpoint":
+        sentence = _("Stopped at a breakpoint: press `e` to look around there.")
+        return consoles.styled(page, f" {sentence}", "bold yellow")
     sentence = (
         _("A fault bites. Mend it and save.")
         if verdict.match or verdict.raised
@@ -190,9 +194,10 @@ def _foot(page: Console, state: State) -> None:
 
 
 def _keys(columns: int) -> Text:
-    """The keys and what they do; without the words where there is no room for them."""
-    full, bare = Text(), Text()
-    for key, label in KEYS:
-        full.append(" ").append(key, "bold cyan").append(f" {_(label)} ")
-        bare.append(" ").append(key, "bold cyan")
-    return full if cell_len(full.plain) <= columns else bare
+    """The keys and what they do: closer together, or without the words, where room is short."""
+    named = [Text.assemble((key, "bold cyan"), f" {_(label)}") for key, label in KEYS]
+    for gap in ("  ", " "):
+        line = Text.assemble(" ", Text(gap).join(named), " ")
+        if cell_len(line.plain) <= columns:
+            return line
+    return Text.assemble(*((f" {key}", "bold cyan") for key, _label in KEYS))
