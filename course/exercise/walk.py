@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from course import paths
 from course.check.verdict import Evidence, Verdict, judge, quoted, should_stop
 from course.errors import ContentError
 from course.lesson.bug import diff
@@ -66,6 +67,7 @@ def take(part: Part, step: Step, context: RunContext, listen: Listener | None = 
         script(part, step, context.hub),
         tuple(look.code for look in looks),
         processes=step.processes,
+        keep=paths.output(f"{part.lesson}-{part.framework}-{step.id}.py"),
     )
     done = context.run(job, listen, step.device, enough=lambda record: should_stop(record, wanted))
     verdict = judge(step, wanted, done.record)

@@ -1,12 +1,13 @@
 """Run a script under a runtime, in a folder of its own, and read what its probe reports."""
 
 import json
+import shutil
 import tempfile
 import threading
 import time
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
@@ -59,6 +60,7 @@ class Job:
 
     It runs as a file called `name` in an empty folder; modules in the folder `beside` are found
     as if it lay there. `processes` is how many `accelerate launch` is to run it in; 0 for none.
+    All that it prints is left in the file `keep`, in place of what an earlier run has left there.
     """
 
     script: str
@@ -66,6 +68,7 @@ class Job:
     name: str = "exercise.py"
     beside: Path | None = None
     processes: int = 0
+    keep: Path | None = None
 
 
 def run(
@@ -89,7 +92,8 @@ def run(
         device: `cpu`, or `cuda` where the runtime has it.
         timeout: seconds for the script and its looks together.
         listen: called with each event of the run record as it comes in; with `{"event": "again"}`
-            where what came in so far no longer counts.
+            where what came in so far no longer counts; at the end with `{"event": "kept"}` and the
+            name of the `file` that holds all that was printed, where that is kept.
         warm: where to find a process with the imports done; the record is the same without one.
         cancelled: stops the run when it is set; its status is `interrupted` then.
         enough: asked at each loss and at each figure; once it holds, the training is stopped
@@ -108,7 +112,8 @@ def run(
             request = _request(Path(place), job, variables)
             child = warm.start(request) if warm is not None else ColdChild(runtime.python, request)
             attending = _Attending(Path(place), listen, cancelled, enough)
-            return attending.attend(child, timeout, warm=warm is not None)
+            done = attending.attend(child, timeout, warm=warm is not None)
+            return _keep(done, Path(place) / "output", job.keep, listen)
 
     # A CUDA context does not survive a fork, so what is to run on a GPU begins from cold.
     if warm is not None and device != "cuda" and not job.processes:
@@ -155,6 +160,7 @@ def _request(folder: Path, job: Job, variables: Mapping[str, str]) -> Request:
         "stop": str(folder / STOP),
         "looks": list(job.looks),
         "beside": beside,
+        "listens": True,
     }
     (folder / "job.json").write_text(json.dumps(order))
     return Request(
@@ -165,6 +171,21 @@ def _request(folder: Path, job: Job, variables: Mapping[str, str]) -> Request:
         beside=beside,
         processes=job.processes,
     )
+
+
+def _keep(done: Run, output: Path, keep: Path | None, listen: Listener | None) -> Run:
+    """Leave the whole output where its reader can open it; a full disk is no reason to fail."""
+    if keep is None:
+        return done
+    try:
+        keep.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(output, keep)
+    except OSError:
+        return done
+    if listen is not None:
+        listen({"event": "kept", "file": str(keep)})
+    output = done.record.output.kept(str(keep))
+    return replace(done, record=replace(done.record, output=output))
 
 
 @dataclass

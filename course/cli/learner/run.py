@@ -59,6 +59,6 @@ def run(
         raise UserError(sentence.format(option="`--step`"))
     copy = resolve.find_copy_or_lesson(target)
     context = resolve.find_context(copy.part, hub, timeout, cold=cold, quiet=as_json, yes=yes)
-    done = live.attend(copy, context, consoles.err() if as_json else consoles.out())
-
+    console = consoles.err() if as_json else consoles.out()
+    done = live.attend(copy, context, console, is_quiet=as_json)
     return practice.tell(done, context, as_json=as_json, with_vitals=vitals)

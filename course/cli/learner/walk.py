@@ -6,6 +6,7 @@ from rich.console import Console
 
 from course.cli.terminal import consoles, live, show
 from course.cli.terminal.json_output import document, look_documents, step_document
+from course.cli.terminal.live_output import OutputPrinter
 from course.exercise import walk
 from course.exercise.walk import Taken
 from course.i18n import _, enumerate_words
@@ -34,13 +35,14 @@ def run(
     steps = [(parts[0], step) for step in walk.steps(parts[0], first)]
     steps += [(part, step) for part in parts[1:] for step in part.steps]
     taken: list[Taken] = []
+    printer = None if as_json else OutputPrinter(console)
     asks = not (yes or as_json) and sys.stdin.isatty() and sys.stdout.isatty()
     for part, each in steps:
         if not as_json:
             if not taken or taken[-1].part is not part:
                 _show_opening(console, part, context)
             _show_step(console, part, each)
-        with live.listening(console) as listen:
+        with live.listening(console, printer) as listen:
             done = walk.take(part, each, context, listen)
         if done.note:
             consoles.note(done.note)

@@ -7,6 +7,7 @@ from typing import Any
 from rich.console import Console
 
 from course.cli.terminal import consoles
+from course.cli.terminal.live_output import OutputPrinter
 from course.exercise import practice
 from course.exercise.practice import Practice
 from course.exercise.working_copy import Copy
@@ -16,21 +17,35 @@ from course.run.run_context import RunContext
 
 
 @contextlib.contextmanager
-def listening(console: Console) -> Iterator[Listener]:
-    """Show the events of a run as they come in; nothing where there is no terminal."""
+def listening(console: Console, printer: OutputPrinter | None = None) -> Iterator[Listener]:
+    """Show the events of a run as they come in, on a line of a terminal.
+
+    What the script prints is printed above it, and into a pipe too, where there is a `printer`.
+    """
+    if printer is not None:
+        printer.begin()
     with consoles.progress(console, _("Starting Python and its libraries …")) as update:
 
         def listen(event: dict[str, Any]) -> None:
+            if printer is not None:
+                printer.hear(event)
             text = describe_event(event)
             if text:
                 update(text)
 
         yield listen
+    if printer is not None:
+        printer.end()
 
 
-def attend(copy: Copy, context: RunContext, console: Console) -> Practice:
-    """Run a working copy with a live line, and say where something did not go as it was to."""
-    with listening(console) as listen:
+def attend(
+    copy: Copy, context: RunContext, console: Console, *, is_quiet: bool = False
+) -> Practice:
+    """Run a working copy with a live line, and say where something did not go as it was to.
+
+    What it prints is printed, unless that `is_quiet`.
+    """
+    with listening(console, None if is_quiet else OutputPrinter(console)) as listen:
 
         def heard(event: dict[str, Any]) -> None:
             # What shows the verdict is loaded while the script runs: nobody waits for it then.
@@ -52,6 +67,8 @@ def describe_event(event: dict[str, Any]) -> str:
         sentence = _("Training: step {step} of {of}, epoch {epoch}")
         epoch = numbers.decimal(event["epoch"], 1)
         return sentence.format(step=event["step"], of=event["of"], epoch=epoch)
+    if event["event"] == "progress":
+        return str(event["text"]).replace("`", "")
     if event["event"] in ("exception", "trained", "stopped"):
         return _("Looking into the stopped script …")
     if event["event"] == "again":

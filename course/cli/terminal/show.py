@@ -37,7 +37,7 @@ def _observed(taken: Taken) -> Iterator[StoryBlock]:
         yield Paragraph(_(verdict.match.fault.where))
     yield from story.problem(verdict, taken.outcome)
     if verdict.problem is not None and verdict.raised is None:
-        yield from story.printed(taken.output)
+        yield from story.printed(taken.output, taken.record)
     if taken.step.fault is None and verdict.metrics:
         yield from story.figures(verdict.metrics, taken.part)
 
