@@ -184,8 +184,8 @@ def _keep(done: Run, output: Path, keep: Path | None, listen: Listener | None) -
         return done
     if listen is not None:
         listen({"event": "kept", "file": str(keep)})
-    output = done.record.output.kept(str(keep))
-    return replace(done, record=replace(done.record, output=output))
+    kept = done.record.output.kept(str(keep))
+    return replace(done, record=replace(done.record, output=kept))
 
 
 @dataclass

@@ -116,19 +116,22 @@ class OutputStreams:
 
     def install(self) -> None:
         """Put the streams in place, and listen to warnings and to what loggers print."""
-        streams: tuple[OutputStream, ...] = ("stdout", "stderr")
-        for name in streams:
-            original = getattr(sys, name)
-            if type(original) is io.TextIOWrapper:
-                original.flush()
-                self._originals.append(original)
-                setattr(sys, name, ScriptStream(original, self._listener(name)))
+        sys.stdout = self._replacement("stdout", sys.stdout)
+        sys.stderr = self._replacement("stderr", sys.stderr)
         self._log.before_write = self.flush
         self._wrap_warnings()
         self._wrap_handlers()
         for name, pattern in QUIET.items():
             hear = functools.partial(self._hear_quiet, pattern)
             call_after_import(name, lambda module, hear=hear: hear(module.logger))  # type: ignore[misc]
+
+    def _replacement(self, name: OutputStream, original: Any) -> Any:
+        """A stream that tells, in place of one of Python's own; any other one stays."""
+        if type(original) is not io.TextIOWrapper:
+            return original
+        original.flush()
+        self._originals.append(original)
+        return ScriptStream(original, self._listener(name))
 
     def finish(self) -> None:
         """Write what was kept, and listen no more."""
@@ -304,7 +307,7 @@ class OutputStreams:
             with streams._silently():
                 original(handler, record)
 
-        logging.StreamHandler.emit = emit  # type: ignore[method-assign]
+        logging.StreamHandler.emit = emit  # type: ignore[assignment,method-assign]
 
     def _is_standard(self, stream: Any) -> bool:
         known = (sys.stdout, sys.stderr, *self._originals)

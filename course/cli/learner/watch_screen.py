@@ -211,9 +211,10 @@ def _foot(page: Console, state: State) -> None:
 
 
 def _keys(columns: int) -> Text:
-    """The keys and what they do; without the words where there is no room for them."""
-    full, bare = Text(), Text()
+    """The keys and what they do, closer together or without words where there is less room."""
+    full, close, bare = Text(), Text(), Text()
     for key, label in KEYS:
         full.append(" ").append(key, "bold cyan").append(f" {_(label)} ")
+        close.append(" ").append(key, "bold cyan").append(f" {_(label)}")
         bare.append(" ").append(key, "bold cyan")
-    return full if cell_len(full.plain) <= columns else bare
+    return next((line for line in (full, close) if cell_len(line.plain) <= columns), bare)
