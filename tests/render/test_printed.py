@@ -25,8 +25,8 @@ classifier.bias              | MISSING    |
 """As transformers 5.23 words it."""
 COLUMNS = (
     "The following columns in the training set don't have a corresponding argument in"
-    " `DistilBertForSequenceClassification.forward` and have been ignored: premise, hypothesis, idx."
-    " If premise, hypothesis, idx are not expected by"
+    " `DistilBertForSequenceClassification.forward` and have been ignored: premise,"
+    " hypothesis, idx. If premise, hypothesis, idx are not expected by"
     " `DistilBertForSequenceClassification.forward`,  you can safely ignore this message."
 )
 
@@ -184,12 +184,13 @@ def test_the_columns_that_the_trainer_drops_are_named() -> None:
     ("message", "id_"),
     [
         (
-            "Some layers of TFBert were not initialized from the model checkpoint at x and are newly"
-            " initialized: ['classifier']\nYou should probably TRAIN this model",
+            "Some layers of TFBert were not initialized from the model checkpoint at x and are"
+            " newly initialized: ['classifier']\nYou should probably TRAIN this model",
             "new-weights",
         ),
         (
-            "Some layers from the model checkpoint at x were not used when initializing TFBert: ['v']",
+            "Some layers from the model checkpoint at x were not used when initializing TFBert:"
+            " ['v']",
             "unused-weights",
         ),
         ("LOAD REPORT\nx | UNEXPECTED |", None),
