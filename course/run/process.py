@@ -26,6 +26,8 @@ POLL = 0.03
 """Seconds between two looks at a running process: short against what a person notices."""
 SHOWN = 4000
 """Characters of a run's own output that are kept: its end, where the trouble is."""
+KEPT = 50
+"""Outputs that are kept whole, one of each copy: the newest."""
 JOURNAL = "journal.jsonl"
 """The file that a run is reported to, in the folder of the run."""
 STOP = "stop"
@@ -180,6 +182,9 @@ def _keep(done: Run, output: Path, keep: Path | None, listen: Listener | None) -
     try:
         keep.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(output, keep)
+        files = sorted(keep.parent.glob(f"*{keep.suffix}"), key=lambda file: file.stat().st_mtime)
+        for old in files[:-KEPT]:
+            old.unlink(missing_ok=True)
     except OSError:
         return done
     if listen is not None:

@@ -7,6 +7,9 @@ from typing import Any
 ENDS = 200
 """Lines that are kept from the beginning, and as many from the end."""
 
+WARNINGS = 100
+"""Different warnings that are kept."""
+
 
 @dataclass(frozen=True)
 class PrintedLine:
@@ -68,11 +71,11 @@ class ScriptOutput:
             PrintedLine(
                 str(line["text"]),
                 None if line["line"] is None else int(line["line"]),
-                str(line["stream"]),
+                "stderr" if line["stream"] == "stderr" else "stdout",
             )
             for line in event["lines"]
         )
-        omitted = int(event["omitted"])
+        omitted = max(0, int(event["omitted"]))
         # Once some are missing, what follows belongs to the end.
         room = 0 if self.last or self.omitted or omitted else ENDS - len(self.first)
         last = self.last + found[room:]
@@ -88,11 +91,11 @@ class ScriptOutput:
             str(event["category"]),
             str(event["message"]),
             str(event["module"]),
-            int(event["count"]),
+            max(1, int(event["count"])),
         )
         known = {(w.category, w.message, w.module): w for w in self.warnings}
         known[found.category, found.message, found.module] = found
-        return replace(self, warnings=tuple(known.values()))
+        return replace(self, warnings=tuple(known.values())[:WARNINGS])
 
 
 NOTHING = ScriptOutput()
