@@ -5,6 +5,7 @@ Side by side in one run, in turn, so that a busy moment of the machine falls on 
 - from the save to the verdict, on steps that fail before the first training step: a plain
   `python exercise.py` (with the offline variables and the one thread that `course` sets, so that
   neither a network nor OpenMP flatters us), `course run PATH`, and `course watch`;
+- from the start to the first line that the script prints, after its imports (python's unbuffered);
 - the healthy run: what it takes beyond the training and evaluation, as the Trainer measured them;
 - the memory of ten runs at once: the unique set size of each child (what would be freed if it
   were gone), against that of a process of its own.
@@ -38,6 +39,7 @@ EARLY = ("missing-input-ids", "length-mismatch", "target-out-of-bounds")
 """Steps that fail before the first training step."""
 COURSE = [sys.executable, "-m", "course"]
 CHILDREN = 10
+FIRST_LINE = b"the first line"
 
 
 def main() -> None:
@@ -56,6 +58,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.environ["COURSE_STATE"] = str(Path(folder) / "state")
         early(part, Path(folder), plain, arguments.runs)
+        printed(part, Path(folder), plain, arguments.runs)
         if not arguments.quick:
             healthy(part, Path(folder), plain, arguments.runs)
     memory(part, place)
@@ -141,6 +144,41 @@ def early(part: Part, folder: Path, plain: dict[str, str], runs: int) -> None:
         )
         ratios = f"{run_:.2f} | {run_ / base:.3f} | {watched:.2f} | {watched / base:.3f}"
         print(f"| `{step}` | {base:.2f} | {ratios} |")
+
+
+def first_line(command: list[str], environment: dict[str, str], folder: Path) -> float:
+    """Wall-clock seconds until a command prints the script's first line; then it is ended."""
+    began = time.perf_counter()
+    with subprocess.Popen(
+        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        assert process.stdout is not None
+        while FIRST_LINE not in (line := process.stdout.readline()):
+            assert line
+        took = time.perf_counter() - began
+        process.terminate()
+    return took
+
+
+def printed(part: Part, folder: Path, plain: dict[str, str], runs: int) -> None:
+    """A script that prints a line once it has its imports."""
+    path = working_copy.start(part, part.bugs, folder / "prints")
+    text = path.read_text().replace("set_seed(42)", f"set_seed(42)\nprint({FIRST_LINE.decode()!r})")
+    (folder / "exercise.py").write_text(text)
+    path.write_text(text)
+    commands = {
+        "python": ([sys.executable, "-u", "exercise.py"], plain),
+        "run": ([*COURSE, "run", str(path), "--lang", "en"], dict(os.environ)),
+    }
+    took: dict[str, list[float]] = {name: [] for name in commands}
+    for _number in range(runs):
+        for name, (command, environment) in commands.items():
+            took[name].append(first_line(command, environment, folder))
+    base, run_ = (statistics.median(took[name]) for name in commands)
+    print("\nFrom the start to the first line that the script prints, median seconds:\n")
+    print("| `python -u exercise.py` | `course run PATH` | ratio |")
+    print("| ---: | ---: | ---: |")
+    print(f"| {base:.2f} | {run_:.2f} | {run_ / base:.3f} |")
 
 
 def healthy(part: Part, folder: Path, plain: dict[str, str], runs: int) -> None:

@@ -64,6 +64,16 @@ def cache() -> Path:
     return found if found.is_absolute() else temporary()
 
 
+def output(of: Path | str) -> Path:
+    """The file in the cache folder that all the output of a working copy, or a step, is kept in.
+
+    It is named after the copy, and there is one for each: paths that differ have files of their
+    own. It may not exist yet.
+    """
+    name = hashlib.sha256(os.path.realpath(of).encode()).hexdigest()[:8]
+    return cache() / "output" / f"{Path(of).stem}-{name}.txt"
+
+
 def state() -> Path:
     """The user's folder for what must not be lost: progress. `COURSE_STATE` names another one."""
     named = os.environ.get("COURSE_STATE")

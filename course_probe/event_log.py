@@ -3,6 +3,7 @@
 import json
 import os
 import time
+from collections.abc import Callable
 from typing import Protocol
 
 from course_probe.events import Event, Figures, FiguresEvent
@@ -46,7 +47,7 @@ class EventLog:
 
     The reader answers in one way only: it makes the file `stop` once it has seen enough. While
     `looking` is set, events of a training are dropped. Of several processes that train together
-    only the main one writes.
+    only the main one writes. `before_write` is called first: what was kept is to come before.
     """
 
     def __init__(self, stream: Stream, stop: str) -> None:
@@ -57,6 +58,7 @@ class EventLog:
         self._held: dict[str, Figures] = {}
         self._measured: set[str] = set()
         self.looking = False
+        self.before_write: Callable[[], None] | None = None
 
     def begin_training(self) -> None:
         """Take back the figures of the training before, but for lasting ones."""
@@ -82,6 +84,8 @@ class EventLog:
         is_dropped = self.looking and name in TRAINING_EVENTS
         if is_dropped or os.environ.get("RANK", "0") != "0":
             return
+        if self.before_write is not None:
+            self.before_write()
         line = json.dumps(event, ensure_ascii=True, default=str) + "\n"
         if name not in UNCAPPED:
             if self._written + len(line) > EVENT_CAP:

@@ -180,6 +180,45 @@ class StoppedEvent(TypedDict):
     event: Literal["stopped"]
 
 
+OutputStream = Literal["stdout", "stderr"]
+
+
+class OutputLine(TypedDict):
+    """A line that was printed, and the line of the script that printed it (or had it printed)."""
+
+    line: int | None
+    stream: OutputStream
+    text: str
+
+
+class OutputEvent(TypedDict):
+    """Lines of the script's own, after so many others that were `omitted`."""
+
+    event: Literal["output"]
+    lines: list[OutputLine]
+    omitted: int
+
+
+class ProgressEvent(TypedDict):
+    """How far a progress bar is that is none of a training; at most two of these a second."""
+
+    event: Literal["progress"]
+    text: str
+
+
+class WarningEvent(TypedDict):
+    """A warning of a library, or a record that its logger printed; `category` is its level then.
+
+    `count` is how often it came: a later event of the same warning counts in its place.
+    """
+
+    event: Literal["warning"]
+    category: str
+    message: str
+    module: str
+    count: int
+
+
 class LookOutput(TypedDict):
     """What a look printed, or the error it ended with, and the seconds it took."""
 
@@ -302,6 +341,9 @@ RunEvent = (
     | ExceptionEvent
     | FailedEvent
     | StoppedEvent
+    | OutputEvent
+    | ProgressEvent
+    | WarningEvent
     | LookEvent
     | AskEvent
     | QuitEvent

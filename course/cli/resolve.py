@@ -136,7 +136,7 @@ def find_current_fault(
     if known is not None:
         return known, ""
     context = find_context(copy.part, hubs.EMBEDDED, cold=cold, quiet=quiet)
-    done = live.attend(copy, context, console)
+    done = live.attend(copy, context, console, is_quiet=True)
 
     # Of a failure that the catalogue doesn't know, the hints for the learner's own say more.
     unknown_failure = done.attempt.verdict.problem == "unknown"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from course import files
+from course import files, paths
 from course.exercise import progress
 from course.exercise.progress import Progress
 from course.exercise.working_copy import Copy, decode
@@ -116,7 +116,13 @@ def run(
         return verdict.should_stop(record, outcome)
 
     asks: tuple[AskKind, ...] = ("input", "debugger")
-    job = Job(copy.text, name=copy.path.name, beside=copy.path.parent, asks=asks)
+    job = Job(
+        copy.text,
+        name=copy.path.name,
+        beside=copy.path.parent,
+        asks=asks,
+        keep=paths.output(copy.path),
+    )
     done = context.run(job, listen, cancelled=cancelled, enough=enough, converse=converse)
     if copy.script is not None:
         done = replace(done, record=placed(done.record, copy.script))
@@ -247,7 +253,13 @@ def placed(record: RunRecord, script: Script) -> RunRecord:
         return replace(raised, frames=frames, message=_without_lines(raised.message, script))
 
     raised = of(record.raised) if record.raised is not None else None
-    return replace(record, raised=raised, swallowed=tuple(map(of, record.swallowed)))
+    # A number alone does not tell which cell it counts in.
+    first, last = (
+        tuple(replace(line, line=None) for line in lines)
+        for lines in (record.output.first, record.output.last)
+    )
+    output = replace(record.output, first=first, last=last)
+    return replace(record, raised=raised, swallowed=tuple(map(of, record.swallowed)), output=output)
 
 
 def _in_cell(frame: Frame, script: Script) -> Frame:

@@ -112,6 +112,7 @@ def take(
         tuple(look.code for look in looks),
         processes=step.processes,
         asks=("look",),
+        keep=paths.output(f"{part.lesson}-{part.framework}-{step.id}.py"),
     )
 
     def stopped(record: RunRecord) -> Taken:

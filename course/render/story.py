@@ -169,9 +169,12 @@ def problem(verdict: Verdict, outcome: Outcome) -> Iterator[StoryBlock]:
         yield Paragraph(describe_problem(verdict, outcome), "bad")
 
 
-def printed(output: str) -> Iterator[StoryBlock]:
-    """The end of what the script itself printed, where nothing else tells why."""
-    if output.strip():
+def printed(output: str, record: RunRecord) -> Iterator[StoryBlock]:
+    """The end of all the output of a process that died: nothing else tells why.
+
+    What the script itself has printed was shown as it came.
+    """
+    if output.strip() and record.status == "died":
         yield Output("\n".join(output.strip().splitlines()[-PRINTED:]), "quiet")
 
 

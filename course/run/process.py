@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import tempfile
 import threading
 import time
@@ -27,6 +28,8 @@ POLL = 0.03
 """Seconds between two looks at a running process: short against what a person notices."""
 SHOWN = 4000
 """Characters of a run's own output that are kept: its end, where the trouble is."""
+KEPT = 50
+"""Outputs that are kept whole, one of each copy: the newest."""
 JOURNAL = "journal.jsonl"
 """The file that a run is reported to, in the folder of the run."""
 STOP = "stop"
@@ -62,6 +65,7 @@ class Job:
     It runs as a file called `name` in an empty folder; modules in the folder `beside` are found
     as if it lay there. `processes` is how many `accelerate launch` is to run it in; 0 for none.
     `asks` is what it may ask for where there is somebody to converse with.
+    All that it prints is left in the file `keep`, in place of what an earlier run has left there.
     """
 
     script: str
@@ -70,6 +74,7 @@ class Job:
     beside: Path | None = None
     processes: int = 0
     asks: tuple[AskKind, ...] = ("look", "input", "debugger")
+    keep: Path | None = None
 
 
 def run(
@@ -94,7 +99,8 @@ def run(
         device: `cpu`, or `cuda` where the runtime has it.
         timeout: seconds for the script and its looks together.
         listen: called with each event of the run record as it comes in; with `{"event": "again"}`
-            where what came in so far no longer counts.
+            where what came in so far no longer counts; at the end with `{"event": "kept"}` and the
+            name of the `file` that holds all that was printed, where that is kept.
         warm: where to find a process with the imports done; the record is the same without one.
         cancelled: stops the run when it is set; its status is `interrupted` then.
         enough: asked at each loss and at each figure; once it holds, the training is stopped
@@ -116,7 +122,8 @@ def run(
             request = _request(Path(place), job, variables, is_attended=converse is not None)
             child = warm.start(request) if warm is not None else ColdChild(runtime.python, request)
             attending = _Attending(Path(place), listen, cancelled, enough, converse)
-            return attending.attend(child, timeout, warm=warm is not None)
+            done = attending.attend(child, timeout, warm=warm is not None)
+            return _keep(done, Path(place) / "output", job.keep, listen)
 
     # A CUDA context does not survive a fork, so what is to run on a GPU begins from cold.
     if warm is not None and device != "cuda" and not job.processes:
@@ -163,6 +170,7 @@ def _request(folder: Path, job: Job, variables: Mapping[str, str], *, is_attende
         "stop": str(folder / STOP),
         "looks": list(job.looks),
         "beside": beside,
+        "listens": True,
     }
     if is_attended:
         order["converse"] = {
@@ -179,6 +187,24 @@ def _request(folder: Path, job: Job, variables: Mapping[str, str], *, is_attende
         beside=beside,
         processes=job.processes,
     )
+
+
+def _keep(done: Run, output: Path, keep: Path | None, listen: Listener | None) -> Run:
+    """Leave the whole output where its reader can open it; a full disk is no reason to fail."""
+    if keep is None:
+        return done
+    try:
+        keep.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(output, keep)
+        files = sorted(keep.parent.glob(f"*{keep.suffix}"), key=lambda file: file.stat().st_mtime)
+        for old in files[:-KEPT]:
+            old.unlink(missing_ok=True)
+    except OSError:
+        return done
+    if listen is not None:
+        listen({"event": "kept", "file": str(keep)})
+    kept = done.record.output.kept(str(keep))
+    return replace(done, record=replace(done.record, output=kept))
 
 
 @dataclass

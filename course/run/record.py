@@ -10,6 +10,7 @@ from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 from course.run import vital_signs
+from course.run.script_output import NOTHING, ScriptOutput
 from course.run.vital_signs import VitalSigns
 from course_probe.events import (
     FORMAT,
@@ -144,8 +145,9 @@ class RunRecord:
 
     `losses` pairs a training step with the mean loss of the steps since the one before;
     `swallowed` are exceptions that left the Trainer and did not end the script; `figures` are what
-    was measured, by name; `vitals` are the signs of the last training, if there was any. `hub` is
-    the name of the hub that the run had: whoever starts a run knows it, the record's events do not.
+    was measured, by name; `vitals` are the signs of the last training, if there was any; `output`
+    is what the script printed. `hub` is the name of the hub that the run had: whoever starts a run
+    knows it, the record's events do not.
     """
 
     status: RunStatus
@@ -159,6 +161,7 @@ class RunRecord:
     looks: tuple[LookResult, ...] = ()
     figures: dict[str, float] = field(default_factory=dict)
     vitals: VitalSigns | None = None
+    output: ScriptOutput = NOTHING
     seconds: float = 0.0
     exit_code: int | None = None
     hub: HubKind = "online"
@@ -199,6 +202,7 @@ class Builder:
         self.quit = False
         self.figures: dict[str, float] = {}
         self.vitals: VitalSigns | None = None
+        self.output = NOTHING
         self.worker: Raised | None = None
         self.end: EndEvent | None = None
 
@@ -261,7 +265,9 @@ class Builder:
             self.quit = True
         elif event["event"] == "end":
             self.end = event
-        elif event["event"] not in {"line", "step", "log", "ask"}:
+        elif event["event"] in {"output", "warning"}:
+            self.output = self.output.heard(event)
+        elif event["event"] not in {"line", "step", "log", "ask", "progress"}:
             raise ValueError(f"no event {event['event']!r}")
 
     def build(self, status: RunStatus | None, exit_code: int | None) -> RunRecord:
@@ -287,6 +293,7 @@ class Builder:
             losses=tuple(self.losses),
             evaluations=tuple(self.evaluations),
             looks=tuple(self.looks),
+            output=self.output,
             seconds=float(self.end.get("seconds", 0.0)) if self.end is not None else 0.0,
             exit_code=exit_code,
         )

@@ -14,9 +14,11 @@ from course.exercise.mended import MendedBug, mended
 from course.exercise.practice import Fix, Practice
 from course.exercise.working_copy import Copy
 from course.i18n import N_, _
-from course.render import vitals
+from course.render import printed, vitals
+from course.run.record import UNREADABLE
+from course.run.script_output import NOTHING, ScriptOutput
 
-OpenPanel = Literal["", "hint", "fix", "list", "vitals", "mended"]
+OpenPanel = Literal["", "hint", "fix", "list", "vitals", "mended", "output"]
 KEYS = {
     "h": "hint",
     "f": "fix",
@@ -25,11 +27,12 @@ KEYS = {
     "v": "vitals",
     "m": "mended",
     "e": "look",
+    "o": "output",
     "r": "run",
     "q": "quit",
 }
 """What each key does."""
-ELSEWHERE = dict(zip("ратдмьукй", "hfnlvmerq", strict=True))
+ELSEWHERE = dict(zip("ратдмьущкй", "hfnlvmeorq", strict=True))
 """The same keys on a Russian keyboard that has not been switched over."""
 
 NO_FIX = {
@@ -43,6 +46,8 @@ MORE = N_("`v` goes on to the next part.")
 MORE_MENDED = N_("`m` goes on to the next one.")
 NONE_MENDED = N_("No run has shown yet that a bug of this exercise is mended.")
 BESIDE = N_("Mended. `m` shows the lesson's fix beside yours.")
+MORE_OUTPUT = N_("`o` goes on to what was printed later.")
+NOTHING_PRINTED = N_("The script has printed nothing.")
 NOT_YET = N_("Wait for the run to end.")
 CHANGED = N_("The script has been saved meanwhile, so nothing was changed.")
 HEALTHY = N_("Nothing bites any more. Another draw: `course start {lesson} DIR --seed N`.")
@@ -55,8 +60,9 @@ class State:
     `number` counts the runs; `copy` is the text that runs or ran last, None while the file is not
     there or can't be read (`trouble` says why). `done` is the last run that came to its end, and
     `stale` tells that a newer text is running. `line`, `losses` and `last` are what the run under
-    way has told so far. `part` is the part of the vital signs that their panel begins with, or the
-    place of the bug in the panel of `mended` ones.
+    way has told so far, and `output` what it or else the last one has printed. `part` is the part
+    of the vital signs, the page of the output, or the place of the bug among the `mended` ones,
+    that their panel begins with.
     """
 
     copy: Copy | None = None
@@ -67,6 +73,7 @@ class State:
     line: dict[str, Any] | None = None
     losses: tuple[tuple[int, float], ...] = ()
     last: int | None = None
+    output: ScriptOutput = NOTHING
     done: Practice | None = None
     stale: bool = False
     panel: OpenPanel = ""
@@ -180,11 +187,7 @@ def advance(state: State, event: WatchEvent) -> tuple[State, tuple[Effect, ...]]
         case Heard() if event.number == state.number and state.running:
             return _heard(state, event.event), ()
         case Ended() if event.number == state.number and state.running:
-            fresh = replace(
-                state, running=False, warming=False, line=None, done=event.practice, stale=False
-            )
-            beside = _(BESIDE) if event.practice.newly_behind else ""
-            return replace(_closed(fresh), note=event.practice.note or beside), ()
+            return _ended(state, event.practice), ()
         case KeyPress():
             return _pressed(state, event.name)
         case FixRefused():
@@ -208,17 +211,33 @@ def _saved(state: State, event: Saved) -> tuple[State, tuple[Effect, ...]]:
         line=None,
         losses=(),
         last=None,
+        output=NOTHING,
         stale=True,
         note="",
     )
     return started, (*stop, RunEffect(started.number, event.copy))
 
 
+def _ended(state: State, done: Practice) -> State:
+    fresh = replace(state, running=False, warming=False, line=None, done=done, stale=False)
+    output = done.run.record.output
+    if state.panel == "output" and printed.pages(output):
+        # It is being read, and has only become longer.
+        return replace(fresh, output=output)
+    beside = _(BESIDE) if done.newly_behind else ""
+    return replace(_closed(fresh), output=output, note=done.note or beside)
+
+
 def _heard(state: State, event: dict[str, Any]) -> State:
     """The script could have written into its record too: what makes no sense is passed over."""
     match event:
         case {"event": "again"}:
-            return replace(state, line=event, losses=(), last=None)
+            return replace(state, line=event, losses=(), last=None, output=NOTHING)
+        case {"event": "output" | "warning"}:
+            with suppress(*UNREADABLE):
+                return replace(state, output=state.output.heard(event))
+        case {"event": "kept", "file": str(file)}:
+            return replace(state, output=state.output.kept(file))
         case {"event": "train", "max_steps": int(last)}:
             return replace(state, last=last, line=event, losses=())
         case {"event": "loss", "step": int(step), "mean": str(mean)}:
@@ -227,6 +246,7 @@ def _heard(state: State, event: dict[str, Any]) -> State:
         case (
             {"event": "line", "line": int(), "text": str()}
             | {"event": "step", "step": int(), "of": int(), "epoch": float()}
+            | {"event": "progress", "text": str()}
             | {"event": "exception" | "trained"}
         ):
             return replace(state, line=event, warming=False)
@@ -247,6 +267,8 @@ def _pressed(state: State, name: str) -> tuple[State, tuple[Effect, ...]]:
         return _saved(state, Saved(state.copy, state.trouble)) if state.copy else (state, ())
     if key == "list":
         return replace(_closed(state), panel="" if state.panel == "list" else "list"), ()
+    if key == "output":
+        return _output(state), ()
     if key == "" or state.done is None or state.copy is None:
         return state, ()
     if state.running or state.stale:
@@ -261,6 +283,16 @@ def _pressed(state: State, name: str) -> tuple[State, tuple[Effect, ...]]:
         note = _(HEALTHY).format(lesson=state.done.copy.part.lesson)
         return replace(_closed(state), note=note), ()
     return _hint(state, state.done) if key == "hint" else _fix(state, state.done, key)
+
+
+def _output(state: State) -> State:
+    """One page on at each press, and closed after the last; of a run under way, what there is."""
+    count = len(printed.pages(state.output))
+    page = state.part + 1 if state.panel == "output" else 0
+    if page >= count:
+        return _closed(state) if count else replace(_closed(state), note=_(NOTHING_PRINTED))
+    note = _(MORE_OUTPUT) if page + 1 < count else ""
+    return replace(_closed(state), panel="output", part=page, note=note)
 
 
 def _vitals(state: State, done: Practice) -> State:

@@ -35,6 +35,7 @@ from course_probe.exam.examination import Examination, ExamOrder
 from course_probe.exception_report import Own, OwnScript
 from course_probe.instrument import Instrument
 from course_probe.serve.conversation import Conversation, ConverseOrder, DebuggerQuit
+from course_probe.serve.streams import OutputStreams
 
 LIBRARIES = (
     *("torch", "tensorflow", "tf_keras", "keras", "transformers", "datasets", "evaluate"),
@@ -47,7 +48,8 @@ class ScriptJob(TypedDict):
 
     A training ends once there is a file `stop`. `looks` are code, to be evaluated after the script.
     Modules that lie in the folder `beside` are found as if the script lay there. With `exam` the
-    script is examined instead of looked into; with `converse` there is somebody to ask.
+    script is examined instead of looked into; with `converse` there is somebody to ask. With
+    `listens` its output is told in events, too.
     """
 
     script: str
@@ -57,6 +59,7 @@ class ScriptJob(TypedDict):
     beside: str | None
     exam: NotRequired[ExamOrder]
     converse: NotRequired[ConverseOrder]
+    listens: NotRequired[bool]
 
 
 def main(job: ScriptJob, last: Callable[[int], None] | None = None) -> NoReturn:
@@ -108,12 +111,16 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
     instrument.install()
     conversation = Conversation(job.get("converse"), log)
     conversation.install()
+    streams = OutputStreams(script, own, log)
+    if job.get("listens"):
+        streams.install()
     statements = _statements(script, main_module.__dict__, log)
     if "exam" in job:
         examination = Examination(job["exam"], log)
         status = execution.execute(statements, examination, log, report_exception)
     else:
         status = _execute(statements, own, log)
+    streams.finish()
     if status == 0:
         instrument.finish()
     log.flush()

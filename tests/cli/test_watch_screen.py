@@ -164,7 +164,7 @@ def test_the_keys_are_named_on_a_usual_terminal_in_every_language(lang: str) -> 
 
 
 def test_the_keys_lose_their_names_where_it_is_narrow() -> None:
-    assert drawn(State(), 20, 6).splitlines()[-1].split() == list("hfnlveq")
+    assert drawn(State(), 20, 6).splitlines()[-1].split() == list("hfnlveoq")
 
 
 def test_the_first_run_says_what_it_is_at() -> None:
@@ -293,3 +293,37 @@ def test_a_terminal_that_lacks_the_dots_gets_plain_letters() -> None:
 
 def test_every_kind_of_verdict_has_a_state() -> None:
     assert {about.partition(",")[0] for about, _state in states()} >= {*KINDS}
+
+
+def printing(*texts: str) -> Heard:
+    lines = [{"line": 1, "stream": "stdout", "text": text} for text in texts]
+    return Heard(1, {"event": "output", "lines": lines, "omitted": 0})
+
+
+@pytest.mark.parametrize("size", [*SIZES, (60, 24), (120, 30)], ids=str)
+def test_the_last_lines_that_were_printed_are_in_view(size: tuple[int, int]) -> None:
+    width, height = size
+    said = [f"第 {i} 批 {'x' * 70}" for i in range(40)]
+    running = after(Saved(COPY), *training(1), printing(*said))[0]
+    for state in (running, keys(running, "o")):
+        lines = watch_screen.draw(terminal(width, height), state, NAME)
+        assert len(lines) == height
+        assert all(cell_len(line.plain) <= width for line in lines)
+    if width >= 60:
+        text = drawn(running, width, height)
+        assert "│ 第 39 批" in text
+        assert "1.20" in text
+
+
+def test_o_opens_all_that_was_printed_page_by_page() -> None:
+    said = [f"line {i}" for i in range(30)]
+    state = after(Saved(COPY), printing(*said))[0]
+    seen = []
+    for _page in range(3):
+        state = keys(state, "o")
+        seen += re.findall(r"│ (line \d+)", drawn(state))
+    assert seen == said
+    assert "│ line 29" in drawn(keys(state, "o"))
+    assert keys(state, "o").panel == ""
+    assert "has printed nothing" in drawn(keys(after(Saved(COPY))[0], "o"))
+    assert "│ line 29" not in drawn(after(Saved(COPY), state=state)[0])

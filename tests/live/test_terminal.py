@@ -128,6 +128,12 @@ def test_a_learner_gets_from_start_to_healthy_in_zh(tmp_path: Path) -> None:
             "%s/eval_dataset=raw/eval_dataset=tokenized/")  # fmt: skip
         assert shown.until("（length-mismatch）") < 30
         assert "第 1 级提示" not in "\n".join(shown.lines())
+        # What the script prints is in view, and all of it behind a key.
+        in_place(path, "set_seed(42)\n", "set_seed(42)\nfor n in range(30):\n    print('n =', n)\n")
+        shown.until("│ n = 29")
+        shown.until("（length-mismatch）")
+        shown.press("щ")
+        shown.until("│ n = 0\n")
         # A slip of the pen, saved by renaming; then taken back.
         sed(path, "s/set_seed(42)/set_seed(42/")
         shown.until("SyntaxError")
@@ -241,7 +247,8 @@ def test_a_watch_into_a_pipe_prints_each_verdict(tmp_path: Path) -> None:
     second = course("watch", str(tmp_path))
     assert second.returncode == 2
     assert "is watching `ch8-4-pt.py` already" in second.stderr
-    path.write_text(path.read_text().replace("set_seed(42)", "set_sed(42)"))
+    path.write_text(path.read_text().replace("set_seed(42)", "print('mine')\nset_sed(42)"))
+    wait_for("│ mine")
     wait_for("NameError")
     watch.terminate()
     assert watch.wait(20) == 143

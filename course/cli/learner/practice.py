@@ -82,7 +82,7 @@ def _observed(done: Practice) -> Iterator[StoryBlock]:
     if verdict.problem not in (None, "unknown"):
         yield from story.problem(verdict, done.attempt.outcome)
         if verdict.raised is None:
-            yield from story.printed(done.run.output)
+            yield from story.printed(done.run.output, done.run.record)
     if verdict.raised is None:
         yield from story.loss(done.run.record.losses, done.attempt.outcome)
     if done.attempt.healthy:

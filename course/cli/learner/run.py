@@ -65,7 +65,7 @@ def run(
     context = resolve.find_context(copy.part, hub, timeout, cold=cold, quiet=as_json, yes=yes)
     console = consoles.err() if as_json else consoles.out()
     converse = look_prompt.answers(console) if not as_json and keys.are_there() else None
-    done = live.attend(copy, context, console, converse)
+    done = live.attend(copy, context, console, converse, is_quiet=as_json)
     return practice.tell(done, context, as_json=as_json, with_vitals=vitals)
 
 

@@ -9,6 +9,7 @@ from course.cli.learner.look_prompt import LineReader
 from course.cli.learner.step_telling import StepTelling
 from course.cli.terminal import consoles, keys, live, show
 from course.cli.terminal.json_output import document, look_documents, step_document
+from course.cli.terminal.live_output import OutputPrinter
 from course.exercise import walk
 from course.exercise.walk import BeginVisit, Taken, Visit
 from course.i18n import _, enumerate_words
@@ -46,6 +47,7 @@ def run(
     console = consoles.out()
     asks = not yes and keys.are_there()
     reader = LineReader()
+    printer = OutputPrinter(console)
     taken = []
     with reader.remembering() if asks else contextlib.nullcontext():
         for part, step in steps:
@@ -63,7 +65,8 @@ def run(
                 with_vitals=with_vitals,
                 reader=reader,
             )
-            taken.append(_take(console, part, step, context, telling.visit if asks else None))
+            visit = telling.visit if asks else None
+            taken.append(_take(console, part, step, context, printer, visit))
             if not telling.told:
                 telling.tell(taken[-1])
             if telling.quits:
@@ -81,11 +84,12 @@ def _take(
     part: Part,
     step: Step,
     context: RunContext,
+    printer: OutputPrinter | None = None,
     visit: BeginVisit | None = None,
 ) -> Taken:
     """Take a step with a live line, which is over when the step is visited."""
     with contextlib.ExitStack() as live_line:
-        listen = live_line.enter_context(live.listening(console))
+        listen = live_line.enter_context(live.listening(console, printer))
 
         def begun(taken: Taken, complete: Complete) -> Visit:
             assert visit is not None

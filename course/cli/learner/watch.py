@@ -14,7 +14,7 @@ from rich.live import Live
 from course import paths
 from course.cli import resolve
 from course.cli.learner import practice, watch_screen
-from course.cli.terminal import consoles, keys
+from course.cli.terminal import consoles, keys, live_output
 from course.cli.terminal.options import Cold, CopyPath, Framework, HubName, Timeout
 from course.errors import UserError
 from course.exercise.look import StoppableScript
@@ -123,6 +123,7 @@ def _in_lines(path: Path, context: "RunContext") -> "State":
             shown = state.number
             if state.done.note:
                 consoles.note(state.done.note)
+            live_output.tell(console, state.done.run.record.output)
             practice.report(console, state.done, context)
             console.print()
             sys.stdout.flush()

@@ -12,7 +12,7 @@ from course.cli.learner import practice
 from course.cli.terminal import consoles, live
 from course.i18n import N_, _, ngettext
 from course.lesson.catalogue import catalogue
-from course.render import story, terminal, vitals
+from course.render import printed, story, terminal, vitals
 from course.watch.state import State
 
 KEYS = (
@@ -22,8 +22,11 @@ KEYS = (
     ("l", N_("list")),
     ("v", N_("vital signs")),
     ("e", N_("look")),
+    ("o", N_("output")),
     ("q", N_("quit")),
 )
+PRINTED = 6
+"""Rows of what the script prints that are shown beside all else: the last ones."""
 DOTS = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 
@@ -40,9 +43,10 @@ def draw(console: Console, state: State, name: str) -> list[Text]:
     room = height - len(head) - len(foot)
     # What was asked for comes first.
     panel = _cut(panel, room - min(len(body), 4))
-    body = _cut(body, room - len(panel))
-    gap = [Text()] * (room - len(body) - len(panel))
-    return [*head, *body, *panel, *gap, *foot]
+    output = _lines(console, lambda c: _printed(c, state, room - len(panel) - len(body)))
+    body = _cut(body, room - len(panel) - len(output))
+    gap = [Text()] * (room - len(body) - len(panel) - len(output))
+    return [*head, *body, *panel, *gap, *output, *foot]
 
 
 class _Sink(io.StringIO):
@@ -129,6 +133,8 @@ def _status(page: Console, state: State) -> Text:
 
 def _body(page: Console, state: State) -> None:
     """The run under way, where it trains; else what the last one showed."""
+    if state.panel == "output":
+        return
     if state.running and state.copy is not None and len(state.losses) > 1:
         page.print()
         terminal.draw(page, [story.curve(state.losses, state.copy.part.outcome, state.last)])
@@ -147,6 +153,21 @@ def _body(page: Console, state: State) -> None:
             practice.observed(page, state.done)
 
 
+def _printed(page: Console, state: State, room: int) -> None:
+    """The last rows of what the script has printed; fewer where there is not much room."""
+    lines = state.output.lines
+    if state.panel or state.trouble or not lines:
+        return
+    most = min(PRINTED, max(room - 1, min(3, page.height // 6)))
+    if most <= 0:
+        return
+    shown = [row for line in lines[-most:] for row in printed.rows(page, line.text)][-most:]
+    if room > len(shown):
+        page.print()
+    for row in shown:
+        page.print(row, soft_wrap=True)
+
+
 def _panel(page: Console, state: State) -> None:
     if state.panel == "hint":
         of = state.hints[-1].level if state.hints else 0
@@ -157,6 +178,11 @@ def _panel(page: Console, state: State) -> None:
             # The rungs before are known already; room is short.
             for text in shown.texts if shown.level == of else shown.texts[:1]:
                 consoles.paragraph(page, text)
+    elif state.panel == "output":
+        pages = printed.pages(state.output)
+        if pages:
+            page.print()
+            printed.draw(page, pages[min(state.part, len(pages) - 1)], state.output.file)
     elif state.panel == "fix" and state.fix is not None and state.fix.diff:
         terminal.draw(page, story.patch(state.fix.diff))
     elif state.panel == "mended" and state.mended is not None:

@@ -1,5 +1,6 @@
 """Runs as data, for programs: `course/schemas/run.schema.json` describes the document."""
 
+import dataclasses
 from typing import Any
 
 from course.check.verdict import Verdict
@@ -9,6 +10,7 @@ from course.lesson.lesson import Part
 from course.render import vitals
 from course.run.record import RunRecord
 from course.run.run_context import RunContext
+from course.run.script_output import ScriptOutput
 
 FORMAT = 1
 
@@ -50,6 +52,19 @@ def step_document(verdict: Verdict, record: RunRecord, *, warm: bool) -> dict[st
         "seconds": verdict.seconds,
         "metrics": {k: _short(v) for k, v in verdict.metrics.items()},
         "vitals": vitals.document(record.vitals),
+        "output": output_document(record.output),
+    }
+
+
+def output_document(output: ScriptOutput) -> dict[str, Any]:
+    """What the script printed, and what libraries warned of; the whole of it is in `file`."""
+    return {
+        "lines": [
+            {"line": line.line, "stream": line.stream, "text": line.text} for line in output.lines
+        ],
+        "omitted": output.omitted,
+        "warnings": [dataclasses.asdict(warning) for warning in output.warnings],
+        "file": output.file,
     }
 
 

@@ -8,6 +8,7 @@ from rich.console import Console
 
 from course.cli.terminal import consoles
 from course.cli.terminal.consoles import ProgressLine
+from course.cli.terminal.live_output import OutputPrinter
 from course.exercise import practice
 from course.exercise.practice import Practice
 from course.exercise.working_copy import Copy
@@ -19,11 +20,14 @@ from course.run.run_context import RunContext
 class EventLine:
     """A listener that shows the events of a run in a live line."""
 
-    def __init__(self, line: ProgressLine) -> None:
+    def __init__(self, line: ProgressLine, printer: OutputPrinter | None = None) -> None:
         self._line = line
+        self._printer = printer
 
     def __call__(self, event: dict[str, Any]) -> None:
         """Show an event that says something to somebody who waits."""
+        if self._printer is not None:
+            self._printer.hear(event)
         text = describe_event(event)
         if text:
             self._line(text)
@@ -33,6 +37,8 @@ class EventLine:
 
         def answer(ask: Ask) -> str | FrameLook | None:
             self._line.hide()
+            if ask.kind == "look" and self._printer is not None:
+                self._printer.end()
             answered = converse(ask)
             if ask.kind != "look":
                 self._line.show()
@@ -42,20 +48,33 @@ class EventLine:
 
 
 @contextlib.contextmanager
-def listening(console: Console) -> Iterator[EventLine]:
-    """Show the events of a run as they come in; nothing where there is no terminal."""
+def listening(console: Console, printer: OutputPrinter | None = None) -> Iterator[EventLine]:
+    """Show the events of a run as they come in, on a line of a terminal.
+
+    What the script prints is printed above it, and into a pipe too, where there is a `printer`.
+    """
+    if printer is not None:
+        printer.begin()
     with consoles.progress(console, _("Starting Python and its libraries …")) as line:
-        yield EventLine(line)
+        yield EventLine(line, printer)
+    if printer is not None:
+        printer.end()
 
 
 def attend(
-    copy: Copy, context: RunContext, console: Console, converse: Converse | None = None
+    copy: Copy,
+    context: RunContext,
+    console: Console,
+    converse: Converse | None = None,
+    *,
+    is_quiet: bool = False,
 ) -> Practice:
     """Run a working copy with a live line, and say where something did not go as it was to.
 
-    `converse` answers what it asks for on the way: `input()`, and the debugger.
+    `converse` answers what it asks for on the way: `input()`, and the debugger. What it prints is
+    printed, unless that `is_quiet`.
     """
-    with listening(console) as listen:
+    with listening(console, None if is_quiet else OutputPrinter(console)) as listen:
         answered = listen.paused(converse) if converse is not None else None
         done = practice.run(copy, context, listen, converse=answered)
     if done.note:
@@ -72,6 +91,8 @@ def describe_event(event: dict[str, Any]) -> str:
         sentence = _("Training: step {step} of {of}, epoch {epoch}")
         epoch = numbers.decimal(event["epoch"], 1)
         return sentence.format(step=event["step"], of=event["of"], epoch=epoch)
+    if event["event"] == "progress":
+        return str(event["text"]).replace("`", "")
     if event["event"] in ("exception", "trained", "stopped"):
         return _("Looking into the stopped script …")
     if event["event"] == "again":

@@ -41,7 +41,7 @@ def _error(taken: Taken) -> Iterator[StoryBlock]:
         yield from story.loss(taken.record.losses, taken.outcome)
     yield from story.problem(verdict, taken.outcome)
     if verdict.problem is not None and verdict.raised is None:
-        yield from story.printed(taken.output)
+        yield from story.printed(taken.output, taken.record)
     if taken.step.fault is None and verdict.metrics:
         yield from story.figures(verdict.metrics, taken.part)
 
