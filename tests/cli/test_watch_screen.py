@@ -153,7 +153,7 @@ def test_without_colour_there_are_no_codes_of_colour(monkeypatch: pytest.MonkeyP
 
 def test_the_keys_are_named() -> None:
     last = drawn(State()).splitlines()[-1]
-    assert last == " h hint  f fix  n next  l list  v vital signs  e look  q quit "
+    assert last == " h hint  f fix  n next  l list  v vital signs  e look  o output  q quit "
 
 
 @pytest.mark.parametrize("lang", ["en", "zh", "ru"])
