@@ -8,6 +8,7 @@ the translators' catalogue.
 import re
 from collections.abc import Callable, Iterator
 
+_NAME = re.compile(r"`[^`]+`")
 _CELL = re.compile(r"^# %%(.*)$")
 _PROSE = re.compile(r"^(#[# ]*)(\S.*?)\s*$")
 
@@ -32,6 +33,11 @@ def pieces(text: str) -> list[tuple[str, bool]]:
         else:
             found.append((" ".join(part.split()), False))
     return found
+
+
+def is_name(text: str) -> bool:
+    """Whether a text is a name alone, `DataLoader`, which is the same in each language."""
+    return _NAME.fullmatch(text) is not None
 
 
 def prose(script: str) -> Iterator[str]:

@@ -16,7 +16,7 @@ from babel.messages.catalog import Catalog, Message
 from course import paths, schema
 from course.i18n import SOURCE
 from course.i18n.po import read
-from course.texts import paragraphs, prose
+from course.texts import is_name, paragraphs, prose
 
 TEXT_KEYS = frozenset(
     {"title", "summary", "intro", "question", "outro", "caption", "reason", "hints", "means"}
@@ -93,8 +93,7 @@ def _toml_texts(value: object, key: str = "") -> Iterator[str]:
         for inner in value:
             yield from _toml_texts(inner, key)
     elif isinstance(value, str) and key in TEXT_KEYS:
-        # A name alone, `DataLoader`, is the same in each language.
-        yield from (text for text in paragraphs(value) if not _CODE.fullmatch(text))
+        yield from (text for text in paragraphs(value) if not is_name(text))
 
 
 def update(folder: Path) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from course.check import messages
 from course.check.verdict import UNANSWERED, Verdict, describe_problem
 from course.i18n import N_, _, enumerate_words, ngettext, numbers, titled
-from course.lesson.aside import Asides
+from course.lesson.aside import Asides, WebLink
 from course.lesson.bug import Bug
 from course.lesson.catalogue import Fault, Match
 from course.lesson.lesson import Look, Outcome, Part, Step
@@ -27,6 +27,7 @@ from course.render.blocks import (
     text,
 )
 from course.run.record import Raised, RunRecord
+from course.texts import is_name
 
 PRINTED = 12
 """Lines from the end of what a script printed that are shown."""
@@ -284,4 +285,9 @@ def links(found: Asides) -> Iterator[StoryBlock]:
     if found.links:
         yield Gap()
         yield Paragraph(_("On the web"), "heading")
-        yield from (Reference(_(link.title), link.url) for link in found.links)
+        yield from map(reference, found.links)
+
+
+def reference(link: WebLink) -> Reference:
+    """A link with its title in the language in force."""
+    return Reference(link.title if is_name(link.title) else _(link.title), link.url)

@@ -81,7 +81,9 @@ def test_the_policy_lets_in_this_style_and_this_script_and_nothing_inline(media:
 def test_the_page_asks_for_nothing_from_anywhere() -> None:
     read = Reader(page.page(made_up(), PART))
     for element in read.all:
-        for name in ("src", "href", "action", "poster", "srcset"):
+        # Where a link leads to is asked for by whoever follows it.
+        leads = ("href",) if element.name != "a" else ()
+        for name in ("src", "action", "poster", "srcset", *leads):
             address = element.attributes.get(name, "#")
             assert address.startswith(("#", "data:")), (element.name, address)
 
@@ -166,10 +168,14 @@ def test_everything_a_step_has_to_say_is_there(name: str, framework: str, langua
             told = [words, i18n._(step.question), *captions_, i18n._(paragraphs(fault.means)[0])]
             places = [text.index(plain(each)) for each in told]
             assert places == sorted(places)
-        (details,) = [e for e in panel.content if not isinstance(e, str) and e.name == "details"]
+        details, *more = [
+            e for e in panel.content if not isinstance(e, str) and e.name == "details"
+        ]
         shown = details.whole.splitlines()
         code = [line for line in part.text(step.bugs).splitlines() if not line.startswith("#")]
         assert set(code) <= set(shown)
+        asides = aside.load(lesson.load(name)).at(part, step.id).asides
+        assert [e.one("summary").whole for e in more] == [i18n._(a.title) for a in asides]
 
 
 def test_steps_are_chapters_and_those_without_a_cue_are_named() -> None:

@@ -1,5 +1,6 @@
 """`course more`: what there is to read beside a lesson's steps."""
 
+from dataclasses import asdict
 from typing import Annotated, Any
 
 import typer
@@ -13,7 +14,6 @@ from course.lesson import aside, lesson
 from course.lesson.aside import Aside, Asides
 from course.lesson.lesson import Part
 from course.render import story, terminal
-from course.render.blocks import Reference
 from course.texts import pieces
 
 EXAMPLES = N_("Examples: `course more ch8-4`, `course more ch8-4 length-mismatch --lang zh`")
@@ -53,7 +53,7 @@ def _list(console: Console, part: Part, found: dict[str, Asides]) -> None:
         consoles.paragraph(console, f"`{step}`", style="bold")
         for each in asides.asides:
             consoles.paragraph(console, _(each.title), indent=2)
-        terminal.draw(console, (Reference(_(each.title), each.url) for each in asides.links))
+        terminal.draw(console, map(story.reference, asides.links))
     command = f"course more {part.lesson} STEP"
     consoles.paragraph(
         console, _("To read one: {command}.").format(command=f"`{command}`"), style=consoles.QUIET
@@ -70,7 +70,7 @@ def _document(part: Part, found: dict[str, Asides]) -> dict[str, Any]:
             {
                 "step": step,
                 "asides": [{"title": _(a.title), "texts": _texts(a)} for a in asides.asides],
-                "links": [{"title": _(link.title), "url": link.url} for link in asides.links],
+                "links": [asdict(story.reference(link)) for link in asides.links],
             }
             for step, asides in found.items()
             if asides

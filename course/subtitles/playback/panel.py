@@ -10,7 +10,7 @@ from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Part, Step
 from course.lesson.signature import Signature
 from course.render import story
-from course.render.blocks import Block, Code, Details, Diff, Items, Paragraph, Reference, prose
+from course.render.blocks import Block, Code, Details, Diff, Items, Paragraph, prose
 from course.render.blocks import text as text_blocks
 from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment
 from course.subtitles.titles import title
@@ -83,4 +83,4 @@ def _step(step: Step, part: Part) -> Iterator[Block]:
         yield Details(_(each.title), tuple(text_blocks(each.text)))
     if more.links:
         yield Paragraph(_("On the web"), "heading")
-        yield from (Reference(_(link.title), link.url) for link in more.links)
+        yield from map(story.reference, more.links)
