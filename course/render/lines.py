@@ -96,15 +96,29 @@ def code(
 ) -> None:
     """Print code or a library's own words as they are, one line as one line.
 
-    `fold` breaks long lines at a terminal's edge and keeps the indent; never into a pipe.
+    At a terminal's edge a long line is broken between two words, and goes on further in; with
+    `fold` it goes on at the indent. In a pipe no line is broken.
     """
     columns = max(20, console.width - indent)
     for line in text.splitlines() or [""]:
         shown = Text(verbatim(CONTROL.sub("", line)), style=style)
-        pieces = (
-            shown.wrap(console, columns, overflow="fold")
-            if fold and console.is_terminal
-            else [shown]
-        )
-        for piece in pieces:
-            console.print(" " * indent, piece, sep="", soft_wrap=True)
+        inner = 0 if fold else min(len(_LEAD.match(line)[0]) + 4, columns // 2)  # type: ignore[index]
+        pieces = _broken(console, shown, columns, inner) if console.is_terminal else [shown]
+        for number, piece in enumerate(pieces):
+            margin = indent + (inner if number else 0)
+            console.print(" " * margin, piece, sep="", soft_wrap=True)
+
+
+_LEAD = re.compile(r"(?:>>> |[+-])?\s*")
+"""What stands in front of a line of code: the prompt, or the sign of a diff, and the indent."""
+
+
+def _broken(console: Console, line: Text, columns: int, inner: int) -> list[Text]:
+    """A line as pieces, the first of so many columns and the others that much narrower."""
+    line.expand_tabs(8)
+    first = line.wrap(console, columns, overflow="fold")[0]
+    rest = line[len(first.plain) :]
+    rest = rest[len(rest.plain) - len(rest.plain.lstrip()) :]
+    if not rest.plain:
+        return [line]
+    return [first, *rest.wrap(console, columns - inner, overflow="fold")]

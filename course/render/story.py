@@ -137,9 +137,9 @@ def detail(match: Match, error: Raised | None) -> Iterator[StoryBlock]:
 
 
 def quoted(match: Match) -> Iterator[StoryBlock]:
-    """The course's words for a fault, where they are other ones than the library's."""
+    """The course's words for a fault, where the message of this run has others."""
     if match.signature.wording == "later" and match.fault.quoted is not None:
-        yield Paragraph(_("Your libraries word it differently from the course, which prints:"))
+        yield Paragraph(_("In the course the message of this fault is another one:"))
         yield Code(match.fault.quoted.words, "bad")
 
 
@@ -185,6 +185,13 @@ def _documents(part: Part) -> Iterator[StoryBlock]:
             "sentences, unless you run on the real hub."
         )
         yield Paragraph(sentence, "quiet")
+
+
+def looking(record: RunRecord) -> Paragraph:
+    """What the looks at a script are headed: it may have stopped or come to its end."""
+    ended = record.status == "finished"
+    heading = _("A look into the script, which has ended")
+    return Paragraph(heading if ended else _("A look into the stopped script"), "heading")
 
 
 def look(taken: Look, output: str = "", error: str | None = None) -> Iterator[StoryBlock]:

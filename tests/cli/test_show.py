@@ -13,10 +13,11 @@ from course.cli.terminal import show
 from course.exercise.walk import RunContext, Taken
 from course.lesson import lesson
 from course.lesson.lesson import Look
+from course.render import story
 from course.render.story import decisive
 from course.run.environment.runtime import Runtime
 from course.run.hub import Hub
-from course.run.record import LookResult, Raised, RunRecord, Training, parse
+from course.run.record import LookResult, Raised, RunRecord, RunStatus, Training, parse
 from tests.conftest import RECORDS
 
 PART = lesson.load("ch8-4").parts["pt"]
@@ -55,8 +56,8 @@ def test_the_course_words_are_quoted_only_where_they_differ() -> None:
     today = shown(lambda c: show.observed(c, taken(step, stored(step))))
     lowest = shown(lambda c: show.observed(c, taken(step, stored(step, "lowest"))))
     assert "You have to specify either input_ids or inputs_embeds" in today
-    assert "word it differently" in today
-    assert "word it differently" not in lowest
+    assert "the message of this fault is another one" in today
+    assert "the message of this fault is another one" not in lowest
 
 
 @pytest.mark.parametrize("problem", PROBLEMS)
@@ -128,6 +129,24 @@ def test_a_stalled_loss_is_drawn_beside_the_healthy_one() -> None:
     assert "stopped as soon as that was certain" in text
     assert "this run" in text
     assert "healthy runs (recorded)" in text
+
+
+@pytest.mark.parametrize(
+    ("status", "heading"), [("finished", "has ended"), ("exception", "stopped script")]
+)
+def test_the_looks_say_whether_the_script_has_stopped_or_ended(
+    status: RunStatus, heading: str
+) -> None:
+    assert heading in story.looking(RunRecord(status)).text
+
+
+def test_a_loss_that_fell_and_stays_high_is_not_said_not_to_fall() -> None:
+    losses = tuple((step, 1.1 + 6.2 / step) for step in range(1, 62, 2))
+    setting = Training(max_steps=300, batch_size=16, learning_rate=1e-3)
+    record = RunRecord("stopped", training=setting, losses=losses)
+    text = shown(lambda c: show.observed(c, silent("learning-rate-too-high", record)))
+    assert "does not fall" not in text
+    assert "stays too high" in text
 
 
 def test_a_loss_that_is_no_number_is_told_with_what_caused_it() -> None:

@@ -52,7 +52,9 @@ def describe_event(event: dict[str, Any]) -> str:
         sentence = _("Training: step {step} of {of}, epoch {epoch}")
         epoch = numbers.decimal(event["epoch"], 1)
         return sentence.format(step=event["step"], of=event["of"], epoch=epoch)
-    if event["event"] in ("exception", "trained", "stopped"):
+    if event["event"] == "trained":
+        return _("Looking at what the training has left …")
+    if event["event"] in ("exception", "stopped"):
         return _("Looking into the stopped script …")
     if event["event"] == "again":
         return _("Starting Python and its libraries …")

@@ -50,7 +50,7 @@ def looks(console: Console, taken: Taken) -> None:
 
 def _looks(taken: Taken) -> Iterator[StoryBlock]:
     yield Gap()
-    yield Paragraph(_("A look into the stopped script"), "heading")
+    yield story.looking(taken.record)
     for look, result in taken.looks:
         yield Gap()
         yield from story.look(look, result.output, result.error)
