@@ -1,6 +1,7 @@
 """Lines on a terminal: paragraphs wrapped by each script's rules, and code as it is."""
 
 import re
+from collections.abc import Iterator
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -25,6 +26,10 @@ _OPENING = re.escape("（《「『“‘([{")
 # A space that must not break, as in a Russian `88,7 %`, is part of the word it stands in.
 _SPACE = r"[^\S\xa0]"
 _WORD = rf"(?:[^\s{_HAN}]|\xa0)+"
+_LEAD = re.compile(r"(?:>>> |[+-])?\s*")
+"""What stands in front of a line of code: the prompt, or the sign of a diff, and the indent."""
+# A line of code may end after a word and the signs that follow it.
+_WORD_OF_CODE = re.compile(r"\s+|\w+[^\w\s]*|[^\w\s]+")
 _UNIT = re.compile(rf"{_SPACE}+|[{_OPENING}]*(?:(?![{_OPENING}])[{_HAN}]|{_WORD})[{_CLOSING}]*|\S")
 
 
@@ -96,29 +101,42 @@ def code(
 ) -> None:
     """Print code or a library's own words as they are, one line as one line.
 
-    At a terminal's edge a long line is broken between two words, and goes on further in; with
+    At a terminal's edge a long line is broken where a word ends, and goes on further in; with
     `fold` it goes on at the indent. In a pipe no line is broken.
     """
     columns = max(20, console.width - indent)
     for line in text.splitlines() or [""]:
         shown = Text(verbatim(CONTROL.sub("", line)), style=style)
         inner = 0 if fold else min(len(_LEAD.match(line)[0]) + 4, columns // 2)  # type: ignore[index]
-        pieces = _broken(console, shown, columns, inner) if console.is_terminal else [shown]
+        pieces = _broken(shown, columns, inner) if console.is_terminal else [shown]
         for number, piece in enumerate(pieces):
             margin = indent + (inner if number else 0)
             console.print(" " * margin, piece, sep="", soft_wrap=True)
 
 
-_LEAD = re.compile(r"(?:>>> |[+-])?\s*")
-"""What stands in front of a line of code: the prompt, or the sign of a diff, and the indent."""
-
-
-def _broken(console: Console, line: Text, columns: int, inner: int) -> list[Text]:
-    """A line as pieces, the first of so many columns and the others that much narrower."""
+def _broken(line: Text, columns: int, inner: int) -> list[Text]:
+    """A line as pieces, the first of so many columns and the others `inner` columns narrower."""
     line.expand_tabs(8)
-    first = line.wrap(console, columns, overflow="fold")[0]
-    rest = line[len(first.plain) :]
-    rest = rest[len(rest.plain) - len(rest.plain.lstrip()) :]
-    if not rest.plain:
+    cuts: list[int] = []
+    used, room = 0, columns
+    for start, unit in _units(line.plain, columns - inner):
+        needed = cell_len(unit)
+        if used and used + needed > room and not unit.isspace():
+            cuts.append(start)
+            used, room = 0, columns - inner
+        used += needed
+    if not cuts:
         return [line]
-    return [first, *rest.wrap(console, columns - inner, overflow="fold")]
+    pieces = line.divide(cuts)
+    for piece in pieces:
+        piece.rstrip()
+    return list(pieces)
+
+
+def _units(text: str, longest: int) -> Iterator[tuple[int, str]]:
+    """What code can be broken before, with its place; a word longer than that by its letters."""
+    for found in _WORD_OF_CODE.finditer(text):
+        if cell_len(found.group()) <= longest:
+            yield found.start(), found.group()
+        else:
+            yield from enumerate(found.group(), start=found.start())

@@ -38,6 +38,13 @@ def test_a_copy_holds_the_code_of_its_bugs_and_prose_in_the_language(
     assert ("# ## The data\n" in made.text) == (lang == "en")
 
 
+def test_a_copy_without_bugs_does_not_say_that_there_are_some() -> None:
+    assert "There are bugs" in working_copy.text(PART, PART.bugs)
+    healthy = working_copy.text(PART, ())
+    assert "There are bugs" not in healthy
+    assert "no bug in this script" in healthy
+
+
 @pytest.mark.parametrize(("part", "bugs"), EXERCISES, ids=str_of)
 def test_the_bugs_of_a_copy_come_out_to_the_byte(part: Part, bugs: tuple[lesson.Bug, ...]) -> None:
     i18n.activate("zh")
