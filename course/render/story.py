@@ -30,12 +30,16 @@ PRINTED = 12
 ACCURACY, F1 = N_("accuracy"), N_("F1 score")
 
 
+# Translators: what a run had, as in "Ran here on `cpu`, with the embedded hub".
+HUBS = {"embedded": N_("the embedded hub"), "online": N_("the real hub")}
+
+
 def evidence(verdict: Verdict, record: RunRecord, device: str, hub: str) -> Paragraph:
     """Say where what follows comes from: this run, a recording, or a quotation."""
     if verdict.evidence == "live":
-        text = _("Ran here on {device}, with the {hub} hub, in {seconds} s.").format(
+        text = _("Ran here on {device}, with {hub}, in {seconds} s.").format(
             device=f"`{device}`",
-            hub=f"`{hub}`",
+            hub=_(HUBS[hub]),
             seconds=numbers.decimal(verdict.seconds, 1),
         )
     elif verdict.evidence == "recorded":
