@@ -87,7 +87,9 @@ class CheckResult:
         if self.problem is None and not self.holds:
             wrong = enumerate_words(str(g.number) for g in self.glances if g.holds is False)
             # Translators: {numbers} are numbers of looks.
-            return _("What is said above a look does not hold: look {numbers}.").format(numbers=wrong)
+            return _("What is said above a look does not hold: look {numbers}.").format(
+                numbers=wrong
+            )
         if self.holds or not found:
             return sentence
         return f"{sentence} ({enumerate_words(f'`{fault}`' for fault in found)})"

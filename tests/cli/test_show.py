@@ -8,7 +8,7 @@ import pytest
 from rich.console import Console
 
 from course import i18n
-from course.check.verdict import PROBLEMS, judge
+from course.check.verdict import PROBLEMS, describe_problem, judge
 from course.cli.terminal import show
 from course.exercise.walk import RunContext, Taken
 from course.lesson import lesson
@@ -129,6 +129,23 @@ def test_a_stalled_loss_is_drawn_beside_the_healthy_one() -> None:
     assert "stopped as soon as that was certain" in text
     assert "this run" in text
     assert "healthy runs (recorded)" in text
+
+
+@pytest.mark.parametrize(
+    ("lang", "told"), [("en", "with the embedded hub,"), ("zh", "`cpu`"), ("ru", "`cpu`")]
+)
+def test_where_a_run_was_is_told_without_a_word_of_a_program(lang: str, told: str) -> None:
+    i18n.activate(lang)
+    verdict = judge(STEPS["healthy"], PART.outcome, stored("none.healthy"))
+    text = story.evidence(verdict, stored("none.healthy"), "cpu", "embedded").text
+    assert told in text
+    assert "`embedded`" not in text
+
+
+def test_by_how_much_a_baseline_must_be_beaten_is_told_in_percentage_points() -> None:
+    verdict = judge(STEPS["healthy"], PART.outcome, stored("none.healthy"))
+    below = replace(verdict, problem="below-baseline")
+    assert "by at least 20 percentage points" in describe_problem(below, PART.outcome)
 
 
 @pytest.mark.parametrize(
