@@ -28,6 +28,8 @@ from tests.tiers import sample
 SEEDS = 20
 EVERYDAY = {("ch3-4", "gradients-not-cleared"), ("ch8-4", "target-out-of-bounds")}
 """Steps that take a second each and show batches; the walks of the live tier take the others."""
+UNLUCKY = {"below-baseline", "no-gain"}
+"""With some seeds the tiny model of `ch3-3` learns nothing in two epochs: its looks must hold then."""
 PARTS = [part for name in lesson.ids() for part in lesson.load(name).parts.values()]
 
 
@@ -87,6 +89,7 @@ def test_a_look_shows_what_its_caption_says(part: Part, step: Step, seed: int) -
     done = place(part.framework, part.lesson).run(
         job, device="cpu", enough=lambda record: should_stop(record, part.outcome)
     )
-    assert judge(step, part.outcome, done.record).problem is None
+    problem = judge(step, part.outcome, done.record).problem
+    assert problem is None or (step.fault is None and problem in UNLUCKY)
     found = list(lesson_check.glances(part, looks, done.record))
     assert [each for each in found if each.holds is not True] == []
