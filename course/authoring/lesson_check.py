@@ -1,7 +1,7 @@
 """Every subset of a part's bugs, run live: it must bite with its own fault and no other."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from typing import Any
@@ -37,11 +37,15 @@ class CheckRun:
 
 @dataclass(frozen=True)
 class Glance:
-    """A look of a step as it was taken, and the exception it ended with, if any."""
+    """A look of a step as it was taken, and the exception it ended with, if any.
+
+    `holds` is whether what its caption says is so; None where the lesson does not say how to tell.
+    """
 
     number: int
     caption: str
     error: str | None
+    holds: bool | None = None
 
 
 @dataclass(frozen=True)
@@ -73,14 +77,20 @@ class CheckResult:
 
     @property
     def holds(self) -> bool:
-        """Whether the run showed what it should have shown."""
-        return self.problem is None
+        """Whether the run showed what it should have shown, and its looks what they say."""
+        return self.problem is None and all(each.holds is not False for each in self.glances)
 
     @property
     def why(self) -> str:
         """Its problem as a sentence, and which faults it has to do with; empty without one."""
         sentence = describe_problem(self.verdict, self.outcome)
         found = [match.fault.id for match in matches(self.record, self.outcome.curve)]
+        if self.problem is None and not self.holds:
+            wrong = enumerate_words(str(g.number) for g in self.glances if g.holds is False)
+            # Translators: {numbers} are numbers of looks.
+            return _("What is said above a look does not hold: look {numbers}.").format(
+                numbers=wrong
+            )
         if self.holds or not found:
             return sentence
         return f"{sentence} ({enumerate_words(f'`{fault}`' for fault in found)})"
@@ -197,6 +207,11 @@ def _review_look(look: Look, where: schema.Place) -> None:
     except SyntaxError as error:
         sentence = _("`code` is no Python in its line {line}: {error}.")
         raise schema.wrong(where, sentence.format(line=error.lineno, error=error.msg)) from error
+    try:
+        compile(_condition(look), "<holds>", "eval")
+    except SyntaxError as error:
+        sentence = _("`holds` is no expression of Python: {error}.")
+        raise schema.wrong(where, sentence.format(error=error.msg)) from error
 
 
 def _expect_python(part: Part, bugs: tuple[Bug, ...]) -> None:
@@ -289,20 +304,10 @@ def _prove_one(part: Part, trial: CheckRun, context: RunContext) -> CheckResult:
         fault, step = trial.step.fault, trial.step
     looks = part.looks_at(trial.step.id) if trial.step else ()
     outcome = part.expects(online=context.online)
-    job = Job(part.text(trial.bugs), tuple(look.code for look in looks), processes=step.processes)
+    job = Job(part.text(trial.bugs), look_codes(looks), processes=step.processes)
     done = context.run(
         job, device=step.device or "cpu", enough=lambda record: should_stop(record, outcome)
     )
-    seen = {result.index: result for result in done.record.looks}
-    glances = [
-        # A look that the run did not live to see has no result.
-        Glance(
-            part.looks.index(look) + 1,
-            look.caption,
-            seen[i].error if i in seen else _("no result: the run did not come to it"),
-        )
-        for i, look in enumerate(looks)
-    ]
     return CheckResult(
         part=part,
         bugs=tuple(b.fault for b in trial.bugs),
@@ -311,6 +316,53 @@ def _prove_one(part: Part, trial: CheckRun, context: RunContext) -> CheckResult:
         record=done.record,
         outcome=outcome,
         step=trial.step.id if trial.step else None,
-        glances=tuple(glances),
+        glances=tuple(glances(part, looks, done.record)),
         subset=trial.subset,
     )
+
+
+def look_codes(looks: Iterable[Look]) -> tuple[str, ...]:
+    """What a run that proves a step evaluates: each look, and then whether its caption holds."""
+    return tuple(code for look in looks for code in (_keeping(look.code), _condition(look)))
+
+
+def glances(part: Part, looks: Sequence[Look], record: RunRecord) -> Iterator[Glance]:
+    """How the looks of a step came out, in a run that evaluated their `look_codes`."""
+    seen = {result.index: result for result in record.looks}
+    for i, look in enumerate(looks):
+        # A look that the run did not live to see has no result.
+        taken, told = seen.get(2 * i), seen.get(2 * i + 1)
+        yield Glance(
+            part.looks.index(look) + 1,
+            look.caption,
+            taken.error if taken else _("no result: the run did not come to it"),
+            (told is not None and told.output == "True") if look.holds else None,
+        )
+
+
+def _keeping(code: str) -> str:
+    """The code of a look, that leaves what it gave as `_` and what it ended with as `error`."""
+    look, kept = ast.parse(code), ast.parse(_KEPT)
+    body, attempt = look.body, kept.body[1]
+    if body and isinstance(body[-1], ast.Expr):
+        body[-1] = ast.copy_location(
+            ast.Assign([ast.Name("_", ast.Store())], body[-1].value), body[-1]
+        )
+    assert isinstance(attempt, ast.Try)
+    attempt.body = body or attempt.body
+    return ast.unparse(ast.fix_missing_locations(kept))
+
+
+_KEPT = """
+_, error = None, ""
+try:
+    pass
+except Exception as _raised:
+    error = f"{type(_raised).__name__}: {_raised}"
+    raise
+_
+"""
+
+
+def _condition(look: Look) -> str:
+    return f"bool(\n{look.holds or True}\n)"

@@ -18,7 +18,7 @@ def silent(signature: SilentSignature, values: Mapping[str, float]) -> str:
             step=f"{known['nan_step']:.0f}"
         )
     return _(
-        "No error is raised, but the loss does not fall: {loss} at step {step}, where healthy "
+        "No error is raised, but the loss stays too high: {loss} at step {step}, where healthy "
         "runs have come to {healthy}."
     ).format(
         loss=f"{known['loss']:.2f}",

@@ -63,7 +63,9 @@ PROBLEMS = {
     "stopped": N_("The training was stopped before its end."),
     "no-metric": N_("The script ended without computing the metric `{metric}`."),
     "no-baseline": N_("The labels of the evaluation set are unknown, so there is no baseline."),
-    "below-baseline": N_("The model does not beat the baseline by at least {margin}."),
+    "below-baseline": N_(
+        "The model does not beat the baseline by at least {margin} percentage points."
+    ),
     "not-moved": N_(
         "No weight of the model has moved: after the training each is what it was before."
     ),
@@ -290,7 +292,7 @@ def describe_problem(verdict: Verdict, outcome: Outcome) -> str:
     return _(PROBLEMS[verdict.problem]).format(
         line=_own_line(verdict.raised),
         metric=outcome.metric,
-        margin=numbers.significant(outcome.margin),
+        margin=numbers.significant(100 * outcome.margin),
         labels=outcome.labels,
         examples=outcome.eval_examples if evaluation else outcome.examples,
         found=f"{figures['eval_examples']:.0f}",

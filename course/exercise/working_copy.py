@@ -23,6 +23,7 @@ from course.lesson.lesson import Part
 CAP = 1_000_000
 """Bytes of the largest file that is taken for an exercise."""
 OPENING = N_("There are bugs in this script. Mend it, save it, and run it with `course run`.")
+CLEAN = N_("There is no bug in this script. Run it with `course run`, or change it and see.")
 HELP = N_("`course hint` helps you on, and `course watch` runs it again at each save.")
 
 
@@ -84,7 +85,7 @@ def text(part: Part, bugs: Iterable[Bug]) -> str:
     chosen = tuple(b for b in part.known if b in tuple(bugs))
     faults = tuple(b.fault for b in chosen)
     first = Header(part.lesson, part.framework, faults, i18n.language()).line()
-    opening = "".join(f"# {_(line)}\n" for line in (OPENING, HELP))
+    opening = "".join(f"# {_(line)}\n" for line in (OPENING if chosen else CLEAN, HELP))
     return f"{first}{opening}\n{texts.translated(part.text(chosen), _)}"
 
 

@@ -115,20 +115,23 @@ def _hint(session: NotebookSession, words: list[str], insert: Insert) -> None:
     from course.exercise import hint
     from course.exercise.practice import current_fault
 
-    if session.attempt is None:
+    if session.exercise is None and session.named is not None:
+        name, ladder = session.named.id, hint.ladder(session.named, None)
+    elif session.attempt is None:
         raise UserError(_("Nothing has gone wrong in this kernel yet: run the cells first."))
-    found = current_fault(session.attempt)
-    if found.healthy:
-        done = _("Nothing bites in this exercise: the script trains.")
-        session.show(messages.note(done))
-        return
-    name = found.fault.id if found.fault else ""
-    problem = session.attempt.verdict.problem or ""
-    if problem:
-        from course.check.verdict import describe_problem
+    else:
+        found = current_fault(session.attempt)
+        if found.healthy:
+            done = _("Nothing bites in this exercise: the script trains.")
+            session.show(messages.note(done))
+            return
+        name = found.fault.id if found.fault else ""
+        problem = session.attempt.verdict.problem or ""
+        if problem:
+            from course.check.verdict import describe_problem
 
-        problem = describe_problem(session.attempt.verdict, session.attempt.outcome)
-    ladder = hint.ladder(found.fault, found.bug, problem, found.mended)
+            problem = describe_problem(session.attempt.verdict, session.attempt.outcome)
+        ladder = hint.ladder(found.fault, found.bug, problem, found.mended)
     level = min(session.hints.get(name, 0) + 1, len(ladder))
     session.hints[name] = level
     session.show(messages.hint(ladder[level - 1], len(ladder)))

@@ -95,7 +95,7 @@ def looks(message: Message, taken: Iterable[tuple[Look, LookOutput | None]]) -> 
     kept: list[Look] = []
     for number, (look, result) in enumerate(taken):
         if number == 0:
-            message.add(Paragraph(_("A look into the stopped notebook"), "heading"))
+            message.add(Paragraph(_("A look into the notebook"), "heading"))
         if result is None:
             kept.append(look)
         else:

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from course.ipython.listener import CellListener
     from course.ipython.messages import Message
     from course.lesson.bug import Bug
+    from course.lesson.catalogue import Fault
     from course.lesson.lesson import Look, Outcome, Part
     from course.run.record import Builder, RunRecord
     from course_probe.events import LookOutput, RunEvent
@@ -37,7 +38,8 @@ class NotebookSession:
 
     `namespace` is the learner's, `show` displays a message, `quietly` keeps what looks print or
     display from showing. `exercise` is None in a notebook that is none of ours. `texts` are the
-    cells as they were last run, the latest last.
+    cells as they were last run, the latest last. `named` is the fault that was named last where
+    there is no exercise.
     """
 
     namespace: dict[str, Any]
@@ -48,6 +50,7 @@ class NotebookSession:
     online: bool = False
     texts: dict[str, str] = field(default_factory=dict)
     attempt: "Attempt | None" = None
+    named: "Fault | None" = None
     hints: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -159,6 +162,7 @@ class NotebookSession:
         record = self.record()
         if self.exercise is None:
             found = matches(record)
+            self.named = found[0].fault if len(found) == 1 else None
             if len(found) == 1:
                 self.show(messages.fault(found[0], record.raised))
             return

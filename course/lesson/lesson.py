@@ -58,7 +58,9 @@ class Look:
     """An inspection: code evaluated in the stopped script, at the steps where it makes sense.
 
     The value of one that is a `plot` is a list of losses, one for each step of a training. One that
-    `changes` what it looks at is not taken where the script is to go on.
+    `changes` what it looks at is not taken where the script is to go on. `holds` is an expression
+    that is true, after the look, of what its caption says: in it `_` is what the look gave and
+    `error` what it ended with (empty for none). It is for whoever proves the lesson.
     """
 
     steps: frozenset[str]
@@ -66,6 +68,7 @@ class Look:
     caption: str
     plot: bool = False
     changes: bool = False
+    holds: str = ""
 
 
 @dataclass(frozen=True)

@@ -50,18 +50,23 @@ ABOUT_TRAINED = N_(
 )
 
 
+SHOWS = N_("What this shows in the lesson")
+"""Opens what is said of a look: it is about the step's fault, and so it may give one away."""
+
+
 def cells(part: Part) -> Iterator[CellDict]:
     """The cells of all the looks of a part, each look once, in the order of the steps."""
     yield prose(f"## {_(HEADING)}\n{_(ABOUT)}")
-    codes = _by_stage(part)
-    trained = codes.pop(HEALTHY)
-    for stage, found in codes.items():
+    found_looks = _by_stage(part)
+    trained = found_looks.pop(HEALTHY)
+    for stage, found in found_looks.items():
         if found:
             name = _(STAGES[stage])
             yield prose(f"### {name[:1].upper()}{name[1:]}\n{_(SEEK[stage])}")
-            yield from map(_look, found)
+            yield from _looks(found)
     yield prose(f"## {_(TRAINED)}\n{_(ABOUT_TRAINED)}")
-    yield from map(_look, ["%course loss", *trained])
+    yield _look("%course loss")
+    yield from _looks(trained)
 
 
 def prose(source: str) -> CellDict:
@@ -69,19 +74,28 @@ def prose(source: str) -> CellDict:
     return cell("markdown", source, generated.mark("text", source))
 
 
+def _looks(found: dict[str, list[str]]) -> Iterator[CellDict]:
+    """Each look, and before it what its captions say, to be opened by whoever wants to know."""
+    for code, captions in found.items():
+        told = "\n\n".join(_(caption) for caption in captions)
+        yield prose(f"<details><summary>{_(SHOWS)}</summary>\n\n{told}\n\n</details>")
+        yield _look(code)
+
+
 def _look(source: str) -> CellDict:
     return cell("code", source, generated.mark("look", source))
 
 
-def _by_stage(part: Part) -> dict[str, list[str]]:
-    """The code of the looks by the stage that its step is about; those of the last step apart."""
-    stages: dict[str, list[str]] = {}
-    seen: set[str] = set()
+def _by_stage(part: Part) -> dict[str, dict[str, list[str]]]:
+    """The looks by the stage that their step is about, the last step's apart: code and captions."""
+    stages: dict[str, dict[str, list[str]]] = {}
+    known: dict[str, list[str]] = {}
     for step in part.steps:
         stage = catalogue()[step.fault].stage if step.fault else HEALTHY
-        codes = stages.setdefault(stage, [])
+        found = stages.setdefault(stage, {})
         for look in part.looks_at(step.id):
-            if look.code not in seen:
-                seen.add(look.code)
-                codes.append(look.code)
+            if look.code not in known:
+                known[look.code] = found[look.code] = []
+            if look.caption not in known[look.code]:
+                known[look.code].append(look.caption)
     return stages

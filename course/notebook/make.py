@@ -17,6 +17,7 @@ OPENING = N_(
     "There are bugs in this notebook. Run its cells from the top: where it stops, or learns "
     "nothing, find out why, mend the cell, and run it again."
 )
+CLEAN = N_("There is no bug in this notebook. Run its cells from the top, or change one and see.")
 HELP = N_(
     "`%course hint` helps you on, `%course check` tells whether all is well, and `%course fix` "
     "shows the next fix."
@@ -45,7 +46,7 @@ def text(part: Part, bugs: Iterable[Bug], install: str | None = None) -> str:
     title, *rest = _split(texts.translated(part.text(chosen), _))
     cells = [
         title,
-        looks.prose(f"{_(OPENING)}\n\n{_(HELP)}"),
+        looks.prose(f"{_(OPENING if chosen else CLEAN)}\n\n{_(HELP)}"),
         cell("code", prepare, generated.mark("setup", prepare)),
         *rest,
         *looks.cells(part),

@@ -1,6 +1,7 @@
 """Lines on a terminal: paragraphs wrapped by each script's rules, and code as it is."""
 
 import re
+from collections.abc import Iterator
 
 from rich.cells import cell_len
 from rich.console import Console
@@ -27,6 +28,10 @@ _OPENING = re.escape("（《「『“‘([{")
 # A space that must not break, as in a Russian `88,7 %`, is part of the word it stands in.
 _SPACE = r"[^\S\xa0]"
 _WORD = rf"(?:[^\s{_HAN}]|\xa0)+"
+_LEAD = re.compile(r"(?:>>> |[+-])?\s*")
+"""What stands in front of a line of code: the prompt, or the sign of a diff, and the indent."""
+# A line of code may end after a word and the signs that follow it.
+_WORD_OF_CODE = re.compile(r"\s+|\w+[^\w\s]*|[^\w\s]+")
 _UNIT = re.compile(rf"{_SPACE}+|[{_OPENING}]*(?:(?![{_OPENING}])[{_HAN}]|{_WORD})[{_CLOSING}]*|\S")
 
 
@@ -98,18 +103,17 @@ def code(
 ) -> None:
     """Print code or a library's own words as they are, one line as one line.
 
-    `fold` breaks long lines at a terminal's edge and keeps the indent; never into a pipe.
+    At a terminal's edge a long line is broken where a word ends, and goes on further in; with
+    `fold` it goes on at the indent. In a pipe no line is broken.
     """
     columns = max(20, console.width - indent)
     for line in text.splitlines() or [""]:
         shown = Text(verbatim(CONTROL.sub("", line)), style=style)
-        pieces = (
-            shown.wrap(console, columns, overflow="fold")
-            if fold and console.is_terminal
-            else [shown]
-        )
-        for piece in pieces:
-            console.print(" " * indent, piece, sep="", soft_wrap=True)
+        inner = 0 if fold else min(len(_LEAD.match(line)[0]) + 4, columns // 2)  # type: ignore[index]
+        pieces = _broken(shown, columns, inner) if console.is_terminal else [shown]
+        for number, piece in enumerate(pieces):
+            margin = indent + (inner if number else 0)
+            console.print(" " * margin, piece, sep="", soft_wrap=True)
 
 
 def numbered(console: Console, text: str) -> None:
@@ -130,3 +134,31 @@ def numbered(console: Console, text: str) -> None:
             margin.align("right", size)
             before = f"  {indent}{' ' * HANGING if place else ''}" if body else ""
             console.print(margin, before, piece, sep="", soft_wrap=True)
+
+
+def _broken(line: Text, columns: int, inner: int) -> list[Text]:
+    """A line as pieces, the first of so many columns and the others `inner` columns narrower."""
+    line.expand_tabs(8)
+    cuts: list[int] = []
+    used, room = 0, columns
+    for start, unit in _units(line.plain, columns - inner):
+        needed = cell_len(unit)
+        if used and used + needed > room and not unit.isspace():
+            cuts.append(start)
+            used, room = 0, columns - inner
+        used += needed
+    if not cuts:
+        return [line]
+    pieces = line.divide(cuts)
+    for piece in pieces:
+        piece.rstrip()
+    return list(pieces)
+
+
+def _units(text: str, longest: int) -> Iterator[tuple[int, str]]:
+    """What code can be broken before, with its place; a word longer than that by its letters."""
+    for found in _WORD_OF_CODE.finditer(text):
+        if cell_len(found.group()) <= longest:
+            yield found.start(), found.group()
+        else:
+            yield from enumerate(found.group(), start=found.start())

@@ -38,12 +38,16 @@ AT_END = N_("What would convince you that the model has learned?")
 ACCURACY, F1 = N_("accuracy"), N_("F1 score")
 
 
+# Translators: what a run had, as in "Ran here on `cpu`, with the embedded hub".
+HUBS = {"embedded": N_("the embedded hub"), "online": N_("the real hub")}
+
+
 def evidence(verdict: Verdict, record: RunRecord, device: str, hub: str) -> Paragraph:
     """Say where what follows comes from: this run, a recording, or a quotation."""
     if verdict.evidence == "live":
-        text = _("Ran here on {device}, with the {hub} hub, in {seconds} s.").format(
+        text = _("Ran here on {device}, with {hub}, in {seconds} s.").format(
             device=f"`{device}`",
-            hub=f"`{hub}`",
+            hub=_(HUBS[hub]),
             seconds=numbers.decimal(verdict.seconds, 1),
         )
     elif verdict.evidence == "recorded":
@@ -158,9 +162,9 @@ def detail(match: Match, error: Raised | None) -> Iterator[StoryBlock]:
 
 
 def quoted(match: Match) -> Iterator[StoryBlock]:
-    """The course's words for a fault, where they are other ones than the library's."""
+    """The course's words for a fault, where the message of this run has others."""
     if match.signature.wording == "later" and match.fault.quoted is not None:
-        yield Paragraph(_("Your libraries word it differently from the course, which prints:"))
+        yield Paragraph(_("In the course the message of this fault is another one:"))
         yield Code(match.fault.quoted.words, "bad")
 
 
@@ -209,6 +213,13 @@ def _documents(part: Part) -> Iterator[StoryBlock]:
             "sentences, unless you run on the real hub."
         )
         yield Paragraph(sentence, "quiet")
+
+
+def looking(record: RunRecord) -> Paragraph:
+    """What the looks at a script are headed: it may have stopped or come to its end."""
+    ended = record.status == "finished"
+    heading = _("A look into the script, which has ended")
+    return Paragraph(heading if ended else _("A look into the stopped script"), "heading")
 
 
 def look(taken: Look, output: str = "", error: str | None = None) -> Iterator[StoryBlock]:

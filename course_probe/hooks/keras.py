@@ -2,6 +2,7 @@
 
 import functools
 import inspect
+import math
 import sys
 import time
 from collections import Counter
@@ -148,8 +149,12 @@ def _make_reporter(  # noqa: C901 - the branches are those of the class's short 
             self._step = self._epoch_began + batch + 1
             vitals.note_step(self.model, self._step)
             last = batch + 1 == self.params.get("steps")
-            if logs and "loss" in logs and (last or self._step % self._every == 0):
-                self._write_loss(batch + 1, float(logs["loss"]))
+            if logs and "loss" in logs:
+                mean = float(logs["loss"])
+                # The step at which it is no number any more is told, whichever it is.
+                broken = not math.isfinite(mean) and math.isfinite(self._reported[1])
+                if last or broken or self._step % self._every == 0:
+                    self._write_loss(batch + 1, mean)
             steps = self.params.get("steps")
             step = StepEvent(
                 event="step",

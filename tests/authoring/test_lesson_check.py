@@ -134,7 +134,60 @@ def test_the_looks_of_each_step_are_taken(tmp_path: Path, bare: Runtime) -> None
         "number": 2,
         "caption": "Of no use",
         "error": "ZeroDivisionError: division by zero",
+        "holds": None,
     }
+
+
+@pytest.mark.parametrize(
+    ("code", "holds", "kept"),
+    [
+        ("np + 1", "_ == 2", True),
+        ("np + 1", "_ == 3", False),
+        ("twice = 2 * np\ntwice", "_ == twice == 2", True),
+        ("print(np)", "_ is None", True),
+        ("other = np", "_ is None and other", True),
+        ("1 / 0", "'division' in error", True),
+        ("1 / 0", "not error", False),
+        ("np", "no_such_name", False),
+        ("", "not error", True),
+        ("np", "", None),
+    ],
+)
+def test_whether_a_caption_holds_is_told_by_what_the_look_gave(
+    tmp_path: Path, bare: Runtime, code: str, holds: str, kept: bool | None
+) -> None:
+    lesson = part(tmp_path, ("missing-import", "#np = 1", "np = 1"), script="np = 1\nint(zz)\n")
+    lesson = replace(lesson, bugs=(), steps=(Step("healthy", None, "", (), None),))
+    look = Look(frozenset({"healthy"}), code, "C", holds=holds)
+    (found,) = results(replace(lesson, looks=(look,)), bare)
+    assert [g.holds for g in found.glances] == [kept]
+
+
+def test_a_caption_that_does_not_hold_fails_the_proof(tmp_path: Path, bare: Runtime) -> None:
+    lesson = part(tmp_path, ("missing-import", "#np = 1", "np = 1"), script="#np = 1\nprint(np)\n")
+    looks = tuple(
+        Look(frozenset({"missing-import"}), "1 + 1", "Two", holds=holds)
+        for holds in ("_ == 2", "_ == 3")
+    )
+    (found,) = [r for r in results(replace(lesson, looks=looks), bare) if r.bugs]
+    assert found.problem is None
+    assert not found.holds
+    assert found.why == "What is said above a look does not hold: look 2."
+
+
+def test_a_condition_that_is_no_expression_is_told_with_its_place(tmp_path: Path) -> None:
+    lesson = part(tmp_path, script="x = 1\n")
+    looks = (Look(frozenset({"healthy"}), "x", "C", holds="x ="),)
+    steps = (Step("healthy", None, "I", (), None),)
+    whole = reader.Lesson("tiny", "T", "S", {"pt": replace(lesson, looks=looks, steps=steps)})
+    with pytest.raises(ContentError, match=r"`\[\[pt.look\]\]` 1: `holds` is no expression"):
+        lesson_check.review(whole)
+
+
+@pytest.mark.parametrize("name", reader.ids())
+def test_every_look_that_ships_says_what_must_hold(name: str) -> None:
+    parts = reader.load(name).parts.values()
+    assert [look.caption for part in parts for look in part.looks if not look.holds] == []
 
 
 def many(tmp_path: Path, number: int) -> Part:

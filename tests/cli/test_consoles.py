@@ -69,3 +69,31 @@ def test_json_can_be_read_in_any_encoding(
     stream.flush()
     said = stream.buffer.getvalue().decode(encoding)  # type: ignore[attr-defined]
     assert said.isascii() == ascii_only
+
+
+def code(line: str, columns: int = 40, *, terminal: bool = True) -> list[str]:
+    out = io.StringIO()
+    console = Console(file=out, width=columns, force_terminal=terminal)
+    consoles.code(console, line, indent=2)
+    return out.getvalue().splitlines()
+
+
+def test_a_line_of_code_is_broken_between_words_and_goes_on_further_in() -> None:
+    line = "    model = AutoModel.from_pretrained(checkpoint, num_labels=2).to(device)"
+    assert code(line) == [
+        "      model = AutoModel.from_pretrained(",
+        "          checkpoint, num_labels=2).to(",
+        "          device)",
+    ]
+    assert code("+" + line, 60) == [
+        "  +    model = AutoModel.from_pretrained(checkpoint,",
+        "           num_labels=2).to(device)",
+    ]
+    assert code(line, terminal=False) == ["  " + line]
+
+
+@given(st.text("abc  (,)批次`\t", max_size=200), st.integers(24, 80))
+def test_a_broken_line_of_code_loses_nothing_but_spaces_and_fits(line: str, columns: int) -> None:
+    shown = code(line, columns)
+    assert "".join("".join(shown).split()) == "".join(line.split())
+    assert all(cell_len(each) <= columns for each in shown if not each.isspace())

@@ -8,15 +8,16 @@ import pytest
 from rich.console import Console
 
 from course import i18n
-from course.check.verdict import PROBLEMS, judge
+from course.check.verdict import PROBLEMS, describe_problem, judge
 from course.cli.terminal import show
 from course.exercise.walk import RunContext, Taken
 from course.lesson import lesson
 from course.lesson.lesson import Look
+from course.render import story
 from course.render.story import decisive
 from course.run.environment.runtime import Runtime
 from course.run.hub import Hub
-from course.run.record import LookResult, Raised, RunRecord, Training, parse
+from course.run.record import LookResult, Raised, RunRecord, RunStatus, Training, parse
 from tests.conftest import RECORDS
 
 PART = lesson.load("ch8-4").parts["pt"]
@@ -60,8 +61,8 @@ def test_the_course_words_are_quoted_only_where_they_differ() -> None:
     today = shown(lambda c: observed(c, taken(step, stored(step))))
     lowest = shown(lambda c: observed(c, taken(step, stored(step, "lowest"))))
     assert "You have to specify either input_ids or inputs_embeds" in today
-    assert "word it differently" in today
-    assert "word it differently" not in lowest
+    assert "the message of this fault is another one" in today
+    assert "the message of this fault is another one" not in lowest
 
 
 @pytest.mark.parametrize("problem", PROBLEMS)
@@ -133,6 +134,41 @@ def test_a_stalled_loss_is_drawn_beside_the_healthy_one() -> None:
     assert "stopped as soon as that was certain" in text
     assert "this run" in text
     assert "healthy runs (recorded)" in text
+
+
+@pytest.mark.parametrize(
+    ("lang", "told"), [("en", "with the embedded hub,"), ("zh", "`cpu`"), ("ru", "`cpu`")]
+)
+def test_where_a_run_was_is_told_without_a_word_of_a_program(lang: str, told: str) -> None:
+    i18n.activate(lang)
+    verdict = judge(STEPS["healthy"], PART.outcome, stored("none.healthy"))
+    text = story.evidence(verdict, stored("none.healthy"), "cpu", "embedded").text
+    assert told in text
+    assert "`embedded`" not in text
+
+
+def test_by_how_much_a_baseline_must_be_beaten_is_told_in_percentage_points() -> None:
+    verdict = judge(STEPS["healthy"], PART.outcome, stored("none.healthy"))
+    below = replace(verdict, problem="below-baseline")
+    assert "by at least 20 percentage points" in describe_problem(below, PART.outcome)
+
+
+@pytest.mark.parametrize(
+    ("status", "heading"), [("finished", "has ended"), ("exception", "stopped script")]
+)
+def test_the_looks_say_whether_the_script_has_stopped_or_ended(
+    status: RunStatus, heading: str
+) -> None:
+    assert heading in story.looking(RunRecord(status)).text
+
+
+def test_a_loss_that_fell_and_stays_high_is_not_said_not_to_fall() -> None:
+    losses = tuple((step, 1.1 + 6.2 / step) for step in range(1, 62, 2))
+    setting = Training(max_steps=300, batch_size=16, learning_rate=1e-3)
+    record = RunRecord("stopped", training=setting, losses=losses)
+    text = shown(lambda c: show.observed(c, silent("learning-rate-too-high", record)))
+    assert "does not fall" not in text
+    assert "stays too high" in text
 
 
 def test_a_loss_that_is_no_number_is_told_with_what_caused_it() -> None:

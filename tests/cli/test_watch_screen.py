@@ -219,6 +219,18 @@ def test_each_hint_has_its_number_and_the_last_is_whole() -> None:
     assert "both datasets of the Trainer must be the tokenized ones." in text
 
 
+@pytest.mark.parametrize(("key", "told"), [("h", "Hint 1"), ("f", "+    train_dataset=")])
+def test_what_was_told_of_the_last_fault_leaves_when_the_new_curve_comes(
+    key: str, told: str
+) -> None:
+    asked = keys(judged("fault"), key)
+    newer = after(Saved(copy(COPY.text + "# newer\n")), state=asked)[0]
+    assert told in drawn(newer, height=60)
+    trains = after(*training(newer.number), state=newer)[0]
+    assert "1.20 ⡇" in drawn(trains, height=60)
+    assert told not in drawn(trains, height=60)
+
+
 def test_a_fix_is_a_diff_and_says_how_to_make_it() -> None:
     text = drawn(keys(judged("fault"), "f"), 100, 60)
     assert '-    train_dataset=raw["train"],' in text

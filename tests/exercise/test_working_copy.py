@@ -39,6 +39,13 @@ def test_a_copy_holds_the_code_of_its_bugs_and_prose_in_the_language(
     assert ("# ## The data\n" in made.text) == (lang == "en")
 
 
+def test_a_copy_without_bugs_does_not_say_that_there_are_some() -> None:
+    assert "There are bugs" in working_copy.text(PART, PART.bugs)
+    healthy = working_copy.text(PART, ())
+    assert "There are bugs" not in healthy
+    assert "no bug in this script" in healthy
+
+
 @pytest.mark.parametrize(("part", "bugs"), EXERCISES, ids=str_of)
 def test_the_bugs_of_a_copy_come_out_to_the_byte(part: Part, bugs: tuple[lesson.Bug, ...]) -> None:
     i18n.activate("zh")
@@ -46,7 +53,8 @@ def test_the_bugs_of_a_copy_come_out_to_the_byte(part: Part, bugs: tuple[lesson.
     for bug in bugs:
         text = bug.take_out(text)
     healthy = working_copy.text(part, ())
-    assert text.split("\n", 1)[1] == healthy.split("\n", 1)[1]
+    # The first two lines say which bugs are in, and that there are some.
+    assert text.split("\n", 2)[2] == healthy.split("\n", 2)[2]
 
 
 def test_a_draw_is_the_same_for_the_same_seed_and_covers_every_subset() -> None:

@@ -107,6 +107,23 @@ def test_a_failing_cell_is_told_of_with_looks_that_leave_nothing_behind(
     assert found.namespace == {}
 
 
+@pytest.mark.parametrize("part", PARTS, ids=lambda p: p.framework)
+def test_a_fault_that_was_named_in_any_notebook_has_hints(part: Part, pages: list[Message]) -> None:
+    found, _listener = begun(pages, None)
+    with pytest.raises(UserError, match="Nothing has gone wrong"):
+        asked(found, "hint")
+    found.begin("a", "train()")
+    found.end(the_first_fault(part))
+    assert f"`{part.steps[0].fault}`" in pages[0].plain
+    for number in (1, 2, 3, 3):
+        asked(found, "hint")
+        assert f"Hint {number} of 3" in pages[-1].plain
+    found.begin("b", "other()")
+    found.end(KeyError("x"))
+    with pytest.raises(UserError, match="Nothing has gone wrong"):
+        asked(found, "hint")
+
+
 def test_a_look_that_changes_something_is_shown_and_not_taken(pages: list[Message]) -> None:
     part = next(p for p in PARTS if any(look.changes for look in p.looks))
     step = next(iter(next(look for look in part.looks if look.changes).steps))

@@ -79,7 +79,8 @@ def test_silent_faults_raise_nothing_and_have_figures(walk: dict[str, Any]) -> N
         assert step["observed"]["exception"] is step["observed"]["message"] is None
         assert step["observed"]["wording"] == "course"
     assert (nan["metrics"]["num_labels"], nan["metrics"]["train_labels"]) == (2, 3)
-    assert nan["metrics"]["nan_step"] < 10
+    # The very first batch holds a label that has no output.
+    assert nan["metrics"]["nan_step"] == 1
     assert rate["metrics"]["learning_rate"] == pytest.approx(1e-3)
     assert rate["metrics"]["loss"] > rate["metrics"]["healthy_loss"] + 0.1
     assert rate["metrics"]["loss"] == pytest.approx(math.log(3), abs=0.1)

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -205,7 +206,7 @@ def test_the_looks_stand_under_their_stages_in_the_order_of_the_steps(part: Part
     under: dict[str, list[str]] = {}
     heading = ""
     for cell in cells(made(part)):
-        if cell.kind == "markdown":
+        if cell.kind == "markdown" and not cell.source.startswith("<details>"):
             heading = cell.source.splitlines()[0].lstrip("# ")
         elif cell.generated == "look":
             under.setdefault(heading, []).append(cell.source)
@@ -224,7 +225,9 @@ def test_the_looks_stand_under_their_stages_in_the_order_of_the_steps(part: Part
 @each_part
 @each_language
 def test_no_text_gives_anything_away(part: Part, lang: str) -> None:
-    said = "\n".join(c.source for c in cells(made(part, lang)) if c.kind == "markdown")
+    prose = [c.source for c in cells(made(part, lang)) if c.kind == "markdown"]
+    # What a look shows is folded: whoever opens it wants to know.
+    said = "\n".join(text for text in prose if not text.startswith("<details>"))
     faults = [catalogue()[name] for name in {s.fault for s in part.steps if s.fault}]
     told = [text for f in faults for text in (f.title, f.means, f.where, f.fix)]
     told += [bug.reason for bug in part.known] + [look.caption for look in part.looks]
@@ -234,6 +237,28 @@ def test_no_text_gives_anything_away(part: Part, lang: str) -> None:
     for bug in part.known:
         assert bug.fault not in said
         assert not [e.healthy for e in bug.edits if e.healthy.strip() in said]
+
+
+@each_part
+def test_before_each_look_stands_what_it_shows_folded(part: Part) -> None:
+    found = cells(made(part))
+    captions: dict[str, list[str]] = {}
+    for look in part.looks:
+        captions.setdefault(look.code, []).append(" ".join(look.caption.split()))
+    looked = [(before, each) for before, each in pairwise(found) if each.generated == "look"]
+    for before, each in looked:
+        for caption in captions.get(each.source, ()):
+            assert before.source.startswith("<details><summary>")
+            assert caption in before.source
+            assert before.source.endswith("</details>")
+    assert {each.source for _before, each in looked} >= set(captions)
+
+
+def test_a_notebook_without_bugs_does_not_say_that_there_are_some() -> None:
+    assert "There are bugs" in made(PARTS[0])
+    healthy = make.text(PARTS[0], ())
+    assert "There are bugs" not in healthy
+    assert "no bug in this notebook" in healthy
 
 
 def test_there_is_something_to_look_for_at_every_stage() -> None:

@@ -88,7 +88,7 @@ def _show_mismatch(result: CheckResult, healthy: CheckResult | None) -> None:
         message = _("A signature of it, to begin with:")
         consoles.paragraph(console, message, indent=2)
         consoles.code(console, diagnostics.proposal(result.record), indent=4)
-    if raised is None:
+    if raised is None and result.problem is not None:
         _show_figures(result, healthy)
 
 

@@ -54,10 +54,10 @@ def report(console: Console, done: Practice, context: RunContext) -> None:
 
 def evidence(console: Console, done: Practice, context: RunContext) -> None:
     """Say what ran, and where."""
-    text = _("{file}: ran here on {device}, with the {hub} hub, in {seconds} s.").format(
+    text = _("{file}: ran here on {device}, with {hub}, in {seconds} s.").format(
         file=f"`{done.copy.path.name}`",
         device=f"`{context.device}`",
-        hub=f"`{context.hub.name}`",
+        hub=_(story.HUBS[context.hub.name]),
         seconds=numbers.decimal(done.attempt.verdict.seconds, 1),
     )
     consoles.paragraph(console, text, style=consoles.QUIET)

@@ -115,7 +115,7 @@ class StepTelling:
                 with consoles.progress(self._console, _("Looking into the stopped script …")):
                     result = yield look
                 if not results:
-                    show.looks_heading(self._console)
+                    show.looks_heading(self._console, taken)
                 results.append(result)
                 show.one_look(self._console, look, result)
             if len(results) == len(looks):

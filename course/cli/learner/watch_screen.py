@@ -135,7 +135,7 @@ def _body(page: Console, state: State) -> None:
     """The run under way, where it trains; else what the last one showed."""
     if state.panel == "output":
         return
-    if state.running and state.copy is not None and len(state.losses) > 1:
+    if state.copy is not None and _is_training(state):
         page.print()
         terminal.draw(page, [story.curve(state.losses, state.copy.part.outcome, state.last)])
     elif state.done is not None and not state.trouble:
@@ -168,7 +168,15 @@ def _printed(page: Console, state: State, room: int) -> None:
         page.print(row, soft_wrap=True)
 
 
+def _is_training(state: State) -> bool:
+    """Whether the run under way has come so far that its curve is in view."""
+    return state.running and len(state.losses) > 1
+
+
 def _panel(page: Console, state: State) -> None:
+    # A hint and a fix are about the last run's fault, and its curve is the new run's.
+    if state.panel in ("hint", "fix") and _is_training(state):
+        return
     if state.panel == "hint":
         of = state.hints[-1].level if state.hints else 0
         for shown in state.hints:

@@ -93,7 +93,9 @@ def describe_event(event: dict[str, Any]) -> str:
         return sentence.format(step=event["step"], of=event["of"], epoch=epoch)
     if event["event"] == "progress":
         return str(event["text"]).replace("`", "")
-    if event["event"] in ("exception", "trained", "stopped"):
+    if event["event"] == "trained":
+        return _("Looking at what the training has left …")
+    if event["event"] in ("exception", "stopped"):
         return _("Looking into the stopped script …")
     if event["event"] == "again":
         return _("Starting Python and its libraries …")

@@ -59,14 +59,14 @@ def question_of(taken: Taken) -> str:
 def looks(console: Console, taken: Taken) -> None:
     """The section's inspections, with what they really gave."""
     if taken.looks:
-        looks_heading(console)
+        looks_heading(console, taken)
     for look, result in taken.looks:
         one_look(console, look, result)
 
 
-def looks_heading(console: Console) -> None:
+def looks_heading(console: Console, taken: Taken) -> None:
     """What stands above the looks."""
-    terminal.draw(console, [Gap(), Paragraph(_("A look into the stopped script"), "heading")])
+    terminal.draw(console, [Gap(), story.looking(taken.record)])
 
 
 def one_look(console: Console, look: Look, result: LookResult) -> None:

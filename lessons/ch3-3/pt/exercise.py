@@ -64,7 +64,7 @@ print(by_hand)
 
 # %% [markdown]
 # ## The second training, scored by the Trainer
-# With the same seed: if both ways of scoring are right, they come to the same figures.
+# With the same seed: if both ways of scoring are right, they come to much the same figures.
 
 
 # %%
