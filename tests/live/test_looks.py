@@ -29,7 +29,7 @@ SEEDS = 20
 EVERYDAY = {("ch3-4", "gradients-not-cleared"), ("ch8-4", "target-out-of-bounds")}
 """Steps that take a second each and show batches; the walks of the live tier take the others."""
 UNLUCKY = {"below-baseline", "no-gain"}
-"""With some seeds the tiny model of `ch3-3` learns nothing in two epochs: its looks must hold then."""
+"""With some seeds the tiny model of `ch3-3` learns nothing in two epochs; its looks hold anyway."""
 PARTS = [part for name in lesson.ids() for part in lesson.load(name).parts.values()]
 
 
