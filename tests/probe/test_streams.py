@@ -143,7 +143,7 @@ def test_figures_that_a_framework_prints_are_none_of_the_scripts(listen: Listen,
 def test_warnings_are_counted_and_none_of_the_lines(listen: Listen) -> None:
     source = "import warnings\ndef warn(): warnings.warn('old', FutureWarning)\n"
     script = "import warnings\nwarnings.simplefilter('always')\nfor _ in range(3): warn()\n"
-    with warnings.catch_warnings():
+    with pytest.warns(FutureWarning):
         heard = listen(script, warn=library(source)["warn"])
     assert heard.lines == []
     (found,) = heard.output.warnings
