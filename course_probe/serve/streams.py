@@ -8,7 +8,6 @@ only, and so is what is written past Python (by C++, or by other programs).
 """
 
 import contextlib
-import functools
 import io
 import logging
 import os
@@ -22,7 +21,6 @@ from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
-from course_probe.after_import import call_after_import
 from course_probe.event_log import EventLog
 from course_probe.events import (
     OutputEvent,
@@ -122,8 +120,7 @@ class OutputStreams:
         self._wrap_warnings()
         self._wrap_handlers()
         for name, pattern in QUIET.items():
-            hear = functools.partial(self._hear_quiet, pattern)
-            call_after_import(name, lambda module, hear=hear: hear(module.logger))  # type: ignore[misc]
+            self._hear_quiet(pattern, logging.getLogger(name))
 
     def _replacement(self, name: OutputStream, original: Any) -> Any:
         """A stream that tells, in place of one of Python's own; any other one stays."""

@@ -143,7 +143,7 @@ def test_figures_that_a_framework_prints_are_none_of_the_scripts(listen: Listen,
 def test_warnings_are_counted_and_none_of_the_lines(listen: Listen) -> None:
     source = "import warnings\ndef warn(): warnings.warn('old', FutureWarning)\n"
     script = "import warnings\nwarnings.simplefilter('always')\nfor _ in range(3): warn()\n"
-    with warnings.catch_warnings():
+    with pytest.warns(FutureWarning):
         heard = listen(script, warn=library(source)["warn"])
     assert heard.lines == []
     (found,) = heard.output.warnings
@@ -174,14 +174,12 @@ def test_a_record_that_a_librarys_handler_prints_is_a_warning(listen: Listen) ->
 def test_some_records_are_told_that_nobody_prints(
     listen: Listen, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    trainer = ModuleType("transformers.trainer")
-    trainer.logger = logging.getLogger("transformers.trainer")  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "transformers.trainer", trainer)
-    monkeypatch.setattr(trainer.logger, "filters", [])
-    before = trainer.logger.level
+    logger = logging.getLogger("transformers.trainer")
+    monkeypatch.setattr(logger, "filters", [])
+    before = logger.level
     told = "The following columns in the training set … have been ignored: idx."
-    heard = listen("log.info(told)\nlog.info('other')\n", log=trainer.logger, told=told)
-    trainer.logger.setLevel(before)
+    heard = listen("log.info(told)\nlog.info('other')\n", log=logger, told=told)
+    logger.setLevel(before)
     assert [(w.category, w.message) for w in heard.output.warnings] == [("INFO", told)]
     assert heard.stderr == ""
 
