@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from course.check.verdict import Verdict, evidence_of, in_order, metrics, unhealthy
 from course.lesson.bug import Bug, BugPlaces
-from course.lesson.catalogue import Match, matches
+from course.lesson.catalogue import Match, general_matches, matches
 from course.lesson.lesson import HEALTHY, Outcome, Part
 from course.run.record import Raised, RunRecord
 from course.run.vital_signs import VitalSigns
@@ -64,9 +64,11 @@ def judge_attempt(
     problem = unhealthy(record, outcome)
     raised, found = _shown(record, outcome) if problem else (None, [])
     found = in_order(found, [bug.fault for bug in drawn])
+    if problem == "unknown":
+        found = general_matches(record)
     if len(found) > 1:
         problem = "several"
-    elif found and problem == "other-fault":
+    elif found and problem in ("other-fault", "unknown"):
         problem = None
     match = found[0] if len(found) == 1 else None
     fault = match.fault.id if match else None
