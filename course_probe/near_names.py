@@ -107,9 +107,9 @@ def _near(asked: str, known: Iterable[Any]) -> list[str]:
     """The nearest of some names, whatever their case; without those that are meant for nobody."""
     names: dict[str, set[str]] = {}
     for name in known:
-        if type(name) is str and name != asked and len(name) <= LONGEST:
-            if name.startswith("_") <= asked.startswith("_"):
-                names.setdefault(name.lower(), set()).add(name)
+        is_meant = type(name) is str and name != asked and len(name) <= LONGEST
+        if is_meant and name.startswith("_") <= asked.startswith("_"):
+            names.setdefault(name.lower(), set()).add(name)
     found = difflib.get_close_matches(asked[:LONGEST].lower(), names, n=MOST, cutoff=NEAR)
     return [max(sorted(names[name]), key=partial(_likeness, asked)) for name in found]
 

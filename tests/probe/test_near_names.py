@@ -1,4 +1,4 @@
-"""The names that are reported beside an error; and nothing of the learner's is called for them."""
+"""The names that are reported beside an error; nothing of the learner's is called for them."""
 
 import sys
 from collections import UserDict
