@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable
 from functools import partial
 from types import FrameType
-from typing import Any
+from typing import Any, cast
 
 NEAR = 0.8
 """From here on two spellings are near: `modle` and `model` are, `eval_loader` and `train_loader`
@@ -90,7 +90,7 @@ def _keys(frame: FrameType, line: int) -> Iterable[Any]:
 def _entries(value: object) -> Iterable[Any]:
     """The keys of a mapping; one that is none of Python's own has them in an attribute."""
     if issubclass(type(value), dict):
-        yield from dict.keys(value)  # type: ignore[call-overload]
+        yield from dict.keys(cast(dict[Any, Any], value))
         return
     if issubclass(type(value), type):
         return
