@@ -22,6 +22,10 @@ grey
     without showing (no dropout in training, gradients that pile up, needless padding, a part that
     stood still, a schedule of its own); or it took too long to tell
 
+A learner is told a fault by its name, or a problem in a *sentence*: one that names the cause (so
+many of the examples were seen), or an *unspecific* one that says no more than that the model is not
+good enough, or that the failure is unknown.
+
 A *false healthy* is a wrong mutant that the product calls healthy, an *accused* one an equivalent
 mutant that it does not. Goals: no false healthy; a fault named in 0.9 of the wrong ones; at most
 0.01 of the equivalent ones accused; each row of the table named as it should be.
@@ -65,12 +69,16 @@ LIMIT = 4.0
 """How many times as much of the processor as the healthy script a mutant may take."""
 BASELINES = {"mrpc": 2 / 3, "mnli": 1 / 3}
 SPLITS = {"mrpc": "validation", "mnli": "validation_matched"}
-TOLD = ("named", "sentence", "healthy", "not judged")
+TOLD = ("named", "sentence", "unspecific", "healthy", "not judged")
+UNSPECIFIC = frozenset({"below-baseline", "no-gain", "not-measured", "unknown", "several", "died"})
+"""Problems whose sentence says that something is wrong, and not what."""
 TITLES = {
     ("wrong", "healthy"): "false healthy",
     ("wrong", "sentence"): "wrong, and only a sentence",
+    ("wrong", "unspecific"): "wrong, and only an unspecific sentence",
     ("equivalent", "named"): "accused",
     ("equivalent", "sentence"): "accused",
+    ("equivalent", "unspecific"): "accused",
 }
 """What is listed, by what a mutant is and what a learner is told."""
 
@@ -272,6 +280,12 @@ def show(bench: Bench, orders: Iterable[tuple[Mutant, int]]) -> None:
     print("\n\n| really | " + " | ".join(TOLD) + " |\n|" + " --- |" * (len(TOLD) + 1))
     for kind, row in sorted(counts.items()):
         print(f"| {kind} | " + " | ".join(str(row[told]) for told in TOLD) + " |")
+    wrong = Counter[str]()
+    for kind, row in counts.items():
+        wrong.update(row if kind.startswith("wrong") else {})
+    if wrong.total():
+        shares = (f"{told} {wrong[told] / wrong.total():.1%}" for told in TOLD if wrong[told])
+        print(f"\nof {wrong.total()} wrong ones: {', '.join(shares)}")
     for title, lines in sorted(lists.items()):
         print(f"\n{title}: {len(lines)}")
         print("\n".join(f"- {line}" for line in lines))
@@ -292,7 +306,9 @@ def _told(found: dict[str, Any]) -> str:
         return "not judged"
     if found["healthy"]:
         return "healthy"
-    return "named" if found["fault"] else "sentence"
+    if found["fault"]:
+        return "named"
+    return "unspecific" if found["problem"] in UNSPECIFIC else "sentence"
 
 
 def _words(found: dict[str, Any]) -> str:

@@ -145,7 +145,8 @@ class ErrorInfo(TypedDict):
 
     `owner` is the MRO of the object whose attribute was missing, `device` the accelerator in use;
     `frames` run from the outermost to the one that raised. `asked` is the name of the repository on
-    the hub that a library was looking for: its message may leave it out.
+    the hub that a library was looking for: its message may leave it out. `near` are names that
+    exist and are spelt nearly as the one that does not, the nearest first.
     """
 
     type: str
@@ -155,6 +156,7 @@ class ErrorInfo(TypedDict):
     device: str | None
     frames: list[FrameInfo]
     asked: NotRequired[str]
+    near: NotRequired[list[str]]
 
 
 class ExceptionEvent(ErrorInfo):

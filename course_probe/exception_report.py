@@ -8,6 +8,7 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Protocol
 
+from course_probe import near_names
 from course_probe.event_log import EventLog, cut
 from course_probe.events import ErrorInfo, ExceptionEvent, FailedEvent, FrameInfo, PlaceInfo
 
@@ -78,6 +79,9 @@ def _describe(error: BaseException, own: Own) -> ErrorInfo:
         device=_device(),
         frames=frames,
     )
+    near = near_names.find(error, found[-1].tb_frame, found[-1].tb_lineno) if found else []
+    if near:
+        info["near"] = near
     asked = _asked(found)
     if asked is not None:
         info["asked"] = cut(asked)

@@ -96,10 +96,16 @@ class Instrument:
             self._reported = error
             self._report(error, worker=worker)
 
-    def finish(self) -> None:
-        """Write what the hooks have kept: the script has come to its end without an error."""
+    def finish(self, *, ended: bool = True) -> None:
+        """Write what the hooks have kept: the script has come to its end without an error.
+
+        Of a notebook, where only a cell has `ended`, what is not trained yet may be in the next.
+        """
         self._training_loop.finish()
         self._vitals.write()
+        if ended and self._trainer.made:
+            steps = self._trainer.steps + self._vitals.training_passes
+            self._log.write_figures({"trainers": self._trainer.made, "steps_trained": steps})
 
     def abandon(self) -> None:
         """Give up a training in progress, even if its optimizer goes on being used."""

@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from course.check.verdict import UNANSWERED, Verdict, evidence_of, in_order, metrics, unhealthy
 from course.lesson.bug import Bug, BugPlaces
-from course.lesson.catalogue import Match, matches
+from course.lesson.catalogue import Match, general_matches, matches
 from course.lesson.lesson import HEALTHY, Outcome, Part
 from course.run.record import Raised, RunRecord
 from course.run.vital_signs import VitalSigns
@@ -68,9 +68,11 @@ def judge_attempt(
     raised, found = _shown(record, outcome) if problem else (None, [])
     found = found if problem not in UNANSWERED else []
     found = in_order(found, [bug.fault for bug in drawn])
+    if problem == "unknown":
+        found = general_matches(record)
     if len(found) > 1:
         problem = "several"
-    elif found and problem == "other-fault":
+    elif found and problem in ("other-fault", "unknown"):
         problem = None
     match = found[0] if len(found) == 1 else None
     fault = match.fault.id if match else None

@@ -32,6 +32,8 @@ def raised(signature: Signature | SilentSignature, error: Raised) -> str:
     if not isinstance(signature, Signature) or not signature.shown:
         return ""
     values = {name: f"`{value}`" for name, value in signature.groups(error).items()}
+    if error.near:
+        values["near"] = f"`{error.near[0]}`"
     if signature.names is None:
         return _(signature.shown).format_map(values)
     asked, known = signature.asked(error), signature.known(error)

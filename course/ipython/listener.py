@@ -68,7 +68,7 @@ class CellListener:
     def end_cell(self, error: BaseException | None) -> None:
         """Write what has been kept until now; a training is over where there is no `error`."""
         if error is None:
-            self._instrument.finish()
+            self._instrument.finish(ended=False)
         self._log.flush()
 
     def look(self, code: str, namespace: dict[str, Any]) -> LookOutput:

@@ -168,7 +168,9 @@ class NotebookSession:
             return
         exercise = self.exercise
         self.attempt = self.judged(exercise, record)
-        known = self.attempt.verdict.match is not None
+        match = self.attempt.verdict.match
+        # A slip such as Python itself tells has its traceback, and that says it all.
+        known = match is not None and not match.fault.general
         # A loop written by hand is mostly evaluated in a cell of its own, later.
         waits = self._by_hand and self.attempt.verdict.problem == "no-metric"
         ended = (self._trained or self._evaluated) and record.raised is None and not waits

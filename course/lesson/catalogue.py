@@ -14,8 +14,9 @@ from course.run.record import RunRecord
 from course.schema import Place
 
 FORMAT = 1
-Stage = Literal["environment", "data", "batch", "model", "optimizer", "evaluation"]
+Stage = Literal["script", "environment", "data", "batch", "model", "optimizer", "evaluation"]
 STAGES: dict[str, str] = {
+    "script": N_("script"),
     "environment": N_("environment"),
     "data": N_("data"),
     "batch": N_("batch"),
@@ -23,7 +24,7 @@ STAGES: dict[str, str] = {
     "optimizer": N_("optimizer"),
     "evaluation": N_("evaluation"),
 }
-"""The pipeline, in the order in which a training script passes through it."""
+"""The pipeline, in the order in which a training script passes through it; before it, the text."""
 
 
 @dataclass(frozen=True)
@@ -31,7 +32,8 @@ class Fault:
     """A fault: the stage its cause sits in, what it means, where to look, how to fix it.
 
     `unless` are faults that bring the signs of this one about: where one of them shows, this one is
-    not named beside it.
+    not named beside it. One that is `general` is a mistake that any Python script can have: it is
+    named only where no other fault shows.
     """
 
     id: str
@@ -42,6 +44,7 @@ class Fault:
     fix: str
     signatures: tuple[Signature | SilentSignature, ...]
     unless: tuple[str, ...] = ()
+    general: bool = False
 
     @property
     def quoted(self) -> Signature | SilentSignature | None:
@@ -81,6 +84,7 @@ class _FaultTable:
     fix: str
     signature: tuple[dict[str, Any], ...]
     unless: tuple[str, ...] = ()
+    general: bool = False
 
 
 def read(source: Path) -> Fault:
@@ -112,6 +116,7 @@ def read(source: Path) -> Fault:
         entry.fix,
         tuple(signatures),
         entry.unless,
+        entry.general,
     )
 
 
@@ -120,13 +125,25 @@ def matches(
 ) -> list[Match]:
     """Every fault that a record shows, each with the first of its signatures that fits.
 
-    One that another of them brings about (`unless`) is left out.
+    One that another of them brings about (`unless`) is left out, and so is one that is general.
 
     Sees the record and, to tell a stalled loss by, the curve of healthy runs. The list is empty
     for a run that ended well and for an exception that the catalogue does not know.
     """
+    asked = catalogue().values() if faults is None else faults
+    return _shown((fault for fault in asked if not fault.general), record, curve)
+
+
+def general_matches(record: RunRecord) -> list[Match]:
+    """The general faults that a record shows; none where another fault shows."""
+    if matches(record):
+        return []
+    return _shown((fault for fault in catalogue().values() if fault.general), record, None)
+
+
+def _shown(faults: Iterable[Fault], record: RunRecord, curve: LossCurve | None) -> list[Match]:
     found = []
-    for fault in catalogue().values() if faults is None else faults:
+    for fault in faults:
         for signature in fault.signatures:
             if signature.matches(record, curve):
                 found.append(Match(fault, signature))

@@ -41,12 +41,13 @@ class Signature:
     it (by name, since newer libraries subclass what older ones raised); the pattern `message` is
     found in the message; the module that raised matches `module` as a whole; the object that
     lacked an attribute is of the class `owner`; `versions` of libraries; the run's `device` and its
-    `hub`; where it is about one of the `names` of the embedded hub, that the hub has no such name.
+    `hub`; where it is about one of the `names` of the embedded hub, that the hub has no such name;
+    that the script has a name `near` the one that it asked for, or that it has none.
 
     `wording` is `course` where this is what the course prints. `example` is one such message and
     `seen` where it comes from (library and version, or the course). `shown` tells a learner more
     than the message does, with its named groups as `{group}`; with `names`, {name} is the one that
-    was asked for, {known} all that there are.
+    was asked for, {known} all that there are; {near} is the nearest name.
     """
 
     wording: WordingAge
@@ -60,6 +61,7 @@ class Signature:
     device: str | None = None
     hub: HubKind | None = None
     names: HubThing | None = None
+    near: bool | None = None
     shown: Annotated[str, As(str, _try_format)] = ""
 
     def __post_init__(self) -> None:
@@ -102,6 +104,8 @@ class Signature:
             yield "hub"
         if self.names is not None and self.asked(raised) in self.known(raised):
             yield "names"
+        if self.near not in (None, bool(raised.near)):
+            yield "near"
         if not all(
             name in record.versions and _fits(record.versions[name], wanted)
             for name, wanted in self.versions.items()

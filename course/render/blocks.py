@@ -100,7 +100,7 @@ class Stages:
         return [
             (_(label), name == self.here)
             for name, label in STAGES.items()
-            if name != "environment" or self.here == name
+            if name not in ("script", "environment") or self.here == name
         ]
 
 

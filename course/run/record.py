@@ -57,7 +57,8 @@ class Raised:
     """An exception that ended the script.
 
     `owner` are the classes of the object whose attribute was missing, `asked` is the repository on
-    the hub that a library was looking for; both mostly empty.
+    the hub that a library was looking for, `near` are names that exist and are spelt nearly as one
+    that does not, the nearest first; all mostly empty.
     """
 
     type: str
@@ -66,6 +67,7 @@ class Raised:
     frames: tuple[Frame, ...] = ()
     owner: tuple[str, ...] = ()
     asked: str = ""
+    near: tuple[str, ...] = ()
 
     @property
     def name(self) -> str:
@@ -328,6 +330,7 @@ def raised(event: ErrorInfo) -> Raised:
         tuple(map(_frame, event["frames"])),
         tuple(map(str, event.get("owner") or ())),
         str(event.get("asked") or ""),
+        tuple(map(str, event.get("near") or ())),
     )
 
 

@@ -5,6 +5,7 @@ event. A sign that could not be measured is None: never 0, never a guess. Shares
 1, norms are Euclidean, losses in nats.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, fields
 from functools import cache
@@ -12,6 +13,10 @@ from types import NoneType, UnionType
 from typing import Any, TypeVar, get_args, get_origin, get_type_hints
 
 T = TypeVar("T")
+EVALUATION_SPLIT = re.compile(r"(?:validation|valid|val|dev|eval|test)(?![a-z])")
+"""How the split begins that data are kept in for an evaluation: `validation_matched`, `test`."""
+OVERLAP = 0.3
+"""Up to this share of the evaluation examples, the training had other ones."""
 
 
 @dataclass(frozen=True)
@@ -216,7 +221,8 @@ class VitalSigns:
 
         `model.learning_share` of the parameter tensors learn; `data.texts_left_out` columns of text
         are not in the token ids; `outcome.said_accuracy_off` is how far the script's accuracy is
-        from ours.
+        from ours. `data.evaluation_split` is 1 where the split that was trained on is one for
+        evaluations, by its name, unless the evaluation was heard to be on other examples.
         """
         for part in fields(self):
             for name, value in vars(getattr(self, part.name)).items():
@@ -227,6 +233,9 @@ class VitalSigns:
             yield "model.learning_share", model.learning / model.parameters
         if data.text_columns is not None and data.texts_in_ids is not None:
             yield "data.texts_left_out", float(data.text_columns - data.texts_in_ids)
+        if data.split is not None:
+            seen = outcome.overlap is None or outcome.overlap > OVERLAP
+            yield "data.evaluation_split", float(seen and bool(EVALUATION_SPLIT.match(data.split)))
         if outcome.said_accuracy is not None and outcome.accuracy is not None:
             yield "outcome.said_accuracy_off", abs(outcome.said_accuracy - outcome.accuracy)
 

@@ -27,13 +27,14 @@ class TrainerHooks:
     """The Trainers of one script.
 
     `at_begin` and `at_end` are called when one begins and ends to train, `at_evaluation` with the
-    figures of each evaluation.
+    figures of each evaluation. So many were `made`, and took so many `steps` in all.
     """
 
     def __init__(self, log: EventLog, report: ReportFailure) -> None:
         self._log = log
         self._report = report
         self._depth = 0
+        self.made = self.steps = 0
         self.at_begin: list[Callable[[], None]] = []
         self.at_end: list[Callable[[], None]] = []
         self.at_evaluation: list[Callable[[dict[str, float]], None]] = []
@@ -79,6 +80,9 @@ def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
 
         began = cpu = 0.0
 
+        def on_init_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+            hooks.made += 1
+
         def on_train_begin(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
             _call_each(hooks.at_begin)
             self.began, self.cpu = time.perf_counter(), time.process_time()
@@ -105,6 +109,7 @@ def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
             log.write_figures({"steps_before": steps_before, **count_outputs(model, labels)})
 
         def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
+            hooks.steps += 1
             mean = self.loss.at(state.global_step)
             if mean is not None:
                 log.write(LossEvent(event="loss", step=state.global_step, mean=mean))

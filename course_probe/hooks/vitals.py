@@ -103,6 +103,11 @@ class VitalsHooks:
         self._loader = loader
         self._has_new_pass = True
 
+    @property
+    def training_passes(self) -> int:
+        """Passes of the last training, by a Trainer or by hand; 0 where there was none."""
+        return self._passes["train"]
+
     def begin_training(self) -> None:
         """A Trainer begins to train."""
         self._begin()

@@ -64,7 +64,7 @@ def test_a_fault_from_outside_the_lesson_is_named(name: str) -> None:
     assert attempt.behind is None
 
 
-@pytest.mark.parametrize("name", ["none.syntax", "none.own-raise", "none.other-library"])
+@pytest.mark.parametrize("name", ["none.own-raise", "none.other-library"])
 def test_a_failure_nobody_knows_is_the_learners_own(name: str) -> None:
     attempt = judged(stored(name))
     assert attempt.new

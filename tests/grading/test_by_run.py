@@ -617,7 +617,8 @@ def test_events_without_sense_break_nothing_and_earn_nothing(
 def test_an_exception_of_ones_own_is_named_with_its_line_or_cell() -> None:
     run = [START, unknown("KeyError", "'sentence'", 3), FAILED]
     (fault,) = tried(MENDED, run).new_faults
-    assert (fault.fault, fault.exception, fault.message) == (None, "KeyError", "'sentence'")
+    found = (fault.fault, fault.exception, fault.message)
+    assert found == ("key-not-found", "KeyError", "'sentence'")
     assert (fault.line, fault.cell) == (3, None)
     cells = "# %% [4]\nx = 1\nprint(y)\n" + MENDED
     (fault,) = tried(cells, run).new_faults

@@ -11,7 +11,7 @@ from course.check import messages
 from course.check.verdict import quoted
 from course.errors import ContentError
 from course.lesson import catalogue, lesson
-from course.lesson.catalogue import Fault, matches
+from course.lesson.catalogue import Fault, general_matches, matches
 from course.lesson.loss_curve import LossCurve
 from course.lesson.signature import LIMIT, Signature
 from course.run import embedded_names
@@ -40,6 +40,11 @@ SEEN["lowest"] = SEEN["today"]
 
 def faults(record: RunRecord, curve: LossCurve | None = None) -> list[str]:
     return [m.fault.id for m in matches(record, curve)]
+
+
+def named(record: RunRecord) -> list[str]:
+    """With the general faults, which give way to all others."""
+    return [m.fault.id for m in matches(record) or general_matches(record)]
 
 
 def curve_of(stored: Path) -> LossCurve | None:
@@ -89,10 +94,11 @@ def test_the_words_of_a_signature_are_those_of_its_own_fault(
     record = quoted(signature)
     assert record.raised is not None
     raised = replace(record.raised, owner=(signature.owner,) if signature.owner else ())
+    raised = replace(raised, near=("near",) if signature.near else ())
     if signature.module == "__main__":
         frame = Frame("__main__", "exercise.py", "<module>", 1, "", script=True)
         raised = replace(raised, frames=(frame,))
-    assert faults(replace(record, raised=raised)) == [fault.id]
+    assert named(replace(record, raised=raised)) == [fault.id]
 
 
 @pytest.mark.parametrize(("fault", "signature"), SIGNATURES, ids=lambda v: getattr(v, "id", ""))
@@ -102,7 +108,8 @@ def test_the_same_words_raised_by_the_script_itself_are_no_fault(
     record = quoted(signature)
     assert record.raised is not None
     frame = Frame("__main__", "exercise.py", "<module>", 1, "", script=True, raises=True)
-    assert faults(replace(record, raised=replace(record.raised, frames=(frame,)))) == []
+    raised = replace(record.raised, frames=(frame,), near=("near",))
+    assert named(replace(record, raised=raised)) == []
 
 
 def test_the_course_words_are_told_from_later_ones() -> None:

@@ -232,6 +232,24 @@ FAULTY: dict[str, tuple[str, Signs]] = {
         "evaluation-on-training-data",
         {"outcome": {"overlap": 1.0, "rows": 1620, "given": 1620}},
     ),
+    "the validation split in training": (
+        "trained-on-evaluation-data",
+        {"data": {"split": "validation"}, "outcome": {}},
+    ),
+    "the validation split in both": (
+        "trained-on-evaluation-data",
+        {"data": {"split": "validation_matched"}, "outcome": {"overlap": 1.0}},
+    ),
+    "labels overwritten": (
+        "one-label-in-evaluation",
+        {
+            "outcome": {
+                "accuracy": 0.69, "baseline": 1.0, "margin": -0.31, "classes": 1, "gain": -0.104,
+                "loss_gain": -0.137, "said_accuracy": 0.69, "given_labels": 0.69,
+                "given_swapped": 0.69,
+            },
+        },
+    ),
     "five tokens": (
         "inputs-truncated",
         {
@@ -334,6 +352,10 @@ HONEST: dict[str, Signs] = {
     "a column that is not needed": {"data": {"texts_in_ids": 1}},
     "long texts cut in half": {"data": {"cut": 0.6}},
     "sorted, and learned all the same": {"data": {"order": 0.1}},
+    "by the name of its split": {"data": {"split": "train"}},
+    "a test split that was halved": {"data": {"split": "test"}},
+    "a split of the learner's own": {"data": {"split": "validate_no"}, "outcome": {}},
+    "one label among a few": {"outcome": {"rows": 8, "classes": 1, "baseline": 1.0}},
     "a few examples twice": {"outcome": {"overlap": 0.02}},
     "another model scored, before its own training": {
         "model": {"evaluated_is_trained": 0},
@@ -399,6 +421,19 @@ def test_a_fault_is_not_named_beside_the_one_that_brings_it_about() -> None:
     assert shown(run) == ["input-left-out"]
     faults = [fault for fault in catalogue().values() if fault.id == "evaluation-on-training-data"]
     assert [match.fault.id for match in matches(run, faults=faults)] == [faults[0].id]
+
+
+@pytest.mark.parametrize(
+    ("figures", "faults"),
+    [
+        ({"trainers": 1.0, "steps_trained": 0.0}, ["training-missing"]),
+        ({"trainers": 1.0, "steps_trained": 204.0}, []),
+        ({"steps_trained": 0.0}, []),
+        ({}, []),
+    ],
+)
+def test_a_trainer_that_never_trains(figures: dict[str, float], faults: list[str]) -> None:
+    assert shown(RunRecord("finished", figures=figures)) == faults
 
 
 SCHEDULE = {

@@ -60,6 +60,17 @@ def test_nothing_is_written_where_nothing_was_trained(log: EventLog, out: io.Str
     assert events(out) == []
 
 
+def test_only_a_script_that_has_ended_has_left_its_trainer_untrained(
+    log: EventLog, out: io.StringIO
+) -> None:
+    instrument = Instrument(log, lambda error, *, worker=False: None)
+    instrument._trainer.made = 1
+    instrument.finish(ended=False)
+    assert events(out) == []
+    instrument.finish()
+    assert [e["values"] for e in events(out)] == [{"trainers": 1, "steps_trained": 0}]
+
+
 def test_a_training_of_a_trainer_takes_back_the_figures_before_it(
     log: EventLog, out: io.StringIO
 ) -> None:

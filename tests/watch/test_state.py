@@ -333,7 +333,7 @@ def test_of_a_healthy_text_there_is_nothing_to_mend(key: str) -> None:
         ("later fault", "size-1-array", 3),
         ("own fault", "missing-import", 3),
         ("unknown", "", 3),
-        ("syntax error", "", 3),
+        ("syntax error", "syntax-error", 3),
         ("problem", "", 1),
     ],
 )
@@ -635,7 +635,7 @@ def test_whatever_happens_at_most_one_run_is_under_way(
                     assert under_way is None
                 case Hinted(about, fault, rung):
                     assert about == state.copy
-                    assert fault in ("", "missing-import", *FAULTS)
+                    assert fault in ("", "missing-import", "syntax-error", *FAULTS)
                     assert rung == len(state.hints) > 0
                 case Quit():
                     assert effect == effects[-1]

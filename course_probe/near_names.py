@@ -1,0 +1,118 @@
+"""Find names that exist and are spelt nearly as one that does not.
+
+Nothing of a learner's is called but what `dir` calls: keys are read as a plain dictionary has them.
+"""
+
+import builtins
+import difflib
+import linecache
+import re
+import sys
+from collections.abc import Iterable
+from functools import partial
+from types import FrameType
+from typing import Any, cast
+
+NEAR = 0.8
+"""From here on two spellings are near: `modle` and `model` are, `eval_loader` and `train_loader`
+are not."""
+MOST = 3
+LONGEST = 100
+"""Characters of a name that is looked at."""
+WORD = re.compile(r"[^\W\d]\w*")
+COLUMN = re.compile(r"olumn\D*?\[?'?([\w.-]+)'?\]? not in the dataset\. .*?: \[([^\]]*)\]")
+NO_COLUMN = re.compile(r"\AColumn '([^']+)' doesn't exist\.")
+"""How `datasets` says that there is no such column: the first one says which there are."""
+IMPORTED = re.compile(r"cannot import name '(\w+)' from '([\w.]+)'")
+
+
+def find(error: BaseException, frame: FrameType, line: int) -> list[str]:
+    """The names nearest to the one that an error is about, the nearest first; mostly none.
+
+    `frame` is the one that raised, at its line `line`. Whatever goes wrong here, the error itself
+    is what counts.
+    """
+    try:
+        asked, known = _asked(error, frame, line)
+        return _near(asked, known) if asked else []
+    except Exception:  # noqa: BLE001 - an object may do anything when it is asked for its names
+        return []
+
+
+def _asked(error: BaseException, frame: FrameType, line: int) -> tuple[str, Iterable[Any]]:
+    """The name that an error is about, and the names that there are in its place."""
+    if isinstance(error, NameError):
+        name = getattr(error, "name", None) or ""
+        # One that is used again and again is spelt as it is meant: what makes it is missing.
+        if _is_used_again(name, frame):
+            return "", ()
+        return name, (*frame.f_locals, *frame.f_globals, *dir(builtins))
+    if isinstance(error, AttributeError):
+        owner = getattr(error, "obj", None)
+        if owner is None:
+            return "", ()
+        return getattr(error, "name", None) or "", (*dir(owner), *_entries(owner))
+    if isinstance(error, ImportError):
+        found = IMPORTED.search(str(error))
+        return (found[1], dir(sys.modules[found[2]])) if found else ("", ())
+    if isinstance(error, ValueError):
+        return _column(str(error), frame)
+    if isinstance(error, KeyError) and error.args and type(error.args[0]) is str:
+        return error.args[0], _keys(frame, line)
+    return "", ()
+
+
+def _is_used_again(name: str, frame: FrameType) -> bool:
+    text = "".join(linecache.getlines(frame.f_code.co_filename))
+    return len(re.findall(rf"\b{re.escape(name)}\b", text)) > 1
+
+
+def _column(message: str, frame: FrameType) -> tuple[str, Iterable[Any]]:
+    """The column that a data set was asked for, and those that it has."""
+    listed = COLUMN.search(message)
+    if listed is not None:
+        return listed[1], WORD.findall(listed[2])
+    asked, library = NO_COLUMN.search(message), sys.modules.get("datasets")
+    if asked is None or library is None:
+        return "", ()
+    sets = [v for v in frame.f_locals.values() if issubclass(type(v), library.Dataset)]
+    return asked[1], [name for each in sets for name in each.column_names]
+
+
+def _keys(frame: FrameType, line: int) -> Iterable[Any]:
+    """The keys of the mappings that the line which raised is about, and of the one it is in."""
+    words = set(WORD.findall(linecache.getline(frame.f_code.co_filename, line)))
+    seen = {**frame.f_globals, **frame.f_locals}
+    for name in sorted(words & seen.keys() | {"self"} & frame.f_locals.keys()):
+        yield from _entries(seen[name])
+
+
+def _entries(value: object) -> Iterable[Any]:
+    """The keys of a mapping; one that is none of Python's own has them in an attribute."""
+    if issubclass(type(value), dict):
+        yield from dict.keys(cast(dict[Any, Any], value))
+        return
+    if issubclass(type(value), type):
+        return
+    try:
+        attributes = object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return
+    for each in dict.values(attributes):
+        if issubclass(type(each), dict):
+            yield from dict.keys(each)
+
+
+def _near(asked: str, known: Iterable[Any]) -> list[str]:
+    """The nearest of some names, whatever their case; without those that are meant for nobody."""
+    names: dict[str, set[str]] = {}
+    for name in known:
+        is_meant = type(name) is str and name != asked and len(name) <= LONGEST
+        if is_meant and name.startswith("_") <= asked.startswith("_"):
+            names.setdefault(name.lower(), set()).add(name)
+    found = difflib.get_close_matches(asked[:LONGEST].lower(), names, n=MOST, cutoff=NEAR)
+    return [max(sorted(names[name]), key=partial(_likeness, asked)) for name in found]
+
+
+def _likeness(asked: str, name: str) -> float:
+    return difflib.SequenceMatcher(None, asked, name).ratio()
