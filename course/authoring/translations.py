@@ -20,7 +20,7 @@ from course.texts import paragraphs, prose
 
 TEXT_KEYS = frozenset(
     {"title", "summary", "intro", "outro", "caption", "reason", "hints", "means", "where", "fix"}
-    | {"note", "shown", "about"}
+    | {"note", "shown", "about", "apart"}
 )
 """Keys of TOML files whose values are read by people, and so are translated."""
 _PLACEHOLDER = re.compile(r"\{([\w.]*)(?::[^{}]*)?\}")

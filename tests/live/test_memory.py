@@ -1,0 +1,93 @@
+"""The estimate of a step's memory, beside what PyTorch really takes from the system."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from course.run import memory
+from tests.command import course
+
+pytestmark = pytest.mark.live
+SIZES = [(1, 16), (2, 128), (8, 64), (16, 32)]
+PROFILED = """
+import json, sys, torch
+from torch.profiler import ProfilerActivity, profile
+from course_probe import memory
+
+order = json.loads(sys.argv[1])
+
+def taken(work):
+    with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as watched:
+        result = work()
+    events = [e for e in watched.profiler.kineto_results.events() if e.name() == "[memory]"]
+    return sum(e.nbytes() for e in events), result
+
+model = memory._model({**order, "checkpoint": dict(order["checkpoint"])})
+model.set_attn_implementation("sdpa") if hasattr(model, "set_attn_implementation") else None
+optimizer = torch.optim.AdamW(model.parameters())
+found = {"activations": []}
+for batch, length, _mode in order["sizes"]:
+    inputs = memory._inputs(order["head"], batch, length)
+    inputs["attention_mask"] = torch.ones_like(inputs["input_ids"])
+    inputs["attention_mask"][:, -4:] = 0
+    forward, outputs = taken(lambda: model(**inputs))
+    _backward, _none = taken(outputs.loss.backward)
+    held = [p.grad.untyped_storage() for p in model.parameters() if p.grad is not None]
+    gradients = sum(storage.nbytes() for storage in held)
+    del outputs, held
+    state, _none = taken(optimizer.step)
+    optimizer.zero_grad()
+    found["activations"].append(forward)
+    found.setdefault("gradients", gradients)
+    found.setdefault("optimizer", state)
+print(json.dumps([memory.count(order), found]))
+"""
+
+
+@pytest.mark.parametrize(
+    "config",
+    [
+        {"model_type": "distilbert", "n_layers": 2, "n_heads": 4, "dim": 64, "hidden_dim": 256},
+        {"model_type": "bert", "num_hidden_layers": 3, "num_attention_heads": 2}
+        | {"hidden_size": 32, "intermediate_size": 128},
+    ],
+    ids=lambda config: config["model_type"],
+)
+def test_what_is_counted_is_what_the_allocator_hands_out(config: dict[str, object]) -> None:
+    order = {
+        "checkpoint": {**config, "vocab_size": 500},
+        "head": "classes",
+        "labels": 3,
+        "sizes": [(*size, "plain") for size in SIZES],
+    }
+    command = [sys.executable, "-c", PROFILED, json.dumps(order)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    counted, taken = json.loads(done.stdout.strip().splitlines()[-1])
+    for ours, theirs in zip(counted["activations"], taken["activations"], strict=True):
+        assert ours == pytest.approx(theirs, rel=0.1)
+    assert counted["gradients"] == pytest.approx(taken["gradients"], rel=0.1)
+    assert counted["optimizer"] == pytest.approx(taken["optimizer"], rel=0.1)
+
+
+def test_a_lesson_s_model_is_measured_and_the_real_one_computed() -> None:
+    asked = ("memory", "ch8-4", "--batch", "4", "--length", "64", "--json")
+    found = json.loads(course(*asked).stdout)
+    assert found["embedded"]["measured"]
+    real = found["real"]
+    # 66,955,779 is what transformers counts of this checkpoint with three labels.
+    assert real["parameters"] == 66_955_779
+    assert real["weights"] == real["gradients"] == real["optimizer"] / 2 == 4 * real["parameters"]
+    case = {each["case"]: each for each in found["cases"]}
+    now = case["now"]["activations"]
+    assert tuple(case) == memory.CASES
+    assert case["twice-batch"]["activations"] == pytest.approx(2 * now, rel=0.01)
+    assert case["twice-length"]["activations"] > 2 * now > 4 * case["half-length"]["activations"]
+    assert case["checkpointing"]["activations"] < now / 2
+    assert found["others"]["gpt2-xl"]["weights"] == pytest.approx(6.2e9, rel=0.01)
+    shown = course(
+        "memory", "ch8-4", "--batch", "1", "--length", "512", "--lang", "zh", COLUMNS="60"
+    )
+    assert shown.returncode == 0
+    assert "{" not in shown.stdout
