@@ -130,10 +130,10 @@ def releases(seen: str) -> str:
 def _seen(signature: Signature) -> str:
     """Where words were seen: with which libraries, by whom, and on which device only."""
     sentences = []
-    if known := releases(signature.seen):
-        sentences.append(_("Seen with {libraries}.").format(libraries=known))
     if _REPORTED in signature.seen:
         sentences.append(_("Reported by others."))
+    elif known := releases(signature.seen):
+        sentences.append(_("Seen with {libraries}.").format(libraries=known))
     if signature.device == "cuda":
         sentences.append(_("On a GPU only."))
     return in_a_row(*sentences) if sentences else ""

@@ -3,12 +3,14 @@
 import io
 import json
 import re
+from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from course import i18n
+from course import i18n, paths
+from course.errors import ContentError
 from course.lesson import catalogue, lesson
 from course.render import explain, terminal
 from tests.command import course
@@ -76,6 +78,23 @@ def test_neighbours_are_seen_from_both_sides_and_name_both() -> None:
         assert f"`{each.fault}`" in each.apart
         assert catalogue.neighbours(each.fault)[name] == each.apart
         assert catalogue.neighbours(name)[each.fault] == each.apart
+
+
+def test_a_neighbour_that_there_is_not_is_told_to_its_author(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "faults"
+    folder.mkdir()
+    for name in ("cublas", "target-out-of-bounds", "gpu-memory-held"):
+        text = (paths.lessons() / "faults" / f"{name}.toml").read_text("utf-8")
+        (folder / f"{name}.toml").write_text(text.replace('"target-out', '"targets-out'), "utf-8")
+    text = (folder / "target-out-of-bounds.toml").read_text("utf-8")
+    (folder / "target-out-of-bounds.toml").write_text(text.replace('"targets-out', '"target-out'))
+    monkeypatch.setattr(paths, "lessons", lambda: tmp_path)
+    with pytest.raises(ContentError) as raised:
+        catalogue.catalogue.__wrapped__()
+    assert "`[[neighbour]]` 1: there is no fault `targets-out-of-bounds`." in str(raised.value)
+    assert "Did you mean `target-out-of-bounds`?" in str(raised.value)
 
 
 def test_each_command_to_practise_is_a_bug_or_a_step_that_there_is() -> None:
