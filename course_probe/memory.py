@@ -36,6 +36,13 @@ class MemoryCounts(TypedDict):
     activations: list[int]
 
 
+class GpuStep(TypedDict):
+    """The bytes of a GPU, and the most that a step took of them; None where it did not fit."""
+
+    size: int
+    peak: int | None
+
+
 def count(order: MemoryOrder) -> MemoryCounts:
     """Count a model without making it: all its tensors are fake."""
     from torch._subclasses.fake_tensor import FakeTensorMode
@@ -76,6 +83,32 @@ def measure(order: MemoryOrder) -> MemoryCounts:
         "optimizer": sum(_bytes(each) for each in states if torch.is_tensor(each)),
         "activations": activations,
     }
+
+
+def step_on_gpu(order: MemoryOrder) -> GpuStep | None:
+    """Train a new model on the GPU, twice: Adam's numbers are there from the second step on.
+
+    None where there is no GPU.
+    """
+    import torch
+
+    if not torch.cuda.is_available():
+        return None
+    batch, length, _mode = order["sizes"][0]
+    size = int(torch.cuda.get_device_properties(0).total_memory)
+    torch.cuda.reset_peak_memory_stats()
+    try:
+        model = _model(order).to("cuda")
+        optimizer = torch.optim.AdamW(model.parameters())
+        for _ in range(2):
+            inputs = _inputs(order["head"], batch, length)
+            inputs = {name: tensor.to("cuda") for name, tensor in inputs.items()}
+            model(**inputs).loss.backward()
+            optimizer.step()
+            optimizer.zero_grad()
+    except torch.cuda.OutOfMemoryError:
+        return {"size": size, "peak": None}
+    return {"size": size, "peak": int(torch.cuda.max_memory_allocated())}
 
 
 def _model(order: MemoryOrder) -> Any:

@@ -24,6 +24,7 @@ def page(found: MemoryEstimate) -> Iterator[StoryBlock]:
     yield _by_part(found)
     yield Gap()
     yield from _explained(found)
+    yield from _on_gpu(found)
     yield Gap()
     yield Paragraph(_("What makes it less, or more (the real model)"), "heading")
     yield _by_case(found)
@@ -60,6 +61,19 @@ def _explained(found: MemoryEstimate) -> Iterator[Paragraph]:
     yield Paragraph(sentence.format(embedded=embedded, real=real))
     sentence = _("Intermediate results are what the forward pass keeps for `backward()`.")
     yield Paragraph(sentence)
+
+
+def _on_gpu(found: MemoryEstimate) -> Iterator[Paragraph]:
+    """What a real step of the real model took, where this machine has a GPU."""
+    if found.gpu is None:
+        return
+    size, peak = found.gpu["size"], found.gpu["peak"]
+    if peak is None:
+        sentence = _("On the GPU of this machine, of {size}, the real model's step did not fit.")
+        yield Paragraph(sentence.format(size=amount(size)), "bad")
+    else:
+        sentence = _("On the GPU of this machine, of {size}, the real model's step took {peak}.")
+        yield Paragraph(sentence.format(size=amount(size), peak=amount(peak)), "good")
 
 
 def _by_case(found: MemoryEstimate) -> Table:

@@ -9,7 +9,7 @@ from course.errors import UserError
 from course.i18n import _
 from course.run.process import Job
 from course.run.run_context import RunContext
-from course_probe.memory import Head, MemoryOrder, Mode
+from course_probe.memory import GpuStep, Head, MemoryOrder, Mode
 
 FORMAT = 1
 ROOM = 10**9
@@ -19,7 +19,8 @@ found = {name: {**memory.count(order), "measured": False} for name, order in ord
 tiny = found["embedded"]
 if tiny["weights"] + tiny["gradients"] + tiny["optimizer"] + tiny["activations"][0] < room:
     found["embedded"] = {**memory.measure(orders["embedded"]), "measured": True}
-print(json.dumps(found))
+gpu = memory.step_on_gpu(orders["real"])
+print(json.dumps({"counts": found, "gpu": gpu}))
 """
 CASES = ("now", "half-batch", "twice-batch", "half-length", "twice-length", "checkpointing", "bf16")
 """The sizes and settings that are compared. Accumulation keeps what its smaller batch keeps."""
@@ -83,7 +84,8 @@ class MemoryCase:
 class MemoryEstimate:
     """What a step takes: of the embedded hub's model, of the real one, and of other real ones.
 
-    `measured` is whether the embedded model made a step; else it was counted like the others.
+    `measured` is whether the embedded model made a step; else it was counted like the others. `gpu`
+    is a real step of the real model, with random weights, where this machine has a GPU.
     """
 
     checkpoint: KnownCheckpoint
@@ -94,6 +96,7 @@ class MemoryEstimate:
     real: MemoryParts
     cases: tuple[MemoryCase, ...]
     others: dict[str, MemoryParts]
+    gpu: GpuStep | None = None
 
 
 def checkpoints() -> dict[str, KnownCheckpoint]:
@@ -128,7 +131,8 @@ def estimate(
         "real": _order(checkpoint.config, checkpoint.head, labels, [size for _w, size in cases]),
         **{each.name: _order(each.config, each.head, labels, plain) for each in others},
     }
-    found = _count(context, orders)
+    answer = _count(context, orders)
+    found = answer["counts"]
     counted = {name: _parts(counts) for name, counts in found.items()}
     kept = found["real"]["activations"]
     return MemoryEstimate(
@@ -143,6 +147,7 @@ def estimate(
             for (what, size), n in zip(cases, kept, strict=True)
         ),
         {each.name: counted[each.name] for each in others},
+        answer["gpu"],
     )
 
 
@@ -170,10 +175,10 @@ def _order(
 
 
 def _count(context: RunContext, orders: dict[str, MemoryOrder]) -> dict[str, Any]:
-    """Have them counted in a process of the runtime, each by its name."""
+    """Have them counted by their names in a process of the runtime, and one tried on its GPU."""
     script = f"import json\nfrom course_probe import memory\n\norders = {orders!r}\nroom = {ROOM}\n"
     # In a look, the probe leaves alone what is computed.
-    done = context.run(Job(script, (_COUNT,), "memory.py"), device="cpu")
+    done = context.run(Job(script, (_COUNT,), "memory.py"))
     try:
         return dict(json.loads(done.record.looks[0].output))
     except (IndexError, ValueError) as error:

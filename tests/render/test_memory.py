@@ -1,6 +1,7 @@
 """What `course memory` shows, of an estimate that is made up."""
 
 import io
+from dataclasses import replace
 
 import pytest
 from rich.cells import cell_len
@@ -29,9 +30,9 @@ ESTIMATE = MemoryEstimate(
 )
 
 
-def drawn(width: int) -> list[str]:
+def drawn(width: int, estimate: MemoryEstimate = ESTIMATE) -> list[str]:
     out = io.StringIO()
-    terminal.draw(Console(file=out, width=width, color_system=None), pages.page(ESTIMATE))
+    terminal.draw(Console(file=out, width=width, color_system=None), pages.page(estimate))
     return out.getvalue().splitlines()
 
 
@@ -54,6 +55,14 @@ def test_the_sums_are_of_all_parts() -> None:
     assert "a batch of 8 222 MB 1.3 GB" in shown
     # GPT-2 XL takes 6 GB for its weights, and well over 20 GB before the first example.
     assert "`gpt2-xl` 6.2 GB 24.9 GB 36.5 GB" in shown
+
+
+def test_a_step_on_a_gpu_is_told_where_there_is_one() -> None:
+    assert not any("On the GPU" in line for line in drawn(120))
+    fitted = replace(ESTIMATE, gpu={"size": 8_000_000_000, "peak": 1_300_000_000})
+    assert "of 8.0 GB, the real model's step took 1.3 GB." in " ".join(drawn(120, fitted))
+    failed = replace(ESTIMATE, gpu={"size": 8_000_000_000, "peak": None})
+    assert "did not fit" in " ".join(drawn(120, failed))
 
 
 def test_a_text_is_no_longer_than_the_model_reads() -> None:

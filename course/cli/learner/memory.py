@@ -70,6 +70,7 @@ def _document(found: MemoryEstimate) -> dict[str, Any]:
             }
             for each in found.cases
         ],
+        "gpu": found.gpu,
         "others": {name: _parts(each) for name, each in found.others.items()},
     }
 
