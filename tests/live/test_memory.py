@@ -12,7 +12,7 @@ from tests.command import course
 pytestmark = pytest.mark.live
 SIZES = [(1, 16), (2, 128), (8, 64), (16, 32)]
 PROFILED = """
-import json, sys, torch
+import itertools, json, sys, torch
 from torch.profiler import ProfilerActivity, profile
 from course_probe import memory
 
@@ -21,7 +21,9 @@ def taken(work):
     with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as watched:
         result = work()
     events = [e for e in watched.profiler.kineto_results.events() if e.name() == "[memory]"]
-    return sum(e.nbytes() for e in events), result
+    events.sort(key=lambda e: e.start_ns())
+    bytes_after = list(itertools.accumulate(e.nbytes() for e in events))
+    return bytes_after[-1], max(bytes_after), result
 
 
 def profiled(order):
@@ -32,9 +34,9 @@ def profiled(order):
         inputs = memory._inputs(order["head"], batch, length)
         inputs["attention_mask"] = torch.ones_like(inputs["input_ids"])
         inputs["attention_mask"][:, -4:] = 0
-        forward, outputs = taken(lambda: model(**inputs))
+        forward, _most, outputs = taken(lambda: model(**inputs))
         found["activations"].append(forward)
-        backward, _none = taken(outputs.loss.backward)
+        backward, _most, _none = taken(outputs.loss.backward)
         del outputs
         # What the forward pass kept is free again, and the gradients have come.
         found.setdefault("gradients", backward + forward)
@@ -46,13 +48,34 @@ def profiled(order):
     return found
 
 
+def most(order, mode):
+    # The highest point of a step whose weights are few beside its batch.
+    model = memory._model(order)
+    if mode == "checkpointing":
+        model.gradient_checkpointing_enable()
+    inputs = memory._inputs(order["head"], 16, 128)
+
+    def step():
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=mode == "bf16"):
+            loss = model(**inputs).loss
+        loss.backward()
+
+    step()
+    model.zero_grad()
+    return taken(step)[1]
+
+
 orders = json.loads(sys.argv[1])
-print(json.dumps([(memory.count(order), profiled(order)) for order in orders]))
+found = [(memory.count(order), profiled(order)) for order in orders]
+modes = ("plain", "checkpointing", "bf16")
+order = {**orders[0], "sizes": [(16, 128, mode) for mode in modes]}
+step = memory.count(order)["activations"], [most(order, mode) for mode in modes]
+print(json.dumps([found, step]))
 """
 
 
 def test_what_is_counted_is_what_the_allocator_hands_out() -> None:
-    distilbert = {"n_layers": 2, "n_heads": 4, "dim": 64, "hidden_dim": 256}
+    distilbert = {"n_layers": 6, "n_heads": 4, "dim": 64, "hidden_dim": 256}
     bert = {"num_hidden_layers": 3, "num_attention_heads": 2, "hidden_size": 32}
     orders = [
         {
@@ -65,11 +88,14 @@ def test_what_is_counted_is_what_the_allocator_hands_out() -> None:
     ]
     command = [sys.executable, "-c", PROFILED, json.dumps(orders)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    for counted, taken in json.loads(done.stdout.strip().splitlines()[-1]):
+    found, step = json.loads(done.stdout.strip().splitlines()[-1])
+    for counted, taken in found:
         for ours, theirs in zip(counted["activations"], taken["activations"], strict=True):
             assert ours == pytest.approx(theirs, rel=0.1)
         assert counted["gradients"] == pytest.approx(taken["gradients"], rel=0.1)
         assert counted["optimizer"] == pytest.approx(taken["optimizer"], rel=0.1)
+    for ours, theirs in zip(*step, strict=True):
+        assert ours == pytest.approx(theirs, rel=0.1)
 
 
 def test_a_lesson_s_model_is_measured_and_the_real_one_computed() -> None:
