@@ -18,6 +18,8 @@ COMMANDS = {
     "course --help": ["-m", "course", "--help"],
     "course list": ["-m", "course", "list"],
     "course list --lang zh": ["-m", "course", "list", "--lang", "zh"],
+    "course explain": ["-m", "course", "explain"],
+    "course explain nan-loss": ["-m", "course", "explain", "nan-loss"],
 }
 BARE, BASE = "python -c pass", "import typer, rich"
 

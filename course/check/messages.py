@@ -1,6 +1,8 @@
 """What a run showed, in sentences: for a terminal and for a notebook alike."""
 
+from collections import defaultdict
 from collections.abc import Mapping
+from typing import Any
 
 from course.i18n import _, enumerate_words, ngettext, numbers
 from course.lesson.signature import Signature, SilentSignature
@@ -10,9 +12,17 @@ from course.schema import suggest
 
 def silent(signature: SilentSignature, values: Mapping[str, float]) -> str:
     """What a silent fault showed, by the figures of its verdict."""
+    return _silent(signature, numbers.figures(values))
+
+
+def silent_in_general(signature: SilentSignature) -> str:
+    """What a silent fault shows in any run: each figure is left open."""
+    return _silent(signature, defaultdict(numbers.LeftOpen))
+
+
+def _silent(signature: SilentSignature, known: Mapping[str, Any]) -> str:
     if signature.shown:
-        return numbers.fill(_(signature.shown), numbers.figures(values))
-    known = numbers.figures(values)
+        return numbers.fill(_(signature.shown), known)
     if signature.effect == "nan":
         return _("No error is raised, but from step {step} on the loss is `nan`.").format(
             step=f"{known['nan_step']:.0f}"

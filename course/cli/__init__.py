@@ -59,6 +59,20 @@ app = group(
             "course.cli.learner.more:more",
             N_("Print what there is to read beside a lesson's steps: asides, and links."),
         ),
+        "explain": Entry(
+            "course.cli.learner.explain:explain",
+            N_(
+                "Explain a fault: what it is, how it shows, where to look, how to mend it; or list"
+                " them all."
+            ),
+        ),
+        "memory": Entry(
+            "course.cli.learner.memory:memory",
+            N_(
+                "Tell what a training step takes of the memory, part by part, and what makes it"
+                " less."
+            ),
+        ),
         "notebook": Entry(
             "course.cli.notebook.notebook:notebook",
             N_(

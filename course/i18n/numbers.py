@@ -132,6 +132,13 @@ class Unmeasured:
         return format(self)
 
 
+class LeftOpen:
+    """What stands in a text for a number of some run or other, however it is formatted."""
+
+    def __format__(self, spec: str) -> str:
+        return "…"
+
+
 def figures(values: Mapping[str, float]) -> "defaultdict[str, Figure | Unmeasured]":
     """Make what `fill` fills a text with: each number a `Figure`, a missing one `Unmeasured`."""
     known = {name: Figure(value) for name, value in values.items()}

@@ -28,12 +28,24 @@ STAGES: dict[str, str] = {
 
 
 @dataclass(frozen=True)
+class Neighbour:
+    """A fault that another is easily taken for, and `apart`, the sentence that tells them apart.
+
+    It names both, so that it can be read from either side, and stands in the entry of one.
+    """
+
+    fault: str
+    apart: str
+
+
+@dataclass(frozen=True)
 class Fault:
     """A fault: the stage its cause sits in, what it means, where to look, how to fix it.
 
     `unless` are faults that bring the signs of this one about: where one of them shows, this one is
     not named beside it. One that is `general` is a mistake that any Python script can have: it is
-    named only where no other fault shows.
+    named only where no other fault shows. `neighbours` are those of its own entry: see
+    `neighbours`.
     """
 
     id: str
@@ -45,6 +57,7 @@ class Fault:
     signatures: tuple[Signature | SilentSignature, ...]
     unless: tuple[str, ...] = ()
     general: bool = False
+    neighbours: tuple[Neighbour, ...] = ()
 
     @property
     def quoted(self) -> Signature | SilentSignature | None:
@@ -65,11 +78,33 @@ def catalogue() -> dict[str, Fault]:
     """All faults by id, in the order of their ids.
 
     Raises:
-        ContentError: an entry breaks the format.
+        ContentError: an entry breaks the format, or has a neighbour that there is not.
 
     """
     sources = sorted((paths.lessons() / "faults").glob("*.toml"))
-    return {source.stem: read(source) for source in sources}
+    found = {source.stem: read(source) for source in sources}
+    for source in sources:
+        for number, each in enumerate(found[source.stem].neighbours, start=1):
+            if each.fault not in found:
+                sentence = _("there is no fault {name}.").format(name=f"`{each.fault}`")
+                place = Place(source).at("neighbour", number)
+                raise schema.wrong(place, schema.suggest(sentence, each.fault, found))
+    return found
+
+
+def neighbours(fault: str) -> dict[str, str]:
+    """The faults that one is easily taken for, each with what tells the two apart.
+
+    Those of its own entry come first, then those whose entries name it.
+    """
+    own = {each.fault: each.apart for each in catalogue()[fault].neighbours}
+    others = {
+        other.id: each.apart
+        for other in catalogue().values()
+        for each in other.neighbours
+        if each.fault == fault
+    }
+    return own | others
 
 
 @dataclass(frozen=True)
@@ -85,6 +120,7 @@ class _FaultTable:
     signature: tuple[dict[str, Any], ...]
     unless: tuple[str, ...] = ()
     general: bool = False
+    neighbour: tuple[Neighbour, ...] = ()
 
 
 def read(source: Path) -> Fault:
@@ -117,6 +153,7 @@ def read(source: Path) -> Fault:
         tuple(signatures),
         entry.unless,
         entry.general,
+        entry.neighbour,
     )
 
 

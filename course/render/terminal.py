@@ -8,7 +8,7 @@ from rich.text import Text
 from course.i18n import _
 from course.render import blocks, table
 from course.render.chart import Curve, can_show, chart
-from course.render.lines import CODE, QUIET, code, numbered, paragraph, shows, width
+from course.render.lines import CODE, QUIET, code, numbered, paragraph, shows, width, wrap
 
 LINES: dict[blocks.Tone, int] = {"bad": 5, "error": 5}
 """Lines that are shown of an output by its tone: of an error, what matters comes first."""
@@ -103,7 +103,8 @@ def _stages(console: Console, block: blocks.Stages) -> None:
     for name, here in block.names:
         line.append(" → " if line else "", QUIET)
         line.append(f"[{name}]" if here else name, "bold yellow" if here else QUIET)
-    console.print(line, soft_wrap=True)
+    for piece in wrap(line, width(console)):
+        console.print(piece, soft_wrap=True)
 
 
 def _bars(console: Console, block: blocks.Bars) -> None:

@@ -69,6 +69,9 @@ def hint(
         consoles.paragraph(
             console, _("`course fix` shows the change itself."), style=consoles.QUIET
         )
+    if number == len(ladder) and name is not None:
+        page = _("{command} has all about this fault.").format(command=f"`course explain {name}`")
+        consoles.paragraph(console, page, style=consoles.QUIET)
     return 0
 
 

@@ -1,0 +1,86 @@
+"""`course memory`: what a training step of a lesson's model takes of the memory, part by part."""
+
+from typing import Annotated, Any
+
+import typer
+
+from course.cli import resolve
+from course.cli.terminal import consoles
+from course.cli.terminal.options import AsJson, LessonId
+from course.errors import UserError
+from course.i18n import N_, _
+from course.render import memory as pages
+from course.render import terminal
+from course.run import hub as hubs
+from course.run import memory as counting
+from course.run.memory import MemoryEstimate, MemoryParts
+
+EXAMPLES = N_("Examples: `course memory ch8-4`, `course memory ch8-4 --batch 32 --length 256`")
+LARGEST = 65_536
+"""Examples of a batch: as many as anybody has use for."""
+
+
+def memory(
+    lesson: LessonId,
+    batch: Annotated[int, typer.Option(metavar="N", help=N_("How many examples a batch has."))] = 8,
+    length: Annotated[
+        int, typer.Option(metavar="N", help=N_("How many tokens long its texts are."))
+    ] = 128,
+    as_json: AsJson = False,
+) -> None:
+    """Count the memory, and show what changes it."""
+    part = resolve.find_part(lesson, None)
+    known = counting.checkpoints()
+    checkpoint = next((each for each in known.values() if f'"{each.name}"' in part.script), None)
+    if checkpoint is None:
+        sentence = _("The size of this lesson's model is not known: choose another lesson.")
+        raise UserError(sentence)
+    _check("--batch", batch, LARGEST)
+    _check("--length", length, checkpoint.positions)
+    context = resolve.find_context(part, hubs.EMBEDDED, cold=True, quiet=True)
+    with consoles.progress(consoles.err(), _("Counting …")):
+        found = counting.estimate(context, checkpoint, part.outcome.labels, batch, length)
+    if as_json:
+        consoles.document(_document(found))
+        return
+    terminal.draw(consoles.out(), pages.page(found))
+
+
+def _check(option: str, value: int, largest: int) -> None:
+    if not 1 <= value <= largest:
+        sentence = _("The option {name} needs a number from {first} to {last}.")
+        raise UserError(sentence.format(name=f"`{option}`", first=1, last=largest))
+
+
+def _document(found: MemoryEstimate) -> dict[str, Any]:
+    return {
+        "format": 1,
+        "checkpoint": found.checkpoint.name,
+        "source": found.checkpoint.source,
+        "batch": found.batch,
+        "length": found.length,
+        "embedded": {**_parts(found.embedded), "measured": found.measured},
+        "real": _parts(found.real),
+        "cases": [
+            {
+                "case": each.what,
+                "batch": each.batch,
+                "length": each.length,
+                "activations": each.activations,
+            }
+            for each in found.cases
+        ],
+        "gpu": found.gpu,
+        "others": {name: _parts(each) for name, each in found.others.items()},
+    }
+
+
+def _parts(parts: MemoryParts) -> dict[str, int]:
+    return {
+        "parameters": parts.parameters,
+        "weights": parts.weights,
+        "gradients": parts.gradients,
+        "optimizer": parts.optimizer,
+        "activations": parts.activations,
+        "total": parts.total,
+    }

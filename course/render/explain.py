@@ -1,0 +1,166 @@
+"""A fault of the catalogue as a page: what it is, how it shows, what to do, where to practise."""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from course.check import messages
+from course.i18n import _, in_a_row, titled
+from course.lesson import catalogue, lesson
+from course.lesson.catalogue import Fault
+from course.lesson.signature import Signature, SilentSignature, WordingAge
+from course.render.blocks import (
+    Code,
+    Gap,
+    Output,
+    Paragraph,
+    Stages,
+    StoryBlock,
+    Table,
+    TableRow,
+    prose,
+)
+
+MEMORY = ("cuda-out-of-memory", "gpu-memory-held")
+"""The faults that are practised with figures of a model's memory, and not with a bug."""
+_RELEASE = re.compile(r"\b([A-Za-z_]+) (\d+(?:\.\d+)*)(?: to (\d+(?:\.\d+)*))?")
+_REPORTED = "reports of users"
+
+
+@dataclass(frozen=True)
+class PracticePlace:
+    """Where a fault can be met: a step of a lesson's walk, or without one an exercise by itself."""
+
+    lesson: str
+    framework: str
+    step: str | None
+    command: str
+
+
+def practices(fault: str) -> list[PracticePlace]:
+    """Every place of the lessons where a fault can be met."""
+    found = []
+    for name in lesson.ids():
+        parts = lesson.load(name).parts
+        for framework, part in parts.items():
+            chosen = f" --fw {framework}" if framework != next(iter(parts)) else ""
+            for step in part.steps:
+                if step.fault == fault:
+                    command = f"course run {name}{chosen} --step {step.id}"
+                    found.append(PracticePlace(name, framework, step.id, command))
+            if part.bug_of(fault) is not None:
+                command = f"course start {name}{chosen} --bugs {fault}"
+                found.append(PracticePlace(name, framework, None, command))
+    return found
+
+
+def contents() -> Iterator[StoryBlock]:
+    """All faults by their stages, a row for each."""
+    known = catalogue.catalogue()
+    firsts = tuple(f"`{name}`" for name in known)
+    for number, (stage, label) in enumerate(catalogue.STAGES.items()):
+        if number:
+            yield Gap()
+        rows = [
+            TableRow((f"`{fault.id}`", _(fault.title)))
+            for fault in known.values()
+            if fault.stage == stage
+        ]
+        yield Table((_(label), ""), tuple(rows), firsts)
+
+
+def page(fault: Fault) -> Iterator[StoryBlock]:
+    """All that the catalogue knows of a fault."""
+    yield Stages(fault.stage)
+    yield Paragraph(titled(fault.title, fault.id), "title")
+    yield from prose(fault.means)
+    yield from _heading(_("How it shows"))
+    yield from _shows(fault)
+    yield from _heading(_("Where to look"))
+    yield from prose(fault.where)
+    yield from _heading(_("How to mend it"))
+    yield from prose(fault.fix)
+    yield from _neighbours(fault)
+    yield from _practices(fault)
+
+
+def _heading(text: str) -> Iterator[StoryBlock]:
+    yield Gap()
+    yield Paragraph(text, "heading")
+
+
+def _shows(fault: Fault) -> Iterator[StoryBlock]:
+    """The words of the course, those of the libraries, and what silent faults are known by."""
+    raised = [s for s in fault.signatures if isinstance(s, Signature)]
+    headings: dict[WordingAge, str] = {
+        "course": _("The course prints:"),
+        "later": _("Libraries of today print:"),
+    }
+    for wording, heading in headings.items():
+        some = [signature for signature in raised if signature.wording == wording]
+        if some:
+            yield Paragraph(heading)
+        for signature in some:
+            yield Output(signature.words, "error", indent=2)
+            if where := _seen(signature):
+                yield Paragraph(where, "quiet", indent=2)
+    silent = [s for s in fault.signatures if isinstance(s, SilentSignature)]
+    if silent:
+        yield from _silent(silent)
+
+
+def _silent(signatures: list[SilentSignature]) -> Iterator[StoryBlock]:
+    said = dict.fromkeys(messages.silent_in_general(each) for each in signatures)
+    for text in said:
+        yield Paragraph(text)
+    if any("…" in text for text in said):
+        yield Paragraph(_("In the place of each … a figure of your run is shown."), "quiet")
+    if printed := list(dict.fromkeys(s.words for s in signatures if s.wording == "course")):
+        yield Paragraph(_("The course prints:"))
+        for words in printed:
+            yield Code(words, "bad")
+
+
+def releases(seen: str) -> str:
+    """The libraries with their versions that are named in where a signature was seen."""
+    found = _RELEASE.findall(seen)
+    return ", ".join(f"`{name} {first}{'–' + last if last else ''}`" for name, first, last in found)
+
+
+def _seen(signature: Signature) -> str:
+    """Where words were seen: with which libraries, by whom, and on which device only."""
+    sentences = []
+    if _REPORTED in signature.seen:
+        sentences.append(_("Reported by others."))
+    elif known := releases(signature.seen):
+        sentences.append(_("Seen with {libraries}.").format(libraries=known))
+    if signature.device == "cuda":
+        sentences.append(_("On a GPU only."))
+    return in_a_row(*sentences) if sentences else ""
+
+
+def _neighbours(fault: Fault) -> Iterator[StoryBlock]:
+    found = catalogue.neighbours(fault.id)
+    if found:
+        yield from _heading(_("Easily taken for"))
+    for name, apart in found.items():
+        yield Paragraph(titled(catalogue.catalogue()[name].title, name))
+        yield Paragraph(_(apart), indent=2)
+
+
+def _practices(fault: Fault) -> Iterator[StoryBlock]:
+    texts = [
+        (
+            _("{command}: in the walk through the lesson")
+            if each.step is not None
+            else _("{command}: an exercise by itself")
+        ).format(command=f"`{each.command}`")
+        for each in practices(fault.id)
+    ]
+    if fault.id in MEMORY:
+        command = "`course memory ch8-4`"
+        texts.append(_("{command}: what takes how much of it").format(command=command))
+    if texts:
+        yield from _heading(_("Where to practise"))
+    for text in texts:
+        yield Paragraph(text, indent=2)

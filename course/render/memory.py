@@ -1,0 +1,131 @@
+"""What a training step takes of the memory, as tables."""
+
+from collections.abc import Iterator
+
+from course.i18n import _, numbers
+from course.render.blocks import Gap, Paragraph, StoryBlock, Table, TableRow
+from course.run.memory import MemoryCase, MemoryEstimate
+
+
+def amount(count: int) -> str:
+    """Bytes in MB, or in GB where they are many; a GB is a thousand MB."""
+    if count >= 10**9:
+        return _("{size} GB").format(size=numbers.decimal(count / 10**9, 1))
+    digits = 0 if count >= 10**7 else 1
+    return _("{size} MB").format(size=numbers.decimal(count / 10**6, digits))
+
+
+def page(found: MemoryEstimate) -> Iterator[StoryBlock]:
+    """The parts of the memory, what changes them, and other models beside."""
+    title = _("A training step of {model}: batches of {batch}, {length} tokens long")
+    name = f"`{found.checkpoint.name}`"
+    yield Paragraph(title.format(model=name, batch=found.batch, length=found.length), "title")
+    yield Gap()
+    yield _by_part(found)
+    yield Gap()
+    yield from _explained(found)
+    yield from _on_gpu(found)
+    yield Gap()
+    yield Paragraph(_("What makes it less, or more (the real model)"), "heading")
+    yield _by_case(found)
+    yield Gap()
+    yield Paragraph(_("Other models, with the same batch"), "heading")
+    yield _by_model(found)
+    yield Gap()
+    yield from _counted()
+
+
+def _by_part(found: MemoryEstimate) -> Table:
+    here, real = found.embedded, found.real
+    rows = (
+        (_("weights"), here.weights, real.weights),
+        (_("gradients"), here.gradients, real.gradients),
+        (_("Adam's two numbers"), here.optimizer, real.optimizer),
+        (_("intermediate results"), here.activations, real.activations),
+        (_("all together"), here.total, real.total),
+    )
+    embedded = _("embedded, measured") if found.measured else _("embedded, computed")
+    return Table(
+        (_("part"), embedded, _("real, computed")),
+        tuple(TableRow((part, amount(tiny), amount(large))) for part, tiny, large in rows),
+    )
+
+
+def _explained(found: MemoryEstimate) -> Iterator[Paragraph]:
+    figures = (numbers.whole(n.parameters) for n in (found.embedded, found.real))
+    sentence = _(
+        "The model has {embedded} parameters on the embedded hub and {real} in truth. Each is a "
+        "number of 4 bytes; its gradient takes 4 more, and what Adam keeps of it 8."
+    )
+    embedded, real = figures
+    yield Paragraph(sentence.format(embedded=embedded, real=real))
+    sentence = _("Intermediate results are what the forward pass keeps for `backward()`.")
+    yield Paragraph(sentence)
+
+
+def _on_gpu(found: MemoryEstimate) -> Iterator[Paragraph]:
+    """What a real step of the real model took, where this machine has a GPU."""
+    if found.gpu is None:
+        return
+    size, peak = found.gpu["size"], found.gpu["peak"]
+    if peak is None:
+        sentence = _("On the GPU of this machine, of {size}, the real model's step did not fit.")
+        yield Paragraph(sentence.format(size=amount(size)), "bad")
+    else:
+        sentence = _("On the GPU of this machine, of {size}, the real model's step took {peak}.")
+        yield Paragraph(sentence.format(size=amount(size), peak=amount(peak)), "good")
+
+
+def _by_case(found: MemoryEstimate) -> Table:
+    rows = []
+    for case in found.cases:
+        rows.append(_row(_called(case), case.activations, found))
+        if case.what == "half-batch" and found.batch > 1:
+            text = _("two batches of {n}, gathered into one step")
+            rows.append(_row(text.format(n=case.batch), case.activations, found))
+    return Table((_("change"), _("intermediate results"), _("all together")), tuple(rows))
+
+
+def _row(text: str, activations: int, found: MemoryEstimate) -> TableRow:
+    return TableRow((text, amount(activations), amount(found.real.fixed + activations)))
+
+
+def _called(case: MemoryCase) -> str:
+    """A case in words."""
+    match case.what:
+        case "half-batch" | "twice-batch":
+            return _("a batch of {n}").format(n=case.batch)
+        case "half-length" | "twice-length":
+            return _("{n} tokens long").format(n=case.length)
+        case "checkpointing":
+            return "`gradient_checkpointing=True`"
+        case "bf16":
+            return "`bf16=True`"
+        case _:
+            return _("as it is")
+
+
+def _by_model(found: MemoryEstimate) -> Table:
+    rows = (
+        TableRow((f"`{name}`", amount(each.weights), amount(each.fixed), amount(each.total)))
+        for name, each in found.others.items()
+    )
+    headings = _("model"), _("weights"), _("without a batch"), _("all together")
+    return Table(headings, tuple(rows))
+
+
+def _counted() -> Iterator[Paragraph]:
+    texts = (
+        _(
+            "With `gradient_checkpointing=True`, layers are computed once more in the backward "
+            "pass, one at a time: slower, for less memory. With `bf16=True` the weights stay as "
+            "they are and a copy of them in 2 bytes comes on top, so it pays with large batches."
+        ),
+        _(
+            "The sums are for all parts at one time; really the gradients come while the "
+            "intermediate results go. A GPU needs some hundred MB more for itself, and where it "
+            "computes attention in one piece it keeps less of long texts."
+        ),
+    )
+    for text in texts:
+        yield Paragraph(text, "quiet")

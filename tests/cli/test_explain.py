@@ -1,0 +1,152 @@
+"""`course explain`: every fault as a page, in every language, at every width."""
+
+import io
+import json
+import re
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from course import i18n, paths
+from course.errors import ContentError
+from course.lesson import catalogue, lesson
+from course.render import explain, terminal
+from tests.command import course
+
+FAULTS = catalogue.catalogue()
+
+
+@pytest.fixture(autouse=True)
+def _english() -> object:
+    yield
+    i18n.activate(i18n.SOURCE)
+
+
+def drawn(blocks: object, width: int) -> str:
+    """Blocks as a terminal of this width shows them, without its colours."""
+    console = Console(
+        file=io.StringIO(), width=width, force_terminal=True, color_system=None, highlight=False
+    )
+    terminal.draw(console, blocks)  # type: ignore[arg-type]
+    return console.file.getvalue()  # type: ignore[attr-defined, no-any-return]
+
+
+@pytest.mark.parametrize("language", ["en", "zh", "ru"])
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_every_page_and_the_list_fit_the_terminal(language: str, width: int) -> None:
+    i18n.activate(language)
+    shown = {"list": drawn(explain.contents(), width)}
+    shown |= {name: drawn(explain.page(fault), width) for name, fault in FAULTS.items()}
+    for name, text in shown.items():
+        for line in text.splitlines():
+            # A command is one line, to be copied as one.
+            alone = re.fullmatch(r" *course (?:start|run|memory) .*|\W*\S+", line)
+            assert cell_len(line.rstrip()) <= width or alone, (name, line)
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+def test_a_page_has_all_that_the_catalogue_knows(fault: catalogue.Fault) -> None:
+    page = " ".join(drawn(explain.page(fault), 1000).split())
+    assert f"({fault.id})" in page.replace("`", "")
+    for text in (fault.title, *fault.means.split("\n\n"), fault.where, *fault.fix.split("\n\n")):
+        assert " ".join(text.split()).replace("`", "") in page.replace("`", "")
+    for each in explain.practices(fault.id):
+        assert each.command in page
+    for name in catalogue.neighbours(fault.id):
+        assert f"({name})" in page.replace("`", "")
+
+
+def test_a_page_has_the_words_of_the_course_and_those_of_today() -> None:
+    page = drawn(explain.page(FAULTS["size-1-array"]), 200)
+    course_words, later = page.index("only size-1 arrays"), page.index("only length-1 arrays")
+    assert page.index("The course prints:") < course_words < later
+    assert "Seen with numpy 1.25–2.3." in page
+    silent = " ".join(drawn(explain.page(FAULTS["data-not-shuffled"]), 1000).split())
+    assert "neighbours have different labels … times as often" in silent
+    assert "{" not in silent
+
+
+def test_neighbours_are_seen_from_both_sides_and_name_both() -> None:
+    told = [(fault.id, each) for fault in FAULTS.values() for each in fault.neighbours]
+    assert len({frozenset((name, each.fault)) for name, each in told}) == len(told)
+    assert len({name for name, _each in told}) >= 15
+    for name, each in told:
+        assert each.fault != name
+        assert f"`{name}`" in each.apart
+        assert f"`{each.fault}`" in each.apart
+        assert catalogue.neighbours(each.fault)[name] == each.apart
+        assert catalogue.neighbours(name)[each.fault] == each.apart
+
+
+def test_a_neighbour_that_there_is_not_is_told_to_its_author(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "faults"
+    folder.mkdir()
+    for name in ("cublas", "target-out-of-bounds", "gpu-memory-held"):
+        text = (paths.lessons() / "faults" / f"{name}.toml").read_text("utf-8")
+        (folder / f"{name}.toml").write_text(text.replace('"target-out', '"targets-out'), "utf-8")
+    text = (folder / "target-out-of-bounds.toml").read_text("utf-8")
+    (folder / "target-out-of-bounds.toml").write_text(text.replace('"targets-out', '"target-out'))
+    monkeypatch.setattr(paths, "lessons", lambda: tmp_path)
+    with pytest.raises(ContentError) as raised:
+        catalogue.catalogue.__wrapped__()
+    assert "`[[neighbour]]` 1: there is no fault `targets-out-of-bounds`." in str(raised.value)
+    assert "Did you mean `target-out-of-bounds`?" in str(raised.value)
+
+
+def test_each_command_to_practise_is_a_bug_or_a_step_that_there_is() -> None:
+    practised = set()
+    for name in FAULTS:
+        for each in explain.practices(name):
+            part = lesson.load(each.lesson).parts[each.framework]
+            if each.step is None:
+                assert part.bug_of(name) is not None
+            else:
+                assert each.step in {step.id for step in part.steps}
+            practised.add(name)
+    bugs = {b.fault for n in lesson.ids() for p in lesson.load(n).parts.values() for b in p.known}
+    assert bugs <= practised
+
+
+def test_the_list_has_each_fault_once_below_its_stage() -> None:
+    found, stage = {}, ""
+    for line in drawn(explain.contents(), 160).splitlines():
+        word = next(iter(line[3:].split(" ")), "")
+        if word in catalogue.STAGES:
+            stage = word
+        elif word:
+            assert word not in found
+            found[word] = stage
+    assert found == {fault.id: fault.stage for fault in FAULTS.values()}
+
+
+def test_as_data_one_fault_or_all() -> None:
+    one = json.loads(course("explain", "nan-loss", "--json", "--lang", "zh").stdout)
+    assert one["lang"] == "zh"
+    (fault,) = one["faults"]
+    assert fault["fault"] == "nan-loss"
+    assert "损失" in fault["title"]
+    assert {"lesson": "ch8-4", "framework": "tf"}.items() <= fault["practices"][0].items()
+    every = json.loads(course("explain", "--json").stdout)
+    assert [each["fault"] for each in every["faults"]] == list(FAULTS)
+    kinds = {
+        signature["exception"] is None for f in every["faults"] for signature in f["signatures"]
+    }
+    assert kinds == {True, False}
+
+
+def test_an_unknown_fault_is_answered_with_the_nearest() -> None:
+    done = course("explain", "nan-los")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.strip() == "Error: There is no fault `nan-los`. Did you mean `nan-loss`?"
+    assert "`course explain`" in course("explain", "zzz").stderr
+
+
+def test_a_page_loads_no_framework() -> None:
+    done = course("explain", "cublas", "--lang", "en", PYTHONPROFILEIMPORTTIME="1")
+    loaded = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
+    assert "course.lesson.catalogue" in loaded
+    assert loaded.isdisjoint({"torch", "tensorflow", "transformers", "numpy", "babel"})

@@ -1,0 +1,74 @@
+"""What `course memory` shows, of an estimate that is made up."""
+
+import io
+from dataclasses import replace
+
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from course import i18n
+from course.render import memory as pages
+from course.render import terminal
+from course.run import memory
+from course.run.memory import MemoryCase, MemoryEstimate, MemoryParts
+
+
+def parts(parameters: int, activations: int) -> MemoryParts:
+    return MemoryParts(parameters, 4 * parameters, 4 * parameters, 8 * parameters, activations)
+
+
+ESTIMATE = MemoryEstimate(
+    memory.checkpoints()["distilbert-base-uncased"],
+    8,
+    128,
+    parts(950_000, 39_000_000),
+    True,
+    parts(67_000_000, 444_000_000),
+    tuple(MemoryCase(what, 8, 128, 222_000_000) for what in memory.CASES),
+    {name: parts(1_558_000_000, 11_600_000_000) for name in memory.checkpoints()},
+)
+
+
+def drawn(width: int, estimate: MemoryEstimate = ESTIMATE) -> list[str]:
+    out = io.StringIO()
+    terminal.draw(Console(file=out, width=width, color_system=None), pages.page(estimate))
+    return out.getvalue().splitlines()
+
+
+@pytest.mark.parametrize("language", ["en", "zh", "ru"])
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_the_tables_fit_the_terminal(language: str, width: int) -> None:
+    i18n.activate(language)
+    try:
+        lines = drawn(width)
+    finally:
+        i18n.activate(i18n.SOURCE)
+    assert max(cell_len(line.rstrip()) for line in lines) <= width
+
+
+def test_the_sums_are_of_all_parts() -> None:
+    shown = [" ".join(line.split()) for line in drawn(120)]
+    assert "weights 3.8 MB 268 MB" in shown
+    assert "Adam's two numbers 7.6 MB 536 MB" in shown
+    assert "all together 54 MB 1.5 GB" in shown
+    assert "a batch of 8 222 MB 1.3 GB" in shown
+    # GPT-2 XL takes 6 GB for its weights, and well over 20 GB before the first example.
+    assert "`gpt2-xl` 6.2 GB 24.9 GB 36.5 GB" in shown
+
+
+def test_a_step_on_a_gpu_is_told_where_there_is_one() -> None:
+    assert not any("On the GPU" in line for line in drawn(120))
+    fitted = replace(ESTIMATE, gpu={"size": 8_000_000_000, "peak": 1_300_000_000})
+    assert "of 8.0 GB, the real model's step took 1.3 GB." in " ".join(drawn(120, fitted))
+    failed = replace(ESTIMATE, gpu={"size": 8_000_000_000, "peak": None})
+    assert "did not fit" in " ".join(drawn(120, failed))
+
+
+def test_a_text_is_no_longer_than_the_model_reads() -> None:
+    known = memory.checkpoints()["distilbert-base-uncased"]
+    assert {what for what, _size in memory._cases(known, 8, 300)} == {*memory.CASES} - {
+        "twice-length"
+    }
+    assert known.positions == 512
+    assert memory.checkpoints()["gpt2-xl"].positions == 1024
