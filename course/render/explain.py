@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 
 from course.check import messages
 from course.i18n import _, in_a_row, titled
@@ -39,18 +40,26 @@ class PracticePlace:
 
 def practices(fault: str) -> list[PracticePlace]:
     """Every place of the lessons where a fault can be met."""
-    found = []
+    return _all_practices().get(fault, [])
+
+
+@cache
+def _all_practices() -> dict[str, list[PracticePlace]]:
+    """The places of each fault that the lessons have, a walk before its exercises."""
+    found: dict[str, list[PracticePlace]] = {}
     for name in lesson.ids():
         parts = lesson.load(name).parts
         for framework, part in parts.items():
             chosen = f" --fw {framework}" if framework != next(iter(parts)) else ""
             for step in part.steps:
-                if step.fault == fault:
+                if step.fault is not None:
                     command = f"course run {name}{chosen} --step {step.id}"
-                    found.append(PracticePlace(name, framework, step.id, command))
-            if part.bug_of(fault) is not None:
-                command = f"course start {name}{chosen} --bugs {fault}"
-                found.append(PracticePlace(name, framework, None, command))
+                    place = PracticePlace(name, framework, step.id, command)
+                    found.setdefault(step.fault, []).append(place)
+            for bug in part.known:
+                command = f"course start {name}{chosen} --bugs {bug.fault}"
+                place = PracticePlace(name, framework, None, command)
+                found.setdefault(bug.fault, []).append(place)
     return found
 
 
