@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from course.i18n import N_, _
 from course.lesson.bug import Bug
 from course.lesson.catalogue import Fault
+from course.lesson.lesson import Look
 from course.texts import paragraphs
 
 LEVELS = (N_("Where to look"), N_("What it means"), N_("What to change"))
@@ -28,6 +29,14 @@ MENDED = N_(
     "brings it about."
 )
 
+LOOK = N_(
+    "Look for yourself: `course look` (the key `e` in `course watch`) opens the stopped script; "
+    "evaluate {code} there."
+)
+LOOK_AROUND = N_(
+    "Look for yourself: `course look` (the key `e` in `course watch`) opens the stopped script."
+)
+
 
 @dataclass(frozen=True)
 class Hint:
@@ -39,13 +48,18 @@ class Hint:
 
 
 def ladder(
-    fault: Fault | None, bug: Bug | None, problem: str = "", mended: Bug | None = None
+    fault: Fault | None,
+    bug: Bug | None,
+    problem: str = "",
+    mended: Bug | None = None,
+    looks: tuple[Look, ...] | None = None,
 ) -> tuple[Hint, ...]:
     """The hints for a fault; for a failure that the catalogue does not know, or for a problem.
 
     `bug` is the exercise's own behind the fault, if it is one of its own; `mended` is the lesson's
     where the text is without it already, and then its fix is no help; `problem` is a sentence about
-    a run that came to its end and is not healthy.
+    a run that came to its end and is not healthy. `looks` are the lesson's for the fault, the first
+    of which is offered on the first rung; None where there is no stopped script to look into.
     """
     contents: tuple[str, ...]
     if fault is not None and mended is not None:
@@ -58,7 +72,18 @@ def ladder(
         return (Hint(1, _("What is wrong"), (problem,)),)
     else:
         contents = OWN
+    first_rung = () if looks is None else (_offer(looks),)
     return tuple(
-        Hint(number, _(heading), tuple(_(text) for text in paragraphs(texts)))
+        Hint(
+            number,
+            _(heading),
+            (*(_(text) for text in paragraphs(texts)), *(first_rung if number == 1 else ())),
+        )
         for number, (heading, texts) in enumerate(zip(LEVELS, contents, strict=True), start=1)
     )
+
+
+def _offer(looks: tuple[Look, ...]) -> str:
+    """Where to look around, and at what: a look of one line can be typed."""
+    short = next((look.code for look in looks if "\n" not in look.code), None)
+    return _(LOOK).format(code=f"`{short}`") if short is not None else _(LOOK_AROUND)

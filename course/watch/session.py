@@ -23,6 +23,7 @@ from course.watch.state import (
     FixRefused,
     Heard,
     Hinted,
+    LookAround,
     Quit,
     RunEffect,
     Saved,
@@ -43,10 +44,18 @@ PAUSE = 0.3
 class WatchSession:
     """One watch of one file. `draw` is called with the state whenever it may look different.
 
+    `look` opens a prompt in the stopped script of a text, and returns when it is left.
     Of a notebook that is paired with a script, both are watched and kept in step.
     """
 
-    def __init__(self, path: Path, context: RunContext, draw: Callable[[State], None]) -> None:
+    def __init__(
+        self,
+        path: Path,
+        context: RunContext,
+        draw: Callable[[State], None],
+        look: Callable[[copies.Copy, RunContext], None] = lambda copy, context: None,
+    ) -> None:
+        self._look_around = look
         self._path = path
         self._pair = pair.whole(path)
         self._looking = threading.Lock()
@@ -119,6 +128,8 @@ class WatchSession:
                 progress.keep(progress.hinted(progress.of(copy), fault, level))
             case Apply(copy, fix):
                 self._apply(copy, fix)
+            case LookAround(copy):
+                self._look_around(copy, self._context)
             case Quit():
                 self._over = True
 

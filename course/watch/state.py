@@ -24,11 +24,15 @@ KEYS = {
     "l": "list",
     "v": "vitals",
     "m": "mended",
+    "e": "look",
     "r": "run",
     "q": "quit",
 }
 """What each key does."""
-ELSEWHERE = {"р": "h", "а": "f", "т": "n", "д": "l", "м": "v", "ь": "m", "к": "r", "й": "q"}
+ELSEWHERE = {
+    **{"р": "h", "а": "f", "т": "n", "д": "l", "м": "v"},
+    **{"ь": "m", "у": "e", "к": "r", "й": "q"},
+}
 """The same keys on a Russian keyboard that has not been switched over."""
 
 NO_FIX = {
@@ -155,11 +159,18 @@ class Apply:
 
 
 @dataclass(frozen=True)
+class LookAround:
+    """Effect: open a prompt in the stopped script of this text."""
+
+    copy: Copy
+
+
+@dataclass(frozen=True)
 class Quit:
     """Effect: leave."""
 
 
-Effect = RunEffect | Cancel | Hinted | Apply | Quit
+Effect = RunEffect | Cancel | Hinted | Apply | LookAround | Quit
 
 
 def advance(state: State, event: WatchEvent) -> tuple[State, tuple[Effect, ...]]:
@@ -247,6 +258,8 @@ def _pressed(state: State, name: str) -> tuple[State, tuple[Effect, ...]]:
         return _vitals(state, state.done), ()
     if key == "mended":
         return _mended(state, state.done), ()
+    if key == "look":
+        return _closed(state), (LookAround(state.done.copy),)
     if state.done.attempt.healthy:
         note = _(HEALTHY).format(lesson=state.done.copy.part.lesson)
         return replace(_closed(state), note=note), ()
@@ -285,9 +298,10 @@ def _hint(state: State, done: Practice) -> tuple[State, tuple[Effect, ...]]:
     problem = (
         "" if verdict.problem == "unknown" else describe_problem(verdict, done.attempt.outcome)
     )
-    ladder = hint.ladder(current.fault, current.bug, problem, current.mended)
-    # Rungs shown before are shown again at once.
     fault = current.fault.id if current.fault else ""
+    looks = done.copy.part.looks_at(fault)
+    ladder = hint.ladder(current.fault, current.bug, problem, current.mended, looks)
+    # Rungs shown before are shown again at once.
     known = done.now.hints.get(fault, 0)
     shown = min(len(state.hints) + 1 if state.hints else max(1, known), len(ladder))
     now = replace(done.now, hints={**done.now.hints, fault: shown})

@@ -11,6 +11,8 @@ from typing import Any, NoReturn
 from course_probe.event_log import cut
 
 OWN = "course_probe"
+RUN_ON = -1
+"""What `bdb` has for a line to stop at once it is to go on without stopping."""
 
 
 class _Terminal(io.StringIO):
@@ -43,10 +45,23 @@ class Debugger(pdb.Pdb):
         self.use_rawinput = False
 
     def open(self, frame: FrameType, header: str | None) -> None:
-        """Stop in a frame."""
+        """Stop in a frame, at the line that it is at."""
         if header is not None:
             self.message(header)
-        self.set_trace(frame)
+        if sys.version_info >= (3, 13):
+            self.set_trace(frame)
+            return
+        # Before 3.13 it would stop at the next line, which the last one of a script has not.
+        self.reset()
+        outer: FrameType | None = frame
+        while outer is not None:
+            outer.f_trace = self.trace_dispatch
+            self.botframe = outer
+            outer = outer.f_back
+        self.set_step()
+        self.interaction(frame, None)
+        if self.breaks or self.stoplineno != RUN_ON:
+            sys.settrace(self.trace_dispatch)
 
     def get_stack(
         self, f: FrameType | None, t: TracebackType | None

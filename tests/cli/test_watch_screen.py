@@ -153,7 +153,7 @@ def test_without_colour_there_are_no_codes_of_colour(monkeypatch: pytest.MonkeyP
 
 def test_the_keys_are_named() -> None:
     last = drawn(State()).splitlines()[-1]
-    assert last == " h hint  f fix  n next  l list  v vital signs  q quit "
+    assert last == " h hint  f fix  n next  l list  v vital signs  e look  q quit "
 
 
 @pytest.mark.parametrize("lang", ["en", "zh", "ru"])
@@ -164,7 +164,7 @@ def test_the_keys_are_named_on_a_usual_terminal_in_every_language(lang: str) -> 
 
 
 def test_the_keys_lose_their_names_where_it_is_narrow() -> None:
-    assert drawn(State(), 20, 6).splitlines()[-1].split() == list("hfnlvq")
+    assert drawn(State(), 20, 6).splitlines()[-1].split() == list("hfnlveq")
 
 
 def test_the_first_run_says_what_it_is_at() -> None:

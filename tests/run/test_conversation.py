@@ -154,20 +154,25 @@ def test_input_is_answered_and_its_end_is_an_error(bare: Runtime) -> None:
 @pytest.mark.parametrize("call", ["breakpoint()", "import pdb; pdb.set_trace()"])
 def test_a_breakpoint_opens_a_debugger(bare: Runtime, call: str) -> None:
     script = f"def f(x):\n    {call}\n    y = x + 1\n    return y\na = f(1)\nb = a\nc = b\n"
-    commands: Answers = ["p x", "n", "p y", "w", "l", "n", "n", "n", "p a", "c", None]
+    commands: Answers = ["p x", "n", "n", "p y", "w", "l", "n", "n", "n", "p a", "c", None]
     done, asked = converse(bare, Job(script), commands)
     prompts = [ask.prompt for ask in asked]
-    # From 3.13 on it stops at the call itself, before that at the line after it.
-    assert prompts[0].startswith("> exercise.py(")
+    assert prompts[0].startswith(f"> exercise.py(2)f()\n-> {call}\n")
     assert prompts[0].endswith("(Pdb) ")
     assert prompts[1] == "1\n(Pdb) "
-    assert prompts[4].startswith("  exercise.py(5)<module>()\n-> a = f(1)\n> exercise.py(")
-    assert "  5  \ta = f(1)\n" in prompts[5]
+    assert prompts[5].startswith("  exercise.py(5)<module>()\n-> a = f(1)\n> exercise.py(")
+    assert "  5  \ta = f(1)\n" in prompts[6]
     # On from one statement of the script to the next, through nothing of what runs it.
     assert "course_probe" not in "".join(prompts)
     assert "--Call--" not in "".join(prompts)
     assert asked[-1].kind == "look"
     assert done.record.status == "finished"
+
+
+def test_the_last_line_of_a_script_may_be_a_breakpoint(bare: Runtime) -> None:
+    _done, asked = converse(bare, Job("x = 1\nbreakpoint()"), ["p x", "c", None])
+    assert [ask.kind for ask in asked] == ["debugger", "debugger", "look"]
+    assert asked[1].prompt == "1\n(Pdb) "
 
 
 def test_the_debugger_is_quit(bare: Runtime) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course import i18n
-from course.exercise.hint import LEVELS, OWN
+from course.exercise.hint import LEVELS, LOOK_AROUND, OWN
 from course.exercise.practice import Practice
 from course.run.record import RunRecord
 from course.watch.state import (
@@ -30,6 +30,7 @@ from course.watch.state import (
     Heard,
     Hinted,
     KeyPress,
+    LookAround,
     Quit,
     RunEffect,
     Saved,
@@ -289,7 +290,7 @@ def test_keys_mean_the_same_in_capitals_and_on_a_russian_keyboard(phase: str) ->
 # Keys that ask about a verdict.
 
 
-@pytest.mark.parametrize("key", "hfn")
+@pytest.mark.parametrize("key", "hfne")
 @pytest.mark.parametrize(
     "phase",
     ["nothing yet", "no file", "first run", "warming up", "at a line", "training"],
@@ -299,7 +300,7 @@ def test_without_a_verdict_there_is_nothing_to_ask_about(phase: str, key: str) -
     assert advance(before, KeyPress(key)) == (before, ())
 
 
-@pytest.mark.parametrize("key", "hfn")
+@pytest.mark.parametrize("key", "hfne")
 @pytest.mark.parametrize("phase", ["running again", "training again"])
 def test_of_a_text_that_still_runs_nothing_is_known(phase: str, key: str) -> None:
     before = phases()[phase]
@@ -307,7 +308,7 @@ def test_of_a_text_that_still_runs_nothing_is_known(phase: str, key: str) -> Non
     assert (state, effects) == (replace(before, note=NOT_YET), ())
 
 
-@pytest.mark.parametrize("key", "hfn")
+@pytest.mark.parametrize("key", "hfne")
 def test_without_a_file_there_is_nothing_to_wait_for(key: str) -> None:
     before = phases()["gone after a verdict"]
     assert advance(before, KeyPress(key)) == (before, ())
@@ -356,7 +357,21 @@ def test_the_hints_of_a_fault_are_its_own() -> None:
 
 def test_a_failure_that_the_catalogue_does_not_know_has_hints_too() -> None:
     hints = keys(judged("unknown"), "hhh").hints
-    assert [h.texts for h in hints] == [(text,) for text in OWN]
+    assert [h.texts for h in hints] == [(OWN[0], LOOK_AROUND), *((text,) for text in OWN[1:])]
+
+
+def test_the_first_hint_offers_the_lessons_look() -> None:
+    first = keys(judged("fault"), "h").hints[0]
+    assert "evaluate `trainer.train_dataset[0]` there" in first.texts[-1]
+
+
+@pytest.mark.parametrize("kind", ["fault", "unknown", "healthy"])
+def test_a_look_is_into_the_text_that_ran_last(kind: str) -> None:
+    before = judged(kind)
+    state, effects = advance(before, KeyPress("e"))
+    assert before.done is not None
+    assert effects == (LookAround(before.done.copy),)
+    assert (state.panel, state.running) == ("", False)
 
 
 def test_the_hint_for_a_problem_names_the_problem() -> None:

@@ -31,10 +31,13 @@ def hint(
     console = consoles.err() if as_json else consoles.out()
     current, problem = resolve.find_current_fault(copy, console, cold=cold, quiet=as_json)
     known = progress.of(copy)
-    ladder = (
-        () if current.healthy else hints.ladder(current.fault, current.bug, problem, current.mended)
-    )
     name = current.fault.id if current.fault else None
+    looks = copy.part.looks_at(name or "")
+    ladder = (
+        ()
+        if current.healthy
+        else hints.ladder(current.fault, current.bug, problem, current.mended, looks)
+    )
     if not ladder:
         if as_json:
             consoles.document(_document(copy.path, name, None, 0))

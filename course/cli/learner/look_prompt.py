@@ -14,11 +14,13 @@ from course.cli.terminal import consoles
 from course.exercise.look import StoppableScript
 from course.i18n import _, numbers
 from course.lesson.lesson import Look
-from course.render import story
+from course.render import lines, story
 from course.run.conversation import Ask, Converse, FrameLook, StopPlace
 from course.run.record import LookResult, RunRecord
 
 PROMPT, MORE = ">>> ", "... "
+INDENT = 5
+"""Columns before a look that is suggested: for its number."""
 LEAVE = frozenset({"q", "quit", "exit", "й"})
 """Words that leave the prompt; the last is the key `q` of a Russian keyboard."""
 HISTORY = 1000
@@ -174,9 +176,11 @@ class LookPrompt:
             console.print()
             consoles.paragraph(console, _("To begin with, type a number:"))
             for number, look in enumerate(self._looks, start=1):
-                console.print(f"{number:3}  ", end="", style="bold")
-                consoles.paragraph(console, _(look.caption), indent=0)
-                consoles.code(console, look.code, indent=5, style=consoles.CODE, fold=True)
+                caption = lines.styled(console, _(look.caption))
+                for at, line in enumerate(lines.wrap(caption, lines.width(console, INDENT))):
+                    lead = str(number) if at == 0 else ""
+                    console.print(f"{lead:>{INDENT - 2}}  ", line, sep="", soft_wrap=True)
+                consoles.code(console, look.code, indent=INDENT, style=consoles.CODE, fold=True)
         console.print()
         how = _("Type an expression to see its value; Tab completes names. `q` or Ctrl-D leaves.")
         consoles.paragraph(console, how, style=consoles.QUIET)

@@ -17,6 +17,8 @@ from course.cli.learner import practice, watch_screen
 from course.cli.terminal import consoles, keys
 from course.cli.terminal.options import Cold, CopyPath, Framework, HubName, Timeout
 from course.errors import UserError
+from course.exercise.look import StoppableScript
+from course.exercise.working_copy import Copy
 from course.i18n import N_, _
 from course.run.run_context import RunContext
 from course.watch.session import WatchSession
@@ -75,10 +77,30 @@ def _on_screen(console: "Console", path: Path, context: "RunContext") -> "State"
     def draw(state: "State") -> None:
         screen.update(Group(*watch_screen.draw(console, state, path.name)), refresh=True)
 
-    session = WatchSession(path, context, draw)
     screen = Live(console=console, screen=True, auto_refresh=False, redirect_stderr=False)
+    opened = contextlib.ExitStack()
+
+    def open_screen() -> None:
+        opened.enter_context(screen)
+        opened.enter_context(keys.reading(lambda name: session.post(KeyPress(name))))
+
+    def look(copy: Copy, context: RunContext) -> None:
+        """Give the terminal to a prompt, and take it back when that is left."""
+        from course.cli.learner import look
+
+        opened.close()
+        try:
+            look.look_around(StoppableScript.of_copy(copy), context)
+        except KeyboardInterrupt:
+            # It was for the run that was to be looked into.
+            pass
+        finally:
+            open_screen()
+
+    session = WatchSession(path, context, draw, look)
     try:
-        with screen, keys.reading(lambda name: session.post(KeyPress(name))):
+        with opened:
+            open_screen()
             return session.run()
     except OSError:
         # The window was closed: nobody is there any more to be told of anything.

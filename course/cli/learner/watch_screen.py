@@ -21,6 +21,7 @@ KEYS = (
     ("n", N_("next")),
     ("l", N_("list")),
     ("v", N_("vital signs")),
+    ("e", N_("look")),
     ("q", N_("quit")),
 )
 DOTS = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
@@ -115,6 +116,9 @@ def _status(page: Console, state: State) -> Text:
         sentence = _("The script trains, and the model has learned.")
         return Text(f" {consoles.marks(page)[0]} {sentence}", "bold green")
     verdict = state.done.attempt.verdict
+    if verdict.problem == "breakpoint":
+        sentence = _("Stopped at a breakpoint: press `e` to look around there.")
+        return consoles.styled(page, f" {sentence}", "bold yellow")
     sentence = (
         _("A fault bites. Mend it and save.")
         if verdict.match or verdict.raised

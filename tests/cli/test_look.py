@@ -1,0 +1,235 @@
+"""The prompt in a stopped script, and a script that asks where nobody answers."""
+
+import itertools
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import jsonschema
+import pytest
+from rich.cells import cell_len
+from rich.console import Console
+
+from course import i18n
+from course.cli.learner import look, look_prompt, practice
+from course.cli.learner.look_prompt import LineReader
+from course.exercise import practice as practising
+from course.exercise import working_copy as copies
+from course.exercise.look import StoppableScript
+from course.exercise.working_copy import Copy
+from course.lesson import lesson
+from course.run.conversation import Ask
+from course.run.environment.runtime import Runtime
+from course.run.hub import Hub
+from course.run.run_context import RunContext
+from tests import documents
+
+PART = lesson.load("ch8-4").parts["pt"]
+# The words by which the lesson's first fault is known.
+CRASH = """\
+data = [1, 2]
+library = {"__name__": "transformers.model"}
+exec("def forward(): raise ValueError('You must specify exactly one of input_ids or "
+     "inputs_embeds')", library)
+
+def train(batch):
+    labels = batch["label"]
+    library["forward"]()
+
+train({"label": 3})
+"""
+Typist = Callable[..., list[str]]
+
+
+@pytest.fixture
+def context(bare: Runtime) -> RunContext:
+    return RunContext(bare, Hub("embedded", {}), timeout=30)
+
+
+@pytest.fixture
+def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Copy:
+    monkeypatch.setenv("COLUMNS", "120")
+    monkeypatch.setenv("COURSE_STATE", str(tmp_path / "state"))
+    monkeypatch.setenv("COURSE_CACHE", str(tmp_path / "cache"))
+    return copies.read(copies.start(PART, PART.bugs, tmp_path / "ch8-4"))
+
+
+@pytest.fixture
+def typing(monkeypatch: pytest.MonkeyPatch) -> Typist:
+    """Type these lines; the prompts that they were typed at."""
+
+    def begin(*lines: str) -> list[str]:
+        left, prompts = list(lines), list[str]()
+
+        def line(self: LineReader, prompt: str) -> str:
+            prompts.append(prompt)
+            if not left:
+                raise EOFError
+            if left[0] == "^C":
+                del left[0]
+                raise KeyboardInterrupt
+            return left.pop(0)
+
+        monkeypatch.setattr(LineReader, "line", line)
+        return prompts
+
+    return begin
+
+
+def text_of(copy: Copy, script: str) -> Copy:
+    return replace(copy, text=script)
+
+
+def test_a_prompt_opens_where_the_script_stopped(
+    copy: Copy, context: RunContext, typing: Typist, capsys: pytest.CaptureFixture[str]
+) -> None:
+    prompts = typing(
+        "labels", "up", "labels", "up", "down", "down", "", "^C", "for n in data:", "    print(n)",
+        "", "9", "1", "q", "not read any more",
+    )  # fmt: skip
+    status = look.look_around(StoppableScript.of_copy(text_of(copy, CRASH)), context)
+    shown = capsys.readouterr().out.splitlines()
+    assert status == 1, "a look has failed, and nobody sits at a terminal"
+    assert shown[:3] == [
+        "Stopped in line 8:",
+        '    library["forward"]()',
+        "  ValueError: You must specify exactly one of input_ids or inputs_embeds",
+    ]
+    assert shown[3].startswith('In `train`, line 8: `library["forward"]()`')
+    suggested = shown.index("To begin with, type a number:")
+    assert "     trainer.train_dataset[0]" in shown[suggested + 2 : suggested + 4]
+    rest = shown[next(i for i, text in enumerate(shown) if "`q` or Ctrl-D leaves" in text) + 1 :]
+    assert rest[0] == "3"
+    assert rest[1].startswith("In `<module>`, line 10")
+    assert rest[2] == "NameError: name 'labels' is not defined"
+    # There is no frame above the outermost, and none below the innermost.
+    assert [text[:15] for text in rest[3:6]] == [
+        "In `<module>`, ",
+        "In `train`, lin",
+        "In `train`, lin",
+    ]
+    assert rest[6:] == [
+        "", "1", "2", "9", "    trainer.train_dataset[0]",
+        "NameError: name 'trainer' is not defined",
+    ]  # fmt: skip
+    assert prompts[8:11] == [">>> ", "... ", "... "]
+
+
+@pytest.mark.parametrize(
+    ("script", "first"),
+    [
+        ("x = 1\n", "The script has ended."),
+        ("x = 1\nbreakpoint()\n", "Stopped at the breakpoint in line 2."),
+        ("x = 1\nx.y\n", "Stopped in line 2:"),
+        ("raise SystemExit(3)\n", "The script has ended."),
+    ],
+)
+def test_it_says_first_where_the_script_is(
+    copy: Copy,
+    context: RunContext,
+    typing: Typist,
+    capsys: pytest.CaptureFixture[str],
+    script: str,
+    first: str,
+) -> None:
+    typing("q")
+    assert look.look_around(StoppableScript.of_copy(text_of(copy, script)), context) == 0
+    assert capsys.readouterr().out.splitlines()[0] == first
+
+
+def test_a_script_that_takes_too_long_is_told(
+    copy: Copy, context: RunContext, typing: Typist, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typing("q")
+    script = StoppableScript.of_copy(text_of(copy, "while True: pass\n"))
+    assert look.look_around(script, replace(context, timeout=0.5)) == 1
+    assert "when its time was up" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("script", "expression", "status", "stopped"),
+    [
+        ("x = 1\n", "x + 1", 0, None),
+        ("x = 1\n", "y", 1, None),
+        ("x = 1\n", None, 0, None),
+        ("x = 1\nx.y\n", "x + 1", 0, 2),
+        ("x = 1\nbreakpoint()\n", "x + 1", 0, 2),
+        ("x = 1\ninput()\n", "x + 1", 0, 2),
+        ("x = 1\n", "import os; os._exit(0)", 1, None),
+    ],
+)
+def test_one_look_for_programs(
+    copy: Copy,
+    context: RunContext,
+    capsys: pytest.CaptureFixture[str],
+    script: str,
+    expression: str | None,
+    status: int,
+    stopped: int | None,
+) -> None:
+    found = StoppableScript.of_copy(text_of(copy, script))
+    assert look._look_once(found, context, expression, as_json=True) == status
+    told = json.loads(capsys.readouterr().out)
+    jsonschema.validate(told, documents.schemas()["look"])
+    assert (told["stopped"] and told["stopped"]["line"]) == stopped
+    outputs = [each["output"] for each in told["looks"]]
+    assert outputs == (["2"] if expression == "x + 1" else [""] * (expression == "y"))
+    if expression == "x + 1":
+        assert look._look_once(found, context, expression, as_json=False) == status
+        assert capsys.readouterr().out == "2\n"
+
+
+@pytest.mark.parametrize(
+    ("call", "problem"), [("breakpoint()", "breakpoint"), ("input('? ')", "input")]
+)
+def test_a_question_without_an_answer_is_one_sentence(
+    copy: Copy,
+    context: RunContext,
+    capsys: pytest.CaptureFixture[str],
+    call: str,
+    problem: str,
+) -> None:
+    done = practising.run(text_of(copy, f"x = 1\n{call}\n"), context)
+    assert done.attempt.verdict.problem == problem
+    assert not done.attempt.new
+    assert done.now.behind == ()
+    for lang in ("en", "zh", "ru"):
+        i18n.activate(lang)
+        assert practice.tell(done, context, as_json=False) == 1
+        told = capsys.readouterr().out
+        assert "2" in told
+        assert f"`{problem}()`" in told
+        for word in ("BdbQuit", "EOFError", "Traceback"):
+            assert word not in told
+
+
+def test_a_script_left_in_the_debugger_is_no_attempt(
+    copy: Copy, context: RunContext, typing: Typist
+) -> None:
+    typing("q")
+    before = practising.run(text_of(copy, "x = 1\n"), context).now
+    done = practising.run(
+        text_of(copy, "x = 1\nbreakpoint()\n"),
+        context,
+        converse=lambda ask: look_prompt.typed_answer(look.consoles.out(), LineReader(), ask),
+    )
+    assert done.attempt.verdict.problem == "interrupted"
+    assert done.now == before
+
+
+def test_the_prompts_lines_keep_within_the_terminal(
+    copy: Copy, context: RunContext, typing: Typist
+) -> None:
+    script = StoppableScript.of_copy(text_of(copy, CRASH))
+    asked: list[Ask] = []
+    script.run(context, asked.append, ("look",))
+    for lang, columns in itertools.product(("en", "zh", "ru"), (60, 80, 120)):
+        i18n.activate(lang)
+        typing("q")
+        console = Console(width=columns, force_terminal=True, color_system=None)
+        with console.capture() as captured:
+            look_prompt.LookPrompt(console, script, online=False)(asked[0])
+        lines = captured.get().splitlines()
+        assert len(lines) > 8
+        assert all(cell_len(line) <= columns for line in lines), lines
