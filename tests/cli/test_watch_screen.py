@@ -28,8 +28,8 @@ NAME = "ch8-4-pt.py"
 PANELS = {
     "nothing yet": ["l"],
     "fault": ["h", "hhh", "f", "l"],
-    "later fault": ["hhh", "f", "l"],
-    "healthy": ["h", "l", *("v" * n for n in range(1, 8))],
+    "later fault": ["hhh", "f", "l", "m", "mm", "mmm"],
+    "healthy": ["h", "l", "m", *("v" * n for n in range(1, 8))],
     "own fault": ["hhh", "f"],
     "unknown": ["hhh", "f", "l"],
     "problem": ["h", "f", "v"],
