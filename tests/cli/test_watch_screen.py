@@ -293,3 +293,11 @@ def test_a_terminal_that_lacks_the_dots_gets_plain_letters() -> None:
 
 def test_every_kind_of_verdict_has_a_state() -> None:
     assert {about.partition(",")[0] for about, _state in states()} >= {*KINDS}
+
+
+def test_what_is_mended_stands_above_the_lessons_fix() -> None:
+    changed = copy(COPY.text.replace('train_dataset=raw["train"]', "train_dataset=mine"))
+    state = after(Saved(changed), Ended(1, practice("later fault", changed)))[0]
+    lines = [line.strip() for line in drawn(keys(state, "m")).splitlines()]
+    own = lines.index("+    train_dataset=mine,")
+    assert own < lines.index('+    train_dataset=tokenized["train"],')

@@ -128,6 +128,9 @@ def test_a_learner_gets_from_start_to_healthy_in_zh(tmp_path: Path) -> None:
             "%s/eval_dataset=raw/eval_dataset=tokenized/")  # fmt: skip
         assert shown.until("（length-mismatch）") < 30
         assert "第 1 级提示" not in "\n".join(shown.lines())
+        # What is mended may be compared with the lesson's fix.
+        shown.press("m")
+        shown.until('+    train_dataset=tokenized["train"],')
         # A slip of the pen, saved by renaming; then taken back.
         sed(path, "s/set_seed(42)/set_seed(42/")
         shown.until("SyntaxError")
