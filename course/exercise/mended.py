@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from difflib import SequenceMatcher, unified_diff
 
 from course.exercise import patch
 from course.exercise.progress import Progress
 from course.exercise.working_copy import Copy
-from course.lesson.bug import Bug, diff
+from course.lesson.bug import Bug
 
 Hunk = tuple[int, int, int, int]
 """Lines of the text as it was made (start, end) that others stand for in the learner's."""
@@ -80,6 +80,12 @@ def _with(before: list[str], after: list[str], hunks: Iterable[Hunk]) -> list[st
 
 
 def _diff(before: list[str], after: list[str], name: str) -> str:
-    """A unified diff whose places are not numbered: the lines without code are not counted."""
-    lines = diff("\n".join(before), "\n".join(after), name).splitlines()
-    return "\n".join("@@" if line.startswith("@@") else line for line in lines)
+    """A short diff: a line of context, and only `@@` between places.
+
+    They have no numbers, since lines without code are not counted.
+    """
+    lines = list(unified_diff(before, after, name, name, lineterm="", n=1))
+    if not lines:
+        return ""
+    own, other, _place, *rest = lines
+    return "\n".join([own, other, *("@@" if x.startswith("@@") else x for x in rest)])

@@ -28,8 +28,8 @@ NAME = "ch8-4-pt.py"
 PANELS = {
     "nothing yet": ["l"],
     "fault": ["h", "hhh", "f", "l"],
-    "later fault": ["hhh", "f", "l"],
-    "healthy": ["h", "l", *("v" * n for n in range(1, 8))],
+    "later fault": ["hhh", "f", "l", "m", "mm", "mmm"],
+    "healthy": ["h", "l", "m", *("v" * n for n in range(1, 8))],
     "own fault": ["hhh", "f"],
     "unknown": ["hhh", "f", "l"],
     "problem": ["h", "f", "v"],
@@ -339,3 +339,11 @@ def test_o_opens_all_that_was_printed_page_by_page() -> None:
     assert keys(state, "o").panel == ""
     assert "has printed nothing" in drawn(keys(after(Saved(COPY))[0], "o"))
     assert "│ line 29" not in drawn(after(Saved(COPY), state=state)[0])
+
+
+def test_what_is_mended_stands_above_the_lessons_fix() -> None:
+    changed = copy(COPY.text.replace('train_dataset=raw["train"]', "train_dataset=mine"))
+    state = after(Saved(changed), Ended(1, practice("later fault", changed)))[0]
+    lines = [line.strip() for line in drawn(keys(state, "m")).splitlines()]
+    own = lines.index("+    train_dataset=mine,")
+    assert own < lines.index('+    train_dataset=tokenized["train"],')

@@ -128,6 +128,9 @@ def test_a_learner_gets_from_start_to_healthy_in_zh(tmp_path: Path) -> None:
             "%s/eval_dataset=raw/eval_dataset=tokenized/")  # fmt: skip
         assert shown.until("（length-mismatch）") < 30
         assert "第 1 级提示" not in "\n".join(shown.lines())
+        # What is mended may be compared with the lesson's fix.
+        shown.press("m")
+        shown.until('+    train_dataset=tokenized["train"],')
         # What the script prints is in view, and all of it behind a key.
         in_place(path, "set_seed(42)\n", "set_seed(42)\nfor n in range(30):\n    print('n =', n)\n")
         shown.until("│ n = 29")

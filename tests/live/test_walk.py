@@ -19,6 +19,7 @@ def test_the_walk_is_as_expected_in_every_step(walk: dict[str, Any]) -> None:
     assert walk["hub"] == "embedded"
     assert [s["step"] for s in walk["steps"]] == STEPS
     assert all(s["matched"] for s in walk["steps"])
+    assert all(s["question"] for s in walk["steps"])
     assert {"python", "torch", "transformers", "datasets", "evaluate"} <= set(walk["runtime"])
 
 
