@@ -84,10 +84,10 @@ class LineReader:
         """
         return input(prompt if sys.stdin.isatty() else "")
 
-    def cell(self, complete: Callable[[str], tuple[str, ...]]) -> str:
+    def cell(self, complete: Callable[[str], tuple[str, ...]], prompt: str = PROMPT) -> str:
         """As many lines as a statement takes; raises as `line` does."""
         self._complete = complete
-        text = self._statement(PROMPT)
+        text = self._statement(prompt)
         while _is_begun(text):
             text += "\n" + self._statement(MORE)
         return text
