@@ -275,7 +275,7 @@ def _unexpected(record: RunRecord, found: list[Match], fault: str) -> str | None
     if found:
         return None if found[0].fault.id == fault else "other-fault"
     if record.status == "exception":
-        return (record.raised and _unanswered(record.raised)) or "unknown"
+        return (record.raised and find_unanswered(record.raised)) or "unknown"
     return "no-failure"
 
 
@@ -329,7 +329,7 @@ def unhealthy(record: RunRecord, outcome: Outcome) -> str | None:
     """Why a record isn't that of a run that really trained, evaluated and beat the baseline."""
     if record.status not in ("exception", "finished", "stopped"):
         return record.status
-    if record.raised is not None and (asks := _unanswered(record.raised)) is not None:
+    if record.raised is not None and (asks := find_unanswered(record.raised)) is not None:
         return asks
     if matches(record, outcome.curve):
         return "other-fault"
@@ -349,8 +349,11 @@ def unhealthy(record: RunRecord, outcome: Outcome) -> str | None:
     return _ill_measured(record, outcome) or _unproven(record, outcome)
 
 
-def _unanswered(raised: Raised) -> str | None:
-    """Whether a script was ended by a question that nobody answered, in Python's own words."""
+def find_unanswered(raised: Raised) -> str | None:
+    """The problem of a script that was ended by a question which nobody answered; else None.
+
+    The exceptions and words are those of Python itself: `bdb.py`, and `input` at the end of a file.
+    """
     if raised.type == "bdb.BdbQuit":
         return "breakpoint"
     is_input = raised.type == "builtins.EOFError" and raised.message == "EOF when reading a line"

@@ -67,6 +67,10 @@ NOTES: dict[str, tuple[Reader, str]] = {
     "output-limit": ("student", N_("The script was stopped: it wrote more than {cap} MB.")),
     "died": ("student", N_("The process ended before the script did, without an exception.")),
     "syntax": ("student", N_("Python cannot read the script: line {line} is not valid.")),
+    "asks": (
+        "student",
+        N_("Line {line} waits for somebody at a terminal, and nobody sits there in a class."),
+    ),
     # For the teacher only.
     "text-stands": (
         "teacher",
@@ -143,6 +147,10 @@ NOTES: dict[str, tuple[Reader, str]] = {
 
 IN_CELLS: dict[str, str] = {
     "syntax": N_("Python cannot read line {line} of cell {cell}."),
+    "asks": N_(
+        "Line {line} of cell {cell} waits for somebody at a terminal, and nobody sits there in a "
+        "class."
+    ),
     "tampering": N_(
         "Line {line} of cell {cell} reaches for the workings of the run ({what}); its answers do "
         "not count."

@@ -24,6 +24,7 @@ from course.run.environment.runtime import Runtime
 from course.run.hub import Hub
 from course.run.run_context import RunContext
 from tests import documents
+from tests.live.test_terminal import Terminal
 
 PART = lesson.load("ch8-4").parts["pt"]
 # The words by which the lesson's first fault is known.
@@ -233,3 +234,48 @@ def test_the_prompts_lines_keep_within_the_terminal(
         lines = captured.get().splitlines()
         assert len(lines) > 8
         assert all(cell_len(line) <= columns for line in lines), lines
+
+
+TYPES = """\
+import sys
+from course.cli.learner.look_prompt import LineReader
+from course.cli.terminal import toolkit
+if sys.argv[1] == "readline":
+    toolkit.reader = lambda history, complete: None
+reader = LineReader()
+with reader.remembering():
+    for _time in range(3):
+        try:
+            print("typed", repr(reader.cell(lambda text: ("alpha.beta", "alpha.beta")[:1])))
+        except KeyboardInterrupt:
+            print("given up")
+"""
+
+
+@pytest.mark.parametrize("library", ["toolkit", "readline"])
+@pytest.mark.live
+def test_statements_are_typed_with_completion_and_a_history(tmp_path: Path, library: str) -> None:
+    if library == "toolkit":
+        pytest.importorskip("prompt_toolkit")
+    with Terminal(library, program=("-c", TYPES), COURSE_CACHE=str(tmp_path)) as shown:
+        shown.until(">>>")
+        shown.press("alp\t")
+        shown.until(">>> alpha.beta")
+        shown.press("\r")
+        shown.until("typed 'alpha.beta'\n>>>")
+        shown.press("half")
+        shown.until(">>> half")
+        shown.press("\x03")
+        shown.until("given up\n>>>")
+        shown.press("if x:\r")
+        shown.until("...")
+        shown.press("    x = 1\r")
+        shown.until("...     x = 1\n...")
+        shown.press("\r")
+        shown.until(r"typed 'if x:\n    x = 1\n'")
+    with Terminal(library, program=("-c", TYPES), COURSE_CACHE=str(tmp_path)) as shown:
+        shown.until(">>>")
+        shown.press("\x1b[A")
+        shown.until(">>>     x = 1")
+        shown.press("\x1b[A\x1b[A\r")
+        shown.until("typed 'alpha.beta'")

@@ -649,6 +649,19 @@ def test_long_words_are_cut() -> None:
     assert len(fault.message or "") <= 300
 
 
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [("bdb.BdbQuit", ""), ("builtins.EOFError", "EOF when reading a line")],
+)
+def test_a_script_that_asks_where_nobody_answers_is_said_to_do_so(name: str, message: str) -> None:
+    done = tried("x = 1\nask()\n", [START, unknown("", message, 2, type=name), FAILED])
+    other = tried("x = 1\nask()\n", [START, unknown("KeyError", "", 2), FAILED])
+    assert figures_of(done, "asks") == {"line": 2}
+    # It costs what any exception would.
+    assert (done.score, how(done)) == (other.score, how(other))
+    assert notes(other) == notes(done) - {"asks"}
+
+
 def test_a_script_that_python_cannot_read_is_said_to_be_so() -> None:
     error = unknown("SyntaxError", "invalid syntax", 2)
     found = tried("x = 1\ndef f(:\n", [START, error, FAILED])

@@ -22,7 +22,9 @@ def test_a_learner_looks_around_at_a_terminal(tmp_path: Path) -> None:
     path = tmp_path / "练习" / "ch8-4-pt.py"
     with Terminal("look", str(path), "--lang", "zh", **places) as shown:
         shown.until(">>>")
-        shown.press("tokenizer.vocab_s\t\r")
+        shown.press("tokenizer.vocab_s\t")
+        shown.until(">>> tokenizer.vocab_size")
+        shown.press("\r")
         shown.until("tokenizer.vocab_size\n561")
         # A line is given up, and so is a look; the prompt stays.
         shown.press("half a li\x03")

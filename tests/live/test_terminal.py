@@ -29,14 +29,16 @@ COLUMNS, LINES = 80, 24
 class Terminal:
     """A terminal with a command in it: its screen, its keys, its recording."""
 
-    def __init__(self, *arguments: str, **variables: str) -> None:
+    def __init__(
+        self, *arguments: str, program: tuple[str, ...] = ("-m", "course"), **variables: str
+    ) -> None:
         self.screen = pyte.Screen(COLUMNS, LINES)
         self._stream = pyte.Stream(self.screen)
         self._began = time.monotonic()
         self.cast: list[list[object]] = []
         self.child = pexpect.spawn(
             sys.executable,
-            ["-m", "course", *arguments],
+            [*program, *arguments],
             cwd=str(ROOT),
             env={**CLEAN, "TERM": "xterm-256color", **variables},
             encoding="utf-8",

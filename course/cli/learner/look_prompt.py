@@ -2,6 +2,7 @@
 
 import codeop
 import contextlib
+import os
 import sys
 from collections.abc import Callable, Iterator
 from types import ModuleType
@@ -10,7 +11,7 @@ from rich.console import Console
 
 from course import paths
 from course.check.verdict import PROBLEMS
-from course.cli.terminal import consoles
+from course.cli.terminal import consoles, keys, toolkit
 from course.exercise.look import StoppableScript
 from course.i18n import N_, _, numbers
 from course.lesson.lesson import Look
@@ -31,24 +32,37 @@ SLOW = 0.1
 
 
 class LineReader:
-    """Reads lines from the keyboard, with completion and a history where Python has them."""
+    """Reads lines from the keyboard, with completion and a history.
+
+    Statements are read as IPython reads them where it is installed, with its library for that: it
+    can't itself be used, since the names are in another process. Else Python's readline is, where
+    there is one.
+    """
 
     def __init__(self) -> None:
+        self._complete: Callable[[str], tuple[str, ...]] = lambda text: ()
         self._candidates: tuple[str, ...] = ()
-        self._complete: Callable[[str], tuple[str, ...]] | None = None
-        self._readline = _readline() if sys.stdin.isatty() and sys.stdout.isatty() else None
+        self._statement: Callable[[str], str] = self.line
 
     @contextlib.contextmanager
     def remembering(self) -> Iterator[None]:
         """Know the lines of the times before, and keep those of this time."""
-        readline = self._readline
+        if not keys.are_there() or os.environ.get("TERM") == "dumb":
+            yield
+            return
+        with contextlib.suppress(OSError):
+            paths.cache().mkdir(parents=True, exist_ok=True)
+        statement = toolkit.reader(
+            paths.cache() / "look-history", lambda text: self._complete(text)
+        )
+        readline = _readline() if statement is None else None
+        self._statement = statement or self.line
         if readline is None:
             yield
             return
-        path = paths.cache() / "look-history"
+        path = paths.cache() / "look-history-readline"
         with contextlib.suppress(OSError):
             readline.read_history_file(path)
-        readline.set_auto_history(False)
         readline.set_completer(self._candidate)
         is_libedit = "libedit" in (readline.__doc__ or "")
         readline.parse_and_bind("bind ^I rl_complete" if is_libedit else "tab: complete")
@@ -58,7 +72,6 @@ class LineReader:
             readline.set_completer(None)
             readline.set_history_length(HISTORY)
             with contextlib.suppress(OSError):
-                path.parent.mkdir(parents=True, exist_ok=True)
                 readline.write_history_file(path)
 
     def line(self, prompt: str) -> str:
@@ -74,21 +87,13 @@ class LineReader:
     def cell(self, complete: Callable[[str], tuple[str, ...]], prompt: str = PROMPT) -> str:
         """As many lines as a statement takes; raises as `line` does."""
         self._complete = complete
-        try:
-            text = self.line(prompt)
-            while _is_begun(text):
-                text += "\n" + self.line(MORE)
-        finally:
-            self._complete = None
-        if self._readline is not None and text.strip():
-            for line in text.splitlines():
-                self._readline.add_history(line)
+        text = self._statement(prompt)
+        while _is_begun(text):
+            text += "\n" + self._statement(MORE)
         return text
 
     def _candidate(self, text: str, number: int) -> str | None:
         """How `text` may go on, one after the other, as readline asks for it."""
-        if self._complete is None:
-            return None
         if number == 0:
             self._candidates = self._complete(text)
         return self._candidates[number] if number < len(self._candidates) else None

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
+from course.check.verdict import find_unanswered
 from course.grading import location as spots
 from course.grading.engine import text_evidence
 from course.grading.grade import OURS, GradeNote, GradeStatus
@@ -49,7 +50,12 @@ def notes(
     text: str, raised: Iterable[Raised], done: Done, limits: JobLimits, *, ended: bool
 ) -> Iterator[GradeNote]:
     """Notes on the end of a run, where it is worth a word; it has `ended` as it should, or not."""
-    syntax = no_python(raised)
+    errors = list(raised)
+    syntax = no_python(errors)
+    asks = next((error for error in errors if find_unanswered(error) is not None), None)
+    if asks is not None:
+        line, cell = text_evidence.spot(text, asks)
+        yield GradeNote("asks", spots.figures(line or 0, cell))
     if syntax is not None:
         line, cell = text_evidence.spot(text, syntax)
         yield GradeNote("syntax", spots.figures(line or 0, cell))
