@@ -139,6 +139,8 @@ def test_a_learner_gets_from_start_to_healthy_in_zh(tmp_path: Path) -> None:
         shown.until("（length-mismatch）")
         shown.press("щ")
         shown.until("│ n = 0\n")
+        shown.press("ll")
+        shown.until("│ n = 29\n")
         # A slip of the pen, saved by renaming; then taken back.
         sed(path, "s/set_seed(42)/set_seed(42/")
         shown.until("SyntaxError")
