@@ -92,3 +92,29 @@ def test_a_name_that_the_embedded_hub_does_not_have(call: str, tmp_path: Path) -
     assert "(`hub-name-unknown`)" in told
     assert f"Did you mean {LOADS[call]}" in told
     assert "--hub embedded" not in told
+
+
+def test_a_slip_of_ones_own_is_named_and_the_nearest_name_told(tmp_path: Path) -> None:
+    script = started(tmp_path, "ch3-4")
+    edited(script, 'pairs["sentence1"]', 'pairs["sentense1"]')
+    told = course("run", str(script)).stdout
+    assert "(`misspelt-name`)" in told
+    assert "The nearest name there is: `sentence1`." in told
+    assert "it came in with an edit of yours" in told
+    hints = [course("hint", str(script)).stdout for _press in range(3)]
+    assert [f"Hint {n} of 3" in hint for n, hint in enumerate(hints, start=1)] == [True] * 3
+    edited(script, 'pairs["sentense1"]', 'pairs["sentence1"]')
+    edited(script, 'eval_loader = DataLoader(ready["validation"]', "eval_loader = DataLoader(ready")
+    shown = judged(script)["steps"][0]
+    assert (shown["observed"]["fault"], shown["problem"]) == ("key-not-found", None)
+
+
+def test_a_trainer_that_never_trains_and_one_that_trains_on_the_wrong_split(tmp_path: Path) -> None:
+    script = started(tmp_path, "ch8-4")
+    edited(script, "trainer.train()", "print(trainer.evaluate())")
+    assert judged(script)["steps"][0]["observed"]["fault"] == "training-missing"
+    edited(script, "print(trainer.evaluate())", "trainer.train()")
+    edited(
+        script, 'train_dataset=tokenized["train"]', 'train_dataset=tokenized["validation_matched"]'
+    )
+    assert judged(script)["steps"][0]["observed"]["fault"] == "trained-on-evaluation-data"
