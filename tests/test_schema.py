@@ -14,7 +14,8 @@ from course import paths, schema
 from course.authoring import translations
 from course.errors import ContentError, UserError
 from course.grading import rubric
-from course.lesson import catalogue, lesson
+from course.lesson import aside, catalogue, lesson, warning_note
+from course.run import memory
 from course.run.environment import runtime
 from course.schema import As, Place, Unfit
 from course.subtitles.alignment import reviewed_boundaries
@@ -188,9 +189,21 @@ def read_pins(source: Path) -> object:
     return reviewed_boundaries.read(lesson.load(source.parents[1].name).parts[source.parent.name])
 
 
+def read_asides(source: Path) -> object:
+    return aside.load(lesson.load(source.parent.name))
+
+
+def read_warning(source: Path) -> object:
+    warning_note.warning_notes.cache_clear()
+    return warning_note.warning_notes()[source.stem]
+
+
 READERS: dict[str, Callable[[Path], object]] = {
     "lessons/*/lesson.toml": read_lesson,
+    "lessons/*/asides.toml": read_asides,
     "lessons/faults/*.toml": catalogue.read,
+    "lessons/warnings/*.toml": read_warning,
+    "lessons/checkpoints.toml": lambda source: memory.checkpoints(),
     "lessons/runtimes/*.toml": lambda source: runtime.describe(source.stem),
     "subtitles/*/*/pins.toml": read_pins,
     "locales/*/glossary.toml": lambda source: translations.glossary(source.parent),
@@ -217,6 +230,8 @@ def test_every_file_that_ships_reads() -> None:
         ("lessons/ch8-4/lesson.toml", "buggy", "bugy"),
         ("lessons/ch8-4/lesson.toml", "margin", "margn"),
         ("lessons/ch8-4/lesson.toml", "splits", "spltis"),
+        ("lessons/ch8-4/asides.toml", "text", "txet"),
+        ("lessons/warnings/new-weights.toml", "means", "maens"),
         ("lessons/faults/cublas.toml", "means", "maens"),
         ("lessons/faults/cublas.toml", "exception", "excepton"),
         ("lessons/faults/lazy-column.toml", "wording", "wordng"),

@@ -57,9 +57,10 @@ def test_the_guide_names_the_parts_of_the_vital_signs() -> None:
 
 
 def test_the_fault_of_the_guide_is_one(tmp_path: Path) -> None:
-    crash, silent = re.findall(r"```toml\n(.*?)```", GUIDE[GUIDE.index("## A new fault") :], re.S)[
-        :2
-    ]
+    after = GUIDE[GUIDE.index("## A new fault") :]
+    crash, neighbour, silent, *_rest = re.findall(r"```toml\n(.*?)```", after, re.S)
     entry = tmp_path / "labels-as-numbers.toml"
-    entry.write_text(crash + silent, "utf-8")
-    assert len(catalogue.read(entry).signatures) == 2
+    entry.write_text(crash + neighbour + silent, "utf-8")
+    fault = catalogue.read(entry)
+    assert len(fault.signatures) == 2
+    assert len(fault.neighbours) == 1
