@@ -100,10 +100,11 @@ class Instrument:
         """Write what the hooks have kept: the script has come to its end without an error.
 
         Of a notebook, where only a cell has `ended`, what is not trained yet may be in the next.
+        A training whose exception the script has caught was begun, too.
         """
         self._training_loop.finish()
         self._vitals.write()
-        if ended and self._trainer.made:
+        if ended and self._trainer.made and self._reported is None:
             steps = self._trainer.steps + self._vitals.training_passes
             self._log.write_figures({"trainers": self._trainer.made, "steps_trained": steps})
 

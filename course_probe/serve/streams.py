@@ -80,6 +80,8 @@ class ScriptStream(io.TextIOWrapper):
             write_through=original.write_through,
         )
         self._heard = heard
+        # Python gives it to its own ones, too.
+        self.mode = "w"
 
     def write(self, text: str, /) -> int:
         """Write as ever, then tell."""

@@ -64,7 +64,10 @@ class Terminal:
             Path(target).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
     def lines(self) -> list[str]:
-        return [line.rstrip() for line in self.screen.display]
+        # Not `display`, which can't do with half of a wide character, as a new size leaves it.
+        rows = (self.screen.buffer[y] for y in range(self.screen.lines))
+        cells = range(self.screen.columns)
+        return ["".join(row[x].data for x in cells).rstrip() for row in rows]
 
     def listen(self, seconds: float = 0.05) -> None:
         """Take in what the command writes."""

@@ -262,7 +262,8 @@ def test_a_notebook_without_bugs_does_not_say_that_there_are_some() -> None:
 
 
 def test_there_is_something_to_look_for_at_every_stage() -> None:
-    assert list(looks.SEEK) == list(STAGES)
+    # What lies in the script itself needs no look: the line is in the message.
+    assert list(looks.SEEK) == [stage for stage in STAGES if stage != "script"]
 
 
 @each_part

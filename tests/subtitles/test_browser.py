@@ -765,7 +765,7 @@ def test_the_step_in_hand_follows_the_video(visit: Visits, language: str, scheme
         )
         assert seen.step == segment["step"]
     seen.page.locator(f"#steps-list [data-step={segments[2]['step']}]").click()
-    seen.page.locator(".step:visible summary").click()
+    seen.page.locator(".step:visible summary").first.click()
     seen.expect_accessible()
     seen.page.evaluate("window.scrollTo(0, 0)")
     seen.picture(f"step-{language}-{scheme}", whole=True)
@@ -841,7 +841,7 @@ def test_an_open_script_is_open_at_the_next_step_too(visit: Visits) -> None:
     seen = visit("en.html")
     seen.page.keyboard.press("n")
     seen.page.keyboard.press("n")
-    seen.page.locator(".step:visible summary").click()
+    seen.page.locator(".step:visible summary").first.click()
     assert seen.page.locator(".step:visible details pre").is_visible()
     seen.page.keyboard.press("n")
     assert seen.page.locator(".step:visible details pre").is_visible()

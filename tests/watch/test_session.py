@@ -19,7 +19,7 @@ from course.run.hub import Hub
 from course.run.run_context import RunContext
 from course.watch import file_watcher
 from course.watch.session import WatchSession
-from course.watch.state import AGAIN, CHANGED, KeyPress, State
+from course.watch.state import AGAIN, BESIDE, CHANGED, KeyPress, State
 from tests.run.conftest import gone, noted_in, sleeper, wait_for
 from tests.watch.made import PART
 
@@ -337,7 +337,7 @@ def test_a_fix_that_cannot_be_written_is_told(path: Path, place: RunContext) -> 
     watching.begin(BITES)
     watching.verdict(1)
     watching.press("fn")
-    state = watching.until(lambda s: s.note not in ("", AGAIN))
+    state = watching.until(lambda s: s.note not in ("", AGAIN, BESIDE))
     assert state.note == f"`{named.name}` cannot be written: File name too long."
     assert named.read_text("utf-8") == watching.header + BITES
     watching.quit()

@@ -7,6 +7,7 @@ const cueButtons = [...document.querySelectorAll("#cues button")];
 const stepButtons = [...document.querySelectorAll("#steps-list button")];
 const panels = [...document.querySelectorAll(".step")];
 const details = [...document.querySelectorAll(".step details")];
+const scripts = [...document.querySelectorAll(".step > details:first-of-type")];
 const SPEEDS = [...element.speed.options].map((option) => Number(option.value));
 
 // Texts
@@ -418,9 +419,9 @@ element.next.addEventListener("click", nextStep);
 element.previous.addEventListener("click", previousStep);
 
 // Who opens the script at one step wants to see it at the next one too.
-for (const one of details) {
+for (const one of scripts) {
   one.querySelector("summary").addEventListener("click", () => {
-    for (const other of details) if (other !== one) other.open = !one.open;
+    for (const other of scripts) if (other !== one) other.open = !one.open;
   });
 }
 
