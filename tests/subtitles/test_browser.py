@@ -842,9 +842,9 @@ def test_an_open_script_is_open_at_the_next_step_too(visit: Visits) -> None:
     seen.page.keyboard.press("n")
     seen.page.keyboard.press("n")
     seen.page.locator(".step:visible summary").first.click()
-    assert seen.page.locator(".step:visible details pre").is_visible()
+    assert seen.page.locator(".step:visible details pre").first.is_visible()
     seen.page.keyboard.press("n")
-    assert seen.page.locator(".step:visible details pre").is_visible()
+    assert seen.page.locator(".step:visible details pre").first.is_visible()
 
 
 # Looks
