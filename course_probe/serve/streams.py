@@ -80,8 +80,11 @@ class ScriptStream(io.TextIOWrapper):
             write_through=original.write_through,
         )
         self._heard = heard
-        # Python gives it to its own ones, too.
-        self.mode = "w"
+
+    @property
+    def mode(self) -> str:
+        """As Python's own ones have it."""
+        return "w"
 
     def write(self, text: str, /) -> int:
         """Write as ever, then tell."""
