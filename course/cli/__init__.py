@@ -40,11 +40,11 @@ app = group(
             N_("Make your own copy of an exercise, to edit and to mend."),
         ),
         "watch": Entry(
-            "course.cli.learner.watch:watch",
+            "course.cli.stage.watch:watch",
             N_("Run your exercise again at each save, and say at once which fault bites."),
         ),
         "look": Entry(
-            "course.cli.learner.look:look",
+            "course.cli.stage.look:look",
             N_("Look around in your exercise where it stops: its names, its values, its frames."),
         ),
         "hint": Entry(
@@ -56,18 +56,18 @@ app = group(
             N_("Show how to mend the fault that bites in your exercise; `--apply` mends it."),
         ),
         "more": Entry(
-            "course.cli.learner.more:more",
+            "course.cli.reference.more:more",
             N_("Print what there is to read beside a lesson's steps: asides, and links."),
         ),
         "explain": Entry(
-            "course.cli.learner.explain:explain",
+            "course.cli.reference.explain:explain",
             N_(
                 "Explain a fault: what it is, how it shows, where to look, how to mend it; or list"
                 " them all."
             ),
         ),
         "memory": Entry(
-            "course.cli.learner.memory:memory",
+            "course.cli.reference.memory:memory",
             N_(
                 "Tell what a training step takes of the memory, part by part, and what makes it"
                 " less."

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from course import paths, schema
 from course.i18n import _
+from course.lesson import lesson
 from course.lesson.lesson import Lesson, Part
 from course.schema import As, Place, Unfit
 
@@ -65,26 +66,36 @@ class _AsidesFile:
     link: tuple[WebLink, ...] = ()
 
 
-def load(lesson: Lesson) -> Asides:
+def of_step(part: Part, step: str) -> Asides:
+    """What there is to read beside one step of a part.
+
+    Raises:
+        ContentError: see `load`.
+
+    """
+    return load(lesson.load(part.lesson)).at(part, step)
+
+
+def load(of: Lesson) -> Asides:
     """What there is to read beside a lesson; nothing where it has no such file.
 
     Raises:
         ContentError: the file breaks the format, or names a step that there is not; says where.
 
     """
-    source = paths.lessons() / lesson.id / FILE
+    source = paths.lessons() / of.id / FILE
     if not source.is_file():
         return Asides()
     read = schema.read(_AsidesFile, source, FORMAT)
     for number, one in enumerate(read.aside, start=1):
-        _check_step(lesson, one, Place(source).at("aside", number))
+        _check_step(of, one, Place(source).at("aside", number))
     for number, link in enumerate(read.link, start=1):
-        _check_step(lesson, link, Place(source).at("link", number))
+        _check_step(of, link, Place(source).at("link", number))
     return Asides(read.aside, read.link)
 
 
-def _check_step(lesson: Lesson, entry: Aside | WebLink, where: Place) -> None:
-    parts = [p for p in lesson.parts.values() if entry.framework in (None, p.framework)]
+def _check_step(of: Lesson, entry: Aside | WebLink, where: Place) -> None:
+    parts = [p for p in of.parts.values() if entry.framework in (None, p.framework)]
     if not parts:
         sentence = _("there is no part in the framework {name}.")
         raise schema.wrong(where, sentence.format(name=f"`{entry.framework}`"))

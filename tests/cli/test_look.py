@@ -12,8 +12,9 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from course import i18n
-from course.cli.learner import look, look_prompt, practice
-from course.cli.learner.look_prompt import LineReader
+from course.cli.learner import practice
+from course.cli.stage import look, look_prompt
+from course.cli.stage.look_prompt import LineReader
 from course.exercise import practice as practising
 from course.exercise import working_copy as copies
 from course.exercise.look import StoppableScript
@@ -238,7 +239,7 @@ def test_the_prompts_lines_keep_within_the_terminal(
 
 TYPES = """\
 import sys
-from course.cli.learner.look_prompt import LineReader
+from course.cli.stage.look_prompt import LineReader
 from course.cli.terminal import toolkit
 if sys.argv[1] == "readline":
     toolkit.reader = lambda history, complete: None

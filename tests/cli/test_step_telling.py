@@ -7,7 +7,7 @@ import pytest
 from rich.console import Console
 
 from course.check.verdict import judge
-from course.cli.learner.step_telling import StepTelling
+from course.cli.stage.step_telling import StepTelling
 from course.exercise.walk import Taken
 from course.lesson import lesson
 from course.lesson.lesson import Look, Part

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from course.cli.learner import watch
+from course.cli.stage import watch
 from course.errors import UserError
 from course.exercise import working_copy as copies
 from tests.command import CLEAN, ROOT, course
@@ -97,7 +97,7 @@ def test_a_watch_that_was_killed_leaves_the_file_to_others(
     script = (
         "import sys, time\n"
         "from pathlib import Path\n"
-        "from course.cli.learner import watch\n"
+        "from course.cli.stage import watch\n"
         "with watch._alone(Path(sys.argv[1])):\n"
         "    print('watching', flush=True)\n"
         "    time.sleep(600)\n"
@@ -121,7 +121,7 @@ WATCH = """
 import sys
 from pathlib import Path
 from course import cli
-from course.cli.learner import watch
+from course.cli.stage import watch
 from course.cli.terminal import consoles
 from course.run.hub import Hub
 from course.run.run_context import RunContext

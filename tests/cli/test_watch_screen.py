@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.text import Text
 
 from course import i18n
-from course.cli.learner import watch_screen
+from course.cli.stage import watch_screen
 from course.errors import UserError
 from course.exercise import working_copy as copies
 from course.lesson.bug import BugPlaces, PlaceText

@@ -1,1 +1,1 @@
-"""The commands of a learner: run, start, watch, hint, fix, reset, list."""
+"""The commands of a learner: run, start, hint, fix, reset, list."""

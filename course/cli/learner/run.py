@@ -7,7 +7,8 @@ from typing import Annotated
 import typer
 
 from course.cli import resolve
-from course.cli.learner import look_prompt, practice
+from course.cli.learner import practice
+from course.cli.stage import look_prompt
 from course.cli.terminal import consoles, keys, live
 from course.cli.terminal.options import AsJson, Cold, Framework, HubName, Timeout
 from course.errors import UserError
@@ -51,7 +52,7 @@ def run(
 ) -> int:
     """Walk through a lesson, or run one working copy; 1 where something bites unexpectedly."""
     if resolve.is_lesson(target):
-        from course.cli.learner import walk
+        from course.cli.stage import walk
 
         part = resolve.find_part(target, fw)
         parts = resolve.from_step(part, step)

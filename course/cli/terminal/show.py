@@ -6,7 +6,7 @@ from rich.console import Console
 
 from course.exercise.walk import Taken
 from course.i18n import _, numbers
-from course.lesson import aside, lesson
+from course.lesson import aside
 from course.lesson.aside import Asides
 from course.lesson.lesson import Look
 from course.render import story, terminal
@@ -118,7 +118,7 @@ def opened(console: Console, taken: Taken) -> None:
 
 
 def _asides(taken: Taken) -> Asides:
-    return aside.load(lesson.load(taken.part.lesson)).at(taken.part, taken.step.id)
+    return aside.of_step(taken.part, taken.step.id)
 
 
 def fix(console: Console, taken: Taken) -> None:

@@ -78,7 +78,7 @@ def _step(step: Step, part: Part) -> Iterator[Block]:
         yield from prose(step.bug.reason)
         yield Diff(diff(script, after, part.path.name))
     yield Details(_("The script at this step"), (Code(script),))
-    more = aside.load(lesson.load(part.lesson)).at(part, step.id)
+    more = aside.of_step(part, step.id)
     for each in more.asides:
         yield Details(_(each.title), tuple(text_blocks(each.text)))
     if more.links:

@@ -13,7 +13,8 @@ from rich.live import Live
 
 from course import paths
 from course.cli import resolve
-from course.cli.learner import practice, watch_screen
+from course.cli.learner import practice
+from course.cli.stage import watch_screen
 from course.cli.terminal import consoles, keys, live_output
 from course.cli.terminal.options import Cold, CopyPath, Framework, HubName, Timeout
 from course.errors import UserError
@@ -86,7 +87,7 @@ def _on_screen(console: "Console", path: Path, context: "RunContext") -> "State"
 
     def look(copy: Copy, context: RunContext) -> None:
         """Give the terminal to a prompt, and take it back when that is left."""
-        from course.cli.learner import look
+        from course.cli.stage import look
 
         opened.close()
         try:

@@ -5,8 +5,8 @@ from typing import Any
 
 from rich.console import Console
 
-from course.cli.learner.look_prompt import LineReader
-from course.cli.learner.step_telling import StepTelling
+from course.cli.stage.look_prompt import LineReader
+from course.cli.stage.step_telling import StepTelling
 from course.cli.terminal import consoles, keys, live, show
 from course.cli.terminal.json_output import document, look_documents, step_document
 from course.cli.terminal.live_output import OutputPrinter

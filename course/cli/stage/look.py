@@ -7,8 +7,8 @@ import typer
 
 from course.check.verdict import PROBLEMS
 from course.cli import resolve
-from course.cli.learner import look_prompt
-from course.cli.learner.look_prompt import LookPrompt
+from course.cli.stage import look_prompt
+from course.cli.stage.look_prompt import LookPrompt
 from course.cli.terminal import consoles, live
 from course.cli.terminal.options import AsJson, Cold, CopyPath, Framework, HubName, Timeout
 from course.errors import UserError

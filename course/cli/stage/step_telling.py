@@ -6,7 +6,7 @@ from collections.abc import Generator
 
 from rich.console import Console
 
-from course.cli.learner.look_prompt import LEAVE, LineReader
+from course.cli.stage.look_prompt import LEAVE, LineReader
 from course.cli.terminal import consoles, show
 from course.exercise.walk import Taken, Visit
 from course.i18n import _

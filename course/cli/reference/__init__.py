@@ -1,0 +1,1 @@
+"""Commands that there is something to read with: a fault, the memory of a step, asides."""

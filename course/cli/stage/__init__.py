@@ -1,0 +1,1 @@
+"""Commands that show a script while it can be looked into: walk, watch, look."""
