@@ -146,7 +146,8 @@ class ErrorInfo(TypedDict):
     `owner` is the MRO of the object whose attribute was missing, `device` the accelerator in use;
     `frames` run from the outermost to the one that raised. `asked` is the name of the repository on
     the hub that a library was looking for: its message may leave it out. `near` are names that
-    exist and are spelt nearly as the one that does not, the nearest first.
+    exist and are spelt nearly as the one that does not, the nearest first. `state` are facts of the
+    moment in which it was raised, by dotted names: see `course_probe/crash_state.py`.
     """
 
     type: str
@@ -157,6 +158,7 @@ class ErrorInfo(TypedDict):
     frames: list[FrameInfo]
     asked: NotRequired[str]
     near: NotRequired[list[str]]
+    state: NotRequired[dict[str, float | str]]
 
 
 class ExceptionEvent(ErrorInfo):

@@ -20,7 +20,7 @@ from course.texts import is_name, paragraphs, prose
 
 TEXT_KEYS = frozenset(
     {"title", "summary", "intro", "question", "outro", "caption", "reason", "hints", "means"}
-    | {"where", "fix", "note", "shown", "about", "apart", "text"}
+    | {"where", "fix", "note", "shown", "about", "apart", "text", "check"}
 )
 """Keys of TOML files whose values are read by people, and so are translated."""
 _PLACEHOLDER = re.compile(r"\{([\w.]*)(?::[^{}]*)?\}")

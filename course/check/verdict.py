@@ -159,9 +159,11 @@ def in_order(found: list[Match], faults: Sequence[str]) -> list[Match]:
     """Of silent faults that show at once, the one that comes first among these; else all found.
 
     Two of them can be in a script side by side and each do its harm; nothing is raised that would
-    let only one be seen.
+    let only one be seen. Of causes that an exception may have, the one among these is taken.
     """
     ids = [match.fault.id for match in found]
+    if not any(match.certain for match in found):
+        return [match for match in found if match.fault.id in faults] or found
     if len(found) < 2 or not set(ids) <= set(faults) or not all(map(_is_silent, found)):
         return found
     return [min(found, key=lambda match: faults.index(match.fault.id))]

@@ -1,7 +1,7 @@
 """The catalogue on disk, `lessons/faults/<id>.toml`, and the search in it."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
@@ -67,10 +67,14 @@ class Fault:
 
 @dataclass(frozen=True)
 class Match:
-    """A fault found in a run record, and the signature that it showed."""
+    """A fault found in a run record, and the signature that it showed.
+
+    It is `certain` unless something that the signature asks for was not measured.
+    """
 
     fault: Fault
     signature: Signature | SilentSignature
+    certain: bool = True
 
 
 @cache
@@ -162,28 +166,52 @@ def matches(
 ) -> list[Match]:
     """Every fault that a record shows, each with the first of its signatures that fits.
 
-    One that another of them brings about (`unless`) is left out, and so is one that is general.
+    Those that are certain; failing them, those that the exception may be. One that another of them
+    brings about (`unless`) is left out, and so is one that is general.
 
     Sees the record and, to tell a stalled loss by, the curve of healthy runs. The list is empty
     for a run that ended well and for an exception that the catalogue does not know.
     """
     asked = catalogue().values() if faults is None else faults
-    return _shown((fault for fault in asked if not fault.general), record, curve)
+    found = _found((fault for fault in asked if not fault.general), record, curve)
+    return [match for match in found if match.certain] or found
 
 
 def general_matches(record: RunRecord) -> list[Match]:
     """The general faults that a record shows; none where another fault shows."""
     if matches(record):
         return []
-    return _shown((fault for fault in catalogue().values() if fault.general), record, None)
+    return _found((fault for fault in catalogue().values() if fault.general), record, None)
 
 
-def _shown(faults: Iterable[Fault], record: RunRecord, curve: LossCurve | None) -> list[Match]:
+def naming(record: RunRecord) -> list[Match]:
+    """The faults that a record's exception may be: the certain ones, then the most frequent first.
+
+    A general fault stands behind all others, and is certain only where no other is possible. The
+    list is empty where there is no exception, or none that the catalogue knows.
+    """
+    if record.raised is None:
+        return []
+    found = _found(catalogue().values(), record, None)
+    special = any(not match.fault.general for match in found)
+    doubtful = [replace(m, certain=False) if m.fault.general and special else m for m in found]
+    return sorted(doubtful, key=_rank)
+
+
+def _rank(match: Match) -> tuple[bool, bool, int, str]:
+    """What comes first has the lowest."""
+    often = match.signature.often if isinstance(match.signature, Signature) else 0
+    return (not match.certain, match.fault.general, -often, match.fault.id)
+
+
+def _found(faults: Iterable[Fault], record: RunRecord, curve: LossCurve | None) -> list[Match]:
     found = []
     for fault in faults:
-        for signature in fault.signatures:
-            if signature.matches(record, curve):
-                found.append(Match(fault, signature))
-                break
-    shown = {match.fault.id for match in found}
+        fits = [(signature.fit(record, curve), signature) for signature in fault.signatures]
+        best = next((s for fit, s in fits if fit == "certain"), None)
+        other = next((s for fit, s in fits if fit == "possible"), None)
+        signature = best or other
+        if signature is not None:
+            found.append(Match(fault, signature, certain=best is not None))
+    shown = {match.fault.id for match in found if match.certain}
     return [match for match in found if shown.isdisjoint(match.fault.unless)]

@@ -5,18 +5,21 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from string import Formatter
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from course.i18n import _, numbers
 from course.lesson import silent_signature
 from course.lesson.loss_curve import LossCurve
 from course.lesson.silent_signature import Cause, Condition, Conditions, SilentEffect
+from course.lesson.state import StateCondition, read_conditions
 from course.run import embedded_names
 from course.run.embedded_names import HubThing
 from course.run.record import HubKind, Raised, RunRecord
 from course.schema import As, Unfit
 
 WordingAge = Literal["course", "later"]
+Fit = Literal["certain", "possible"]
+"""Certain: every condition of a signature holds. Possible: some of them were not measured."""
 SCRIPT = "__main__"
 LIMIT = 20_100
 """Characters of a message that are searched: a pattern must not hang on a hostile one.
@@ -55,13 +58,18 @@ class Signature:
     message: str
     example: str
     seen: str
-    module: str = r"(?!__main__).+"
+    module: str = ".+"
     owner: str | None = None
     versions: dict[str, str] = field(default_factory=dict)
     device: str | None = None
     hub: HubKind | None = None
     names: HubThing | None = None
     near: bool | None = None
+    state: Annotated[
+        tuple[StateCondition, ...], As(tuple[dict[str, Any], ...], read_conditions)
+    ] = ()
+    often: int = 0
+    check: str = ""
     shown: Annotated[str, As(str, _try_format)] = ""
 
     def __post_init__(self) -> None:
@@ -80,37 +88,53 @@ class Signature:
         """Return an example as the last line of a traceback, without `builtins.`."""
         return f"{self.exception.removeprefix('builtins.')}: {self.example}"
 
-    def matches(self, record: RunRecord, curve: LossCurve | None = None) -> bool:
-        """Whether the record's exception is one of this kind."""
-        return next(self.misfits(record), None) is None
+    def fit(self, record: RunRecord, _curve: LossCurve | None = None) -> Fit | None:
+        """How a record's exception fits: all conditions hold, or none is broken as far as is known.
+
+        None where one is broken.
+        """
+        answers = [holds for _name, holds in self._conditions(record)]
+        if False in answers:
+            return None
+        return "possible" if None in answers else "certain"
 
     def misfits(self, record: RunRecord) -> Iterator[str]:
-        """The conditions that a record does not fulfil, by their names, in this order."""
+        """The conditions that a record does not fulfil, or does not tell of, by their names."""
+        return (name for name, holds in self._conditions(record) if not holds)
+
+    def _conditions(self, record: RunRecord) -> Iterator[tuple[str, bool | None]]:
+        """Each condition that is given, and whether it holds; None where that is not known."""
         raised = record.raised
         if raised is None:
-            yield "exception"
+            yield "exception", False
             return
-        if self.exception not in raised.classes:
-            yield "exception"
-        if re.search(self.message, raised.message[:LIMIT]) is None:
-            yield "message"
-        if not self._module_fits(raised):
-            yield "module"
-        if self.owner is not None and self.owner not in raised.owner:
-            yield "owner"
-        if self.device is not None and self.device != record.device:
-            yield "device"
-        if self.hub is not None and self.hub != record.hub:
-            yield "hub"
-        if self.names is not None and self.asked(raised) in self.known(raised):
-            yield "names"
-        if self.near not in (None, bool(raised.near)):
-            yield "near"
-        if not all(
-            name in record.versions and _fits(record.versions[name], wanted)
-            for name, wanted in self.versions.items()
-        ):
-            yield "versions"
+        yield "exception", self._is_of_class(raised)
+        yield "message", re.search(self.message, raised.message[:LIMIT]) is not None
+        yield "module", self._module_fits(raised)
+        # What a text does not say was not measured; of a run it is known that it was not so.
+        silent = None if raised.by_words else False
+        if self.owner is not None:
+            yield "owner", self.owner in raised.owner if raised.owner else silent
+        if self.device is not None:
+            yield "device", self.device == record.device if record.device else silent
+        if self.hub is not None:
+            yield "hub", None if raised.by_words else self.hub == record.hub
+        if self.names is not None:
+            yield "names", self.asked(raised) not in self.known(raised)
+        if self.near is not None:
+            yield "near", None if raised.by_words and self.near else self.near == bool(raised.near)
+        for name, wanted in self.versions.items():
+            found = record.versions.get(name)
+            yield "versions", silent if found is None else _fits(found, wanted)
+        for condition in self.state:
+            yield "state", condition.holds(raised.state)
+
+    def _is_of_class(self, raised: Raised) -> bool:
+        """Whether an exception is of the class or inherits from it; a text may name no class."""
+        if raised.by_words:
+            last = self.exception.rpartition(".")[2]
+            return not raised.classes or any(c.rpartition(".")[2] == last for c in raised.classes)
+        return self.exception in raised.classes
 
     def groups(self, raised: Raised) -> dict[str, str]:
         """The named groups of the pattern in a message, as far as they are in it."""
@@ -181,10 +205,12 @@ class SilentSignature:
         """Return an example of what such a run prints."""
         return self.example
 
-    def matches(self, record: RunRecord, curve: LossCurve | None = None) -> bool:
+    def fit(self, record: RunRecord, curve: LossCurve | None = None) -> Fit | None:
         """Whether the run came to its end, or was stopped, with this effect from this cause."""
-        if record.raised is not None:
-            return False
+        shows = record.raised is None and self._shows(record, curve)
+        return "certain" if shows else None
+
+    def _shows(self, record: RunRecord, curve: LossCurve | None) -> bool:
         if isinstance(self.effect, tuple) or isinstance(self.cause, tuple):
             sides = (self.effect, self.cause)
             judged = [c for side in sides if isinstance(side, tuple) for c in side]

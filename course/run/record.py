@@ -5,7 +5,7 @@ they hold. Here they are read with care, since a script can write such lines too
 """
 
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
@@ -52,13 +52,20 @@ class Frame:
     raises: bool = False
 
 
+Fact = float | str
+"""A figure or a word, such as a number type, that was measured when a script failed."""
+
+
 @dataclass(frozen=True)
 class Raised:
     """An exception that ended the script.
 
     `owner` are the classes of the object whose attribute was missing, `asked` is the repository on
     the hub that a library was looking for, `near` are names that exist and are spelt nearly as one
-    that does not, the nearest first; all mostly empty.
+    that does not, the nearest first; all mostly empty. `state` are facts of the moment, by dotted
+    names (`embedding.rows`): what is not there was not measured.
+
+    One that is known `by_words` was read in a text: whatever the words do not say was not measured.
     """
 
     type: str
@@ -68,6 +75,8 @@ class Raised:
     owner: tuple[str, ...] = ()
     asked: str = ""
     near: tuple[str, ...] = ()
+    state: Mapping[str, Fact] = field(default_factory=dict)
+    by_words: bool = False
 
     @property
     def name(self) -> str:
@@ -331,7 +340,12 @@ def raised(event: ErrorInfo) -> Raised:
         tuple(map(str, event.get("owner") or ())),
         str(event.get("asked") or ""),
         tuple(map(str, event.get("near") or ())),
+        {str(k): _fact(v) for k, v in (event.get("state") or {}).items()},
     )
+
+
+def _fact(value: Any) -> Fact:
+    return value if isinstance(value, str) else float(value)
 
 
 def _frame(info: FrameInfo) -> Frame:

@@ -170,10 +170,10 @@ def test_xla_names_no_device_so_the_run_has_to() -> None:
 def test_a_signature_may_ask_for_versions() -> None:
     asking = Signature("later", "m.E", "boom", "boom", "", versions={"transformers": ">=5"})
     raised = Raised("m.E", ("m.E",), "boom")
-    assert asking.matches(RunRecord("exception", {"transformers": "5.1.0"}, raised=raised))
-    assert asking.matches(RunRecord("exception", {"transformers": "5.2.0.dev0"}, raised=raised))
-    assert not asking.matches(RunRecord("exception", {"transformers": "4.57"}, raised=raised))
-    assert not asking.matches(RunRecord("exception", {}, raised=raised))
+    assert asking.fit(RunRecord("exception", {"transformers": "5.1.0"}, raised=raised))
+    assert asking.fit(RunRecord("exception", {"transformers": "5.2.0.dev0"}, raised=raised))
+    assert not asking.fit(RunRecord("exception", {"transformers": "4.57"}, raised=raised))
+    assert not asking.fit(RunRecord("exception", {}, raised=raised))
 
 
 def test_a_hostile_message_does_not_hang_the_matcher() -> None:
@@ -280,3 +280,12 @@ def test_a_fault_gives_way_to_others_that_exist_and_never_in_a_circle() -> None:
 
     for name in faults:
         before(name)
+
+
+def test_a_general_fault_stands_behind_all_others_and_is_certain_alone() -> None:
+    reported = read(RECORDS / "today" / "missing-input-ids.jsonl")
+    assert next(m.fault.id for m in catalogue.naming(reported)) == "missing-input-ids"
+    assert not any(m.certain for m in catalogue.naming(reported) if m.fault.general)
+    key = Raised("builtins.KeyError", ("builtins.KeyError",), "'widht'", (), near=("width",))
+    (only,) = catalogue.naming(RunRecord("exception", raised=key))
+    assert (only.fault.id, only.certain) == ("misspelt-name", True)
