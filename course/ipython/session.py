@@ -157,14 +157,10 @@ class NotebookSession:
     def _judge(self) -> None:
         """Judge the cell that has ended, and say what it showed if it is worth saying."""
         from course.ipython import messages
-        from course.lesson.catalogue import matches
 
         record = self.record()
         if self.exercise is None:
-            found = matches(record)
-            self.named = found[0].fault if len(found) == 1 else None
-            if len(found) == 1:
-                self.show(messages.fault(found[0], record.raised))
+            self._judge_own(record)
             return
         exercise = self.exercise
         self.attempt = self.judged(exercise, record)
@@ -181,6 +177,19 @@ class NotebookSession:
                 messages.looks(message, self._looked(exercise.part, self.attempt.verdict.step))
                 messages.advice(message)
             self.show(message)
+
+    def _judge_own(self, record: "RunRecord") -> None:
+        """Judge a cell of a notebook that is no exercise, as a script of no lesson is judged."""
+        from course.check.script_verdict import judge_script
+        from course.ipython import messages
+
+        biting = judge_script(record).biting
+        # A slip such as Python itself tells has its traceback, and that says it all.
+        if biting is not None and biting.fault.general:
+            biting = None
+        self.named = biting.fault if biting is not None else None
+        if biting is not None:
+            self.show(messages.fault(biting.match, record.raised, biting.figures))
 
     @property
     def _by_hand(self) -> bool:

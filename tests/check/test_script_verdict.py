@@ -1,0 +1,60 @@
+"""Scripts of no lesson: what is certain of them, and what is only possible."""
+
+from typing import Any
+
+from course.check.script_verdict import judge_script
+from course.run.record import Frame, Raised, RunRecord
+
+OWN = Frame("__main__", "mine.py", "<module>", 9, "loss = f(x)", script=True)
+INNER = Frame("torch.nn.functional", "torch/nn/functional.py", "f", 3, "return g(x)")
+
+
+def crashed(kind: str, message: str, **more: Any) -> RunRecord:
+    raised = Raised(kind, (kind, "builtins.Exception"), message, (OWN, INNER), **more)
+    return RunRecord("exception", raised=raised, exit_code=1)
+
+
+def figures(**values: float) -> RunRecord:
+    return RunRecord("finished", figures={k.replace("__", "."): v for k, v in values.items()})
+
+
+def test_a_crash_is_named_with_the_learners_own_line() -> None:
+    verdict = judge_script(crashed("builtins.IndexError", "Target 2 is out of bounds."))
+    (naming,) = verdict.namings
+    assert (naming.fault.id, naming.certain) == ("target-out-of-bounds", True)
+    assert naming.frame == OWN
+    assert (verdict.problem, verdict.well) == (None, False)
+
+
+def test_what_is_not_known_stays_unknown() -> None:
+    verdict = judge_script(crashed("builtins.RuntimeError", "the moon is full"))
+    assert (verdict.problem, verdict.biting, verdict.well) == ("unknown", None, False)
+
+
+def test_a_script_that_ends_itself_tells_its_status() -> None:
+    ended = judge_script(RunRecord("finished", exit_code=3))
+    assert (ended.problem, ended.well) == ("exit-status", False)
+    assert judge_script(RunRecord("finished", exit_code=0)).well
+
+
+def test_what_a_script_may_mean_is_possible_at_most() -> None:
+    verdict = judge_script(figures(padding_factor=3.0, widths=1.0))
+    assert [(each.fault.id, each.certain) for each in verdict.namings] == [
+        ("padding-to-maximum", False)
+    ]
+    assert verdict.well
+
+
+def test_dropout_is_meant_where_the_same_examples_are_answered_again_and_again() -> None:
+    left_on = {"answers_move": 0.2, "evaluate_mode_share": 1.0}
+    once = judge_script(figures(**left_on, outcome__repeats=1.0))
+    often = judge_script(figures(**left_on, outcome__repeats=10.0))
+    assert [each.certain for each in once.namings] == [True]
+    assert [each.certain for each in often.namings] == [False]
+
+
+def test_what_a_script_has_caught_is_no_fault() -> None:
+    caught = crashed("builtins.IndexError", "Target 2 is out of bounds.").raised
+    assert caught is not None
+    verdict = judge_script(RunRecord("finished", swallowed=(caught,), exit_code=0))
+    assert (verdict.namings, verdict.well, verdict.caught) == ((), True, (caught,))

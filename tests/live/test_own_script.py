@@ -1,0 +1,95 @@
+"""Scripts of no lesson: honest ones are not accused, faulty ones are named, none is changed."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from course.check.script_verdict import ScriptVerdict, judge_script
+from course.cli import resolve
+from course.lesson import lesson
+from course.run.process import Job
+from course.run.run_context import RunContext
+from tests.command import course
+from tests.tiers import sample
+
+FOLDER = Path(__file__).parent.parent / "scripts"
+HONEST = sorted(path.stem for path in (FOLDER / "honest").glob("*.py"))
+FAULTY = sorted(path.stem for path in (FOLDER / "faulty").glob("*.py"))
+EVERYDAY = ("gan", "frozen", "many_answers", "try_again")
+
+
+@pytest.fixture(scope="module")
+def context() -> RunContext:
+    """The warm runtime of the lessons, for all of them."""
+    return resolve.find_context(lesson.load("ch3-2").parts["pt"], "embedded", quiet=True)
+
+
+def judged(context: RunContext, kind: str, name: str) -> ScriptVerdict:
+    script = FOLDER / kind / f"{name}.py"
+    done = context.run(Job(script.read_text("utf-8"), name=script.name))
+    return judge_script(done.record)
+
+
+@pytest.mark.parametrize("name", sample(HONEST, lambda _number, name: name in EVERYDAY))
+def test_an_honest_script_is_not_accused(context: RunContext, name: str) -> None:
+    verdict = judged(context, "honest", name)
+    assert (verdict.problem, [each.fault.id for each in verdict.namings if each.certain]) == (
+        None,
+        [],
+    )
+
+
+@pytest.mark.parametrize("name", FAULTY)
+def test_a_faulty_script_is_named(context: RunContext, name: str) -> None:
+    verdict = judged(context, "faulty", name)
+    assert verdict.biting is not None
+    assert verdict.biting.fault.id == name
+    assert not verdict.well
+
+
+CRASH = '''"""A script with a module of its own, arguments, and something to leave behind."""
+import argparse, sys, os
+import torch
+from layers import Net
+parser = argparse.ArgumentParser(description=__doc__)
+parser.add_argument("--rows", type=int)
+rows = parser.parse_args().rows
+print(sys.argv[0], os.path.basename(sys.path[0]), os.getcwd() == sys.path[0], __file__[0] == "/")
+left = open("left.txt", "w")
+left.write("behind")
+net = Net(rows)
+net(torch.arange(12)[None])
+'''
+LAYERS = """from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self, rows):
+        super().__init__()
+        self.position_embeddings = nn.Embedding(rows, 4)
+
+    def forward(self, ids):
+        return self.position_embeddings(ids)
+"""
+
+
+def test_a_script_runs_as_it_is_and_the_state_at_its_crash_is_told(tmp_path: Path) -> None:
+    folder = tmp_path / "mine"
+    folder.mkdir()
+    (folder / "train.py").write_text(CRASH, "utf-8")
+    (folder / "layers.py").write_text(LAYERS, "utf-8")
+    done = course("run", "mine/train.py", "--json", "--", "--rows", "8", cwd=tmp_path)
+    document = json.loads(done.stdout)
+    (step,) = document["steps"]
+    assert (done.returncode, document["script"]["exit"], document["lesson"]) == (1, 1, None)
+    assert [line["text"] for line in step["output"]["lines"]] == ["mine/train.py mine False True"]
+    assert step["observed"]["exception"] == "IndexError"
+    assert (step["frames"][0]["file"], step["frames"][0]["line"]) == ("layers.py", 10)
+    state = step["state"]
+    assert (state["embedding.rows"], state["embedding.largest_id"]) == (8, 11)
+    assert state["embedding.positions"] == 1
+    assert state["line.ids"] == "Tensor [1, 12] int64 cpu, 0 … 11"
+    assert (tmp_path / "left.txt").read_text("utf-8") == "behind"
+    assert sorted(os.listdir(folder)) == ["__pycache__", "layers.py", "train.py"]
