@@ -40,6 +40,8 @@ POSITIONS = ("max_position_embeddings", "n_positions", "max_source_positions")
 NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 STRING = re.compile(r"'[^'\\]*(?:\\.[^'\\]*)*'|\"[^\"\\]*(?:\\.[^\"\\]*)*\"|#.*")
 PLAIN = (int, float, str, bool, type(None), complex, bytes)
+SILENT = (ModuleType, type, FunctionType)
+"""Kinds of values that say nothing of a failure."""
 BOXES: tuple[type, ...] = (list, tuple, set, frozenset)
 
 
@@ -255,7 +257,7 @@ def _found_tokenizer(frame: FrameType) -> Any:
     for each in (*near, frame.f_locals.get("tokenizer"), *_of_script(frame)):
         base = sys.modules.get("transformers.tokenization_utils_base")
         kind = getattr(base, "PreTrainedTokenizerBase", None)
-        if kind is not None and isinstance(each, kind) and _is_of(each, "transformers."):
+        if kind is not None and issubclass(type(each), kind) and _is_of(each, "transformers."):
             return each
     return None
 
@@ -272,7 +274,7 @@ def _line(level: TracebackType) -> Iterator[tuple[str, Any]]:
                 value = _value(known, frame)
             except LookupError:
                 break
-            if not isinstance(value, ModuleType | type | FunctionType) and not _is_function(value):
+            if not issubclass(type(value), SILENT) and not _is_function(value):
                 shown.add(known)
                 yield f"line.{known}", describe(value)
 
@@ -313,7 +315,7 @@ def _value(name: str, frame: FrameType) -> Any:
 
 def _attribute(owner: Any, name: str) -> Any:
     """An attribute that is kept in an object, as it is; nothing is called to get it."""
-    if isinstance(owner, ModuleType | type):
+    if issubclass(type(owner), (ModuleType, type)):
         raise LookupError(name)
     own = _dictionary(owner)
     if name in own:
