@@ -92,4 +92,4 @@ def test_a_script_runs_as_it_is_and_the_state_at_its_crash_is_told(tmp_path: Pat
     assert state["embedding.positions"] == 1
     assert state["line.ids"] == "Tensor [1, 12] int64 cpu, 0 … 11"
     assert (tmp_path / "left.txt").read_text("utf-8") == "behind"
-    assert sorted(os.listdir(folder)) == ["__pycache__", "layers.py", "train.py"]
+    assert set(os.listdir(folder)) - {"__pycache__"} == {"layers.py", "train.py"}
