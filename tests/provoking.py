@@ -30,17 +30,6 @@ IMPORTS = (
 )
 KEPT = ("start", "exception", "end")
 """What of a record is stored: enough to name the fault by."""
-BY_STATE = frozenset(
-    {
-        *("backward-twice", "backward-twice.shared", "batch-axis-swapped.loss"),
-        *("foreign-tokenizer", "frozen-inputs-with-checkpointing", "input-shape.channel"),
-        *("labels-not-padded", "labels-not-padded.default", "missing-input-ids.t5"),
-        *("outputs-and-target-differ-in-shape.batch", "sequence-too-long.gpt"),
-        *("token-id-out-of-range", "token-id-out-of-range.negative"),
-    }
-)
-"""Scripts whose message others have too: their fault comes first only where the state at the crash
-was measured, and is among the possible ones where it was not."""
 LIMIT = 60
 """Seconds that a script may take: far more than any does."""
 

@@ -29,13 +29,9 @@ def test_every_script_has_its_stored_record() -> None:
 
 
 @pytest.mark.parametrize("name", STORED)
-def test_a_stored_record_is_named_by_its_own_fault(
-    name: str, request: pytest.FixtureRequest
-) -> None:
+def test_a_stored_record_is_named_by_its_own_fault(name: str) -> None:
     record = parse(STORED[name])
     assert record.status == "exception"
-    if name in provoking.BY_STATE:
-        request.applymarker(pytest.mark.xfail(reason="what tells it is not measured"))
     found = naming(record)
     assert found
     assert found[0].fault.id == name.partition(".")[0], [m.fault.id for m in found]

@@ -5,6 +5,8 @@ from torch import nn
 
 generator = nn.Sequential(nn.Linear(2, 8), nn.Tanh(), nn.Linear(8, 4))
 discriminator = nn.Sequential(nn.Linear(4, 8), nn.Tanh(), nn.Linear(8, 1))
+for_generator = torch.optim.Adam(generator.parameters())
+for_discriminator = torch.optim.Adam(discriminator.parameters())
 fake = generator(torch.randn(8, 2))
 loss_d = nn.functional.softplus(discriminator(fake)).mean()
 loss_d.backward()
