@@ -13,7 +13,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, TypeGuard
 
-Fact = tuple[str, float | str]
+CrashFact = tuple[str, float | str]
 
 EVALUATING = frozenset({"evaluate", "evaluation_loop", "prediction_loop", "predict"})
 """Methods of a Trainer that evaluate."""
@@ -27,7 +27,7 @@ MODULES = 5000
 """Parts of a model that are looked at."""
 
 
-def find(frames: list[FrameType], own: FrameType | None) -> Iterator[Fact]:
+def find(frames: list[FrameType], own: FrameType | None) -> Iterator[CrashFact]:
     """The facts in the frames of a traceback, the innermost first; `own` is the learner's own."""
     for frame in frames:
         module, function = str(frame.f_globals.get("__name__")), frame.f_code.co_name
@@ -43,7 +43,7 @@ def find(frames: list[FrameType], own: FrameType | None) -> Iterator[Fact]:
             yield from _data(frame)
 
 
-def _transformers(frame: FrameType, function: str) -> Iterator[Fact]:
+def _transformers(frame: FrameType, function: str) -> Iterator[CrashFact]:
     """What a frame of transformers tells: a column, a text, a model's head or half, a folder."""
     found = frame.f_locals
     owner = found.get("self")
@@ -68,14 +68,14 @@ def _transformers(frame: FrameType, function: str) -> Iterator[Fact]:
         yield from _folder(found.get("pretrained_model_name_or_path"))
 
 
-def _folder(name: Any) -> Iterator[Fact]:
+def _folder(name: Any) -> Iterator[CrashFact]:
     """Whether the folder that a tokenizer is loaded from holds files of one."""
     if isinstance(name, str | Path) and Path(name).is_dir():
         files = (file for pattern in TOKENIZERS for file in Path(name).glob(pattern))
         yield "folder.has_tokenizer", int(next(files, None) is not None)
 
 
-def _column(name: str, value: Any) -> Iterator[Fact]:
+def _column(name: str, value: Any) -> Iterator[CrashFact]:
     """The column that no tensor could be made of, and what its innermost values are."""
     yield "column.name", name
     for _level in range(4):
@@ -85,14 +85,14 @@ def _column(name: str, value: Any) -> Iterator[Fact]:
     yield "column.kind", type(value).__name__
 
 
-def _text(value: Any) -> Iterator[Fact]:
+def _text(value: Any) -> Iterator[CrashFact]:
     """What a tokenizer was given: a column, or the first thing of a list that is no text."""
     given = value if isinstance(value, list) else [value]
     odd = next((each for each in given if not isinstance(each, str | list | tuple)), "")
     yield "text.kind", type(odd).__name__
 
 
-def _loss(frame: FrameType, own: FrameType | None) -> Iterator[Fact]:
+def _loss(frame: FrameType, own: FrameType | None) -> Iterator[CrashFact]:
     """The rows that a loss was given on each side, and whether an input has them exchanged."""
     if frame.f_code.co_name == "embedding":
         yield from _added(own)
@@ -106,7 +106,7 @@ def _loss(frame: FrameType, own: FrameType | None) -> Iterator[Fact]:
     yield "batch.swapped", int(rows[0] != rows[1] and rows in shapes)
 
 
-def _added(own: FrameType | None) -> Iterator[Fact]:
+def _added(own: FrameType | None) -> Iterator[CrashFact]:
     """How many tokens the script's tokenizer has been given beyond its own."""
     base = ("transformers.tokenization_utils_base", "PreTrainedTokenizerBase")
     tokenizer = next((each for each in _values(own) if _is_a(each, *base)), None)
@@ -114,7 +114,7 @@ def _added(own: FrameType | None) -> Iterator[Fact]:
         yield "tokenizer.added", len(tokenizer) - tokenizer.vocab_size
 
 
-def _moments(frame: FrameType) -> Iterator[Fact]:
+def _moments(frame: FrameType) -> Iterator[CrashFact]:
     """Whether what an optimizer remembers of a weight has another shape than the weight."""
     weight = frame.f_locals.get("param")
     moments = [frame.f_locals.get(name) for name in ("exp_avg", "momentum_buffer", "square_avg")]
@@ -123,7 +123,7 @@ def _moments(frame: FrameType) -> Iterator[Fact]:
         yield "optimizer.state_differs", int(held[0].shape != weight.shape)
 
 
-def _graph(own: FrameType) -> Iterator[Fact]:
+def _graph(own: FrameType) -> Iterator[CrashFact]:
     """What a script's graph can have been tied to, or cut off by."""
     values = _values(own)
     optimizers = [v for v in values if _is_a(v, "torch.optim", "Optimizer")]
@@ -171,7 +171,7 @@ def _has_graph(value: Any) -> bool:
     return any(_is_tensor(part) and part.grad_fn is not None for part in parts)
 
 
-def _data(frame: FrameType) -> Iterator[Fact]:
+def _data(frame: FrameType) -> Iterator[CrashFact]:
     """Whether the name of a data set is that of a file or a folder of the learner's."""
     path = frame.f_locals.get("path")
     if frame.f_code.co_name == "dataset_module_factory" and isinstance(path, str):
