@@ -77,6 +77,11 @@ class Match:
     certain: bool = True
 
 
+def ids() -> list[str]:
+    """The ids of all faults, sorted; no entry is read for them."""
+    return sorted(source.stem for source in (paths.lessons() / "faults").glob("*.toml"))
+
+
 @cache
 def catalogue() -> dict[str, Fault]:
     """All faults by id, in the order of their ids.

@@ -118,7 +118,7 @@ class Signature:
         if self.device is not None:
             yield "device", self.device == record.device if record.device else silent
         if self.hub is not None:
-            yield "hub", None if raised.by_words else self.hub == record.hub
+            yield "hub", self.hub == record.hub
         if self.names is not None:
             yield "names", self.asked(raised) not in self.known(raised)
         if self.near is not None:
