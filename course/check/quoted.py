@@ -63,14 +63,18 @@ def judge(errors: Sequence[QuotedError]) -> Explained | None:
         if guessed := _by_words(each):
             return replace(each, found=tuple(guessed))
     first = judged[0] if judged else None
-    if first is None or first.error.is_warning or (not first.error.type and len(judged) > 1):
+    if first is None or first.error.is_warning or not first.error.fails:
         return None
-    return first
+    return first if first.error.type or len(judged) == 1 else None
 
 
 def _named(error: QuotedError) -> list[Match]:
     """What the catalogue knows of an exception; of words without a class, what they are sure of."""
     found = catalogue.naming(record(error))
+    if "\n" in error.message and all(match.fault.general for match in found):
+        # A terminal or a forum may have broken the line.
+        joint = replace(error, message=" ".join(error.message.split()))
+        found = catalogue.naming(record(joint)) or found
     if error.type:
         return found
     return [m for m in found if not m.fault.general and _overlap(m, error.message) >= FEWEST]
@@ -82,7 +86,11 @@ def _by_words(explained: Explained) -> list[Match]:
     It is never certain.
     """
     error = explained.error
-    bare = replace(record(error), raised=replace(explained.raised, classes=(), frames=()))
+    frames = explained.raised.frames
+    if frames and not frames[-1].script:
+        # Which file of a library a message comes from changes with its versions.
+        frames = ()
+    bare = replace(record(error), raised=replace(explained.raised, classes=(), frames=frames))
     found = [
         replace(match, certain=False)
         for match in catalogue.naming(bare)
@@ -138,6 +146,8 @@ def _raised(error: QuotedError) -> Raised:
     message = error.message
     if suggested is not None:
         message = message[: suggested.start()] + message[suggested.end() :]
+    # Where two underscores stand for bold type.
+    message = message.replace(".init()", ".__init__()")
     return Raised(
         type=error.type,
         classes=_classes(error.type),

@@ -44,8 +44,11 @@ _KNOWN = (
     r"|StopIteration|OfflineModeIsEnabled|ArrowInvalid|ArrowNotImplemented|ExceptionGroup"
     r"|ConfigKeyNotFound|EntryNotFound|NotFound|TimeoutExpired)"
 )
-_RAISED = re.compile(rf"(?:E {{2,}})?({_CLASS})(?:\((\w+)\))?(?: ?: ?(.*))?\Z")
-_ALONE = re.compile(rf"(?:E {{2,}}|[^\w\"'`]{{0,4}})({_KNOWN})(?:\((\w+)\))?(?: ?[:：] ?(.*)|\s*\Z)")
+_SEE = r"(?: \(see above for traceback\))?"
+_RAISED = re.compile(rf"(?:E {{2,}})?({_CLASS})(?:\((\w+)\))?{_SEE}(?: ?: ?(.*))?\Z")
+_ALONE = re.compile(
+    rf"(?:E {{2,}}|[^\w\"'`]{{0,4}})({_KNOWN})(?:\((\w+)\))?{_SEE}(?: ?[:：] ?(.*)|\s*\Z)"
+)
 _INSIDE = re.compile(rf"(?<![\w.])({_KNOWN}) ?[:：] ?(\S.*)")
 _DURING = "uring handling of the above exception, another exception occurred"
 _CAUSED = "he above exception was the direct cause of the following exception"
@@ -54,8 +57,9 @@ _AFTER = re.compile(
     r"```|Traceback|Original Traceback|wandb:|srun:|slurmstepd|Process finished|Aborted|terminate called"
     r"|Exception ignored|\[?[A-Za-z0-9_.-]+@[\w.-]+[: ]|\(\w+\) \S*[$#>]|[$%] |>>> |In \[\d+\]:"
     r"|\s*\d+%\||Killing subprocess|Sentry|Failures?:|Root Cause|E\d{4} |\*{5}|Process \S+:\Z"
-    r"|\"\"\"\Z|During handling|The above exception|Caused by|NOTE:|--- |Stack trace|Exception in thread"
+    r"|\"\"\"\Z|python-BaseException|During handling|The above exception|Caused by|NOTE:|--- |Stack trace|Exception in thread"
 )
+_TRACED = "in user code:"
 _GRAPH = "Graph execution error"
 _TELLS = re.compile(
     r"ChildFailedError|CalledProcessError|RemoteTraceback|_?RemoteError|ExceptionGroup\Z|SystemExit"
@@ -93,6 +97,11 @@ class QuotedError:
     versions: dict[str, str] = field(default_factory=dict)
 
     @property
+    def fails(self) -> bool:
+        """Whether the words tell of a failure; those with a class do."""
+        return bool(self.type) or _FAILS.search(self.message[:2000]) is not None
+
+    @property
     def is_warning(self) -> bool:
         """Whether nothing failed: a library only warns."""
         return _WARNING.search(self.type) is not None
@@ -107,7 +116,7 @@ class _Block:
     type: str = ""
     message: str = ""
     frames: list[QuotedFrame] = field(default_factory=list)
-    is_headed: bool = False
+    indent: int = 0
 
 
 def read(text: str) -> list[QuotedError]:
@@ -198,16 +207,15 @@ class _Reader:
                     yield done
                     continue
             self._at += 1
-        if self._block is not None and (self._block.early or self._block.frames):
-            # Cut before the end: the class may be known, and the place.
-            if self._block.early:
-                self._block.type = self._block.early
-                yield self._block
+        if self._block is not None and self._block.early:
+            # Cut before the end: the class is known, and the place.
+            self._block.type = self._block.early
+            yield self._block
 
     def _open(self, text: str) -> None:
         early = _EARLY.match(text)
         link = "inner" if "Original Traceback" in text else self._link
-        self._block = _Block(link, early[1] if early else "", is_headed=True)
+        self._block = _Block(link, early[1] if early else "")
         self._link = ""
 
     def _take_frame(self, text: str) -> bool:
@@ -226,6 +234,7 @@ class _Reader:
             module, own = frames.place(file)
             code = self._code_below() if found.re in (_NATIVE, _TESTED, _OLD) and line else ""
             block.frames.append(QuotedFrame(file, line, function.strip(), code, module, own))
+            block.indent = _indent(text)
             return True
         if block is None or not block.frames:
             return False
@@ -235,6 +244,8 @@ class _Reader:
             line = last.line or int(arrow["line"][:9])
             block.frames[-1] = replace(last, line=line, text=arrow["text"].strip())
             return True
+        if _indent(text) < block.indent and _ALONE.match(text.strip()):
+            return False
         return not text.strip() or text[0] in " \t" or _NUMBERED.match(text) is not None
 
     def _code_below(self) -> str:
@@ -259,6 +270,7 @@ class _Reader:
     def _take_exception(self, text: str) -> _Block | None:
         """The block that this line ends with its exception; reads the rest of the message, too."""
         block = self._block
+        text = text.strip() if block is not None and block.indent else text
         found = _RAISED.match(text) if block is not None else None
         if found is not None and block is not None and not _names_class(found, block):
             found = None
@@ -276,6 +288,8 @@ class _Reader:
         block.message = self._message(first, stamped)
         block.frames = block.frames or self._block.frames
         self._block = None
+        if first.startswith(_TRACED):
+            _take_inner(block)
         return block
 
     def _message(self, first: str, stamped: bool) -> str:
@@ -307,6 +321,21 @@ class _Reader:
             return False
         said = next((part for part in reversed(parts) if part.strip()), "")
         return graph or said.rstrip().endswith(":") or below[0] in " \t" or not said
+
+
+def _take_inner(block: _Block) -> None:
+    """Take the exception out of the message of one that only tells where it was traced."""
+    lines = block.message.split("\n")
+    for number in range(len(lines) - 1, 0, -1):
+        found = _ALONE.match(lines[number].strip())
+        if found is not None:
+            block.type = found[2] or found[1]
+            block.message = "\n".join([found[3] or "", *lines[number + 1 :]]).strip()
+            return
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip())
 
 
 _FRAMES = (_NATIVE, _MODERN, _CELL, _OLD, _TESTED)
@@ -349,8 +378,7 @@ def _wordy(lines: list[Line]) -> list[QuotedError]:
     """Words without a class: all of a short text, or the lines of a log that tell of a failure."""
     said = [line.text.strip() for line in lines if line.text.strip()]
     if len(said) <= SHORT:
-        joint = "\n".join(said)
-        return [QuotedError("", joint)] if _FAILS.search(joint) else []
+        return [QuotedError("", "\n".join(said))] if said else []
     failing = [text for text in said[-400:] if _FAILS.search(text[:2000])]
     return [QuotedError("", text) for text in reversed(failing[-50:])]
 

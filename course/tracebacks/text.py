@@ -17,8 +17,15 @@ _COLOUR = re.compile(
     r"|\[\d{1,3}(?:;\d{1,3})*m"
     r"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\ufeff]"
 )
-_LINK = re.compile(r"\[([^\]\n]{1,300})\]\((?:https?://localhost|file:|vscode)[^)\n]{0,600}\)")
+_LINK = re.compile(r"\[([^\]\n]{1,300})\]\((?:https?|file|vscode[\w-]*):[^)\n]{0,600}\)")
 """A path or a number that a notebook has made a link of."""
+_QUOTES = str.maketrans("‘’“”\xa0", "''\"\" ")
+"""Signs that a word processor or a forum has put in the place of others."""
+_JOINED = re.compile(
+    r"(?<=\S) (?=File \"[^\"]+\", line \d+, in )"
+    r"|(?<=\S) (?=(?:\w+\.)*[A-Z]\w*(?:Error|Exception): (?!.*File \"))"
+)
+"""Where the lines of a traceback began that a form has made one line of."""
 _TIME = (
     r"\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d| UTC)?\]?[ \t]?"
     r"|\d\d?:\d\d:\d\d(?:[.,]\d+)?[ \t]|\d+(?:\.\d+)?s[ \t]+\d+[ \t]"
@@ -73,7 +80,7 @@ def lines(text: str) -> list[Line]:
 
 
 def _plain(line: str) -> str:
-    line = _COLOUR.sub("", line)
+    line = _COLOUR.sub("", line).translate(_QUOTES)
     return _LINK.sub(r"\1", line) if "](" in line else line
 
 
@@ -93,7 +100,9 @@ def _unwrapped(text: str) -> Iterator[str]:
             if isinstance(inner, dict):
                 yield from _values(inner)
                 continue
-        if line.count("\\n") > 1 and (HEADER in line or 'File \\"' in line or 'File "' in line):
+        if line.count(", line ") > 1 and len(line) <= WIDEST:
+            yield from _JOINED.sub("\n", line).split("\n")
+        elif line.count("\\n") > 1 and (HEADER in line or 'File \\"' in line or 'File "' in line):
             yield from line.replace("\\n", "\n").replace('\\"', '"').split("\n")
         else:
             yield line
