@@ -88,7 +88,7 @@ def friendly(message: Message) -> bool | None:
     with contextlib.suppress(Exception), contextlib.redirect_stderr(io.StringIO()):
         try:
             raise kind(first.message if first else message.text)
-        except Exception as error:  # noqa: BLE001 - it is its class that is asked for
+        except Exception as error:
             told = other.core.FriendlyTraceback(type(error), error, error.__traceback__)
             told.compile_info()
             cause = str(told.info.get("cause", ""))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from course.lesson import catalogue
-from course.lesson.catalogue import Match
+from course.lesson.catalogue import Fault, Match
 from course.lesson.signature import LIMIT, Signature
 from course.run.record import Frame, Raised, RunRecord
 from course.tracebacks.frame import QuotedFrame
@@ -36,6 +36,9 @@ BASES: dict[str, tuple[str, ...]] = {
 """Classes of libraries by their own names, and what they inherit from."""
 FEWEST = 20
 """Characters that words must have in common with a signature where its class is not there."""
+ALIKE = 2
+"""Words that a message must have in common with an example."""
+_WORD = re.compile(r"[A-Za-z_]{3,}")
 _SUGGESTED = re.compile(r"[.;]? ?(?:Did you mean|Maybe you meant)(?:: | )['`\"]?([\w.]+)['`\"]?\?")
 _DEVICE = re.compile(r"\bCUDA|\bcuda\b|cuBLAS|CUBLAS|cuDNN")
 
@@ -93,20 +96,38 @@ def _by_words(explained: Explained) -> list[Match]:
     bare = replace(record(error), raised=replace(explained.raised, classes=(), frames=frames))
     found = [
         replace(match, certain=False)
-        for match in catalogue.naming(bare)
-        if not match.fault.general and _overlap(match, error.message) >= FEWEST
+        for match in catalogue.naming(bare, _alike(error.message))
+        if _overlap(match, error.message) >= FEWEST
     ]
     if found or explained.found:
         return found
     return [Match(fault, signature, certain=False) for fault, signature in _begun(error)]
 
 
-def _begun(error: QuotedError) -> list[tuple[catalogue.Fault, Signature]]:
+def _alike(message: str) -> list[Fault]:
+    """The faults, but for general ones, with an example that has words in common with a message.
+
+    To compile the patterns of all would take longer than all the rest.
+    """
+    said = set(_WORD.findall(message[:LIMIT]))
+    return [
+        fault
+        for fault in catalogue.catalogue().values()
+        if not fault.general
+        and any(
+            len(said.intersection(_WORD.findall(each.example))) >= ALIKE
+            for each in fault.signatures
+            if isinstance(each, Signature)
+        )
+    ]
+
+
+def _begun(error: QuotedError) -> list[tuple[Fault, Signature]]:
     """Signatures with an example that goes on as the message begins; one for each fault."""
     said = _levelled(error.message)
     if len(said) < FEWEST:
         return []
-    found = {}
+    found: dict[str, tuple[Fault, Signature]] = {}
     for fault in catalogue.catalogue().values():
         for signature in fault.signatures:
             if isinstance(signature, Signature) and not fault.general:

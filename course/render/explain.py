@@ -8,7 +8,7 @@ from functools import cache
 from course.check import messages
 from course.check.quoted import Explained
 from course.i18n import _, in_a_row, titled
-from course.lesson import catalogue, lesson
+from course.lesson import catalogue
 from course.lesson.catalogue import Fault, Match
 from course.lesson.signature import Signature, SilentSignature, WordingAge
 from course.render.blocks import (
@@ -47,6 +47,8 @@ def practices(fault: str) -> list[PracticePlace]:
 @cache
 def _all_practices() -> dict[str, list[PracticePlace]]:
     """The places of each fault that the lessons have, a walk before its exercises."""
+    from course.lesson import lesson
+
     found: dict[str, list[PracticePlace]] = {}
     for name in lesson.ids():
         parts = lesson.load(name).parts
@@ -95,7 +97,7 @@ def page(fault: Fault) -> Iterator[StoryBlock]:
 
 
 def quoted(explained: Explained) -> Iterator[StoryBlock]:
-    """What an error in a text means: the error, the learner's line, and the faults that it may be."""
+    """An error that was read in a text: the learner's line, and the faults that it may be."""
     error = explained.error
     words = explained.raised.message
     yield Output(f"{error.type}: {words}" if error.type else words, "error", indent=2)
@@ -152,7 +154,9 @@ def _causes(found: Sequence[Match]) -> Iterator[StoryBlock]:
         yield Gap()
         yield Paragraph(titled(match.fault.title, match.fault.id), "title")
         check = match.signature.check if isinstance(match.signature, Signature) else ""
-        yield Paragraph(_("What to check: {check}").format(check=_(check or match.fault.where)), indent=2)
+        yield Paragraph(
+            _("What to check: {check}").format(check=_(check or match.fault.where)), indent=2
+        )
         yield Paragraph(_command(match.fault), "quiet", indent=2)
 
 

@@ -16,7 +16,9 @@ _SOURCE = re.compile(
 )
 _MADE_UP = re.compile(r"\A<(?!ipython-input|stdin|string|module|cell)[^>]*>?\Z")
 """Code without a file: `<frozen importlib._bootstrap>`, `<decorator-gen-53>`."""
-CELL = re.compile(r"(?:Cell |Input )?In ?\[\d*\]|<ipython-input-[^>]*>|.*ipykernel_\d+[\\/]\d+\.py\Z")
+CELL = re.compile(
+    r"(?:Cell |Input )?In ?\[\d*\]|<ipython-input-[^>]*>|.*ipykernel_\d+[\\/]\d+\.py\Z"
+)
 
 
 @dataclass(frozen=True)
@@ -43,11 +45,9 @@ def place(file: str) -> tuple[str, bool]:
         inner = file.strip("<>").removeprefix("frozen ")
         return (inner if re.fullmatch(r"[\w.]+", inner) else LIBRARY), False
     for pattern in (_INSTALLED, _CACHED, _SOURCE, _STANDARD):
-        found = None
-        for found in pattern.finditer(file):
-            pass
-        if found is not None:
-            return _dotted(file[found.end() :]), False
+        ends = [found.end() for found in pattern.finditer(file)]
+        if ends:
+            return _dotted(file[ends[-1] :]), False
     return SCRIPT, True
 
 

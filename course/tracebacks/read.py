@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from course.tracebacks import frame as frames
 from course.tracebacks import text as texts
 from course.tracebacks.frame import QuotedFrame
-from course.tracebacks.text import Line
+from course.tracebacks.text import PlainLine
 
 MESSAGE_LINES = 60
 """Lines of a message that are read."""
@@ -20,7 +20,10 @@ SHORT = 12
 """Lines of a text that may be a message without the name of its class."""
 _HEADER = re.compile(r"raceback \(most recent call (?:last|first)\)|Traceback:?\Z")
 _EARLY = re.compile(r"\s*([A-Za-z_][\w.]*)\s+Traceback \(most")
-_NATIVE = re.compile(r'\s*(?:\^?\s*)File "(?P<file>[^"]+)", line (?P<line>\d+)(?:, in (?P<function>.*))?')
+_NATIVE = re.compile(
+    r'\s*(?:\^?\s*)File "(?P<file>[^"]+)", line (?P<line>\d+)'
+    r"(?:, in (?P<function>[\w.<>]+)(?P<code> .*)?)?"
+)
 _MODERN = re.compile(
     r"\s*File (?P<file>\S.*?\.pyx?|<[^>]+>|[^\s\"]+):(?P<line>\d+)"
     r"(?:, in (?P<function>[\w.<>]+).*|[,()].*)?\Z"
@@ -34,7 +37,9 @@ _OLD = re.compile(
     r"|[\w.-]+[\\/]\S*\.py|(?=in <(?:module|cell)))"
     r"(?::(?P<line>\d+))?(?:,? ?in(?: +(?P<function>[\w.<>]+).*)?| +(?P<traced>\w+)  \*+|:?)\s*\Z"
 )
-_TESTED = re.compile(r"(?P<file>[^\s:\"]+\.py):(?P<line>\d+): (?:in (?P<function>\w+)|\w+(?:Error)?\Z)")
+_TESTED = re.compile(
+    r"(?P<file>[^\s:\"]+\.py):(?P<line>\d+): (?:in (?P<function>\w+)|\w+(?:Error)?\Z)"
+)
 _ARROW = re.compile(r"\s*(?:-{1,6}>|❱)\s*(?P<line>\d+)\s?[│|]?\s?(?P<text>.*)")
 _NUMBERED = re.compile(r"\s*\d+\s?(?:[│|]?\s.*)?\Z")
 _MARKS = re.compile(r"[\s~^]+\Z")
@@ -54,10 +59,12 @@ _DURING = "uring handling of the above exception, another exception occurred"
 _CAUSED = "he above exception was the direct cause of the following exception"
 _RULE = re.compile(r"(?:\d+ )?[-=*_~─╭╰+]{8,}")
 _AFTER = re.compile(
-    r"```|Traceback|Original Traceback|wandb:|srun:|slurmstepd|Process finished|Aborted|terminate called"
+    r"```|Traceback|Original Traceback|wandb:|srun:|slurmstepd|Process finished|Aborted"
+    r"|terminate called"
     r"|Exception ignored|\[?[A-Za-z0-9_.-]+@[\w.-]+[: ]|\(\w+\) \S*[$#>]|[$%] |>>> |In \[\d+\]:"
     r"|\s*\d+%\||Killing subprocess|Sentry|Failures?:|Root Cause|E\d{4} |\*{5}|Process \S+:\Z"
-    r"|\"\"\"\Z|python-BaseException|During handling|The above exception|Caused by|NOTE:|--- |Stack trace|Exception in thread"
+    r"|[\"'}\])]{1,6},?\Z|python-BaseException|During handling|The above exception"
+    r"|Caused by|NOTE:|--- |Stack trace|Exception in thread"
 )
 _TRACED = "in user code:"
 _GRAPH = "Graph execution error"
@@ -69,11 +76,13 @@ _TELLS = re.compile(
 """Classes that tell of a failure elsewhere, or of none."""
 _WARNING = re.compile(r"\w*Warning\Z")
 _FAILS = re.compile(
-    r"(?i)\berror\b|\bfail|can ?not\b|can't\b|could ?n[o']t|\bmust\b|invalid|expect|not found|unable"
-    r"|should be|does not|doesn't|out of|no such|mismatch|missing|unknown|denied|not (?:been )?\w+ed\b"
+    r"(?i)\berror\b|\bfail|can ?not\b|can't\b|could ?n[o']t|\bmust\b|invalid|expect|not found"
+    r"|unable|should be|does not|doesn't|out of|no such|mismatch|missing|unknown|denied"
+    r"|not (?:been )?\w+ed\b"
 )
 _VERSION = re.compile(
-    r"(?im)^[\s*>`-]*(?P<name>[A-Za-z][\w-]{1,40})`?(?: version)?(?: \([^)\n]{0,20}\??\))?`?\s?"
+    r"(?im)^[ \t*>`-]{0,12}(?P<name>[A-Za-z][\w-]{1,40})`?(?: version)?"
+    r"(?: \([^)\n]{0,20}\??\))?`?\s?"
     r"(?:==|[:=])\s*`?v?(?P<version>\d+\.\d+(?:\.\d+)*(?:\.?(?:dev|rc|post)\d+)?)(?=[\s`+,;()]|\Z)"
     r"|(?<![\w=<>.-])(?P<pinned>[A-Za-z][\w-]{1,40})==(?P<pin>\d+\.\d+(?:\.\d+)*)"
 )
@@ -125,7 +134,7 @@ def read(text: str) -> list[QuotedError]:
     Empty where it tells of none. Several stand for one chain: each may be the one to explain.
     """
     found = texts.lines(text)
-    streams: dict[str, list[Line]] = {}
+    streams: dict[str, list[PlainLine]] = {}
     for line in found:
         streams.setdefault(line.source, []).append(line)
     ordered = sorted(streams.items(), key=lambda item: item[0] == "")
@@ -186,7 +195,7 @@ def _chains(found: list[_Block]) -> list[list[_Block]]:
 class _Reader:
     """Goes through lines once, and gives each exception when it is whole."""
 
-    def __init__(self, lines: list[Line]) -> None:
+    def __init__(self, lines: list[PlainLine]) -> None:
         self._lines = lines
         self._at = 0
         self._block: _Block | None = None
@@ -232,7 +241,9 @@ class _Reader:
             file, function = known["file"], (known.get("function") or known.get("traced") or "")
             line = int((known.get("line") or known.get("second") or "0")[:9])
             module, own = frames.place(file)
-            code = self._code_below() if found.re in (_NATIVE, _TESTED, _OLD) and line else ""
+            code = (known.get("code") or "").strip(" ^~")
+            if not code and line and found.re in (_NATIVE, _TESTED, _OLD):
+                code = self._code_below()
             block.frames.append(QuotedFrame(file, line, function.strip(), code, module, own))
             block.indent = _indent(text)
             return True
@@ -258,7 +269,11 @@ class _Reader:
             _HEADER.search(below)
             or any(p.match(below) for p in _FRAMES)
             or not below.strip()
-            or (below[0] not in " \t" and kind is not None and (kind[3] is not None or _is_class(below)))
+            or (
+                below[0] not in " \t"
+                and kind is not None
+                and (kind[3] is not None or _is_class(below))
+            )
             or _ARROW.match(below)
         ):
             return ""
@@ -366,15 +381,17 @@ def _ends_message(text: str) -> bool:
     )
 
 
-def _inside(lines: list[Line]) -> Iterator[tuple[str, str]]:
+def _inside(lines: list[PlainLine]) -> Iterator[tuple[str, str]]:
     """Classes and messages that stand within sentences, the last first."""
     for line in reversed(lines[-400:]):
         found = _INSIDE.search(line.text[:2000])
         if found is not None:
-            yield found[1], found[2].strip("`*_\"' ")
+            quoted = found.string[: found.start()].endswith("`")
+            words = found[2].partition("`")[0] if quoted else found[2]
+            yield found[1], words.strip("`*_ ").removesuffix("'" * (words.count("'") % 2))
 
 
-def _wordy(lines: list[Line]) -> list[QuotedError]:
+def _wordy(lines: list[PlainLine]) -> list[QuotedError]:
     """Words without a class: all of a short text, or the lines of a log that tell of a failure."""
     said = [line.text.strip() for line in lines if line.text.strip()]
     if len(said) <= SHORT:

@@ -17,6 +17,7 @@ _COLOUR = re.compile(
     r"|\[\d{1,3}(?:;\d{1,3})*m"
     r"|[\x00-\x08\x0b\x0c\x0e-\x1f\x7f\u200b\ufeff]"
 )
+_EMPTY = re.compile(r"\n{4,}")
 _LINK = re.compile(r"\[([^\]\n]{1,300})\]\((?:https?|file|vscode[\w-]*):[^)\n]{0,600}\)")
 """A path or a number that a notebook has made a link of."""
 _QUOTES = str.maketrans("‘’“”\xa0", "''\"\" ")
@@ -51,7 +52,7 @@ PREFIXES = 6
 
 
 @dataclass(frozen=True)
-class Line:
+class PlainLine:
     """A line without its prefixes; `source` is who wrote it where several did, such as a rank.
 
     `stamped` is whether it had the prefixes of a log.
@@ -69,10 +70,11 @@ def decode(raw: bytes) -> str:
     return raw.decode("utf-8", "replace")
 
 
-def lines(text: str) -> list[Line]:
+def lines(text: str) -> list[PlainLine]:
     """All lines of a text, plain."""
     if len(text) > MOST:
         text = text[-MOST:].partition("\n")[2]
+    text = _EMPTY.sub("\n\n\n", text)
     plain = [_plain(each[:WIDEST]) for each in _unwrapped(text)]
     own = _templates(plain)
     grouped = any("Exception Group Traceback" in each for each in plain)
@@ -100,10 +102,10 @@ def _unwrapped(text: str) -> Iterator[str]:
             if isinstance(inner, dict):
                 yield from _values(inner)
                 continue
-        if line.count(", line ") > 1 and len(line) <= WIDEST:
-            yield from _JOINED.sub("\n", line).split("\n")
-        elif line.count("\\n") > 1 and (HEADER in line or 'File \\"' in line or 'File "' in line):
+        if line.count("\\n") > 1 and (HEADER in line or 'File \\"' in line or 'File "' in line):
             yield from line.replace("\\n", "\n").replace('\\"', '"').split("\n")
+        elif line.count(", line ") > 1 and len(line) <= WIDEST:
+            yield from _JOINED.sub("\n", line).split("\n")
         else:
             yield line
 
@@ -144,7 +146,9 @@ def _templates(found: Iterable[str]) -> re.Pattern[str] | None:
         at = line.find(HEADER)
         if at > 0 and len(shapes) < 8:
             before = _bare(line[:at])
-            if before.strip(" +|") and not re.match(r"[\w.]+\s+\Z|.*[\"'(]|Original|.*Group", before):
+            if before.strip(" +|") and not re.match(
+                r"[\w.]+\s+\Z|.*[\"'(]|Original|.*Group", before
+            ):
                 shape = re.sub(r"\d+", r"\\d+", re.escape(before[:80].rstrip()))
                 shapes[f"{shape}[ \t]?"] = None
     return re.compile("|".join(shapes)) if shapes else None
@@ -160,7 +164,7 @@ def _bare(text: str) -> str:
     return text
 
 
-def _line(text: str, own: re.Pattern[str] | None, grouped: bool) -> Line:
+def _line(text: str, own: re.Pattern[str] | None, grouped: bool) -> PlainLine:
     sources, stamped = [], False
     for _ in range(PREFIXES):
         found = _PREFIX.match(text)
@@ -177,4 +181,4 @@ def _line(text: str, own: re.Pattern[str] | None, grouped: bool) -> Line:
     if grouped:
         inner = _GROUP.match(text)
         text = text[inner.end() :] if inner is not None else text
-    return Line(text.rstrip().rstrip("│┃").rstrip(), " ".join(sources), stamped)
+    return PlainLine(text.rstrip().rstrip("│┃").rstrip(), " ".join(sources), stamped)

@@ -1,4 +1,4 @@
-"""`course explain`: the faults of the catalogue as pages, and those that a pasted error tells of."""
+"""`course explain`: the catalogue's faults as pages, and those that a pasted error tells of."""
 
 import re
 import sys
@@ -61,7 +61,9 @@ def explain(
         terminal.draw(console, pages.page(chosen))
         if Path(chosen.id).is_file():
             command = f"`course explain ./{chosen.id}`"
-            consoles.note(_("There is a file of this name, too: {command}.").format(command=command))
+            consoles.note(
+                _("There is a file of this name, too: {command}.").format(command=command)
+            )
         return 0
     terminal.draw(console, pages.contents())
     consoles.note(_("{command} shows one.").format(command="`course explain FAULT`"))
@@ -71,7 +73,9 @@ def explain(
 def _is_fault(what: str) -> bool:
     """Whether a word is meant as the id of a fault: it is one, or could be and is no file."""
     if re.fullmatch(r"[a-z\d]+(?:-[a-z\d]+)*", what) is None:
-        return what != STDIN and re.fullmatch(r"[\w-]+", what) is not None and not Path(what).exists()
+        return (
+            what != STDIN and re.fullmatch(r"[\w-]+", what) is not None and not Path(what).exists()
+        )
     return (paths.lessons() / "faults" / f"{what}.toml").is_file() or not Path(what).exists()
 
 
