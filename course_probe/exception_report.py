@@ -8,7 +8,7 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Protocol
 
-from course_probe import near_names
+from course_probe import crash_state, near_names
 from course_probe.event_log import EventLog, cut
 from course_probe.events import ErrorInfo, ExceptionEvent, FailedEvent, FrameInfo, PlaceInfo
 
@@ -16,6 +16,8 @@ FRAMES = 200
 """Frames of a traceback that are reported: the first and the last hundred."""
 HUB = "transformers.utils.hub"
 """The module by which `transformers` looks for the files of a repository."""
+_LIBRARY = str(Path(os.__file__).parent) + os.sep
+_PROBE = str(Path(__file__).parent) + os.sep
 RAISE = {dis.opmap[name] for name in ("RAISE_VARARGS", "RERAISE")}
 
 
@@ -43,6 +45,32 @@ class OwnScript:
     def name(self, frame: FrameType | None) -> str:
         """The name of the file, without its folder."""
         return self._name
+
+
+class OwnFolder:
+    """A script with the modules of its folder: whatever is in none of Python's own folders."""
+
+    def __init__(self, script: Path, folder: Path) -> None:
+        self._file = str(script)
+        self._name = script.name
+        self._folder = str(folder).rstrip(os.sep) + os.sep
+        self._known = {self._file: True}
+
+    def has(self, frame: FrameType) -> bool:
+        """Whether a frame is of the script, or of a module of the folder."""
+        file = frame.f_code.co_filename
+        found = self._known.get(file)
+        if found is None:
+            found = file.startswith(self._folder) and not file.startswith(_LIBRARY)
+            found = found and not {"site-packages", "dist-packages"} & set(Path(file).parts)
+            self._known[file] = found = found and not file.startswith(_PROBE)
+        return found
+
+    def name(self, frame: FrameType | None) -> str:
+        """The path of the file in the folder."""
+        file = self._file if frame is None else frame.f_code.co_filename
+        inside = file.removeprefix(self._folder)
+        return self._name if file == self._file else inside.replace(os.sep, "/")
 
 
 def report_exception(error: BaseException, own: Own, log: EventLog) -> None:
@@ -82,6 +110,9 @@ def _describe(error: BaseException, own: Own) -> ErrorInfo:
     near = near_names.find(error, found[-1].tb_frame, found[-1].tb_lineno) if found else []
     if near:
         info["near"] = near
+    state = crash_state.find(found, own)
+    if state:
+        info["state"] = state
     asked = _asked(found)
     if asked is not None:
         info["asked"] = cut(asked)

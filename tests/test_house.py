@@ -16,7 +16,7 @@ FLOORS = [
     {"cli"},
     {"watch", "grading", "ipython"},
     {"notebook"},
-    {"authoring", "exercise", "subtitles"},
+    {"authoring", "exercise", "own", "subtitles"},
     {"render"},
     {"check"},
     {"lesson"},

@@ -169,7 +169,7 @@ def in_order(found: list[Match], faults: Sequence[str]) -> list[Match]:
     return [min(found, key=lambda match: faults.index(match.fault.id))]
 
 
-def _tells_early(match: Match) -> bool:
+def tells_early(match: Match) -> bool:
     """Whether a fault is silent, and known by what holds long before the training ends."""
     signature = match.signature
     return isinstance(signature, SilentSignature) and all(
@@ -189,7 +189,7 @@ def should_stop(record: RunRecord, outcome: Outcome, faults: Collection[str] | N
     """
     return (
         any(
-            _tells_early(match) and (faults is None or match.fault.id in faults)
+            tells_early(match) and (faults is None or match.fault.id in faults)
             for match in matches(record, outcome.curve)
         )
         or _ill_set_up(record.training, outcome) is not None

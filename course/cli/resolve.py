@@ -233,6 +233,17 @@ def from_step(part: Part, step: str | None) -> list[Part]:
     )
 
 
+def check_hub(name: str | None) -> None:
+    """Make sure that there is such a hub; no name at all is right.
+
+    Raises:
+        UserError: there is none; names the nearest.
+
+    """
+    if name is not None and name not in HUBS:
+        raise UserError(unknown(_("There is no hub {name}."), name, list(HUBS)))
+
+
 def place_hub(runtime: Runtime, name: str, console: Console) -> Hub:
     """The hub of this name, laid out first where that has not been done.
 
@@ -240,8 +251,7 @@ def place_hub(runtime: Runtime, name: str, console: Console) -> Hub:
         UserError: there is no such hub, or no room for it.
 
     """
-    if name not in HUBS:
-        raise UserError(unknown(_("There is no hub {name}."), name, list(HUBS)))
+    check_hub(name)
     if name == hubs.ONLINE:
         return hubs.online()
     if hubs.is_laid_out(runtime):

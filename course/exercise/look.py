@@ -3,7 +3,7 @@
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from course.exercise import practice, walk
+from course.exercise import walk
 from course.exercise.working_copy import Copy
 from course.lesson.lesson import HEALTHY, Look, Part, Step
 from course.run.conversation import Ask, Converse, FrameLook
@@ -70,7 +70,11 @@ class StoppableScript:
     def _placed(self, record: RunRecord) -> RunRecord:
         """Of a notebook, with its cells in place of the script's lines."""
         script = self.copy.script if self.copy is not None else None
-        return practice.placed(record, script) if script is not None else record
+        if script is None:
+            return record
+        from course.check.cells import placed
+
+        return placed(record, script)
 
     def suggestions(self, record: RunRecord, *, online: bool) -> tuple[Look, ...]:
         """The lesson's looks for what a run has come to; none where it knows nothing of that."""

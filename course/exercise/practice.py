@@ -4,10 +4,8 @@ What judges a run is imported after it has begun: nobody waits for that while th
 """
 
 import contextlib
-import re
 import threading
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from course import files, paths
@@ -15,11 +13,10 @@ from course.exercise import progress
 from course.exercise.progress import Progress
 from course.exercise.working_copy import Copy, decode
 from course.i18n import _, enumerate_words
-from course.ipynb.script import Script
 from course.lesson.bug import Bug, diff
 from course.run.conversation import Converse
 from course.run.process import Job, Listener, Run
-from course.run.record import Frame, Raised, RunRecord
+from course.run.record import RunRecord
 from course.run.run_context import RunContext
 from course_probe.events import AskKind
 
@@ -125,6 +122,8 @@ def run(
     )
     done = context.run(job, listen, cancelled=cancelled, enough=enough, converse=converse)
     if copy.script is not None:
+        from course.check.cells import placed
+
         done = replace(done, record=placed(done.record, copy.script))
     from course.check.attempt import judge_attempt
     from course.exercise import patch
@@ -243,41 +242,6 @@ def _place(copy: Copy, line: int | None) -> tuple[int | None, int | None]:
     """The cell of a line of the script and the line in it; only the line where there are none."""
     found = copy.script.place(line) if copy.script is not None and line is not None else None
     return found or (None, line)
-
-
-def placed(record: RunRecord, script: Script) -> RunRecord:
-    """The record of a notebook's script with the cells in place of the script's lines."""
-
-    def of(raised: Raised) -> Raised:
-        frames = tuple(_in_cell(frame, script) for frame in raised.frames)
-        return replace(raised, frames=frames, message=_without_lines(raised.message, script))
-
-    raised = of(record.raised) if record.raised is not None else None
-    # A number alone does not tell which cell it counts in.
-    first, last = (
-        tuple(replace(line, line=None) for line in lines)
-        for lines in (record.output.first, record.output.last)
-    )
-    output = replace(record.output, first=first, last=last)
-    return replace(record, raised=raised, swallowed=tuple(map(of, record.swallowed)), output=output)
-
-
-def _in_cell(frame: Frame, script: Script) -> Frame:
-    found = script.place(frame.line) if frame.script else None
-    if found is None:
-        return frame
-    return replace(frame, file=f"{frame.file}[{found[0]}]", line=found[1])
-
-
-def _without_lines(message: str, script: Script) -> str:
-    """A message of Python's about a line of the script, with the cell's in its place."""
-
-    def cell(found: re.Match[str]) -> str:
-        place = script.place(int(found[2]))
-        return f"({found[1]}[{place[0]}], line {place[1]})" if place else found[0]
-
-    name = re.escape(Path(script.notebook.name).name)
-    return re.sub(rf"\(({name}), line (\d{{1,9}})\)", cell, message)
 
 
 def _normalize_newlines(text: str) -> str:

@@ -154,7 +154,7 @@ def find(where: Path) -> Path:
     if not where.is_dir():
         return where
     there = sorted([*where.glob("*.py"), *where.glob("*.ipynb")])
-    found = [p for p in there if p.is_file() and _has_header(p)]
+    found = [p for p in there if p.is_file() and has_header(p)]
     found = [p for p in found if not _is_other_form(p, found)]
     if len(found) == 1:
         return found[0]
@@ -249,7 +249,8 @@ def _header(found: Notebook) -> Header | None:
     return next((h for h in map(header.find, sources) if h is not None), None)
 
 
-def _has_header(path: Path) -> bool:
+def has_header(path: Path) -> bool:
+    """Whether a file is an exercise, by the line that all of them begin with."""
     with suppress(UserError):
         text = decode(path)
         if notebook.is_notebook(path.name):

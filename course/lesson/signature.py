@@ -180,6 +180,10 @@ class SilentSignature:
     Each of the two is known by name, or is conditions on measured figures; `shown` then tells a
     learner of these, with each figure as `{name}`, a vital sign as `{part.sign}`. `example` is what
     is printed meanwhile, and `seen` where it comes from.
+
+    A script of no lesson may do on purpose what a lesson's never does, and has no healthy run
+    beside it. One that is `lesson_only` tells nothing certain of such a script; `elsewhere` are
+    conditions that must hold there, besides.
     """
 
     wording: WordingAge
@@ -190,6 +194,8 @@ class SilentSignature:
     example: str
     seen: str
     shown: Annotated[str, As(str, _try_format)] = ""
+    lesson_only: bool = False
+    elsewhere: Conditions = ()
 
     def __post_init__(self) -> None:
         if isinstance(self.effect, tuple) != isinstance(self.cause, tuple):
@@ -204,6 +210,10 @@ class SilentSignature:
         judged = {c.figure for side in sides if isinstance(side, tuple) for c in side}
         named = {name for _text, name, _spec, _how in Formatter().parse(self.shown) if name}
         return frozenset(judged | named)
+
+    def holds_anywhere(self, record: RunRecord) -> bool:
+        """Whether it is certain of a run of any script, where its effect and cause are there."""
+        return not self.lesson_only and all(c.holds(record.figures) for c in self.elsewhere)
 
     @property
     def words(self) -> str:

@@ -20,7 +20,10 @@ class ProcessLost(Exception):
 
 @dataclass(frozen=True)
 class Request:
-    """One run: the order for the probe, and what the process begins with."""
+    """One run: the order for the probe, and what the process begins with.
+
+    One that `hears` has our own standard input, as far as that is no terminal.
+    """
 
     job: Path
     folder: Path
@@ -28,6 +31,7 @@ class Request:
     environment: Mapping[str, str]
     beside: str | None = None
     processes: int = 0
+    hears: bool = False
 
 
 class Child(abc.ABC):
@@ -58,7 +62,7 @@ class ColdChild(Child):
                 [python, *_launcher(request.processes), str(paths.probe()), str(request.job)],
                 cwd=request.folder,
                 env=dict(request.environment),
-                stdin=subprocess.DEVNULL,
+                stdin=None if request.hears and not _is_terminal() else subprocess.DEVNULL,
                 stdout=sink,
                 stderr=sink,
                 **own_group(),
@@ -97,6 +101,21 @@ def inherited() -> dict[str, str]:
         "PYTHONUNBUFFERED": "1",
         "TOKENIZERS_PARALLELISM": "false",
     }
+
+
+def unchanged() -> dict[str, str]:
+    """Our own environment as it is, but that what is printed is heard at once and can be read."""
+    left_out = ("PYTHONSTARTUP", "PYTHONSAFEPATH")
+    kept = {k: v for k, v in os.environ.items() if k not in left_out}
+    return {**kept, "PYTHONIOENCODING": "utf-8", "PYTHONUNBUFFERED": "1"}
+
+
+def _is_terminal() -> bool:
+    """Whether our standard input is a terminal, or is not there at all."""
+    try:
+        return sys.stdin is None or os.isatty(sys.stdin.fileno())
+    except (OSError, ValueError):
+        return True
 
 
 def own_group() -> dict[str, Any]:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from course.i18n import N_, _
-from course.run.child import Child, ColdChild, ProcessLost, Request, inherited
+from course.run.child import Child, ColdChild, ProcessLost, Request, inherited, unchanged
 from course.run.conversation import Ask, Converse, Exchange, read
 from course.run.environment.runtime import Runtime
 from course.run.record import UNREADABLE, Builder, RunRecord, RunStatus, parse
@@ -24,6 +24,8 @@ TIMEOUT = 600.0
 """Seconds after which a run is stopped, unless the user says otherwise."""
 OUTPUT_CAP = 64 * 2**20
 """Bytes that a run may print before it is stopped."""
+OWN_OUTPUT_CAP = 2**30
+"""The same for a script of the user's own, whose training may take days."""
 POLL = 0.03
 """Seconds between two looks at a running process: short against what a person notices."""
 SHOWN = 4000
@@ -59,6 +61,23 @@ class Run:
 
 
 @dataclass(frozen=True)
+class InPlace:
+    """Where a script of the user's own runs: as it would without us.
+
+    `folder` is the working directory. A file at `path` is run itself; without one it is the job's
+    text, as if it lay in the folder `home` (a notebook's). `module` is run in place of either, as
+    `python -m` does. `named` is what the script finds as its own name, before its `arguments`.
+    """
+
+    folder: Path
+    named: str
+    path: Path | None = None
+    home: Path | None = None
+    module: str | None = None
+    arguments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
 class Job:
     """What to run: the text of a script, the looks after it, and where its neighbours lie.
 
@@ -66,6 +85,7 @@ class Job:
     as if it lay there. `processes` is how many `accelerate launch` is to run it in; 0 for none.
     `asks` is what it may ask for where there is somebody to converse with.
     All that it prints is left in the file `keep`, in place of what an earlier run has left there.
+    A script of the user's own runs `in_place`, in the environment that the user has.
     """
 
     script: str
@@ -75,6 +95,7 @@ class Job:
     processes: int = 0
     asks: tuple[AskKind, ...] = ("look", "input", "debugger")
     keep: Path | None = None
+    in_place: InPlace | None = None
 
 
 def run(
@@ -114,19 +135,21 @@ def run(
         OSError: no process, or no folder to run it in, could be made.
 
     """
-    variables = {**inherited(), **environment, **_device(device)}
+    own = job.in_place is not None
+    variables = {**(unchanged() if own else {**inherited(), **_device(device)}), **environment}
     note = ""
 
     def once(warm: Warm | None) -> Run:
         with tempfile.TemporaryDirectory(prefix="course-run-", ignore_cleanup_errors=True) as place:
             request = _request(Path(place), job, variables, is_attended=converse is not None)
             child = warm.start(request) if warm is not None else ColdChild(runtime.python, request)
-            attending = _Attending(Path(place), listen, cancelled, enough, converse)
+            cap = OWN_OUTPUT_CAP if own else OUTPUT_CAP
+            attending = _Attending(Path(place), listen, cancelled, enough, converse, cap)
             done = attending.attend(child, timeout, warm=warm is not None)
             return _keep(done, Path(place) / "output", job.keep, listen)
 
     # A CUDA context does not survive a fork, so what is to run on a GPU begins from cold.
-    if warm is not None and device != "cuda" and not job.processes:
+    if warm is not None and device != "cuda" and not job.processes and not own:
         try:
             return once(warm)
         except Unavailable as why:
@@ -159,8 +182,12 @@ def _device(device: str) -> dict[str, str]:
 def _request(folder: Path, job: Job, variables: Mapping[str, str], *, is_attended: bool) -> Request:
     """Lay out the folder of one run."""
     target, journal = folder / "run" / job.name, folder / JOURNAL
+    own = job.in_place
     target.parent.mkdir()
-    target.write_text(job.script, encoding="utf-8", newline="\n")
+    if own is not None and own.path is not None:
+        target = own.path
+    else:
+        target.write_text(job.script, encoding="utf-8", newline="\n")
     journal.touch()
     (folder / "output").touch()
     beside = str(job.beside) if job.beside is not None else None
@@ -172,6 +199,13 @@ def _request(folder: Path, job: Job, variables: Mapping[str, str], *, is_attende
         "beside": beside,
         "listens": True,
     }
+    if own is not None:
+        order["own"] = {
+            "named": own.named,
+            "arguments": list(own.arguments),
+            "home": str(own.home) if own.home is not None else None,
+            "module": own.module,
+        }
     if is_attended:
         order["converse"] = {
             "folder": str(folder),
@@ -179,6 +213,14 @@ def _request(folder: Path, job: Job, variables: Mapping[str, str], *, is_attende
             "kinds": list(job.asks),
         }
     (folder / "job.json").write_text(json.dumps(order))
+    if own is not None:
+        return Request(
+            job=folder / "job.json",
+            folder=own.folder,
+            output=folder / "output",
+            environment=variables,
+            hears=not is_attended,
+        )
     return Request(
         job=folder / "job.json",
         folder=target.parent,
@@ -216,6 +258,7 @@ class _Attending:
     cancelled: threading.Event | None
     enough: Enough | None
     converse: Converse | None = None
+    cap: int = OUTPUT_CAP
 
     def __post_init__(self) -> None:
         self._so_far = Builder()
@@ -268,7 +311,7 @@ class _Attending:
                     status = "interrupted"
                 elif time.monotonic() > deadline:
                     status = "time-limit"
-                elif output.stat().st_size > OUTPUT_CAP:
+                elif output.stat().st_size > self.cap:
                     status = "output-limit"
                 else:
                     over = child.wait(POLL)

@@ -219,7 +219,9 @@ class VitalSigns:
     def figures(self) -> Iterator[tuple[str, float]]:
         """Each sign that is a number and was measured, as `part.sign`, and what follows from two.
 
-        `model.learning_share` of the parameter tensors learn; `data.texts_left_out` columns of text
+        `model.learning_share` of the parameter tensors learn; `model.backward_share` is how many
+        backward passes there were for each training pass, `outcome.repeats` how often an example
+        was evaluated; `data.texts_left_out` columns of text
         are not in the token ids; `outcome.said_accuracy_off` is how far the script's accuracy is
         from ours. `data.evaluation_split` is 1 where the split that was trained on is one for
         evaluations, by its name, unless the evaluation was heard to be on other examples.
@@ -231,6 +233,10 @@ class VitalSigns:
         model, data, outcome = self.model, self.data, self.outcome
         if model.learning is not None and model.parameters:
             yield "model.learning_share", model.learning / model.parameters
+        if model.backwards is not None and model.passes:
+            yield "model.backward_share", model.backwards / model.passes
+        if outcome.rows is not None and outcome.examples:
+            yield "outcome.repeats", outcome.rows / outcome.examples
         if data.text_columns is not None and data.texts_in_ids is not None:
             yield "data.texts_left_out", float(data.text_columns - data.texts_in_ids)
         if data.split is not None:

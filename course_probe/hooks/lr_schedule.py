@@ -52,6 +52,7 @@ class LrScheduleHooks:
         }
         if self.planned and batches:
             values["schedule_steps"] = float(self.planned)
+            values["schedule_done"] = self._steps / self.planned
             values["schedule_passes"] = self.planned / batches
             values["schedule_overrun"] = float(max(0, steps - self.planned))
         return values

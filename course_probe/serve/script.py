@@ -32,7 +32,7 @@ from course_probe.events import (
 )
 from course_probe.exam import execution, partial_execution
 from course_probe.exam.examination import Examination, ExamOrder
-from course_probe.exception_report import Own, OwnScript
+from course_probe.exception_report import Own, OwnFolder, OwnScript
 from course_probe.instrument import Instrument
 from course_probe.serve.conversation import Conversation, ConverseOrder, DebuggerQuit
 from course_probe.serve.streams import OutputStreams
@@ -43,13 +43,34 @@ LIBRARIES = (
 )
 
 
+STARTED = frozenset(
+    {"_collections_abc", "_sitebuiltins", "abc", "builtins", "codecs", "encodings", "genericpath"}
+    | {"importlib", "io", "ntpath", "os", "posixpath", "site", "stat", "sys", "zipimport"}
+)
+"""Modules that Python imports before any script: no file of the same name hides them."""
+
+
+class OwnOrder(TypedDict):
+    """How a script of the user's own runs: as it would without us.
+
+    `named` is what it finds as `sys.argv[0]`, before its `arguments`; its modules lie in the folder
+    `home`, or beside it where that is null. `module` is run in its place, as `python -m` does.
+    """
+
+    named: str
+    arguments: list[str]
+    home: str | None
+    module: str | None
+
+
 class ScriptJob(TypedDict):
     """What to run: the paths of the script and of the file that its events are appended to.
 
     A training ends once there is a file `stop`. `looks` are code, to be evaluated after the script.
     Modules that lie in the folder `beside` are found as if the script lay there. With `exam` the
     script is examined instead of looked into; with `converse` there is somebody to ask. With
-    `listens` its output is told in events, too.
+    `listens` its output is told in events, too. With `own` it is one of the user's own, which ends
+    as Python ends a script.
     """
 
     script: str
@@ -60,6 +81,7 @@ class ScriptJob(TypedDict):
     exam: NotRequired[ExamOrder]
     converse: NotRequired[ConverseOrder]
     listens: NotRequired[bool]
+    own: NotRequired[OwnOrder]
 
 
 def main(job: ScriptJob, last: Callable[[int], None] | None = None) -> NoReturn:
@@ -67,9 +89,12 @@ def main(job: ScriptJob, last: Callable[[int], None] | None = None) -> NoReturn:
     with open(job["journal"], "a", encoding="utf-8") as stream:
         log = EventLog(stream, job["stop"])
         status = run(Path(job["script"]), log, job)
-    # Nobody waits for what frameworks do at exit (threads to join, caches to write).
     sys.stdout.flush()
     sys.stderr.flush()
+    if "own" in job:
+        # What a script has left open is closed, and what it has registered is called.
+        sys.exit(status)
+    # Nobody waits for what frameworks do at exit (threads to join, caches to write).
     if last is not None:
         last(status)
     os._exit(status)
@@ -99,7 +124,9 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
     if job["beside"] is not None:
         sys.path.insert(1, job["beside"])
     importlib.invalidate_caches()
-    own = OwnScript(script)
+    own: Own = OwnScript(script)
+    if "own" in job:
+        script, own = _place(script, job["own"], main_module)
 
     def report_failure(error: BaseException, *, worker: bool = False) -> None:
         exception_report.report_failure(error, own, log, worker=worker)
@@ -132,6 +159,56 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
     log.write(EndEvent(event="end", seconds=seconds, exit=status))
     conversation.hold(main_module.__dict__, own, look)
     return status
+
+
+def _place(script: Path, order: OwnOrder, main_module: ModuleType) -> tuple[Path, Own]:
+    """Put a script of the user's own in its place; its file, and what is the user's own code.
+
+    A module that can't be found is told by what its import raises, once the script runs.
+    """
+    home = Path(order["home"] or os.path.dirname(os.path.realpath(script)))
+    sys.path[0] = str(home)
+    _forget_hidden(home)
+    if order["module"] is not None:
+        home = Path.cwd()
+        sys.path[0] = str(home)
+        script = _find_module(order["module"], main_module, script)
+        sys.argv = [str(script), *order["arguments"]]
+    else:
+        sys.argv = [order["named"], *order["arguments"]]
+    main_module.__file__ = str(script)
+    return script, OwnFolder(script, home)
+
+
+def _forget_hidden(home: Path) -> None:
+    """Have a file of the user's that is called as a module of Python's hide that, as ever.
+
+    We have imported some that Python itself does not: those the script is to import anew.
+    """
+    own = {path.stem for path in home.glob("*.py")}
+    own |= {path.parent.name for path in home.glob("*/__init__.py")}
+    for name in own & sys.stdlib_module_names - STARTED:
+        for known in [m for m in sys.modules if m.partition(".")[0] == name]:
+            del sys.modules[known]
+
+
+def _find_module(name: str, main_module: ModuleType, failed: Path) -> Path:
+    """The file of a module that is to run as the script, as `runpy` finds it.
+
+    Of a module that is not there, the file `failed`: it is made to import that.
+    """
+    try:
+        spec = importlib.util.find_spec(name)
+        if spec is not None and spec.submodule_search_locations is not None:
+            spec = importlib.util.find_spec(f"{name}.__main__")
+    except ImportError:
+        spec = None
+    if spec is None or spec.origin is None:
+        failed.write_text(f"import {name}\nimport {name}.__main__\n", encoding="utf-8")
+        return failed
+    main_module.__spec__ = spec
+    main_module.__package__ = spec.parent
+    return Path(spec.origin)
 
 
 def versions() -> dict[str, str]:
@@ -187,7 +264,9 @@ def _statements(
     """
     source = importlib.util.decode_source(script.read_bytes())
     flags = 0
-    for node in ast.parse(source, str(script)).body:
+    tree = ast.parse(source, str(script))
+    namespace["__doc__"] = ast.get_docstring(tree, clean=False)
+    for node in tree.body:
         text = linecache.getline(str(script), node.lineno).strip()
         log.write(LineEvent(event="line", line=node.lineno, text=text[:200]))
         statement = ScriptStatement(node, script, namespace, flags)

@@ -11,7 +11,7 @@ import pytest
 import typer
 from jsonschema import Draft202012Validator
 
-from course.check.verdict import PROBLEMS
+from course.check.script_verdict import SCRIPT_PROBLEMS
 from course.cli import app
 from course.cli.subtitles import export
 from course.exercise import practice
@@ -95,7 +95,7 @@ def test_the_words_of_the_schemas_are_those_of_the_program() -> None:
     assert set(grade["status"]["enum"]) == set(get_args(GradeStatus))
     assert set(grade["bugs"]["items"]["properties"]["how"]["enum"]) == set(get_args(How))
     run = documents.schemas()["run"]["$defs"]
-    assert set(run["problem"]["oneOf"][0]["enum"]) == set(PROBLEMS)
+    assert set(run["problem"]["oneOf"][0]["enum"]) == set(SCRIPT_PROBLEMS)
     runtime = documents.schemas()["runtime-list"]["properties"]["runtimes"]["items"]["properties"]
     assert set(runtime["health"]["enum"]) == set(get_args(Word))
     assert set(runtime["source"]["enum"]) == set(get_args(Source))

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from course.check.cells import placed
 from course.errors import UserError
 from course.exercise import practice
 from course.exercise import working_copy as copies
@@ -135,7 +136,7 @@ def test_a_traceback_names_cells_and_their_lines(tmp_path: Path) -> None:
     library = Frame("json", "json/x.py", "f", 1, "raise")
     at = lines.index("z = 3") + 1
     raised = Raised("builtins.SyntaxError", (), f"bad (mine.ipynb, line {at})", (own, library))
-    found = practice.placed(RunRecord("exception", raised=raised), copy.script).raised
+    found = placed(RunRecord("exception", raised=raised), copy.script).raised
     assert found is not None
     assert [(f.file, f.line) for f in found.frames] == [("mine.ipynb[3]", 2), ("json/x.py", 1)]
     assert found.message == "bad (mine.ipynb[4], line 1)"

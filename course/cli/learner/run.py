@@ -1,4 +1,4 @@
-"""`course run`: walk through a lesson, or judge one working copy as it stands."""
+"""`course run`: walk through a lesson, judge one working copy, or run any script as it is."""
 
 import shlex
 from pathlib import Path
@@ -10,25 +10,47 @@ from course.cli import resolve
 from course.cli.learner import practice
 from course.cli.stage import look_prompt
 from course.cli.terminal import consoles, keys, live
-from course.cli.terminal.options import AsJson, Cold, Framework, HubName, Timeout
+from course.cli.terminal.options import AsJson, Cold, Framework
 from course.errors import UserError
 from course.exercise import working_copy
 from course.i18n import N_, _
+from course.run.process import TIMEOUT
 
 EXAMPLES = N_(
     "Examples: `course run ch8-4 --lang zh`; from one step on `course run ch8-4 --step cublas`; "
-    "your exercise in this folder `course run .`; for programs `course run ch8-4 --json`"
+    "your exercise in this folder `course run .`; any script `course run mine.py`; "
+    "for programs `course run ch8-4 --json`"
 )
 
 
 def run(
     target: Annotated[
-        str,
+        str | None,
         typer.Argument(
             metavar="LESSON|PATH",
-            help=N_("The id of a lesson, or the file or folder of your exercise."),
+            help=N_(
+                "The id of a lesson, your exercise (a file or a folder; this folder if not given), "
+                "or any other script or notebook."
+            ),
         ),
-    ] = ".",
+    ] = None,
+    arguments: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="-- ARGS", help=N_("What a script of your own is given.")),
+    ] = None,
+    module: Annotated[
+        str | None,
+        typer.Option(
+            "-m", metavar="MODULE", help=N_("Run a module of your own, as `python -m` does.")
+        ),
+    ] = None,
+    python: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATH",
+            help=N_("The Python to run your own script with; the active environment's if not."),
+        ),
+    ] = None,
     fw: Framework = None,
     step: Annotated[
         str | None, typer.Option(metavar="STEP", help=N_("Begin at this step."))
@@ -39,8 +61,26 @@ def run(
             "--yes", "-y", help=N_("Walk to the end without asking; install what is missing.")
         ),
     ] = False,
-    hub: HubName = "embedded",
-    timeout: Timeout = 600,
+    hub: Annotated[
+        str | None,
+        typer.Option(
+            metavar="embedded|online",
+            help=N_(
+                "Tiny models and our own data, offline, or the real hub: for lessons embedded if "
+                "not given, for your own scripts what they ask for."
+            ),
+        ),
+    ] = None,
+    timeout: Annotated[
+        float | None,
+        typer.Option(
+            metavar="SECONDS",
+            help=N_(
+                "Stop a run that takes longer than this many seconds: for lessons 600 if not "
+                "given, for your own scripts without end."
+            ),
+        ),
+    ] = None,
     cold: Cold = False,
     as_json: AsJson = False,
     vitals: Annotated[
@@ -50,7 +90,32 @@ def run(
         ),
     ] = False,
 ) -> int:
-    """Walk through a lesson, or run one working copy; 1 where something bites unexpectedly."""
+    """Walk through a lesson, or run a script; 1 where something bites unexpectedly."""
+    if module is not None or not resolve.is_lesson(target or "."):
+        from course.cli.learner import own_script
+
+        written = own_script.find(target, module, arguments or [])
+        if written is not None:
+            resolve.check_hub(hub)
+            return own_script.run(
+                written,
+                python=python,
+                hub=hub,
+                timeout=timeout,
+                as_json=as_json,
+                with_vitals=vitals,
+            )
+    if arguments:
+        raise UserError(
+            _("Only a script of your own is given arguments: {words}.").format(
+                words=f"`{shlex.join(arguments)}`"
+            )
+        )
+    target, hub, timeout = (
+        target or ".",
+        hub or "embedded",
+        timeout if timeout is not None else TIMEOUT,
+    )
     if resolve.is_lesson(target):
         from course.cli.stage import walk
 

@@ -50,7 +50,7 @@ def step_document(verdict: Verdict, record: RunRecord, *, warm: bool) -> dict[st
         "evidence": verdict.evidence,
         "warm": warm,
         "seconds": verdict.seconds,
-        "metrics": {k: _short(v) for k, v in verdict.metrics.items()},
+        "metrics": {k: short(v) for k, v in verdict.metrics.items()},
         "vitals": vitals.document(record.vitals),
         "output": output_document(record.output),
     }
@@ -81,6 +81,6 @@ def look_documents(taken: Taken) -> list[dict[str, Any]]:
     ]
 
 
-def _short(value: float) -> float:
-    """Four decimals; of a small figure, such as a learning rate, three digits that count."""
+def short(value: float) -> float:
+    """A figure with four decimals; a small one, such as a learning rate, with three digits."""
     return round(value, 4) if abs(value) >= 0.01 else float(f"{value:.3g}")

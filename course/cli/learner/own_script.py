@@ -1,0 +1,180 @@
+"""`course run` for a script of the user's own: as it is, without a lesson."""
+
+import math
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from course.cli.terminal import consoles, live
+from course.cli.terminal.json_output import FORMAT, output_document, short
+from course.cli.terminal.live_output import OutputPrinter
+from course.errors import UserError
+from course.i18n import _, language, numbers, titled
+from course.own import script
+from course.own.script import ScriptRun, UserScript
+from course.run.conversation import Converse
+from course.run.record import Frame
+from course.run.run_context import RunContext
+
+STEP = "script"
+
+
+def run(
+    written: UserScript,
+    *,
+    python: str | None,
+    hub: str | None,
+    timeout: float | None,
+    as_json: bool,
+    with_vitals: bool,
+) -> int:
+    """Run a script and tell what it showed; 0 where it ended well and nothing certain was found.
+
+    Raises:
+        UserError: the interpreter does not start, or the time is no time.
+
+    """
+    if timeout is not None and not (math.isfinite(timeout) and timeout > 0):
+        sentence = _("The option {name} needs a number above zero.")
+        raise UserError(sentence.format(name="`--timeout`"))
+    context = script.find_context(python, hub, timeout)
+    console = consoles.err() if as_json else consoles.out()
+    done = _attend(written, context, console, is_quiet=as_json)
+    if as_json:
+        consoles.document(document(done, context))
+    else:
+        report(console, done, with_vitals=with_vitals)
+    return 0 if done.verdict.well else 1
+
+
+def _attend(
+    written: UserScript, context: RunContext, console: Console, *, is_quiet: bool
+) -> ScriptRun:
+    """Run it with a live line; what it prints is printed as it comes, unless that `is_quiet`."""
+    from course.cli.stage import look_prompt
+    from course.cli.terminal import keys
+
+    if written.note:
+        consoles.note(written.note)
+    converse: Converse | None = None
+    if not is_quiet and keys.are_there():
+        converse = look_prompt.answers(console)
+
+    def tell(naming: Any) -> None:
+        from course.render import script_story
+
+        consoles.note(titled(naming.fault.title, naming.fault.id))
+        consoles.note(script_story.evidence(naming, None))
+
+    printer = None if is_quiet else OutputPrinter(console)
+    with live.listening(console, printer) as listen:
+        answered = listen.paused(converse) if converse is not None else None
+        return script.run(written, context, listen, answered, tell=None if is_quiet else tell)
+
+
+def report(console: Console, done: ScriptRun, *, with_vitals: bool) -> None:
+    """What the run showed, for a reader."""
+    from course.render import script_story, story, terminal, vitals
+
+    sentence = _("{file}: ran here, in {seconds} s.").format(
+        file=f"`{done.script.name}`", seconds=numbers.decimal(done.verdict.seconds, 1)
+    )
+    consoles.paragraph(console, sentence, style=consoles.QUIET)
+    terminal.draw(console, script_story.told(done.verdict, done.run.record, done.run.output))
+    if done.verdict.raised is None:
+        losses = done.run.record.losses
+        if len(losses) > 1:
+            terminal.draw(console, [story.curve(losses, None)])
+    if with_vitals:
+        terminal.draw(console, vitals.vitals(done.run.record.vitals))
+
+
+def document(done: ScriptRun, context: RunContext) -> dict[str, Any]:
+    """The run as data: `course/schemas/run.schema.json`."""
+    from course.render import script_story, vitals
+
+    verdict, record = done.verdict, done.run.record
+    raised, biting = verdict.raised, verdict.biting
+    match = biting.match if biting is not None else None
+    own = raised.own if raised is not None else None
+    step = {
+        "step": STEP,
+        "expected": None,
+        "observed": {
+            "fault": match.fault.id if match else None,
+            "exception": raised.name if raised else None,
+            "message": raised.message if raised else None,
+            "wording": match.signature.wording if match else None,
+        },
+        "matched": verdict.well,
+        "problem": verdict.problem,
+        "evidence": "live",
+        "warm": False,
+        "seconds": verdict.seconds,
+        "metrics": {},
+        "vitals": vitals.document(record.vitals),
+        "output": output_document(record.output),
+        "frames": [_frame(f) for f in _decisive(own, raised.origin if raised else None)],
+        "state": dict(raised.state) if raised else {},
+    }
+    faults = [
+        {
+            "fault": naming.fault.id,
+            "certain": naming.certain,
+            "stage": naming.fault.stage,
+            "file": naming.frame.file if naming.frame else None,
+            "line": naming.frame.line if naming.frame else None,
+            "evidence": script_story.evidence(naming, raised),
+            "figures": {name: short(value) for name, value in naming.figures.items()},
+        }
+        for naming in verdict.namings
+    ]
+    path = done.script.path
+    return {
+        "format": FORMAT,
+        "lesson": None,
+        "framework": None,
+        "lang": language(),
+        "runtime": record.versions or context.runtime.versions,
+        "device": (record.device or "cpu").partition(":")[0],
+        "hub": context.hub.name,
+        "steps": [step],
+        "completed": verdict.well,
+        "faults": faults,
+        "script": {
+            "path": str(path.absolute()) if path is not None else None,
+            "module": done.script.module,
+            "arguments": list(done.script.arguments),
+            "exit": verdict.exit_code,
+        },
+    }
+
+
+def _decisive(own: Frame | None, origin: Frame | None) -> list[Frame]:
+    """The learner's innermost line, and the one that raised."""
+    return [frame for frame in dict.fromkeys((own, origin)) if frame is not None]
+
+
+def _frame(frame: Frame) -> dict[str, Any]:
+    known = asdict(frame)
+    return {name: known[name] for name in ("file", "line", "function", "text")}
+
+
+def find(target: str | None, module: str | None, arguments: list[str]) -> UserScript | None:
+    """The script that the words mean; None where they mean an exercise, or nothing that there is.
+
+    Raises:
+        UserError: it can't be read, or is a notebook that could not be run.
+
+    """
+    from course.exercise import working_copy
+
+    if module is not None:
+        words = [*([target] if target is not None else []), *arguments]
+        return UserScript(None, module, arguments=tuple(words))
+    path = Path(target) if target is not None else None
+    if path is None or not path.is_file() or working_copy.has_header(path):
+        return None
+    return script.read(path, tuple(arguments))

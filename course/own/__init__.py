@@ -1,0 +1,1 @@
+"""Scripts that belong to no lesson: the user's own."""

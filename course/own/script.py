@@ -1,0 +1,192 @@
+"""Run a script of the user's own, or a notebook, as it is, and judge what it showed.
+
+What judges a run is imported after it has begun: nobody waits for that while the script runs.
+"""
+
+import os
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from course import paths
+from course.errors import UserError
+from course.i18n import _, enumerate_words
+from course.ipynb import notebook, script
+from course.ipynb.script import Script
+from course.run import hub as hubs
+from course.run.conversation import Converse
+from course.run.environment import interpreter
+from course.run.environment.runtime import Runtime, own
+from course.run.hub import Hub
+from course.run.process import InPlace, Job, Listener, Run
+from course.run.record import UNREADABLE, Builder
+from course.run.run_context import RunContext
+from course_probe.events import AskKind, RunEvent
+
+if TYPE_CHECKING:
+    from course.check.script_verdict import Naming, ScriptVerdict
+
+FRAMEWORK = "own"
+"""In place of the name of a framework: a script may use any."""
+NO_LIMIT = float("inf")
+LEFT_OUT = 3
+"""Lines of a notebook that are named where they were not run."""
+TellNaming = Callable[["Naming"], None]
+
+
+@dataclass(frozen=True)
+class UserScript:
+    """A script, or a notebook as a script of its `cells`, or a module; and its `arguments`."""
+
+    path: Path | None
+    module: str | None = None
+    cells: Script | None = None
+    arguments: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.path.name if self.path is not None else str(self.module)
+
+    @property
+    def job(self) -> Job:
+        """What is to run, and where."""
+        asks: tuple[AskKind, ...] = ("input", "debugger")
+        keep = paths.output(self.path if self.path is not None else Path(self.module or ""))
+        folder = Path.cwd()
+        if self.path is None:
+            place = InPlace(folder, self.name, module=self.module, arguments=self.arguments)
+            return Job("", name="module.py", asks=asks, keep=keep, in_place=place)
+        path = self.path.absolute()
+        if self.cells is None:
+            place = InPlace(folder, str(self.path), path, arguments=self.arguments)
+            return Job("", name=path.name, asks=asks, keep=keep, in_place=place)
+        home = Path(os.path.realpath(path)).parent
+        # A notebook runs in the folder that it lies in, as a kernel does.
+        place = InPlace(home, path.name, home=home, arguments=self.arguments)
+        return Job(self.cells.text, name=path.name, asks=asks, keep=keep, in_place=place)
+
+    @property
+    def note(self) -> str:
+        """A sentence where lines of a notebook are not run; mostly empty."""
+        left_out = self.cells.left_out if self.cells is not None else ()
+        if not left_out:
+            return ""
+        sentence = _("Not run, as it is no Python: {lines}.")
+        lines = (f"`{line}` [{cell}]" for cell, line in left_out[:LEFT_OUT])
+        return sentence.format(lines=enumerate_words(lines))
+
+
+@dataclass(frozen=True)
+class ScriptRun:
+    """A run of a script, and what it showed."""
+
+    script: UserScript
+    run: Run
+    verdict: "ScriptVerdict"
+
+
+def read(path: Path, arguments: tuple[str, ...] = ()) -> UserScript:
+    """A script or a notebook; Python itself says what is wrong with the text of a script.
+
+    Raises:
+        UserError: the file may not be read, or the notebook could not be run.
+
+    """
+    if not notebook.is_notebook(path.name):
+        if not os.access(path, os.R_OK):
+            sentence = _("{path} may not be read: give yourself the permission to.")
+            raise UserError(sentence.format(path=f"`{path}`"))
+        return UserScript(path, arguments=arguments)
+    text = path.read_text("utf-8", errors="replace")
+    cells = script.of(notebook.read(text, path.name))
+    return UserScript(path, cells=cells, arguments=arguments)
+
+
+def find_context(python: str | None, hub: str | None, timeout: float | None) -> RunContext:
+    """Where scripts of the user's own run: in the environment that is in use, changed in nothing.
+
+    `python` names another interpreter. The hub is the real one, unless the embedded is asked for.
+
+    Raises:
+        UserError: that interpreter does not start.
+
+    """
+    environment = own()
+    command = python or _active()
+    if command is not None:
+        found = interpreter.ask(command)
+        if found is None:
+            sentence = _("{python} is no Python that starts.")
+            raise UserError(sentence.format(python=f"`{command}`"))
+        environment = replace(
+            environment, source="named", python=command, version=found.release, site=found.site
+        )
+    versions = {"python": environment.version}
+    runtime = Runtime(FRAMEWORK, environment.python, versions, environment.site)
+    where = hubs.embedded(runtime) if hub == hubs.EMBEDDED else Hub(hubs.ONLINE)
+    return RunContext(runtime, where, timeout=NO_LIMIT if timeout is None else timeout)
+
+
+def _active() -> str | None:
+    """The Python of a virtual environment that is active, where it is not the one we run in."""
+    folder = os.environ.get("VIRTUAL_ENV")
+    if not folder or os.path.realpath(folder) == os.path.realpath(sys.prefix):
+        return None
+    inside = ("Scripts", "python.exe") if sys.platform == "win32" else ("bin", "python")
+    python = os.path.join(folder, *inside)
+    return python if os.path.isfile(python) else None
+
+
+def run(
+    written: UserScript,
+    context: RunContext,
+    listen: Listener | None = None,
+    converse: Converse | None = None,
+    cancelled: threading.Event | None = None,
+    tell: TellNaming | None = None,
+) -> ScriptRun:
+    """Run a script to its end, and judge it; `tell` is called as soon as a fault is certain."""
+    early = _EarlyWord(tell) if tell is not None else None
+
+    def hear(event: dict[str, Any]) -> None:
+        if listen is not None:
+            listen(event)
+        if early is not None:
+            early.hear(event)
+
+    done = context.run(written.job, hear, converse=converse, cancelled=cancelled)
+    if written.cells is not None:
+        from course.check.cells import placed
+
+        done = replace(done, record=placed(done.record, written.cells))
+    from course.check.script_verdict import judge_script
+
+    return ScriptRun(written, done, judge_script(done.record))
+
+
+class _EarlyWord:
+    """Says while a script runs what is certain already, once for each fault."""
+
+    def __init__(self, tell: TellNaming) -> None:
+        self._tell = tell
+        self._so_far = Builder()
+        self._told: set[str] = set()
+
+    def hear(self, event: dict[str, Any]) -> None:
+        """Take in an event, which the script could have written too."""
+        try:
+            self._so_far.add(cast(RunEvent, event))
+        except UNREADABLE:
+            return
+        if event.get("event") not in ("figures", "vitals"):
+            return
+        from course.check.script_verdict import judge_script
+
+        for naming in judge_script(self._so_far.build("finished", None)).namings:
+            if naming.certain and naming.early and naming.fault.id not in self._told:
+                self._told.add(naming.fault.id)
+                self._tell(naming)

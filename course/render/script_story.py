@@ -1,0 +1,99 @@
+"""What a run of a script without a lesson showed, as blocks."""
+
+from collections.abc import Iterator
+
+from course.check import messages
+from course.check.script_verdict import SCRIPT_PROBLEMS, Naming, ScriptVerdict
+from course.i18n import _, ngettext, titled
+from course.lesson.signature import Signature, SilentSignature
+from course.render import story
+from course.render.blocks import Gap, Output, Paragraph, StoryBlock, prose
+from course.run.record import Raised, RunRecord
+
+LINE = "line."
+"""How the facts begin that are about the names in the learner's own line."""
+
+
+def told(verdict: ScriptVerdict, record: RunRecord, output: str) -> Iterator[StoryBlock]:
+    """All there is to say once a script has ended."""
+    if verdict.raised is not None and verdict.problem not in ("input", "breakpoint"):
+        yield Gap()
+        yield from story.raised(verdict.raised)
+        yield from values(verdict.raised)
+    for naming in verdict.namings:
+        if naming.certain:
+            yield from certain(naming, verdict.raised)
+    yield from _trouble(verdict, record, output)
+    yield from _possible(verdict)
+    for caught in verdict.caught:
+        sentence = _("The script itself has caught {error}.")
+        words = f"`{caught.name}: {story.decisive(caught).splitlines()[0][:100]}`"
+        yield Paragraph(sentence.format(error=words), "quiet")
+    if verdict.well:
+        yield Gap()
+        good = _("The script ran to its end. What was measured shows no fault for certain.")
+        yield Paragraph(good, "good")
+
+
+def values(error: Raised) -> Iterator[StoryBlock]:
+    """The names in the learner's line, each with what it stood for."""
+    known = [(k.removeprefix(LINE), v) for k, v in error.state.items() if k.startswith(LINE)]
+    if known:
+        yield Paragraph(_("What the names in your line stand for:"), "quiet", indent=2)
+        yield Output("\n".join(f"{name} = {value}" for name, value in known), "quiet")
+
+
+def certain(naming: Naming, error: Raised | None) -> Iterator[StoryBlock]:
+    """A fault that is certain: its name, how it shows, what it means and where to look."""
+    yield Gap()
+    yield from story.name(naming.match)
+    if error is None:
+        yield from story.silent(naming.match, naming.figures)
+    yield from story.detail(naming.match, error)
+    yield from prose(naming.fault.means)
+    yield Paragraph(_(naming.fault.where))
+
+
+def _trouble(verdict: ScriptVerdict, record: RunRecord, output: str) -> Iterator[StoryBlock]:
+    """What is wrong with the run that has no name in the catalogue."""
+    if verdict.problem is None:
+        return
+    own = verdict.raised.own if verdict.raised is not None else None
+    sentence = _(SCRIPT_PROBLEMS[verdict.problem]).format(
+        line=own.line if own is not None else "?", status=verdict.exit_code
+    )
+    yield Gap()
+    yield Paragraph(sentence, "bad")
+    yield from story.printed(output, record)
+
+
+def _possible(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
+    """What it may be, the likeliest first, each with what tells it from the others."""
+    if not verdict.possible:
+        return
+    heading = ngettext("It may be this:", "It may be one of these:", len(verdict.possible))
+    if verdict.raised is None:
+        heading = _("Worth a look, unless it is meant to be so:")
+    yield Gap()
+    yield Paragraph(heading, "heading")
+    for naming in verdict.possible:
+        yield Paragraph(titled(naming.fault.title, naming.fault.id), indent=2)
+        sentence = evidence(naming, None) if verdict.raised is None else check(naming)
+        if sentence:
+            yield Paragraph(sentence, "quiet", indent=4)
+
+
+def check(naming: Naming) -> str:
+    """What to look at to tell a fault from others of the same message; mostly nothing."""
+    signature = naming.match.signature
+    return _(signature.check) if isinstance(signature, Signature) and signature.check else ""
+
+
+def evidence(naming: Naming, error: Raised | None) -> str:
+    """What gives a fault away, in a sentence: the last line of a traceback, or the figures."""
+    if error is not None:
+        return f"{error.name}: {story.decisive(error)}"
+    signature = naming.match.signature
+    if isinstance(signature, SilentSignature):
+        return messages.silent(signature, naming.figures)
+    return ""

@@ -1,0 +1,445 @@
+"""Facts of the moment in which an exception was raised, found in the frames that it came through.
+
+One message can have several causes, and what tells them apart is in the locals of a library's own
+frames: the ids and the table of an embedding, the outputs and the target of a loss. They are looked
+up, never computed: no code of the learner's is called, no `repr`, no property, no operator. What
+could not be found is not there.
+"""
+
+import builtins
+import linecache
+import re
+import sys
+import time
+from collections.abc import Iterator, Mapping
+from types import CodeType, FrameType, FunctionType, MappingProxyType, ModuleType, TracebackType
+from typing import Any, Protocol, TypeGuard
+
+Facts = dict[str, float | str]
+
+PATIENCE = 0.5
+"""Seconds after which no more is looked for."""
+NUMBERS = 2_000_000
+"""Numbers of the largest tensor whose smallest and largest are looked for."""
+NAMES = 12
+"""Names of the learner's line that are described."""
+LONGEST = 80
+"""Characters of the description of one of them."""
+LINES = 8
+"""Lines of the longest statement whose names are described."""
+DEEPEST = 400
+"""Levels of a traceback that are looked at, from the innermost."""
+LOSSES = frozenset(
+    {"cross_entropy", "nll_loss", "binary_cross_entropy", "binary_cross_entropy_with_logits"}
+    | {"mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "kl_div", "gaussian_nll_loss"}
+)
+FUNCTIONAL = "torch.nn.functional"
+WANTS = ("in_features", "in_channels", "input_size", "num_features", "normalized_shape")
+"""Where layers keep how wide their input is to be."""
+POSITIONS = ("max_position_embeddings", "n_positions", "max_source_positions")
+NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
+STRING = re.compile(r"'[^'\\]*(?:\\.[^'\\]*)*'|\"[^\"\\]*(?:\\.[^\"\\]*)*\"|#.*")
+PLAIN = (int, float, str, bool, type(None), complex, bytes)
+BOXES: tuple[type, ...] = (list, tuple, set, frozenset)
+
+
+class HasFrame(Protocol):
+    """Tells the learner's own frames from those of libraries."""
+
+    def has(self, frame: FrameType) -> bool:
+        """Whether a frame is of the learner's own."""
+
+
+def find(levels: list[TracebackType], own: HasFrame) -> Facts:
+    """The facts that stand in the frames of a traceback, from its first level to the last.
+
+    Whatever goes wrong in here, the error itself is what counts.
+    """
+    found: Facts = {}
+    deadline = time.perf_counter() + PATIENCE
+    inward = levels[::-1][:DEEPEST]
+    frames = [level.tb_frame for level in inward]
+    looks = (_embedding, _loss, _layer, _batch, _model, _tokenizer)
+    for look in looks:
+        _add(found, look, frames, deadline)
+    mine = next((level for level in inward if own.has(level.tb_frame)), None)
+    if mine is not None:
+        _add(found, _line, mine, deadline)
+    return found
+
+
+def _add(found: Facts, look: Any, where: Any, deadline: float) -> None:
+    """Add what one look finds, as far as there is time; what is known already stays."""
+    try:
+        for name, value in look(where):
+            if isinstance(value, str | int | float) and value == value:
+                found.setdefault(name, value if isinstance(value, str) else _number(value))
+            if time.perf_counter() > deadline:
+                return
+    except Exception:  # noqa: BLE001 - a tensor of a device that is lost raises whatever it is asked
+        return
+
+
+def _number(value: float) -> float:
+    return int(value) if isinstance(value, bool) else value
+
+
+def _embedding(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
+    """The ids that were looked up in a table, and the table."""
+    for at, frame in enumerate(frames):
+        if not _is_at(frame, FUNCTIONAL, "embedding"):
+            continue
+        ids, table = (frame.f_locals.get(name) for name in ("input", "weight"))
+        if _is_tensor(table):
+            yield "embedding.rows", table.shape[0]
+        if _is_tensor(ids):
+            lowest, highest = _range(ids)
+            yield "embedding.largest_id", highest
+            yield "embedding.smallest_id", lowest
+            yield "input.dtype", str(ids.dtype)
+        yield "embedding.positions", int(_is_of_positions(frames[at + 1 :]))
+        return
+
+
+def _is_of_positions(frames: list[FrameType]) -> bool:
+    """Whether the innermost layer of these frames is called a table of positions by its owner."""
+    layer = None
+    for frame in frames:
+        owner = frame.f_locals.get("self")
+        if not _is_module(owner):
+            continue
+        if layer is None:
+            layer = owner
+        parts = _slot(owner, "_modules")
+        name = next((k for k, v in parts.items() if v is layer), "") if parts else ""
+        if name:
+            return "pos" in name.lower() or name == "wpe"
+    return False
+
+
+def _loss(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
+    """The outputs and the target of a call of a loss."""
+    for frame in frames:
+        name = frame.f_code.co_name
+        if name not in LOSSES or not _is_at(frame, FUNCTIONAL, name):
+            continue
+        yield "loss.function", name
+        outputs, target = (frame.f_locals.get(name) for name in ("input", "target"))
+        if _is_tensor(outputs):
+            yield from _tensor("outputs", outputs)
+            if outputs.ndim:
+                yield "outputs.classes", outputs.shape[1 if outputs.ndim > 1 else 0]
+        if _is_tensor(target):
+            yield from _tensor("target", target)
+            lowest, highest = _range(target)
+            yield "target.smallest", lowest
+            yield "target.largest", highest
+        return
+
+
+def _layer(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
+    """The innermost layer of `torch.nn` that was given an input."""
+    for frame in frames:
+        layer = frame.f_locals.get("self")
+        given = frame.f_locals.get("input")
+        is_layer = _is_module(layer) and type(layer).__module__.startswith("torch.nn.modules.")
+        if not is_layer or not _is_tensor(given):
+            continue
+        kind = type(layer).__name__
+        if kind.endswith("Loss"):
+            continue
+        yield "layer.kind", kind
+        yield "layer.input_ndim", given.ndim
+        yield "layer.input_shape", _shape(given)
+        yield "input.dtype", str(given.dtype)
+        yield "input.device", str(given.device)
+        own = _dictionary(layer)
+        wants = next((own[name] for name in WANTS if name in own), None)
+        if isinstance(wants, tuple) and wants:
+            wants = wants[-1]
+        if type(wants) is int and given.ndim:
+            yield "layer.wants", wants
+            yield "layer.got", _width(kind, given)
+        weights = _slot(layer, "_parameters") or {}
+        weight = next((w for w in weights.values() if _is_tensor(w)), None)
+        if weight is not None:
+            yield "weight.dtype", str(weight.dtype)
+            yield "weight.device", str(weight.device)
+        return
+
+
+def _width(kind: str, given: Any) -> int:
+    """The size of the input where a layer of this kind wants its width."""
+    if kind.startswith(("Conv", "BatchNorm", "LazyConv", "InstanceNorm")) and given.ndim > 1:
+        inner = int(kind[-2]) if kind[-2:-1].isdigit() else 0
+        at = 1 if given.ndim != inner + 1 else 0
+        return int(given.shape[at])
+    return int(given.shape[-1])
+
+
+def _batch(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
+    """The token ids that a model was given."""
+    for frame in frames:
+        ids = frame.f_locals.get("input_ids")
+        if _is_tensor(ids) and ids.ndim:
+            yield "batch.longest", ids.shape[-1]
+            yield "batch.rows", ids.shape[0] if ids.ndim > 1 else 1
+            yield "batch.ndim", ids.ndim
+            lowest, highest = _range(ids)
+            yield "batch.largest_id", highest
+            yield "batch.smallest_id", lowest
+            return
+
+
+def _model(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
+    """What the configuration of a model of `transformers` says."""
+    config = _dictionary(_found_config(frames))
+    if not config:
+        return
+    yield "model.kind", config.get("model_type") or _class_word(config)
+    known = (config[name] for name in POSITIONS if type(config.get(name)) is int)
+    yield "model.positions", next(known, None)
+    yield "model.vocabulary", config.get("vocab_size")
+    labels = config.get("id2label")
+    if type(labels) is dict:
+        yield "model.labels", len(labels)
+    for name in ("is_decoder", "is_encoder_decoder", "problem_type"):
+        yield f"model.{name}", config.get(name)
+
+
+def _class_word(config: Mapping[str, Any]) -> Any:
+    names = config.get("architectures")
+    return names[0] if type(names) is list and names else None
+
+
+def _found_config(frames: list[FrameType]) -> Any:
+    """The configuration of the outermost model in the frames, or of one that a trainer holds."""
+    found = None
+    for frame in frames:
+        owner = frame.f_locals.get("self")
+        held = _dictionary(owner).get("model")
+        for each in (owner, held, *_of_script(frame)):
+            config = _dictionary(each).get("config") if _is_module(each) else None
+            found = config if _is_of(config, "transformers.") else found
+    return found
+
+
+def _of_script(frame: FrameType) -> Iterator[Any]:
+    """What a frame of a script holds: values of its own names."""
+    if frame.f_globals.get("__name__") == "__main__":
+        yield from list(frame.f_locals.values())[:500]
+        if frame.f_locals is not frame.f_globals:
+            yield from list(frame.f_globals.values())[:500]
+
+
+def _tokenizer(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
+    """The tokenizer of the frames: of a trainer, a collator, or the script."""
+    tokenizer = next(filter(None, (_found_tokenizer(frame) for frame in frames)), None)
+    if tokenizer is None:
+        return
+    own = _dictionary(tokenizer)
+    yield "tokenizer.size", len(tokenizer)
+    special = own.get("_special_tokens_map")
+    padding = special.get("pad_token") if type(special) is dict else own.get("_pad_token")
+    yield "tokenizer.has_padding", int(padding is not None)
+    name, config = own.get("name_or_path"), _dictionary(_found_config(frames))
+    other = config.get("_name_or_path")
+    if type(name) is str and type(other) is str and name and other:
+        yield "tokenizer.same_checkpoint", int(name == other)
+
+
+def _found_tokenizer(frame: FrameType) -> Any:
+    owner = frame.f_locals.get("self")
+    held = _dictionary(owner)
+    near = (owner, held.get("processing_class"), held.get("tokenizer"))
+    for each in (*near, frame.f_locals.get("tokenizer"), *_of_script(frame)):
+        base = sys.modules.get("transformers.tokenization_utils_base")
+        kind = getattr(base, "PreTrainedTokenizerBase", None)
+        if kind is not None and isinstance(each, kind) and _is_of(each, "transformers."):
+            return each
+    return None
+
+
+def _line(level: TracebackType) -> Iterator[tuple[str, Any]]:
+    """The names in the learner's line, each with what it stands for in a few words."""
+    frame = level.tb_frame
+    shown: set[str] = set()
+    for name in NAME.findall(_text(frame.f_code, level.tb_lasti, level.tb_lineno)):
+        for known in _prefixes(name):
+            if known in shown or len(shown) >= NAMES:
+                continue
+            try:
+                value = _value(known, frame)
+            except LookupError:
+                break
+            if not isinstance(value, ModuleType | type | FunctionType) and not _is_function(value):
+                shown.add(known)
+                yield f"line.{known}", describe(value)
+
+
+def _prefixes(name: str) -> Iterator[str]:
+    parts = name.split(".")
+    for number in range(1, len(parts) + 1):
+        yield ".".join(parts[:number])
+
+
+def _text(code: CodeType, last: int, line: int) -> str:
+    """The lines of the statement that an instruction belongs to, without what stands in quotes."""
+    end = line
+    positions = getattr(code, "co_positions", None)
+    if positions is not None and last >= 0:
+        first, until = list(positions())[last // 2][:2]
+        if first is not None and until is not None:
+            line, end = min(line, first), max(line, until)
+    lines = (
+        linecache.getline(code.co_filename, n) for n in range(line, min(end, line + LINES) + 1)
+    )
+    return "\n".join(STRING.sub(" ", text) for text in lines)
+
+
+def _value(name: str, frame: FrameType) -> Any:
+    """What a dotted name stands for in a frame; raises LookupError where that is not known."""
+    first, *rest = name.split(".")
+    if first in frame.f_locals:
+        value = frame.f_locals[first]
+    elif hasattr(builtins, first) and first not in frame.f_globals:
+        raise LookupError(name)
+    else:
+        value = frame.f_globals[first]
+    for part in rest:
+        value = _attribute(value, part)
+    return value
+
+
+def _attribute(owner: Any, name: str) -> Any:
+    """An attribute that is kept in an object, as it is; nothing is called to get it."""
+    if isinstance(owner, ModuleType | type):
+        raise LookupError(name)
+    own = _dictionary(owner)
+    if name in own:
+        return own[name]
+    if _is_module(owner):
+        for slot in ("_modules", "_parameters", "_buffers"):
+            parts = _slot(owner, slot)
+            if parts is not None and name in parts:
+                return parts[name]
+    raise LookupError(name)
+
+
+def _is_function(value: Any) -> bool:
+    """Whether a value is a function of a library or of an object: these say nothing."""
+    return type(value).__name__ in ("builtin_function_or_method", "method", "partial")
+
+
+def describe(value: Any) -> str:
+    """A value in a few words: a tensor by its shape, type and device, another object by its class.
+
+    Only what is of Python itself is shown as it is.
+    """
+    kind = type(value)
+    if kind in PLAIN:
+        return _cut(repr(value[:LONGEST] if kind in (str, bytes) else value))
+    if kind in BOXES:
+        return _described_box(value)
+    if kind is dict:
+        keys = [str(key) for key in list(value)[:6] if type(key) in (str, int)]
+        more = ", …" if len(value) > len(keys) else ""
+        return _cut(f"dict({len(value)}): {', '.join(keys)}{more}")
+    if _is_tensor(value):
+        return _described_tensor(value)
+    if _is_of(value, "numpy") and hasattr(kind, "shape") and hasattr(kind, "dtype"):
+        return _cut(f"{kind.__name__} {_shape(value)} {value.dtype}")
+    if _is_module(value):
+        own = _dictionary(value)
+        sides = [own[n] for n in ("in_features", "out_features") if type(own.get(n)) is int]
+        return _cut(f"{kind.__name__} {' → '.join(map(str, sides))}".strip())
+    data = _dictionary(value).get("data")
+    if _is_of(value, "transformers.") and type(data) is dict:
+        return _cut(f"{kind.__name__}: {', '.join(map(str, list(data)[:6]))}")
+    return _cut(kind.__name__)
+
+
+def _described_box(value: Any) -> str:
+    kind = type(value).__name__
+    first = list(value)[:6] if len(value) < NUMBERS else value[:6]
+    if len(value) <= len(first) and all(
+        type(each) in PLAIN and (type(each) not in (str, bytes) or len(each) < LONGEST)
+        for each in first
+    ):
+        return _cut(repr(value))
+    inner = {_cut(type(each).__name__) for each in first}
+    return _cut(f"{kind}({len(value)}) {'/'.join(sorted(inner))}")
+
+
+def _described_tensor(value: Any) -> str:
+    words = f"{type(value).__name__} {_shape(value)} {str(value.dtype).removeprefix('torch.')}"
+    words += f" {value.device}"
+    if str(value.dtype).startswith(("torch.int", "torch.uint")):
+        lowest, highest = _range(value)
+        if lowest is not None:
+            words += f", {lowest} … {highest}"
+    return _cut(words)
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= LONGEST else f"{text[: LONGEST - 2]} …"
+
+
+def _shape(value: Any) -> str:
+    return "[" + ", ".join(str(int(n)) for n in value.shape) + "]"
+
+
+def _tensor(name: str, value: Any) -> Iterator[tuple[str, Any]]:
+    yield f"{name}.dtype", str(value.dtype)
+    yield f"{name}.shape", _shape(value)
+    yield f"{name}.ndim", value.ndim
+    yield f"{name}.device", str(value.device)
+
+
+def _range(value: Any) -> tuple[float | None, float | None]:
+    """The smallest and the largest number; of a tensor that lies on the CPU, and is not too big.
+
+    After an error on a GPU reading one may raise or hang.
+    """
+    if str(value.device) != "cpu" or not 0 < value.numel() <= NUMBERS or value.is_complex():
+        return None, None
+    torch = sys.modules["torch"]
+    with torch.no_grad():
+        return value.min().item(), value.max().item()
+
+
+def _is_at(frame: FrameType, module: str, function: str) -> bool:
+    return frame.f_code.co_name == function and frame.f_globals.get("__name__") == module
+
+
+def _is_tensor(value: Any) -> TypeGuard[Any]:
+    """Whether this is a tensor of PyTorch's own class: another may do anything when it is asked."""
+    torch = sys.modules.get("torch")
+    kinds = [getattr(torch, "Tensor", None)]
+    kinds.append(getattr(getattr(torch, "nn", None), "Parameter", None))
+    return torch is not None and type(value) in kinds
+
+
+def _is_module(value: Any) -> TypeGuard[Any]:
+    kind = getattr(getattr(sys.modules.get("torch"), "nn", None), "Module", None)
+    return kind is not None and issubclass(type(value), kind)
+
+
+def _is_of(value: Any, module: str) -> bool:
+    """Whether an object is of a class that a library defines."""
+    return str(getattr(type(value), "__module__", "")).startswith(module)
+
+
+def _dictionary(value: Any) -> Mapping[str, Any]:
+    """The attributes that are kept in an object, without asking the object."""
+    try:
+        found = object.__getattribute__(value, "__dict__")
+    except AttributeError:
+        return {}
+    return found if type(found) in (dict, MappingProxyType) else {}
+
+
+def _slot(owner: Any, name: str) -> Mapping[str, Any] | None:
+    """A table that `torch.nn.Module` keeps of its parts."""
+    found = _dictionary(owner).get(name)
+    return found if isinstance(found, dict) else None
