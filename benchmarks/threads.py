@@ -92,7 +92,7 @@ def friendly(message: Message) -> bool | None:
             told = other.core.FriendlyTraceback(type(error), error, error.__traceback__)
             told.compile_info()
             cause = str(told.info.get("cause", ""))
-            return bool(cause) and "no additional information" not in cause.lower()
+            return bool(cause) and "No information is known about this exception" not in cause
     return False
 
 

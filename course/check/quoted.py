@@ -78,6 +78,9 @@ def _named(error: QuotedError) -> list[Match]:
         # A terminal or a forum may have broken the line.
         joint = replace(error, message=" ".join(error.message.split()))
         found = catalogue.naming(record(joint)) or found
+    if all(match.fault.general for match in found):
+        # That a name may be misspelt can be said of any.
+        found = [match for match in found if match.certain]
     if error.type:
         return found
     return [m for m in found if not m.fault.general and _overlap(m, error.message) >= FEWEST]
@@ -134,7 +137,7 @@ def _begun(error: QuotedError) -> list[tuple[Fault, Signature]]:
                 example = _levelled(signature.example)
                 if len(example) > len(said) and example.startswith(said):
                     found.setdefault(fault.id, (fault, signature))
-    return list(found.values())
+    return sorted(found.values(), key=lambda each: -each[1].often)
 
 
 def _levelled(text: str) -> str:
