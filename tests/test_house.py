@@ -20,7 +20,7 @@ FLOORS = [
     {"render"},
     {"check"},
     {"lesson"},
-    {"run", "ipynb"},
+    {"run", "ipynb", "tracebacks"},
     {"schema", "i18n", "texts", "paths", "errors", "files", "log"},
 ]
 """From the top down. The lowest is one floor of small rooms that may use each other."""

@@ -62,8 +62,8 @@ app = group(
         "explain": Entry(
             "course.cli.reference.explain:explain",
             N_(
-                "Explain a fault: what it is, how it shows, where to look, how to mend it; or list"
-                " them all."
+                "Explain an error that you paste or have in a file, or a fault by its id: what it "
+                "is, where to look, how to mend it; or list all faults."
             ),
         ),
         "memory": Entry(
