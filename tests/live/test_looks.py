@@ -34,7 +34,7 @@ EVERYDAY = {("ch3-4", "gradients-not-cleared"), ("ch8-4", "target-out-of-bounds"
 SHORTER = {
     ("ch3-3", "size-1-array"): ("num_train_epochs=2", "max_steps=8"),
     ("ch3-4", "dropout-in-evaluation"): ("epochs = 3", "epochs = 1"),
-    ("ch8-4", "size-1-array"): ("num_train_epochs=3", "max_steps=8"),
+    ("ch8-4", "size-1-array"): ('eval_strategy="epoch"', 'eval_strategy="steps", eval_steps=8'),
 }
 """Steps whose looks are taken after a training, and do not tell of what it has come to: what to
 put in place of its length."""
