@@ -4,8 +4,9 @@ import ast
 import re
 from collections.abc import Iterator
 
+from course.exercise.patch import Splice
 from course.i18n import N_
-from course.reading.script_text import ScriptText, Splice, has_unpacking, keyword
+from course.reading.script_text import ScriptText, has_unpacking, keyword
 from course.reading.text_fault import TextFault
 
 A_METRIC = N_("{name} comes from `evaluate.load`, which loads a metric; it is used as a data set.")

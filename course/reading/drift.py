@@ -1,7 +1,7 @@
 """What a script uses that the installed libraries have renamed or dropped.
 
-`lessons/drift.toml` lists what tutorials use and what took its place. Whether it is gone is read
-from the installed libraries: the same script is right with one version and wrong with another.
+`lessons/reading/drift.toml` lists what tutorials use and what took its place. Whether it is gone is
+read from the installed libraries: the same script is right with one version and wrong with another.
 """
 
 import ast
@@ -11,10 +11,12 @@ from dataclasses import dataclass
 from functools import cache
 
 from course import paths, schema
+from course.exercise.patch import Splice
 from course.i18n import N_
 from course.reading import installed
-from course.reading.script_text import ScriptText, Splice, has_unpacking
+from course.reading.script_text import ScriptText, has_unpacking
 from course.reading.text_fault import TextFault
+from course.reading.words import FOLDER
 from course.schema import nearest
 
 FORMAT = 1
@@ -76,7 +78,7 @@ def listed() -> Drift:
         ContentError: it breaks the format; says where.
 
     """
-    return schema.read(Drift, paths.lessons() / "drift.toml", FORMAT)
+    return schema.read(Drift, paths.lessons() / FOLDER / "drift.toml", FORMAT)
 
 
 def find(script: ScriptText) -> Iterator[TextFault]:

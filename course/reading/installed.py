@@ -6,23 +6,7 @@ import importlib.util
 from functools import cache
 from pathlib import Path
 
-SOURCES = {
-    "transformers.TrainingArguments": "transformers/training_args.py",
-    "transformers.Seq2SeqTrainingArguments": "transformers/training_args_seq2seq.py",
-    "transformers.Trainer": "transformers/trainer.py",
-    "transformers.Seq2SeqTrainer": "transformers/trainer_seq2seq.py",
-    "transformers.DataCollatorWithPadding": "transformers/data/data_collator.py",
-    "transformers.DataCollatorForLanguageModeling": "transformers/data/data_collator.py",
-    "transformers.DataCollatorForSeq2Seq": "transformers/data/data_collator.py",
-    "transformers.DataCollatorForTokenClassification": "transformers/data/data_collator.py",
-    "accelerate.Accelerator": "accelerate/accelerator.py",
-    "datasets.load_dataset": "datasets/load.py",
-    "torch.utils.data.DataLoader": "torch/utils/data/dataloader.py",
-    "torch.optim.Adam": "torch/optim/adam.py",
-    "torch.optim.AdamW": "torch/optim/adamw.py",
-    "torch.optim.SGD": "torch/optim/sgd.py",
-}
-"""Where classes and functions are written that scripts call with arguments by name."""
+from course.reading.words import words
 
 
 @cache
@@ -40,9 +24,8 @@ def parameters(name: str) -> tuple[str, ...] | None:
 
     None where it is not known here, is not installed, or takes any (`**kwargs`).
     """
-    if name not in SOURCES:
-        return None
-    path = _file(SOURCES[name])
+    source = words().sources.get(name)
+    path = _file(source) if source is not None else None
     if path is None:
         return None
     try:

@@ -1,16 +1,17 @@
 """What a model ends with, beside what its loss does: a softmax too many, or one that is missing.
 
-Judged is a script with one model of its own and one loss. Losses:
-https://pytorch.org/docs/stable/nn.html#loss-functions
+Judged is a script with one model of its own and one loss.
 """
 
 import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from course.exercise.patch import Splice
 from course.i18n import N_
-from course.reading.script_text import ScriptText, Splice
+from course.reading.script_text import ScriptText
 from course.reading.text_fault import TextFault
+from course.reading.words import words
 
 APPLIES_ITS_OWN = N_("The model ends with {layer}, and {loss} applies its own {own}.")
 WANTS_PROBABILITIES = N_("{loss} wants {wanted}, and the model ends with {layer}.")
@@ -98,7 +99,7 @@ def _losses(script: ScriptText) -> list[tuple[str, ast.Call]]:
     found = []
     for name, call in script.calls():
         last = name.rpartition(".")[2]
-        if last in LOSSES and name.startswith(("torch.", "nn.", "F.")):
+        if last in LOSSES and name.startswith(words().functions):
             found.append((LOSSES[last], call))
     return found
 
@@ -116,7 +117,7 @@ def _last_layers(script: ScriptText) -> Iterator[LastLayer]:
     if modules:
         return
     for name, call in script.calls():
-        if name.rpartition(".")[2] == "Sequential" and name.startswith(("torch.nn", "nn.")):
+        if name.rpartition(".")[2] == "Sequential" and name.startswith(words().functions):
             yield _of_sequential(script, call)
 
 
@@ -167,7 +168,7 @@ def _of_call(script: ScriptText, module: ast.ClassDef, call: ast.Call) -> LastLa
     kind = ACTIVATIONS.get(func.attr, "")
     if kind == "linear":
         kind = ""
-    is_function = script.qualified(func).startswith(("torch.", "F.", "nn."))
+    is_function = script.qualified(func).startswith(words().functions)
     inner = (call.args[0] if call.args else None) if is_function else func.value
     return LastLayer(kind, call, inner, _replaced(script, call, inner))
 

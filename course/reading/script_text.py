@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
 
+from course.exercise.patch import Splice
+
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Scope = Function | ast.Module
-Splice = tuple[int, int, str]
-"""Start and end of a stretch of the text, in characters, and what to put there."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class ScriptText:
 
     @cached_property
     def imported(self) -> dict[str, str]:
-        """What a name that an import binds stands for: `nn` for `torch.nn`."""
+        """What a name that an import binds stands for: `np` for `numpy`."""
         found: dict[str, str] = {}
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Import):

@@ -8,14 +8,10 @@ from course.i18n import N_
 from course.reading import installed
 from course.reading.script_text import ScriptText
 from course.reading.text_fault import TextFault
+from course.reading.words import words
 
 SHADOWS = N_(
     "{module} is imported, and Python finds your own {file} beside the script before the library."
-)
-LIBRARIES = frozenset(
-    {"accelerate", "datasets", "diffusers", "evaluate", "keras", "lightning", "matplotlib"}
-    | {"nltk", "numpy", "pandas", "peft", "pytorch_lightning", "safetensors", "scipy", "seqeval"}
-    | {"sklearn", "tensorflow", "tokenizers", "torch", "torchvision", "tqdm", "transformers", "trl"}
 )
 
 
@@ -32,7 +28,7 @@ def find(script: ScriptText, folder: Path) -> Iterator[TextFault]:
             own = folder / f"{top}.py"
             package = folder / top / "__init__.py"
             found = own if own.is_file() else package if package.is_file() else None
-            if found is None or top in seen or top not in LIBRARIES:
+            if found is None or top in seen or top not in words().libraries:
                 continue
             if installed.version(top) is not None or found == own:
                 seen.add(top)

@@ -4,9 +4,10 @@ import ast
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from course.exercise.patch import Splice
 from course.i18n import _
 from course.lesson.bug import diff
-from course.reading.script_text import ScriptText, Splice
+from course.reading.script_text import ScriptText
 
 
 @dataclass(frozen=True)

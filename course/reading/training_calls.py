@@ -10,9 +10,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from course.exercise.patch import Splice
 from course.i18n import N_
-from course.reading.script_text import ScriptText, Splice
+from course.reading.script_text import ScriptText
 from course.reading.text_fault import TextFault
+from course.reading.words import words
 
 Kind = Literal["clear", "backward", "step"]
 Loop = ast.For | ast.While | ast.AsyncFor
@@ -111,7 +113,7 @@ def _order(
 
 
 def _optimizers(script: ScriptText) -> set[str]:
-    """The names that are given an optimizer of `torch.optim` or one that is made like it."""
+    """The names that are given an optimizer."""
     found: set[str] = set()
     for name, values in script.assigned.items():
         for value in values:
@@ -119,7 +121,7 @@ def _optimizers(script: ScriptText) -> set[str]:
                 continue
             made = script.qualified(value.func)
             last = made.rpartition(".")[2]
-            known = made.startswith(("torch.optim.", "optim.")) and "lr_scheduler" not in made
+            known = made.startswith(words().optimizers) and "lr_scheduler" not in made
             if known or last in ("AdamW", "Adafactor"):
                 found.add(name)
     return found

@@ -1,4 +1,4 @@
-"""What `lessons/drift.toml` says of the libraries is so, of those that are installed."""
+"""What `lessons/reading/drift.toml` says of the libraries is so, of those that are installed."""
 
 import importlib.util
 import inspect
@@ -7,6 +7,7 @@ import pytest
 
 from course.reading import drift, installed
 from course.reading.script_text import ScriptText
+from course.reading.words import words
 
 LISTED = drift.listed()
 FAMILIES = {"transformers.TF*": "TFAutoModel", "transformers.Flax*": "FlaxAutoModel"}
@@ -37,7 +38,7 @@ def test_a_method_is_told_gone_exactly_where_it_is(old: drift.OldMethod) -> None
     assert told == ([] if hasattr(PreTrainedTokenizerFast, old.old) else ["attribute-missing"])
 
 
-@pytest.mark.parametrize("name", installed.SOURCES)
+@pytest.mark.parametrize("name", words().sources)
 def test_what_a_class_takes_is_what_the_class_itself_says(name: str) -> None:
     module, _dot, last = name.rpartition(".")
     signature = inspect.signature(getattr(importlib.import_module(module), last))

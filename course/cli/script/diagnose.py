@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 import typer
 
+from course.cli.script import findings
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson
 from course.i18n import N_, _
@@ -14,7 +15,6 @@ from course.reading import reading as readings
 from course.reading.reading import Reading
 from course.reading.source_file import SourceFile
 from course.reading.text_fault import TextFault
-from course.cli.script import findings
 from course.render import terminal
 
 EXAMPLES = N_(

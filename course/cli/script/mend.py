@@ -6,13 +6,13 @@ from typing import Any
 
 from rich.console import Console
 
+from course.cli.script import findings
 from course.cli.script.diagnose import describe
 from course.cli.terminal import consoles
 from course.i18n import _
 from course.lesson.bug import diff
 from course.reading.source_file import SourceFile
 from course.reading.text_fault import mend
-from course.cli.script import findings
 from course.render import terminal
 from course.render.blocks import Diff
 
