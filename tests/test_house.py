@@ -15,7 +15,7 @@ from course import paths
 FLOORS = [
     {"cli"},
     {"watch", "grading", "ipython"},
-    {"notebook"},
+    {"notebook", "reading"},
     {"authoring", "exercise", "own", "subtitles"},
     {"render"},
     {"check"},

@@ -66,6 +66,10 @@ app = group(
                 "is, where to look, how to mend it; or list all faults."
             ),
         ),
+        "diagnose": Entry(
+            "course.cli.script.diagnose:diagnose",
+            N_("Examine a training script of your own: name its faults, and how to mend them."),
+        ),
         "memory": Entry(
             "course.cli.reference.memory:memory",
             N_(
