@@ -1,9 +1,10 @@
-"""What does it cost to be watched?  ``python benchmarks/watching.py [LESSON …] [--pairs N]``
+"""What does it cost to be watched?  ``python benchmarks/watching.py [LESSON[:tf] …] [--pairs N]``
 
 The healthy script of each lesson runs as `python script.py` and as `course run` runs it cold, in
 turns, on the embedded hub and on one thread each. Prints a Markdown table: the processor time of
 the whole process, medians over the pairs, and the ratio of each pair's two. A run that is watched
-also answers some of its evaluation anew with the weights it began with, which is in it.
+also answers some of its evaluation anew with the weights it began with, which is in it. Keras
+(`ch8-4:tf`) compiles its evaluation, so there the watched run answers all of it once more, too.
 """
 
 from __future__ import annotations
@@ -21,6 +22,8 @@ from course.lesson import lesson
 from course.run import hub
 from course.run.child import inherited
 from course.run.environment import runtime
+
+LESSONS = ["ch3-2", "ch3-3", "ch3-4", "ch8-4", "ch8-4:tf"]
 
 
 def cpu(words: list[str], environment: dict[str, str], folder: Path) -> float:
@@ -53,14 +56,15 @@ def once(text: str, python: str, environment: dict[str, str], *, watched: bool) 
 def main() -> None:
     """Run the pairs, and print."""
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("lessons", nargs="*", default=["ch3-2", "ch3-3", "ch3-4", "ch8-4"])
+    parser.add_argument("lessons", nargs="*", default=LESSONS)
     parser.add_argument("--pairs", type=int, default=5)
     options = parser.parse_args()
     print("| lesson | alone, s | watched, s | ratio | lowest to highest |")
     print("| --- | ---: | ---: | ---: | ---: |")
     for name in options.lessons:
-        part = lesson.load(name).parts["pt"]
-        found = runtime.find("pt", part.requires)
+        id_, _colon, framework = name.partition(":")
+        part = lesson.load(id_).parts[framework or "pt"]
+        found = runtime.find(part.framework, part.requires)
         variables = hub.embedded(found).environment
         environment = {**inherited(), **variables, "CUDA_VISIBLE_DEVICES": ""}
         environment |= {"OMP_NUM_THREADS": "1", "ACCELERATE_USE_CPU": "1"}

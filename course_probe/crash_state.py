@@ -15,6 +15,8 @@ from collections.abc import Iterator, Mapping
 from types import CodeType, FrameType, FunctionType, MappingProxyType, ModuleType, TracebackType
 from typing import Any, Protocol, TypeGuard
 
+from course_probe import crash_causes
+
 Facts = dict[str, float | str]
 
 PATIENCE = 0.5
@@ -65,6 +67,8 @@ def find(levels: list[TracebackType], own: HasFrame) -> Facts:
     for look in looks:
         _add(found, look, frames, deadline)
     mine = next((level for level in inward if own.has(level.tb_frame)), None)
+    script = None if mine is None else mine.tb_frame
+    _add(found, lambda inner: crash_causes.find(inner, script), frames, deadline)
     if mine is not None:
         _add(found, _line, mine, deadline)
     return found

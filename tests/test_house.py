@@ -15,12 +15,12 @@ from course import paths
 FLOORS = [
     {"cli"},
     {"watch", "grading", "ipython"},
-    {"notebook"},
+    {"notebook", "reading"},
     {"authoring", "exercise", "own", "subtitles"},
     {"render"},
     {"check"},
     {"lesson"},
-    {"run", "ipynb"},
+    {"run", "ipynb", "tracebacks"},
     {"schema", "i18n", "texts", "paths", "errors", "files", "log"},
 ]
 """From the top down. The lowest is one floor of small rooms that may use each other."""

@@ -15,6 +15,8 @@ from course.authoring import translations
 from course.errors import ContentError, UserError
 from course.grading import rubric
 from course.lesson import aside, catalogue, lesson, warning_note
+from course.reading import drift
+from course.reading.words import words
 from course.run import memory
 from course.run.environment import runtime
 from course.schema import As, Place, Unfit
@@ -203,6 +205,8 @@ READERS: dict[str, Callable[[Path], object]] = {
     "lessons/*/asides.toml": read_asides,
     "lessons/faults/*.toml": catalogue.read,
     "lessons/warnings/*.toml": read_warning,
+    "lessons/reading/drift.toml": lambda source: drift.listed(),
+    "lessons/reading/words.toml": lambda source: words(),
     "lessons/checkpoints.toml": lambda source: memory.checkpoints(),
     "lessons/runtimes/*.toml": lambda source: runtime.describe(source.stem),
     "subtitles/*/*/pins.toml": read_pins,

@@ -62,9 +62,13 @@ app = group(
         "explain": Entry(
             "course.cli.reference.explain:explain",
             N_(
-                "Explain a fault: what it is, how it shows, where to look, how to mend it; or list"
-                " them all."
+                "Explain an error that you paste or have in a file, or a fault by its id: what it "
+                "is, where to look, how to mend it; or list all faults."
             ),
+        ),
+        "diagnose": Entry(
+            "course.cli.script.diagnose:diagnose",
+            N_("Examine a training script of your own: name its faults, and how to mend them."),
         ),
         "memory": Entry(
             "course.cli.reference.memory:memory",

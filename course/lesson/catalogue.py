@@ -1,12 +1,17 @@
 """The catalogue on disk, `lessons/faults/<id>.toml`, and the search in it."""
 
+import contextlib
+import hashlib
+import os
+import pickle
+import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from course import paths, schema
+from course import __version__, files, paths, schema
 from course.i18n import N_, _
 from course.lesson.loss_curve import LossCurve
 from course.lesson.signature import Signature, SilentSignature
@@ -14,6 +19,8 @@ from course.run.record import RunRecord
 from course.schema import Place
 
 FORMAT = 1
+KEPT = 4
+"""Catalogues that are kept, of several checkouts or versions, before the oldest goes."""
 Stage = Literal["script", "environment", "data", "batch", "model", "optimizer", "evaluation"]
 STAGES: dict[str, str] = {
     "script": N_("script"),
@@ -77,15 +84,65 @@ class Match:
     certain: bool = True
 
 
+def ids() -> list[str]:
+    """The ids of all faults, sorted; no entry is read for them."""
+    return sorted(source.stem for source in (paths.lessons() / "faults").glob("*.toml"))
+
+
 @cache
 def catalogue() -> dict[str, Fault]:
     """All faults by id, in the order of their ids.
+
+    What was read is kept in the cache folder until a file changes: to read it takes much longer
+    than all else that a command does.
 
     Raises:
         ContentError: an entry breaks the format, or has a neighbour that there is not.
 
     """
     sources = sorted((paths.lessons() / "faults").glob("*.toml"))
+    state = _state(sources)
+    kept = paths.cache() / "catalogue" / f"{hashlib.sha256(state).hexdigest()[:16]}.pickle"
+    found = _read_kept(kept, state)
+    if found is None:
+        found = _read_all(sources)
+        _keep(kept, state, found)
+    return found
+
+
+def _state(sources: list[Path]) -> bytes:
+    """What a kept catalogue depends on: the files, this program, and the Python that it runs in."""
+    parts = [__version__, sys.version]
+    for source in (*sources, *Path(__file__).parent.glob("*.py"), Path(schema.__file__)):
+        stat = source.stat()
+        parts.append(f"{source} {stat.st_size} {stat.st_mtime_ns}")
+    return "\n".join(parts).encode("utf-8", "surrogateescape")
+
+
+def _read_kept(kept: Path, state: bytes) -> dict[str, Fault] | None:
+    """The catalogue as an earlier command has kept it; None where it has not, or for other files.
+
+    Nobody else's file is read: it could hold anything.
+    """
+    try:
+        if hasattr(os, "getuid") and kept.stat().st_uid != os.getuid():
+            return None
+        of, found = pickle.loads(kept.read_bytes())
+    except Exception:  # noqa: BLE001 - whatever is wrong with what was kept, the sources are there
+        return None
+    return found if of == state else None
+
+
+def _keep(kept: Path, state: bytes, found: dict[str, Fault]) -> None:
+    """Keep what was read for the next command, if there is a place for it."""
+    with contextlib.suppress(OSError):
+        kept.parent.mkdir(parents=True, exist_ok=True)
+        files.write(kept, pickle.dumps((state, found), protocol=5))
+        for old in sorted(kept.parent.glob("*.pickle"), key=lambda p: p.stat().st_mtime)[:-KEPT]:
+            old.unlink()
+
+
+def _read_all(sources: list[Path]) -> dict[str, Fault]:
     found = {source.stem: read(source) for source in sources}
     for source in sources:
         for number, each in enumerate(found[source.stem].neighbours, start=1):
@@ -184,15 +241,17 @@ def general_matches(record: RunRecord) -> list[Match]:
     return _found((fault for fault in catalogue().values() if fault.general), record, None)
 
 
-def naming(record: RunRecord) -> list[Match]:
+def naming(record: RunRecord, faults: Iterable[Fault] | None = None) -> list[Match]:
     """The faults that a record's exception may be: the certain ones, then the most frequent first.
+
+    Of all faults, or of some.
 
     A general fault stands behind all others, and is certain only where no other is possible. The
     list is empty where there is no exception, or none that the catalogue knows.
     """
     if record.raised is None:
         return []
-    found = _found(catalogue().values(), record, None)
+    found = _found(catalogue().values() if faults is None else faults, record, None)
     special = any(not match.fault.general for match in found)
     doubtful = [replace(m, certain=False) if m.fault.general and special else m for m in found]
     return sorted(doubtful, key=_rank)

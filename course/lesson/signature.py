@@ -93,10 +93,14 @@ class Signature:
 
         None where one is broken.
         """
-        answers = [holds for _name, holds in self._conditions(record)]
-        if False in answers:
-            return None
-        return "possible" if None in answers else "certain"
+        fit: Fit = "certain"
+        for _name, holds in self._conditions(record):
+            # The first that is broken decides: most patterns are never looked at.
+            if holds is False:
+                return None
+            if holds is None:
+                fit = "possible"
+        return fit
 
     def misfits(self, record: RunRecord) -> Iterator[str]:
         """The conditions that a record does not fulfil, or does not tell of, by their names."""
@@ -118,11 +122,12 @@ class Signature:
         if self.device is not None:
             yield "device", self.device == record.device if record.device else silent
         if self.hub is not None:
-            yield "hub", None if raised.by_words else self.hub == record.hub
+            yield "hub", self.hub == record.hub
         if self.names is not None:
             yield "names", self.asked(raised) not in self.known(raised)
         if self.near is not None:
-            yield "near", None if raised.by_words and self.near else self.near == bool(raised.near)
+            told = bool(raised.near)
+            yield "near", None if raised.by_words and self.near and not told else self.near == told
         for name, wanted in self.versions.items():
             found = record.versions.get(name)
             yield "versions", silent if found is None else _fits(found, wanted)

@@ -1,14 +1,15 @@
 """A fault of the catalogue as a page: what it is, how it shows, what to do, where to practise."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from course.check import messages
+from course.check.quoted import Explained
 from course.i18n import _, in_a_row, titled
-from course.lesson import catalogue, lesson
-from course.lesson.catalogue import Fault
+from course.lesson import catalogue
+from course.lesson.catalogue import Fault, Match
 from course.lesson.signature import Signature, SilentSignature, WordingAge
 from course.render.blocks import (
     Code,
@@ -46,6 +47,8 @@ def practices(fault: str) -> list[PracticePlace]:
 @cache
 def _all_practices() -> dict[str, list[PracticePlace]]:
     """The places of each fault that the lessons have, a walk before its exercises."""
+    from course.lesson import lesson
+
     found: dict[str, list[PracticePlace]] = {}
     for name in lesson.ids():
         parts = lesson.load(name).parts
@@ -91,6 +94,74 @@ def page(fault: Fault) -> Iterator[StoryBlock]:
     yield from prose(fault.fix)
     yield from _neighbours(fault)
     yield from _practices(fault)
+
+
+def quoted(explained: Explained) -> Iterator[StoryBlock]:
+    """An error that was read in a text: the learner's line, and the faults that it may be."""
+    error = explained.error
+    words = explained.raised.message
+    yield Output(f"{error.type}: {words}" if error.type else words, "error", indent=2)
+    if error.own is not None:
+        place = f"`{error.own.file}`"
+        yield Paragraph(
+            _("in {file}, line {line}").format(file=place, line=error.own.line)
+            if error.own.line
+            else _("in {file}").format(file=place),
+            "quiet",
+            indent=2,
+        )
+        if error.own.text:
+            yield Code(error.own.text, indent=4)
+    yield Gap()
+    if not explained.found:
+        yield Paragraph(_("The catalogue does not know this error, so it is not guessed at."))
+    elif len(explained.found) == 1 or explained.found[0].certain:
+        yield from _quoted_fault(explained, explained.found[0])
+        others = [match for match in explained.found[1:] if not match.fault.general]
+        if others:
+            yield from _heading(_("Less likely"))
+            yield from _causes(others)
+    else:
+        yield Paragraph(
+            _("These words have several causes. The likeliest stands first; look which it is."),
+        )
+        yield from _causes(explained.found)
+
+
+def _quoted_fault(explained: Explained, match: Match) -> Iterator[StoryBlock]:
+    """One fault in short, with the command that shows all of it."""
+    fault = match.fault
+    if not match.certain:
+        yield Paragraph(_("This may be it; the words alone are not enough to be sure."))
+    yield Paragraph(titled(fault.title, fault.id), "title")
+    if told := messages.raised(match.signature, explained.raised):
+        yield Paragraph(told)
+    yield from prose(fault.means)
+    yield from _heading(_("Where to look"))
+    check = match.signature.check if isinstance(match.signature, Signature) else ""
+    if check:
+        yield Paragraph(_(check))
+    yield from prose(fault.where)
+    yield from _heading(_("How to mend it"))
+    yield from prose(fault.fix)
+    yield Gap()
+    yield Paragraph(_command(fault), "quiet")
+
+
+def _causes(found: Sequence[Match]) -> Iterator[StoryBlock]:
+    """Faults that have the same words, each with what tells it from the others."""
+    for match in found:
+        yield Gap()
+        yield Paragraph(titled(match.fault.title, match.fault.id), "title")
+        check = match.signature.check if isinstance(match.signature, Signature) else ""
+        yield Paragraph(
+            _("What to check: {check}").format(check=_(check or match.fault.where)), indent=2
+        )
+        yield Paragraph(_command(match.fault), "quiet", indent=2)
+
+
+def _command(fault: Fault) -> str:
+    return _("{command} tells more.").format(command=f"`course explain {fault.id}`")
 
 
 def _heading(text: str) -> Iterator[StoryBlock]:

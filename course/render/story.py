@@ -1,6 +1,7 @@
 """What a run showed, as blocks: the error, the fault, the looks, the fix, the figures."""
 
 import ast
+import math
 from collections.abc import Iterator, Mapping
 
 from course.check import messages
@@ -31,6 +32,8 @@ from course.texts import is_name
 
 PRINTED = 12
 """Lines from the end of what a script printed that are shown."""
+NUMBERS = 8
+"""Losses that are written out where they make no picture."""
 RAISED = N_("What would you look at first?")
 SILENT = N_("What do you expect here, and how could you tell whether it is so?")
 AT_END = N_("What would convince you that the model has learned?")
@@ -134,11 +137,17 @@ def stopped(record: RunRecord) -> Iterator[StoryBlock]:
 
 
 def loss(losses: tuple[tuple[int, float], ...], outcome: Outcome) -> Iterator[StoryBlock]:
-    """The picture of a training's loss, with its heading; nothing where there is no line yet."""
+    """The picture of a training's loss, with its heading; nothing where there is no line yet.
+
+    A loss that was never a number makes no picture: it is written out, as far as a line goes.
+    """
     if len(losses) > 1:
         yield Gap()
         yield Paragraph(_("The loss, over the training steps"), "quiet")
-        yield curve(losses, outcome)
+        if any(math.isfinite(value) for _step, value in losses):
+            yield curve(losses, outcome)
+        else:
+            yield Code(", ".join(str(value) for _step, value in losses[:NUMBERS]))
 
 
 def curve(

@@ -4,7 +4,10 @@ Keras compiles its evaluation, so that nothing of it can be heard. A pass of our
 was: the states of random numbers, the metrics of the model, and the order of the script's data.
 """
 
+import bisect
 import contextlib
+import copy
+import itertools
 import math
 import random
 import sys
@@ -114,8 +117,8 @@ class Answers:
 
     def __init__(self, model: Any, data: EvaluationData, limit: int) -> None:
         """Ask the model for `limit` rows, or some more that are in the same batch."""
-        inputs: list[Any] = []
-        labels: list[Any] = []
+        self._inputs: list[Any] = []
+        self._wanted: list[Any] = []
         self.prints: list[int] = []
         self.is_all = True
         self.rows = 0
@@ -124,16 +127,33 @@ class Answers:
             if wanted is None or self.rows >= limit:
                 self.is_all = False
                 break
-            inputs.append(x)
-            labels.append(wanted)
+            self._inputs.append(x)
+            self._wanted.append(wanted)
             self.prints += fingerprints(x)
             self.rows += len(wanted)
+        self._ask(model)
+
+    def ask_again(self, model: Any, limit: int) -> "Answers":
+        """The answers to the first `limit` of these rows, asked anew: no data are read for it."""
+        again = copy.copy(self)
+        rows = list(itertools.accumulate(map(len, self._wanted)))
+        # With those of the batch in which the last of them is.
+        batches = bisect.bisect_left(rows, limit) + 1
+        again._inputs, again._wanted = self._inputs[:batches], self._wanted[:batches]
+        again.rows = sum(map(len, again._wanted))
+        again.prints = self.prints[: again.rows]
+        again.is_all = self.is_all and again.rows == self.rows
+        again._ask(model)
+        return again
+
+    def _ask(self, model: Any) -> None:
+        """Have the model answer; no rows are left where it has no answer for each."""
         numpy = sys.modules["numpy"]
-        outputs = [_outputs(model, x) for x in _joined(inputs)]
+        outputs = [_outputs(model, x) for x in _joined(self._inputs)]
         if not outputs or any(each is None for each in outputs):
             self.rows = 0
             return
-        self.outputs, self.labels = numpy.concatenate(outputs), numpy.concatenate(labels)
+        self.outputs, self.labels = numpy.concatenate(outputs), numpy.concatenate(self._wanted)
         if len(self.outputs) != self.rows:
             self.rows = 0
 

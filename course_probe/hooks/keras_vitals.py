@@ -170,7 +170,7 @@ class KerasVitals:
             self._is_all = after.is_all and data.has_known_rows
             if watch.model is model:
                 with watch.set_back() as is_back:
-                    before = Answers(model, data, COMPARED) if is_back else None
+                    before = after.ask_again(model, COMPARED) if is_back else None
                 if before is not None and before.rows:
                     found |= compare(before, after, normalised=self._normalised)
         return found

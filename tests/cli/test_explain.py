@@ -3,6 +3,8 @@
 import io
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -10,10 +12,13 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from course import i18n, paths
+from course.check import quoted
 from course.errors import ContentError
 from course.lesson import catalogue, lesson
 from course.render import explain, terminal
-from tests.command import course
+from course.tracebacks.read import read
+from tests import documents
+from tests.command import CLEAN, course
 
 FAULTS = catalogue.catalogue()
 
@@ -143,6 +148,86 @@ def test_an_unknown_fault_is_answered_with_the_nearest() -> None:
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.strip() == "Error: There is no fault `nan-los`. Did you mean `nan-loss`?"
     assert "`course explain`" in course("explain", "zzz").stderr
+
+
+ERROR = """Traceback (most recent call last):
+  File "train.py", line 12, in <module>
+    loss = criterion(outputs, labels)
+  File "/opt/lib/python3.11/site-packages/torch/nn/functional.py", line 3104, in cross_entropy
+    return torch._C._nn.cross_entropy_loss(input, target)
+IndexError: Target 3 is out of bounds.
+"""
+
+
+def piped(text: str, *arguments: str) -> subprocess.CompletedProcess[str]:
+    """What `course explain - ARGUMENTS` says of a text that comes through a pipe."""
+    done = subprocess.run(
+        [sys.executable, "-m", "course", "explain", "-", *arguments],
+        env={**CLEAN, "PYTHONUTF8": "1"},
+        input=text,
+        capture_output=True,
+        encoding="utf-8",
+    )
+    documents.check(["explain", "-", *arguments], done.stdout)
+    return done
+
+
+def test_an_error_in_a_file_or_a_pipe_as_data(tmp_path: Path) -> None:
+    (tmp_path / "error.txt").write_text(ERROR, "utf-8")
+    done = course("explain", str(tmp_path / "error.txt"), "--json")
+    assert done.returncode == 0
+    told = json.loads(done.stdout)
+    assert told["exception"] == "IndexError"
+    assert told["message"] == "Target 3 is out of bounds."
+    assert told["frame"] == {
+        "file": "train.py",
+        "line": 12,
+        "text": "loss = criterion(outputs, labels)",
+    }
+    assert told["faults"][0]["fault"] == "target-out-of-bounds"
+    assert told["faults"][0]["certain"] is True
+    assert piped(ERROR, "--json").stdout == done.stdout
+
+
+def test_an_error_for_people_and_the_two_other_ends() -> None:
+    done = piped(ERROR)
+    assert done.returncode == 0
+    for words in ("Target 3 is out of bounds.", "`train.py`, line 12", "How to mend it"):
+        assert words in done.stdout
+    unknown = piped("FrobnicationError: the frob")
+    assert (unknown.returncode, unknown.stderr) == (1, "")
+    assert "does not know this error" in unknown.stdout
+    assert json.loads(piped("FrobnicationError: the frob", "--json").stdout)["faults"] == []
+    none = piped("step 1\nstep 2\n")
+    assert (none.returncode, none.stdout) == (2, "")
+    assert none.stderr.startswith("Error: There is no error in this text")
+
+
+def test_a_name_that_is_a_file_or_a_fault_or_neither(tmp_path: Path) -> None:
+    (tmp_path / "error.txt").write_text(ERROR, "utf-8")
+    (tmp_path / "cublas").write_text(ERROR, "utf-8")
+    absent = course("explain", "eror.txt", cwd=tmp_path)
+    assert (absent.returncode, absent.stdout) == (2, "")
+    assert "There is no file `eror.txt`. Did you mean `error.txt`?" in absent.stderr
+    both = course("explain", "cublas", cwd=tmp_path)
+    assert "(`cublas`)" in both.stdout
+    assert "`course explain ./cublas`" in both.stderr
+    assert "Target 3" in course("explain", "./cublas", cwd=tmp_path).stdout
+    assert course("explain", str(tmp_path)).returncode == 2
+
+
+@pytest.mark.parametrize("language", ["en", "zh", "ru"])
+@pytest.mark.parametrize("width", [60, 80, 120])
+@pytest.mark.parametrize(
+    "words", [ERROR, "IndexError: index out of range in self", "FooError: " + "unknown " * 40]
+)
+def test_what_an_error_means_fits_the_terminal(language: str, width: int, words: str) -> None:
+    i18n.activate(language)
+    explained = quoted.judge(read(words))
+    assert explained is not None
+    for line in drawn(explain.quoted(explained), width).splitlines():
+        alone = re.fullmatch(r" *course explain .*|\W*\S+", line)
+        assert cell_len(line.rstrip()) <= width or alone, line
 
 
 def test_a_page_loads_no_framework() -> None:

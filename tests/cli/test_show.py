@@ -1,6 +1,7 @@
 """A step on the screen, from stored records."""
 
 import io
+import math
 import re
 from dataclasses import replace
 
@@ -122,6 +123,15 @@ def silent(step: str, record: RunRecord) -> Taken:
     verdict = judge(chosen, KERAS.outcome, record)
     assert verdict.matched
     return Taken(KERAS, chosen, KERAS.outcome, verdict, record, (), "", "")
+
+
+def test_a_loss_that_was_never_a_number_is_written_out() -> None:
+    losses = tuple((step, math.nan) for step in range(1, 6))
+    setting = Training(num_labels=2, labels={"0": 9, "1": 9, "2": 9})
+    record = RunRecord("stopped", training=setting, losses=losses)
+    text = shown(lambda c: observed(c, silent("nan-loss", record)))
+    assert "over the training steps" in text
+    assert "nan, nan, nan, nan, nan" in text
 
 
 def test_a_stalled_loss_is_drawn_beside_the_healthy_one() -> None:

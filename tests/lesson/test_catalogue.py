@@ -11,7 +11,7 @@ from course.check import messages
 from course.check.verdict import quoted
 from course.errors import ContentError
 from course.lesson import catalogue, lesson
-from course.lesson.catalogue import Fault, general_matches, matches
+from course.lesson.catalogue import Fault, general_matches, matches, naming
 from course.lesson.loss_curve import LossCurve
 from course.lesson.signature import LIMIT, Signature
 from course.run import embedded_names
@@ -27,11 +27,13 @@ SEEN = {
     "today": {
         *("missing-input-ids", "length-mismatch", "target-out-of-bounds", "size-1-array"),
         *("dataset-from-evaluate", "missing-import", "hub-unreachable", "none"),
+        "layer-sizes-do-not-fit",
     },
     "tf": {
         *("no-gradients", "nan-loss", "learning-rate-too-high", "stalling-loss"),
         *("missing-label-column", "two-keras-versions", "unreadable-checkpoint"),
         *("dataset-from-evaluate", "missing-import", "hub-unreachable", "size-1-array", "none"),
+        "token-id-out-of-range",
     },
 }
 SEEN["lowest"] = SEEN["today"]
@@ -98,7 +100,11 @@ def test_the_words_of_a_signature_are_those_of_its_own_fault(
     if signature.module == "__main__":
         frame = Frame("__main__", "exercise.py", "<module>", 1, "", script=True)
         raised = replace(raised, frames=(frame,))
-    assert named(replace(record, raised=raised)) == [fault.id]
+    found = naming(replace(record, raised=raised))
+    assert fault.id in [match.fault.id for match in found]
+    if not signature.state and not fault.general:
+        # Others have the same words and ask for more, which a quoted text does not tell.
+        assert [match.fault.id for match in found if match.certain] == [fault.id]
 
 
 @pytest.mark.parametrize(("fault", "signature"), SIGNATURES, ids=lambda v: getattr(v, "id", ""))

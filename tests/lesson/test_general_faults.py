@@ -91,7 +91,7 @@ SCRIPTS = {
     "{}[1]": "key-not-found",
     "[][0]": "index-out-of-range",
     "[].pop()": "index-out-of-range",
-    "''.argmax": "attribute-missing",
+    "''.nothing": "attribute-missing",
     "import json\njson.tokenize": "attribute-missing",
     "def f(:": "syntax-error",
     "  x = 1\n y = 2": "syntax-error",
@@ -158,7 +158,7 @@ def test_a_name_that_is_spelt_nearly_as_another_is_no_missing_import() -> None:
 
 @pytest.mark.parametrize("module", ["__main__", "torch.nn.modules.module", "json"])
 def test_it_may_come_out_of_a_library_too(module: str) -> None:
-    missing = "forward() missing 1 required positional argument: 'input'"
+    missing = "extend() missing 1 required positional argument: 'input'"
     assert named(raised("TypeError", missing, module)) == ["missing-argument"]
 
 

@@ -4,6 +4,9 @@ What a look shows may hang on chance where the script has come to its model: a n
 batches are shuffled, dropout is on. Those steps are taken with twenty seeds. Before that, a look
 sees the data as they lie on the disk, and in `ch3-4-accelerate` it sees the script's own lines and
 tensors of their own: two seeds show that these depend on none.
+
+A look sees what the whole training has made only where that is what it tells of. Where the script
+fails after it, or measures it wrongly, a few steps lead to the same place (`SHORTER`).
 """
 
 import re
@@ -28,8 +31,13 @@ from tests.tiers import sample
 SEEDS = 20
 EVERYDAY = {("ch3-4", "gradients-not-cleared"), ("ch8-4", "target-out-of-bounds")}
 """Steps that take a second each and show batches; the walks of the live tier take the others."""
-UNLUCKY = {"below-baseline", "no-gain"}
-"""With some seeds the tiny model of `ch3-3` learns nothing in two epochs; its looks hold anyway."""
+SHORTER = {
+    ("ch3-3", "size-1-array"): ("num_train_epochs=2", "max_steps=8"),
+    ("ch3-4", "dropout-in-evaluation"): ("epochs = 3", "epochs = 1"),
+    ("ch8-4", "size-1-array"): ('eval_strategy="epoch"', 'eval_strategy="steps", eval_steps=8'),
+}
+"""Steps whose looks are taken after a training, and do not tell of what it has come to: what to
+put in place of its length."""
 PARTS = [part for name in lesson.ids() for part in lesson.load(name).parts.values()]
 
 
@@ -71,6 +79,13 @@ def seeded(text: str, seed: int) -> str:
     return re.sub(r"(TrainingArguments\()", rf"\1seed={seed}, output_dir=", text)
 
 
+def shortened(text: str, step: tuple[str, str]) -> str:
+    """The script with a shorter training, where the looks of the step are the same after it."""
+    long, short = SHORTER.get(step, ("", ""))
+    assert long in text
+    return text.replace(long, short) if long else text
+
+
 def name(value: Any) -> str:
     """A part, a step or a seed in the name of a test."""
     if isinstance(value, Part):
@@ -81,15 +96,15 @@ def name(value: Any) -> str:
 @pytest.mark.parametrize(("part", "step", "seed"), CASES, ids=name)
 def test_a_look_shows_what_its_caption_says(part: Part, step: Step, seed: int) -> None:
     looks = part.looks_at(step.id)
+    script = shortened(part.text(step.bugs), (part.lesson, step.id))
     job = Job(
-        seeded(part.text(step.bugs), seed),
+        seeded(script, seed),
         lesson_check.look_codes(looks),
         processes=step.processes,
     )
     done = place(part.framework, part.lesson).run(
         job, device="cpu", enough=lambda record: should_stop(record, part.outcome)
     )
-    problem = judge(step, part.outcome, done.record).problem
-    assert problem is None or (step.fault is None and problem in UNLUCKY)
+    assert judge(step, part.outcome, done.record).problem is None
     found = list(lesson_check.glances(part, looks, done.record))
     assert [each for each in found if each.holds is not True] == []

@@ -115,6 +115,28 @@ def test_of_a_part_of_the_rows_their_number_is_not_told() -> None:
     assert "rows" not in found
 
 
+def test_the_first_rows_are_answered_anew_without_reading_them_again() -> None:
+    pairs = [(numpy.arange(4) + at, numpy.array([0, 1, 2, 0])) for at in (0, 4, 8)]
+    read: list[int] = []
+
+    class Once(EvaluationData):
+        def batches(self) -> Any:
+            for number, pair in enumerate(pairs):
+                read.append(number)
+                yield pair
+
+    def sure_of(*answers: int) -> Any:
+        return lambda rows, training: Tensor(numpy.eye(3)[[answers[row % 4] for row in rows]])
+
+    after = Answers(sure_of(0, 1, 2, 0), Once({}), 100)
+    before = after.ask_again(sure_of(0, 0, 0, 0), 5)
+    assert read == [0, 1, 2]
+    assert (after.rows, after.is_all, after.accuracy(12)) == (12, True, 1.0)
+    assert (before.rows, before.is_all, before.accuracy(8)) == (8, False, 0.5)
+    whole = after.ask_again(sure_of(0, 0, 0, 0), 100)
+    assert (whole.rows, whole.is_all) == (12, True)
+
+
 def test_a_label_without_an_output_has_no_loss() -> None:
     assert ask([0, 1], [0, 3]).loss(2, normalised=False) is None
     assert ask([0, 1], [0, -1]).loss(2, normalised=False) is None

@@ -76,7 +76,7 @@ PT_SCRIPTS = {
         "import torch\nfrom torch.nn.functional import cross_entropy\n"
         "cross_entropy(torch.zeros(1, 2), torch.tensor([2]))\n"
     ),
-    "none.other-shapes": "import torch\ntorch.zeros(2, 3) @ torch.zeros(2, 3)\n",
+    "layer-sizes-do-not-fit.by-hand": "import torch\ntorch.zeros(2, 3) @ torch.zeros(2, 3)\n",
 }
 
 TOY = """
@@ -232,7 +232,7 @@ model.fit(x, y)
         f"{TOY}model.compile('adam', lambda y, outputs: None)\nmodel.fit(x, y)\n"
     ),
     "none.invalid-argument": f"{TOY}tf.matmul(x, x)\n",
-    "none.out-of-range": f"""{TOY}
+    "token-id-out-of-range.keras": f"""{TOY}
 model = tf_keras.Sequential([tf_keras.Input((4,)), tf_keras.layers.Embedding(1, 3)])
 model.compile("adam", "mse")
 model.fit(np.ones((32, 4)), np.ones((32, 4, 3)))

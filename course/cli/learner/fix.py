@@ -1,6 +1,7 @@
 """`course fix`: the next fix, held against the learner's own text, and made if wanted."""
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -11,7 +12,7 @@ from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson, Cold, CopyPath, Framework
 from course.errors import UserError
 from course.exercise import mended as changes
-from course.exercise import practice, progress
+from course.exercise import practice, progress, working_copy
 from course.exercise.practice import CurrentFault, Fix
 from course.exercise.working_copy import Copy
 from course.i18n import N_, _, titled
@@ -21,7 +22,7 @@ from course.render import story, terminal
 
 EXAMPLES = N_(
     "Examples: `course fix`, `course fix --apply`, for programs `course fix --apply --yes`, "
-    "beside your own `course fix --mended`"
+    "beside your own `course fix --mended`; any script of yours: `course fix train.py`"
 )
 REASONS = {
     "syntax": N_(
@@ -69,6 +70,11 @@ def fix(
 ) -> int:
     """Show or make the fix; 1 where there is a fault and no fix for it."""
     _check_options(apply=apply, asks=apply and not (yes or mended), as_json=as_json, mended=mended)
+    if target is not None and not mended and working_copy.is_foreign(Path(target)):
+        from course.cli.script.mend import mend_script
+
+        ask = (lambda _console: True) if yes else _agreed
+        return mend_script(Path(target), ask, apply=apply, as_json=as_json)
     copy = resolve.find_copy(target, fw)
     console = consoles.err() if as_json else consoles.out()
     if mended:

@@ -1,9 +1,13 @@
-"""`course explain`: the faults of the catalogue, all of them by stage, or one as a page."""
+"""`course explain`: the catalogue's faults as pages, and those that a pasted error tells of."""
 
-from typing import Annotated, Any
+import re
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from course import paths
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson
 from course.errors import UserError
@@ -17,29 +21,143 @@ from course.render import terminal
 from course.schema import nearest, suggest
 from course.texts import paragraphs
 
-EXAMPLES = N_("Examples: `course explain`, `course explain nan-loss --lang zh`")
+if TYPE_CHECKING:
+    from course.check.quoted import Explained
+
+EXAMPLES = N_(
+    "Examples: `course explain`, `course explain nan-loss --lang zh`, `course explain error.txt`, "
+    "`python train.py 2>&1 | course explain -`"
+)
+STDIN = "-"
+UNKNOWN = 1
+"""The exit status for an error that the catalogue does not know."""
+CHUNK = 1 << 20
 
 
 def explain(
-    fault: Annotated[
+    what: Annotated[
         str | None,
-        typer.Argument(metavar="FAULT", help=N_("The id of a fault; all of them if not given.")),
+        typer.Argument(
+            metavar="FAULT|FILE|-",
+            help=N_(
+                "The id of a fault; or a file with a traceback or a log; or `-` to paste one or "
+                "send one through a pipe. All faults if not given."
+            ),
+        ),
     ] = None,
     as_json: AsJson = False,
-) -> None:
-    """Print the page of a fault, or the list of all."""
-    chosen = _find(fault) if fault is not None else None
+) -> int:
+    """Print the page of a fault, the list of all, or what an error means."""
+    if what is not None and not _is_fault(what):
+        return _explain_text(_read(what), as_json)
+    chosen = _find(what) if what is not None else None
     if as_json:
         known = [chosen] if chosen is not None else list(catalogue.catalogue().values())
         described = [_document(each) for each in known]
         consoles.document({"format": 1, "lang": language(), "faults": described})
-        return
+        return 0
     console = consoles.out()
     if chosen is not None:
         terminal.draw(console, pages.page(chosen))
-        return
+        if Path(chosen.id).is_file():
+            command = f"`course explain ./{chosen.id}`"
+            consoles.note(
+                _("There is a file of this name, too: {command}.").format(command=command)
+            )
+        return 0
     terminal.draw(console, pages.contents())
     consoles.note(_("{command} shows one.").format(command="`course explain FAULT`"))
+    return 0
+
+
+def _is_fault(what: str) -> bool:
+    """Whether a word is meant as the id of a fault: it is one, or could be and is no file."""
+    if re.fullmatch(r"[a-z\d]+(?:-[a-z\d]+)*", what) is None:
+        return (
+            what != STDIN and re.fullmatch(r"[\w-]+", what) is not None and not Path(what).exists()
+        )
+    return (paths.lessons() / "faults" / f"{what}.toml").is_file() or not Path(what).exists()
+
+
+def _read(what: str) -> str:
+    """The text of a file, or what comes through a pipe or is pasted; of a long one its end.
+
+    Raises:
+        UserError: there is no such file, or it can't be read.
+
+    """
+    from course.tracebacks import text
+
+    if what == STDIN:
+        if sys.stdin.isatty():
+            keys = "Ctrl-Z, Enter" if sys.platform == "win32" else "Ctrl-D"
+            consoles.note(
+                _("Paste the error here; then press Enter and {keys}.").format(keys=f"`{keys}`")
+            )
+        return text.decode(_tail(sys.stdin.buffer, text.MOST))
+    try:
+        with Path(what).open("rb") as file:
+            return text.decode(_tail(file, text.MOST))
+    except FileNotFoundError as error:
+        sentence = _("There is no file {file}.").format(file=f"`{what}`")
+        folder = Path(what).parent
+        beside = [str(folder / each.name) for each in folder.iterdir()] if folder.is_dir() else []
+        raise UserError(suggest(sentence, what, [*catalogue.ids(), *beside])) from error
+    except OSError as error:
+        sentence = _("The file {file} can't be read: {reason}.")
+        raise UserError(
+            sentence.format(file=f"`{what}`", reason=error.strerror or error)
+        ) from error
+
+
+def _tail(stream: Any, most: int) -> bytes:
+    """The last bytes of a stream; it may be longer than the memory has room for."""
+    kept: list[bytes] = []
+    size = 0
+    while chunk := stream.read(CHUNK):
+        kept.append(chunk)
+        size += len(chunk)
+        while size - len(kept[0]) >= most:
+            size -= len(kept.pop(0))
+    return b"".join(kept)
+
+
+def _explain_text(text: str, as_json: bool) -> int:
+    """Say what an error means that stands in a text; returns the exit status."""
+    from course.check import quoted
+    from course.tracebacks import read
+
+    explained = quoted.judge(read.read(text))
+    if explained is None:
+        raise UserError(
+            _("There is no error in this text: paste the traceback, with its last line.")
+        )
+    if as_json:
+        consoles.document(_quoted_document(explained))
+    else:
+        terminal.draw(consoles.out(), pages.quoted(explained))
+    return 0 if explained.found else UNKNOWN
+
+
+def _quoted_document(explained: "Explained") -> dict[str, Any]:
+    own = explained.error.own
+    return {
+        "format": 1,
+        "exception": explained.error.type or None,
+        "message": explained.error.message,
+        "frame": None
+        if own is None
+        else {"file": own.file, "line": own.line or None, "text": own.text},
+        "faults": [
+            {
+                "fault": each.fault.id,
+                "certain": each.certain,
+                "wording": each.signature.wording,
+                "check": _(each.signature.check) if isinstance(each.signature, Signature) else "",
+            }
+            for each in explained.found
+        ],
+    }
 
 
 def _find(name: str) -> Fault:

@@ -42,6 +42,17 @@ class _Helpful:
         return option
 
 
+class _AsTyped:
+    """Hands a text on as it was typed: Typer would load pydantic to make a text of it.
+
+    That takes longer than all the rest of `course explain`.
+    """
+
+    def coerce(self, value: Any, **_kwargs: Any) -> Any:
+        """The value itself."""
+        return value
+
+
 class Command(_Helpful, TyperCommand):
     """A command with our help screen."""
 
@@ -71,6 +82,9 @@ class Entry:
         alone.command(name, cls=Command, help=self.help, epilog=examples)(found)
         command = typer.main.get_command(alone)
         assert isinstance(command, TyperCommand)
+        for parameter in command.params:
+            if getattr(getattr(parameter, "type_descriptor", None), "annotation", None) is str:
+                parameter._runtime_param = _AsTyped()  # type: ignore[attr-defined]
         return command
 
 

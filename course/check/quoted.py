@@ -1,0 +1,200 @@
+"""Errors that were read in a text, held against the catalogue: nothing has run, words are all."""
+
+import builtins
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from course.lesson import catalogue
+from course.lesson.catalogue import Fault, Match
+from course.lesson.signature import LIMIT, Signature
+from course.run.record import Frame, Raised, RunRecord
+from course.tracebacks.frame import QuotedFrame
+from course.tracebacks.read import QuotedError
+
+BASES: dict[str, tuple[str, ...]] = {
+    "AcceleratorError": ("RuntimeError",),
+    "ArrowInvalid": ("ValueError",),
+    "ArrowNotImplementedError": ("NotImplementedError",),
+    "AxisError": ("ValueError", "IndexError"),
+    "CastError": ("ValueError",),
+    "ConnectTimeout": ("ConnectionError", "OSError"),
+    "DatasetNotFoundError": ("FileNotFoundError", "OSError"),
+    "DistBackendError": ("RuntimeError",),
+    "DistNetworkError": ("RuntimeError",),
+    "DistStoreError": ("RuntimeError",),
+    "GatedRepoError": ("RepositoryNotFoundError", "HfHubHTTPError", "HTTPError", "OSError"),
+    "HFValidationError": ("ValueError",),
+    "LinAlgError": ("ValueError", "RuntimeError"),
+    "LocalEntryNotFoundError": ("FileNotFoundError", "ValueError", "OSError"),
+    "OfflineModeIsEnabled": ("ConnectionError", "OSError"),
+    "OutOfMemoryError": ("RuntimeError",),
+    "RepositoryNotFoundError": ("HfHubHTTPError", "HTTPError", "OSError"),
+    "TargetModuleError": ("ValueError",),
+    "UnpicklingError": ("PickleError",),
+}
+"""Classes of libraries by their own names, and what they inherit from."""
+FEWEST = 20
+"""Characters that words must have in common with a signature where its class is not there."""
+ALIKE = 2
+"""Words that a message must have in common with an example."""
+_WORD = re.compile(r"[A-Za-z_]{3,}")
+_SUGGESTED = re.compile(r"[.;]? ?(?:Did you mean|Maybe you meant)(?:: | )['`\"]?([\w.]+)['`\"]?\?")
+_DEVICE = re.compile(r"\bCUDA|\bcuda\b|cuBLAS|CUBLAS|cuDNN")
+
+
+@dataclass(frozen=True)
+class Explained:
+    """An exception of a text, and the faults that it may be; none where it is unknown."""
+
+    error: QuotedError
+    raised: Raised
+    found: tuple[Match, ...] = ()
+
+
+def judge(errors: Sequence[QuotedError]) -> Explained | None:
+    """The exception of a chain that the catalogue knows, or else the one that matters.
+
+    None where there is none, but at most lines of a log that may be anything, or a warning.
+    """
+    judged = [Explained(each, _raised(each), tuple(_named(each))) for each in errors]
+    known = [each for each in judged if each.found]
+    special = [each for each in known if not all(m.fault.general for m in each.found)]
+    if special:
+        return special[0]
+    for each in judged:
+        if guessed := _by_words(each):
+            return replace(each, found=tuple(guessed))
+    first = judged[0] if judged else None
+    if first is None or first.error.is_warning or not first.error.fails:
+        return None
+    return first if first.error.type or len(judged) == 1 else None
+
+
+def _named(error: QuotedError) -> list[Match]:
+    """What the catalogue knows of an exception; of words without a class, what they are sure of."""
+    found = catalogue.naming(record(error))
+    if "\n" in error.message and all(match.fault.general for match in found):
+        # A terminal or a forum may have broken the line.
+        joint = replace(error, message=" ".join(error.message.split()))
+        found = catalogue.naming(record(joint)) or found
+    if all(match.fault.general for match in found):
+        # That a name may be misspelt can be said of any.
+        found = [match for match in found if match.certain]
+    if error.type:
+        return found
+    return [m for m in found if not m.fault.general and _overlap(m, error.message) >= FEWEST]
+
+
+def _by_words(explained: Explained) -> list[Match]:
+    """What fits by its words only: another class or module raised it, or the message was cut.
+
+    It is never certain.
+    """
+    error = explained.error
+    frames = explained.raised.frames
+    if frames and not frames[-1].script:
+        # Which file of a library a message comes from changes with its versions.
+        frames = ()
+    bare = replace(record(error), raised=replace(explained.raised, classes=(), frames=frames))
+    found = [
+        replace(match, certain=False)
+        for match in catalogue.naming(bare, _alike(error.message))
+        if _overlap(match, error.message) >= FEWEST
+    ]
+    if found or explained.found:
+        return found
+    return [Match(fault, signature, certain=False) for fault, signature in _begun(error)]
+
+
+def _alike(message: str) -> list[Fault]:
+    """The faults, but for general ones, with an example that has words in common with a message.
+
+    To compile the patterns of all would take longer than all the rest.
+    """
+    said = set(_WORD.findall(message[:LIMIT]))
+    return [
+        fault
+        for fault in catalogue.catalogue().values()
+        if not fault.general
+        and any(
+            len(said.intersection(_WORD.findall(each.example))) >= ALIKE
+            for each in fault.signatures
+            if isinstance(each, Signature)
+        )
+    ]
+
+
+def _begun(error: QuotedError) -> list[tuple[Fault, Signature]]:
+    """Signatures with an example that goes on as the message begins; one for each fault."""
+    said = _levelled(error.message)
+    if len(said) < FEWEST:
+        return []
+    found: dict[str, tuple[Fault, Signature]] = {}
+    for fault in catalogue.catalogue().values():
+        for signature in fault.signatures:
+            if isinstance(signature, Signature) and not fault.general:
+                example = _levelled(signature.example)
+                if len(example) > len(said) and example.startswith(said):
+                    found.setdefault(fault.id, (fault, signature))
+    return sorted(found.values(), key=lambda each: -each[1].often)
+
+
+def _levelled(text: str) -> str:
+    """A text that can be compared with another: without its figures, and the dots of a cut."""
+    text = re.sub(r"(?:\.\.\.|…)\s*\Z", "", text.strip())
+    return re.sub(r"\d+", "0", " ".join(text.split()))
+
+
+def _overlap(match: Match, message: str) -> int:
+    signature = match.signature
+    if not isinstance(signature, Signature):
+        return 0
+    found = re.search(signature.message, message[:LIMIT])
+    return 0 if found is None else len(found.group())
+
+
+def record(error: QuotedError) -> RunRecord:
+    """What a run would have recorded of an exception, as far as its words tell."""
+    words = f"{error.type} {error.message}"
+    return RunRecord(
+        status="exception",
+        versions=error.versions,
+        device="cuda" if _DEVICE.search(words) else None,
+        raised=_raised(error),
+    )
+
+
+def _raised(error: QuotedError) -> Raised:
+    suggested = _SUGGESTED.search(error.message)
+    message = error.message
+    if suggested is not None:
+        message = message[: suggested.start()] + message[suggested.end() :]
+    # Where two underscores stand for bold type.
+    message = message.replace(".init()", ".__init__()")
+    return Raised(
+        type=error.type,
+        classes=_classes(error.type),
+        message=message.rstrip(),
+        frames=tuple(map(_frame, error.frames)),
+        near=(suggested[1],) if suggested is not None else (),
+        by_words=True,
+    )
+
+
+def _classes(name: str) -> tuple[str, ...]:
+    """The class with what it inherits from, as far as its name tells."""
+    if not name:
+        return ()
+    last = name.rpartition(".")[2]
+    kind = getattr(builtins, last, None)
+    if isinstance(kind, type) and issubclass(kind, BaseException):
+        return tuple(f"builtins.{each.__name__}" for each in kind.__mro__[:-1])
+    return (name, *BASES.get(last, ()))
+
+
+def _frame(frame: QuotedFrame) -> Frame:
+    raises = re.match(r"raise\b", frame.text) is not None
+    return Frame(
+        frame.module, frame.file, frame.function, frame.line, frame.text, frame.own, raises
+    )

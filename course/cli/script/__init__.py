@@ -1,0 +1,1 @@
+"""Commands for any training script: of no lesson, and in nobody's exercise."""

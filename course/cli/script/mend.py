@@ -1,0 +1,72 @@
+"""`course fix` for a script of no lesson: the mends that its text alone allows."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from rich.console import Console
+
+from course.cli.script import findings
+from course.cli.script.diagnose import describe
+from course.cli.terminal import consoles
+from course.i18n import _
+from course.lesson.bug import diff
+from course.reading.source_file import SourceFile
+from course.reading.text_fault import mend
+from course.render import terminal
+from course.render.blocks import Diff
+
+
+def mend_script(
+    path: Path, agreed: Callable[[Console], bool], *, apply: bool, as_json: bool
+) -> int:
+    """Show or make every mend of a script that is mechanical; 1 where a fault has none."""
+    source = SourceFile.open(path)
+    found = source.read()
+    console = consoles.err() if as_json else consoles.out()
+    mechanical = [fault for fault in found.faults if fault.mechanical]
+    text = mend(found.script, mechanical) if found.script is not None else source.text
+    before = found.script.text if found.script is not None else source.text
+    change = diff(before, text, path.name) if text != before else ""
+    left = [fault for fault in found.faults if not fault.mechanical]
+    if not as_json:
+        if change:
+            terminal.draw(console, [Diff(change)])
+        if left:
+            terminal.draw(console, findings.left(source, left))
+        if not found.faults:
+            done = _("The text shows no fault. What only a run shows was not looked at.")
+            consoles.paragraph(console, done, style="green")
+    applied = False
+    if change and apply and agreed(console):
+        source.write(text)
+        applied = True
+        if not as_json:
+            done = _("Mended: {path}.").format(path=f"`{path.name}`")
+            consoles.paragraph(console, done, style="green")
+    elif change and not apply and not as_json:
+        console.print()
+        more = _("`course fix --apply` makes this change in your script.")
+        consoles.paragraph(console, more, style=consoles.QUIET)
+    if as_json:
+        faults = [describe(source, found, fault) for fault in found.faults]
+        consoles.document(_document(path, faults, change, applied=applied))
+    return 1 if left else 0
+
+
+def _document(
+    path: Path, faults: list[dict[str, Any]], change: str, *, applied: bool
+) -> dict[str, Any]:
+    """The document of `course fix`, with all that was found."""
+    first = faults[0] if faults else None
+    return {
+        "format": 1,
+        "path": str(path),
+        "fault": first["fault"] if first else None,
+        "diff": change,
+        "reason": "own" if first and not change else None,
+        "line": first["line"] if first else None,
+        "cell": first["cell"] if first else None,
+        "applied": applied,
+        "faults": faults,
+    }

@@ -1,0 +1,104 @@
+"""What is installed, read from the libraries' own files: none of them is imported."""
+
+import ast
+import importlib.metadata
+import importlib.util
+from functools import cache
+from pathlib import Path
+
+from course.reading.words import words
+
+
+@cache
+def version(library: str) -> str | None:
+    """The version of a library; None where it is not installed."""
+    try:
+        return importlib.metadata.version(library)
+    except importlib.metadata.PackageNotFoundError:
+        return None
+
+
+@cache
+def parameters(name: str) -> tuple[str, ...] | None:
+    """The names of the arguments that a class or function takes.
+
+    None where it is not known here, is not installed, or takes any (`**kwargs`).
+    """
+    source = words().sources.get(name)
+    path = _file(source) if source is not None else None
+    if path is None:
+        return None
+    try:
+        tree = ast.parse(path.read_text("utf-8"))
+    except (OSError, ValueError, SyntaxError):
+        return None
+    last = name.rpartition(".")[2]
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef) and node.name == last:
+            return _of_function(node)
+        if isinstance(node, ast.ClassDef) and node.name == last:
+            return _of_class(node)
+    return None
+
+
+@cache
+def defined(library: str, file: str) -> frozenset[str]:
+    """The names of classes, functions (methods too) and values that a library's file defines.
+
+    None where the library is not installed, or has no such file.
+    """
+    path = _file(f"{library}/{file}")
+    try:
+        tree = ast.parse(path.read_text("utf-8")) if path is not None else None
+    except (OSError, ValueError, SyntaxError):
+        tree = None
+    kinds = ast.ClassDef, ast.FunctionDef
+    nodes = list(ast.walk(tree)) if tree is not None else []
+    named = {node.name for node in nodes if isinstance(node, kinds)}
+    targets = [t for node in nodes if isinstance(node, ast.Assign) for t in node.targets]
+    return frozenset(named | {t.id for t in targets if isinstance(t, ast.Name)})
+
+
+def _file(inner: str) -> Path | None:
+    top, _slash, rest = inner.partition("/")
+    try:
+        spec = importlib.util.find_spec(top)
+    except (ImportError, ValueError):
+        return None
+    if spec is None or spec.origin is None:
+        return None
+    return Path(spec.origin).parent / rest
+
+
+def _of_class(node: ast.ClassDef) -> tuple[str, ...] | None:
+    """Those of `__init__`, or the fields of a dataclass and of the one that it inherits from."""
+    for inner in node.body:
+        if isinstance(inner, ast.FunctionDef) and inner.name == "__init__":
+            return _of_function(inner)
+    fields = [
+        inner.target.id
+        for inner in node.body
+        if isinstance(inner, ast.AnnAssign) and isinstance(inner.target, ast.Name)
+    ]
+    for base in node.bases:
+        inherited = parameters(f"transformers.{ast.unparse(base)}")
+        if inherited is not None:
+            fields = [*inherited, *fields]
+        elif not (isinstance(base, ast.Name) and base.id.endswith(("Mixin", "object"))):
+            return None
+    return tuple(fields) or None
+
+
+def _of_function(node: ast.FunctionDef) -> tuple[str, ...] | None:
+    if node.args.kwarg is not None:
+        return None
+    names = (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)
+    # `@deprecate_kwarg("tokenizer", …)`: an old name that is still taken, with a warning.
+    old = [
+        each.value
+        for mark in node.decorator_list
+        if isinstance(mark, ast.Call)
+        for each in mark.args
+        if isinstance(each, ast.Constant) and isinstance(each.value, str)
+    ]
+    return (*(each.arg for each in names if each.arg != "self"), *old)

@@ -1,0 +1,75 @@
+"""Anybody's script or notebook as it lies on the disk, read and written back."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from course import files
+from course.errors import UserError
+from course.exercise import working_copy
+from course.i18n import _
+from course.ipynb import notebook, script
+from course.ipynb.script import Script
+from course.reading import reading
+from course.reading.reading import Reading
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A file of Python; of a notebook, `text` is the script of its `cells`."""
+
+    path: Path
+    text: str
+    cells: Script | None = None
+
+    @classmethod
+    def open(cls, path: Path) -> "SourceFile":
+        """Read a file.
+
+        Raises:
+            UserError: it is missing, closed to us, no Python, or a notebook that can't be used.
+
+        """
+        content = working_copy.decode(path)
+        if notebook.is_notebook(path.name):
+            cells = script.of(notebook.read(content, path.name))
+            return cls(path, cells.text, cells)
+        return cls(path, content)
+
+    def read(self) -> Reading:
+        """What its text tells."""
+        text = self.text.removeprefix("\ufeff")
+        return reading.read(self.path.name, text, self.path.absolute().parent)
+
+    def place(self, line: int) -> str:
+        """A line as a person finds it: of a file, or of a cell."""
+        at = self.cells.place(line) if self.cells is not None else None
+        if at is not None:
+            return _("cell {cell}, line {line}").format(cell=at[0], line=at[1])
+        return _("line {line}").format(line=line)
+
+    def line(self, number: int) -> str:
+        """The text of a line, or nothing."""
+        lines = self.text.splitlines()
+        return lines[number - 1].strip() if 0 < number <= len(lines) else ""
+
+    def write(self, text: str) -> None:
+        """Replace the script by another text of it, unless the file has changed meanwhile.
+
+        Raises:
+            UserError: it was saved meanwhile, or can't be written; nothing has changed then.
+
+        """
+        if SourceFile.open(self.path).text != self.text:
+            sentence = _("{path} has been saved meanwhile, so nothing was changed: try again.")
+            raise UserError(sentence.format(path=f"`{self.path.name}`"))
+        if self.text.startswith("\ufeff"):
+            text = "\ufeff" + text
+        whole = text
+        if self.cells is not None:
+            whole = self.cells.notebook.replaced(self.cells.back(text))
+        try:
+            files.write(self.path, whole.encode())
+        except OSError as error:
+            sentence = _("{path} cannot be written: {reason}.")
+            reason = error.strerror or str(error)
+            raise UserError(sentence.format(path=f"`{self.path}`", reason=reason)) from error

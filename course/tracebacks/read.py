@@ -1,0 +1,411 @@
+"""The exceptions in a text, each with its frames, in the order in which they matter.
+
+Of a chain the cause comes first, not what was printed last; a program that only tells of another's
+failure (a launcher, a worker's parent) comes behind it. What is read is held loosely: people cut
+tracebacks at either end, and mail them through systems that take off the indent.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+
+from course.tracebacks import frame as frames
+from course.tracebacks import text as texts
+from course.tracebacks.frame import QuotedFrame
+from course.tracebacks.text import PlainLine
+
+MESSAGE_LINES = 60
+"""Lines of a message that are read."""
+SHORT = 12
+"""Lines of a text that may be a message without the name of its class."""
+_HEADER = re.compile(r"raceback \(most recent call (?:last|first)\)|Traceback:?\Z")
+_EARLY = re.compile(r"\s*([A-Za-z_][\w.]*)\s+Traceback \(most")
+_NATIVE = re.compile(
+    r'\s*(?:\^?\s*)File "(?P<file>[^"]+)", line (?P<line>\d+)'
+    r"(?:, in (?P<function>[\w.<>]+)(?P<code> .*)?)?"
+)
+_MODERN = re.compile(
+    r"\s*File (?P<file>\S.*?\.pyx?|<[^>]+>|[^\s\"]+):(?P<line>\d+)"
+    r"(?:, in (?P<function>[\w.<>]+).*|[,()].*)?\Z"
+)
+_CELL = re.compile(
+    r"\s*(?P<file>(?:Cell |Input )?In ?\[\d*\])(?:, (?:line (?P<line>\d+)|in )|:(?P<second>\d+))"
+    r"(?:, in )?(?P<function>[\w.<>]+)?.*"
+)
+_OLD = re.compile(
+    r"\s*(?P<file><ipython-input-[^>]+>|(?:[~/.]|[A-Za-z]:[\\/])\S*?(?:\.pyx?|\d+\.py)"
+    r"|[\w.-]+[\\/]\S*\.py|(?=in <(?:module|cell)))"
+    r"(?::(?P<line>\d+))?(?:,? ?in(?: +(?P<function>[\w.<>]+).*)?| +(?P<traced>\w+)  \*+|:?)\s*\Z"
+)
+_TESTED = re.compile(
+    r"(?P<file>[^\s:\"]+\.py):(?P<line>\d+): (?:in (?P<function>\w+)|\w+(?:Error)?\Z)"
+)
+_ARROW = re.compile(r"\s*(?:-{1,6}>|❱)\s*(?P<line>\d+)\s?[│|]?\s?(?P<text>.*)")
+_NUMBERED = re.compile(r"\s*\d+\s?(?:[│|]?\s.*)?\Z")
+_MARKS = re.compile(r"[\s~^]+\Z")
+_CLASS = r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*"
+_KNOWN = (
+    r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]*(?:Error|Exception|Warning|KeyboardInterrupt|SystemExit"
+    r"|StopIteration|OfflineModeIsEnabled|ArrowInvalid|ArrowNotImplemented|ExceptionGroup"
+    r"|ConfigKeyNotFound|EntryNotFound|NotFound|TimeoutExpired)"
+)
+_SEE = r"(?: \(see above for traceback\))?"
+_RAISED = re.compile(rf"(?:E {{2,}})?({_CLASS})(?:\((\w+)\))?{_SEE}(?: ?: ?(.*))?\Z")
+_ALONE = re.compile(
+    rf"(?:E {{2,}}|[^\w\"'`]{{0,4}})({_KNOWN})(?:\((\w+)\))?{_SEE}(?: ?[:：] ?(.*)|\s*\Z)"
+)
+_INSIDE = re.compile(rf"(?<![\w.])({_KNOWN}) ?[:：] ?(\S.*)")
+_DURING = "uring handling of the above exception, another exception occurred"
+_CAUSED = "he above exception was the direct cause of the following exception"
+_RULE = re.compile(r"(?:\d+ )?[-=*_~─╭╰+]{8,}")
+_AFTER = re.compile(
+    r"```|Traceback|Original Traceback|wandb:|srun:|slurmstepd|Process finished|Aborted"
+    r"|terminate called"
+    r"|Exception ignored|\[?[A-Za-z0-9_.-]+@[\w.-]+[: ]|\(\w+\) \S*[$#>]|[$%] |>>> |In \[\d+\]:"
+    r"|\s*\d+%\||Killing subprocess|Sentry|Failures?:|Root Cause|E\d{4} |\*{5}|Process \S+:\Z"
+    r"|[\"'}\])]{1,6},?\Z|python-BaseException|During handling|The above exception"
+    r"|Caused by|NOTE:|--- |Stack trace|Exception in thread"
+)
+_TRACED = "in user code:"
+_GRAPH = "Graph execution error"
+_TELLS = re.compile(
+    r"ChildFailedError|CalledProcessError|RemoteTraceback|_?RemoteError|ExceptionGroup\Z|SystemExit"
+    r"|KeyboardInterrupt|BrokenPipeError|ConnectionResetError|DistBackendError|DistNetworkError"
+    r"|ProcessExitedException|SignalException|Warning\Z"
+)
+"""Classes that tell of a failure elsewhere, or of none."""
+_WARNING = re.compile(r"\w*Warning\Z")
+_FAILS = re.compile(
+    r"(?i)\berror\b|\bfail|can ?not\b|can't\b|could ?n[o']t|\bmust\b|invalid|expect|not found"
+    r"|unable|should be|does not|doesn't|out of|no such|mismatch|missing|unknown|denied"
+    r"|not (?:been )?\w+ed\b"
+)
+_VERSION = re.compile(
+    r"(?im)^[ \t*>`-]{0,12}(?P<name>[A-Za-z][\w-]{1,40})`?(?: version)?"
+    r"(?: \([^)\n]{0,20}\??\))?`?\s?"
+    r"(?:==|[:=])\s*`?v?(?P<version>\d+\.\d+(?:\.\d+)*(?:\.?(?:dev|rc|post)\d+)?)(?=[\s`+,;()]|\Z)"
+    r"|(?<![\w=<>.-])(?P<pinned>[A-Za-z][\w-]{1,40})==(?P<pin>\d+\.\d+(?:\.\d+)*)"
+)
+VERSIONS = 100_000
+"""Characters at the beginning and at the end of a text in which versions are looked for."""
+
+
+@dataclass(frozen=True)
+class QuotedError:
+    """An exception as a text tells it.
+
+    `type` is the class as it is printed, empty where the text has the words alone. `own` is the
+    line of the learner's nearest to where it was raised, in this or in another exception of its
+    chain. `versions` are those of libraries that the text tells, by their names in lower case.
+    """
+
+    type: str
+    message: str
+    frames: tuple[QuotedFrame, ...] = ()
+    own: QuotedFrame | None = None
+    versions: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def fails(self) -> bool:
+        """Whether the words tell of a failure; those with a class do."""
+        return bool(self.type) or _FAILS.search(self.message[:2000]) is not None
+
+    @property
+    def is_warning(self) -> bool:
+        """Whether nothing failed: a library only warns."""
+        return _WARNING.search(self.type) is not None
+
+
+@dataclass
+class _Block:
+    """A traceback that is being read; `link` is how it hangs together with the one before."""
+
+    link: str = ""
+    early: str = ""
+    type: str = ""
+    message: str = ""
+    frames: list[QuotedFrame] = field(default_factory=list)
+    indent: int = 0
+
+
+def read(text: str) -> list[QuotedError]:
+    """The exceptions of the failure that a text tells of, the likeliest to matter first.
+
+    Empty where it tells of none. Several stand for one chain: each may be the one to explain.
+    """
+    found = texts.lines(text)
+    streams: dict[str, list[PlainLine]] = {}
+    for line in found:
+        streams.setdefault(line.source, []).append(line)
+    ordered = sorted(streams.items(), key=lambda item: item[0] == "")
+    chains = []
+    for _source, lines in ordered:
+        chains += _chains(list(_Reader(lines).blocks()))
+    if not chains:
+        chains = [[_Block(type=kind, message=words)] for kind, words in _inside(found)]
+    if not chains:
+        return _wordy(found)
+    versions = _versions(text)
+    result = []
+    for chain in sorted(chains, key=_weight)[:1]:
+        ranked = _ranked(chain)
+        own = next((own for block in ranked for own in [_own(block.frames)] if own), None)
+        for block in ranked:
+            mine = _own(block.frames) or own
+            kept = tuple(block.frames)
+            result.append(QuotedError(block.type, block.message, kept, mine, versions))
+    return result
+
+
+def _own(found: Sequence[QuotedFrame]) -> QuotedFrame | None:
+    return next((each for each in reversed(found) if each.own), None)
+
+
+def _weight(chain: list[_Block]) -> tuple[bool, bool]:
+    """What comes first: a chain that tells of a failure itself, and in which code."""
+    return all(_TELLS.search(b.type) for b in chain), not any(b.frames for b in chain)
+
+
+def _ranked(chain: list[_Block]) -> list[_Block]:
+    """A chain with the exception first that explains the rest."""
+    parts: list[list[_Block]] = []
+    for block in chain:
+        if block.link in ("cause", "inner") and parts:
+            parts[-1].append(block)
+        else:
+            parts.append([block])
+    ordered = []
+    for part in reversed(parts):
+        inner = [b for b in part if b.link == "inner"]
+        ordered += [*reversed(inner), *(b for b in part if b.link != "inner")]
+    return sorted(ordered, key=lambda block: _TELLS.search(block.type) is not None)
+
+
+def _chains(found: list[_Block]) -> list[list[_Block]]:
+    """Blocks that hang together, those at the end of the text first."""
+    chains: list[list[_Block]] = []
+    for block in found:
+        if block.link and chains:
+            chains[-1].append(block)
+        else:
+            chains.append([block])
+    return chains[::-1]
+
+
+class _Reader:
+    """Goes through lines once, and gives each exception when it is whole."""
+
+    def __init__(self, lines: list[PlainLine]) -> None:
+        self._lines = lines
+        self._at = 0
+        self._block: _Block | None = None
+        self._link = ""
+
+    def blocks(self) -> Iterator[_Block]:
+        """All exceptions, in the order of the text."""
+        while self._at < len(self._lines):
+            text = self._lines[self._at].text
+            if _DURING in text or _CAUSED in text:
+                self._link = "during" if _DURING in text else "cause"
+                self._block = None
+            elif _HEADER.search(text):
+                self._open(text)
+            elif not self._take_frame(text):
+                done = self._take_exception(text)
+                if done is not None:
+                    yield done
+                    continue
+            self._at += 1
+        if self._block is not None and self._block.early:
+            # Cut before the end: the class is known, and the place.
+            self._block.type = self._block.early
+            yield self._block
+
+    def _open(self, text: str) -> None:
+        early = _EARLY.match(text)
+        link = "inner" if "Original Traceback" in text else self._link
+        self._block = _Block(link, early[1] if early else "")
+        self._link = ""
+
+    def _take_frame(self, text: str) -> bool:
+        """Take in a line that tells a frame, or code of one; whether it is such a line."""
+        found = None
+        if "File" in text or "In" in text or ".py" in text or "<ipython" in text:
+            found = next((m for p in _FRAMES if (m := p.match(text))), None)
+        block = self._block
+        if found is not None:
+            if block is None:
+                block = self._block = _Block(self._link)
+                self._link = ""
+            known = found.groupdict()
+            file, function = known["file"], (known.get("function") or known.get("traced") or "")
+            line = int((known.get("line") or known.get("second") or "0")[:9])
+            module, own = frames.place(file)
+            code = (known.get("code") or "").strip(" ^~")
+            if not code and line and found.re in (_NATIVE, _TESTED, _OLD):
+                code = self._code_below()
+            block.frames.append(QuotedFrame(file, line, function.strip(), code, module, own))
+            block.indent = _indent(text)
+            return True
+        if block is None or not block.frames:
+            return False
+        arrow = _ARROW.match(text)
+        if arrow is not None:
+            last = block.frames[-1]
+            line = last.line or int(arrow["line"][:9])
+            block.frames[-1] = replace(last, line=line, text=arrow["text"].strip())
+            return True
+        if _indent(text) < block.indent and _ALONE.match(text.strip()):
+            return False
+        return not text.strip() or text[0] in " \t" or _NUMBERED.match(text) is not None
+
+    def _code_below(self) -> str:
+        """The code of the frame that was just read, in the line below it; takes that line in."""
+        if self._at + 1 >= len(self._lines):
+            return ""
+        below = self._lines[self._at + 1].text
+        kind = _RAISED.match(below)
+        if (
+            _HEADER.search(below)
+            or any(p.match(below) for p in _FRAMES)
+            or not below.strip()
+            or (
+                below[0] not in " \t"
+                and kind is not None
+                and (kind[3] is not None or _is_class(below))
+            )
+            or _ARROW.match(below)
+        ):
+            return ""
+        self._at += 1
+        if self._at + 1 < len(self._lines) and _MARKS.match(self._lines[self._at + 1].text or "x"):
+            self._at += 1
+        return below.strip()
+
+    def _take_exception(self, text: str) -> _Block | None:
+        """The block that this line ends with its exception; reads the rest of the message, too."""
+        block = self._block
+        text = text.strip() if block is not None and block.indent else text
+        found = _RAISED.match(text) if block is not None else None
+        if found is not None and block is not None and not _names_class(found, block):
+            found = None
+        found = found or _ALONE.match(text)
+        if found is None:
+            return None
+        block = block or _Block(self._link)
+        self._link = ""
+        block.type = found[2] or found[1]
+        first = (found[3] or "").rstrip()
+        stamped = self._lines[self._at].stamped
+        self._at += 1
+        # A graph's error tells where its node comes from within the message.
+        self._block = replace(block, frames=[])
+        block.message = self._message(first, stamped)
+        block.frames = block.frames or self._block.frames
+        self._block = None
+        if first.startswith(_TRACED):
+            _take_inner(block)
+        return block
+
+    def _message(self, first: str, stamped: bool) -> str:
+        """A message from its first line on; it may go on over several."""
+        parts = [first]
+        graph = _GRAPH in first
+        while self._at < len(self._lines) and len(parts) < MESSAGE_LINES:
+            line = self._lines[self._at]
+            text = line.text
+            if not text.strip():
+                if not self._goes_on(parts, graph):
+                    break
+            elif graph and _NATIVE.match(text):
+                self._take_frame(text)
+            elif _ends_message(text) or (line.stamped and not stamped):
+                break
+            parts.append(text)
+            self._at += 1
+            if graph and "[Op:" in text:
+                break
+        return "\n".join(parts).strip()
+
+    def _goes_on(self, parts: list[str], graph: bool) -> bool:
+        """Whether a message goes on behind an empty line."""
+        if self._at + 1 >= len(self._lines):
+            return False
+        below = self._lines[self._at + 1].text
+        if not below.strip() or _ends_message(below):
+            return False
+        said = next((part for part in reversed(parts) if part.strip()), "")
+        return graph or said.rstrip().endswith(":") or below[0] in " \t" or not said
+
+
+def _take_inner(block: _Block) -> None:
+    """Take the exception out of the message of one that only tells where it was traced."""
+    lines = block.message.split("\n")
+    for number in range(len(lines) - 1, 0, -1):
+        found = _ALONE.match(lines[number].strip())
+        if found is not None:
+            block.type = found[2] or found[1]
+            block.message = "\n".join([found[3] or "", *lines[number + 1 :]]).strip()
+            return
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip())
+
+
+_FRAMES = (_NATIVE, _MODERN, _CELL, _OLD, _TESTED)
+
+
+def _is_class(text: str) -> bool:
+    return _ALONE.match(text) is not None
+
+
+def _names_class(found: re.Match[str], block: _Block) -> bool:
+    """Whether the start of a line can be the class of the exception that ends this traceback."""
+    name: str = found[1]
+    last = name.rpartition(".")[2]
+    if block.early:
+        return last == block.early.rpartition(".")[2] or _ALONE.match(found.string) is not None
+    if found[3] is None and not (block.frames or _ALONE.match(found.string)):
+        return False
+    return "." in name or name[:1].isupper() or name.endswith(("error", "timeout"))
+
+
+def _ends_message(text: str) -> bool:
+    return (
+        _AFTER.match(text) is not None
+        or _HEADER.search(text) is not None
+        or _RULE.match(text.strip()) is not None
+        or (text[:1] not in " \t" and _ALONE.match(text) is not None)
+        or _NATIVE.match(text) is not None
+    )
+
+
+def _inside(lines: list[PlainLine]) -> Iterator[tuple[str, str]]:
+    """Classes and messages that stand within sentences, the last first."""
+    for line in reversed(lines[-400:]):
+        found = _INSIDE.search(line.text[:2000])
+        if found is not None:
+            quoted = found.string[: found.start()].endswith("`")
+            words = found[2].partition("`")[0] if quoted else found[2]
+            yield found[1], words.strip("`*_ ").removesuffix("'" * (words.count("'") % 2))
+
+
+def _wordy(lines: list[PlainLine]) -> list[QuotedError]:
+    """Words without a class: all of a short text, or the lines of a log that tell of a failure."""
+    said = [line.text.strip() for line in lines if line.text.strip()]
+    if len(said) <= SHORT:
+        return [QuotedError("", "\n".join(said))] if said else []
+    failing = [text for text in said[-400:] if _FAILS.search(text[:2000])]
+    return [QuotedError("", text) for text in reversed(failing[-50:])]
+
+
+def _versions(text: str) -> dict[str, str]:
+    """The versions of libraries that a text tells; of two for one name, the last."""
+    if len(text) > 2 * VERSIONS:
+        text = text[:VERSIONS] + "\n" + text[-VERSIONS:]
+    found = {}
+    for each in _VERSION.finditer(text):
+        name = (each["name"] or each["pinned"]).lower().replace("-", "_")
+        found[name.removeprefix("py")] = each["version"] or each["pin"]
+    return found

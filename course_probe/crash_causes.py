@@ -1,0 +1,199 @@
+"""Further facts of the moment of an exception: what tells faults apart that share one message.
+
+Where `crash_state` describes what a failing call was given, this looks for what brought it about: a
+state that is carried from step to step, a collate function's column, a half of a model. Like there,
+only what is kept in frames and objects is read, and what could not be found is not there.
+"""
+
+import ast
+import linecache
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+from typing import Any, TypeGuard
+
+CrashFact = tuple[str, float | str]
+
+EVALUATING = frozenset({"evaluate", "evaluation_loop", "prediction_loop", "predict"})
+"""Methods of a Trainer that evaluate."""
+ENGINE = "_engine_run_backward"
+"""The function by which PyTorch goes backward: what it was given is a graph, no layer or loss."""
+TOKENIZERS = ("tokenizer*", "vocab*", "spiece*", "*.model", "merges.txt")
+"""Files of a tokenizer."""
+VALUES = 500
+"""Values of a frame that are looked at."""
+MODULES = 5000
+"""Parts of a model that are looked at."""
+
+
+def find(frames: list[FrameType], own: FrameType | None) -> Iterator[CrashFact]:
+    """The facts in the frames of a traceback, the innermost first; `own` is the learner's own."""
+    for frame in frames:
+        module, function = str(frame.f_globals.get("__name__")), frame.f_code.co_name
+        if module.startswith("transformers."):
+            yield from _transformers(frame, function)
+        elif module.startswith("torch.nn.functional"):
+            yield from _loss(frame, own)
+        elif module.startswith("torch.optim."):
+            yield from _moments(frame)
+        elif function == ENGINE and own is not None:
+            yield from _graph(own)
+        elif module == "datasets.load":
+            yield from _data(frame)
+
+
+def _transformers(frame: FrameType, function: str) -> Iterator[CrashFact]:
+    """What a frame of transformers tells: a column, a text, a model's head or half, a folder."""
+    found = frame.f_locals
+    owner = found.get("self")
+    if function in EVALUATING:
+        yield "trainer.evaluating", 1
+    if function == "convert_to_tensors" and isinstance(found.get("key"), str):
+        yield from _column(found["key"], found.get("value"))
+    if function == "torch_default_data_collator" and isinstance(found.get("k"), str):
+        name, rows = found["k"], found.get("features") or ()
+        yield from _column(name, [row.get(name) for row in rows if type(row) is dict])
+    if function == "_encode_plus":
+        yield from _text(found.get("text"))
+    kind = type(owner).__name__
+    _body, marked, head = kind.partition("For")
+    if marked and _is_module(owner):
+        yield "model.head", head
+    if _is_module(owner) and ("Decoder" in kind or "Encoder" in kind or kind.endswith("Stack")):
+        yield "stack.is_decoder", int(bool(vars(owner).get("is_decoder", "Decoder" in kind)))
+    if function == "from_pretrained" and "Tokenizer" in str(
+        getattr(found.get("cls"), "__name__", "")
+    ):
+        yield from _folder(found.get("pretrained_model_name_or_path"))
+
+
+def _folder(name: Any) -> Iterator[CrashFact]:
+    """Whether the folder that a tokenizer is loaded from holds files of one."""
+    if isinstance(name, str | Path) and Path(name).is_dir():
+        files = (file for pattern in TOKENIZERS for file in Path(name).glob(pattern))
+        yield "folder.has_tokenizer", int(next(files, None) is not None)
+
+
+def _column(name: str, value: Any) -> Iterator[CrashFact]:
+    """The column that no tensor could be made of, and what its innermost values are."""
+    yield "column.name", name
+    for _level in range(4):
+        if not isinstance(value, list) or not value:
+            break
+        value = value[0]
+    yield "column.kind", type(value).__name__
+
+
+def _text(value: Any) -> Iterator[CrashFact]:
+    """What a tokenizer was given: a column, or the first thing of a list that is no text."""
+    given = value if isinstance(value, list) else [value]
+    odd = next((each for each in given if not isinstance(each, str | list | tuple)), "")
+    yield "text.kind", type(odd).__name__
+
+
+def _loss(frame: FrameType, own: FrameType | None) -> Iterator[CrashFact]:
+    """The rows that a loss was given on each side, and whether an input has them exchanged."""
+    if frame.f_code.co_name == "embedding":
+        yield from _added(own)
+    outputs, target = frame.f_locals.get("input"), frame.f_locals.get("target")
+    if not _is_tensor(outputs) or not _is_tensor(target) or not outputs.ndim or not target.ndim:
+        return
+    rows = (target.shape[0], outputs.shape[0])
+    yield "target.rows", rows[0]
+    yield "outputs.rows", rows[1]
+    shapes = [tuple(each.shape[:2]) for each in _values(own) if _is_tensor(each) and each.ndim > 1]
+    yield "batch.swapped", int(rows[0] != rows[1] and rows in shapes)
+
+
+def _added(own: FrameType | None) -> Iterator[CrashFact]:
+    """How many tokens the script's tokenizer has been given beyond its own."""
+    base = ("transformers.tokenization_utils_base", "PreTrainedTokenizerBase")
+    tokenizer = next((each for each in _values(own) if _is_a(each, *base)), None)
+    if tokenizer is not None:
+        yield "tokenizer.added", len(tokenizer) - tokenizer.vocab_size
+
+
+def _moments(frame: FrameType) -> Iterator[CrashFact]:
+    """Whether what an optimizer remembers of a weight has another shape than the weight."""
+    weight = frame.f_locals.get("param")
+    moments = [frame.f_locals.get(name) for name in ("exp_avg", "momentum_buffer", "square_avg")]
+    held = [each for each in moments if _is_tensor(each)]
+    if weight is not None and held:
+        yield "optimizer.state_differs", int(held[0].shape != weight.shape)
+
+
+def _graph(own: FrameType) -> Iterator[CrashFact]:
+    """What a script's graph can have been tied to, or cut off by."""
+    values = _values(own)
+    optimizers = [v for v in values if _is_a(v, "torch.optim", "Optimizer")]
+    carried = any(map(_has_graph, _carried(own)))
+    yield "graph.carried", int(carried or len(optimizers) > 1)
+    saving = any(_saves(value) for value in values if _is_module(value))
+    checkpoint = getattr(sys.modules.get("torch.utils.checkpoint"), "checkpoint", None)
+    called = checkpoint is not None and any(value is checkpoint for value in values)
+    yield "model.checkpointing", int(saving or called)
+
+
+def _saves(module: Any) -> bool:
+    """Whether a module, or one of its parts, computes its intermediate results a second time."""
+    waiting, known = [module], 0
+    while waiting and known < MODULES:
+        part, known = waiting.pop(), known + 1
+        own = vars(part)
+        if own.get("gradient_checkpointing") is True:
+            return True
+        waiting.extend(each for each in own.get("_modules", {}).values() if _is_module(each))
+    return False
+
+
+def _carried(own: FrameType) -> Iterator[Any]:
+    """Values of names that a statement in a loop reads and writes: `out, state = rnn(x, state)`."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(own.f_code.co_filename)))
+    except (SyntaxError, ValueError):
+        return
+    loops = [each for each in ast.walk(tree) if isinstance(each, ast.For | ast.While)]
+    for statement in (each for loop in loops for each in ast.walk(loop)):
+        if isinstance(statement, ast.Assign) and isinstance(statement.value, ast.Call):
+            written = _names(*statement.targets)
+            given = _names(statement.value)
+            yield from (own.f_locals.get(name) for name in sorted(written & given))
+
+
+def _names(*parts: ast.AST) -> set[str]:
+    return {n.id for part in parts for n in ast.walk(part) if isinstance(n, ast.Name)}
+
+
+def _has_graph(value: Any) -> bool:
+    """Whether a tensor, or one of a tuple of them, remembers how it was made."""
+    parts = value if isinstance(value, tuple | list) else (value,)
+    return any(_is_tensor(part) and part.grad_fn is not None for part in parts)
+
+
+def _data(frame: FrameType) -> Iterator[CrashFact]:
+    """Whether the name of a data set is that of a file or a folder of the learner's."""
+    path = frame.f_locals.get("path")
+    if frame.f_code.co_name == "dataset_module_factory" and isinstance(path, str):
+        yield "data.local", int(Path(path).exists())
+
+
+def _values(frame: FrameType | None) -> list[Any]:
+    """The values of a frame's own names and of its module's."""
+    if frame is None:
+        return []
+    known = list(frame.f_locals.values())[:VALUES]
+    return known + ([] if frame.f_locals is frame.f_globals else [*frame.f_globals.values()])
+
+
+def _is_a(value: Any, module: str, name: str) -> bool:
+    """Whether an object is of a library's class, by its type: it is not asked for its class."""
+    return issubclass(type(value), getattr(sys.modules.get(module), name, ()))
+
+
+def _is_tensor(value: Any) -> TypeGuard[Any]:
+    return _is_a(value, "torch", "Tensor")
+
+
+def _is_module(value: Any) -> TypeGuard[Any]:
+    return _is_a(value, "torch.nn", "Module")

@@ -1,0 +1,134 @@
+"""`course diagnose --static` and `course fix` over scripts that are nobody's exercise."""
+
+import json
+import stat
+from pathlib import Path
+
+import pytest
+from rich.cells import cell_len
+
+from course.ipynb import notebook
+from tests.command import course
+from tests.reading.scripts import CHAIN, LOOP
+
+CLEARED = LOOP.replace("        optimizer.zero_grad()\n", "").replace(
+    "        loss.backward()\n", "        loss.backward()\n        optimizer.zero_grad()\n"
+)
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    path = tmp_path / "train me.py"
+    path.write_text(CLEARED)
+    return path
+
+
+def test_a_fault_is_named_with_line_evidence_and_mend(script: Path) -> None:
+    done = course("diagnose", str(script), "--static", "--json", "--lang", "ru")
+    assert done.returncode == 1, done.stderr
+    (fault,) = json.loads(done.stdout)["faults"]
+    assert (fault["fault"], fault["certain"]) == ("gradients-cleared-before-step", True)
+    assert (fault["stage"], fault["file"]) == ("optimizer", str(script))
+    assert CLEARED.splitlines()[fault["line"] - 1].strip() == "optimizer.zero_grad()"
+    assert "+        optimizer.step()\n         optimizer.zero_grad()\n-" in fault["fix"]
+    assert script.read_text() == CLEARED
+
+
+def test_a_healthy_script_has_no_fault_and_says_what_was_not_looked_at(script: Path) -> None:
+    script.write_text(LOOP)
+    done = course("diagnose", str(script), "--static", "--lang", "en")
+    assert done.returncode == 0
+    assert "✓ Gradients are computed, used and cleared in order." in done.stdout
+    assert "○ Not checked, `data-reach-the-training`" in done.stdout
+    assert "What only a run shows was not looked at." in done.stdout
+
+
+@pytest.mark.parametrize("language", ["en", "zh", "ru"])
+@pytest.mark.parametrize("width", [60, 80, 120])
+def test_the_page_fits_the_terminal(script: Path, language: str, width: int) -> None:
+    script.write_text(CHAIN)
+    done = course(
+        "diagnose", script.name, "--static", "--lang", language,
+        cwd=script.parent, COLUMNS=str(width),
+    )  # fmt: skip
+    assert done.returncode == 1
+    for line in done.stdout.splitlines():
+        # Code is indented, and not cut.
+        assert cell_len(line) <= width or line.startswith("  ") or "course fix" in line, line
+
+
+def test_fix_mends_all_that_is_mechanical_and_keeps_the_file_s_own_ways(script: Path) -> None:
+    script.write_bytes(b"\xef\xbb\xbf" + CLEARED.replace("\n", "\r\n").encode())
+    script.chmod(0o640)
+    shown = course("fix", str(script), "--lang", "en")
+    assert shown.returncode == 0, shown.stderr
+    assert "course fix --apply" in shown.stdout
+    done = course("fix", str(script), "--apply", "--yes", "--json")
+    assert done.returncode == 0
+    document = json.loads(done.stdout)
+    assert document["applied"] is True
+    assert [each["fault"] for each in document["faults"]] == ["gradients-cleared-before-step"]
+    data = script.read_bytes()
+    assert data.startswith(b"\xef\xbb\xbf")
+    assert b"\r\n" in data
+    assert stat.S_IMODE(script.stat().st_mode) == 0o640
+    again = course("diagnose", str(script), "--static", "--json")
+    assert json.loads(again.stdout)["faults"] == []
+
+
+def test_what_a_person_has_to_choose_is_left_and_said(script: Path) -> None:
+    script.write_text(LOOP.replace("        loss.backward()\n", ""))
+    done = course("fix", str(script), "--apply", "--yes", "--lang", "en")
+    assert done.returncode == 1
+    assert "Left to you" in done.stdout
+    assert "no line calls `backward()`" in done.stdout
+
+
+def test_a_notebook_is_read_and_mended_cell_by_cell(tmp_path: Path) -> None:
+    path = tmp_path / "mine.ipynb"
+    cells = [
+        {"cell_type": "code", "source": "%pip list\nimport torch", "metadata": {}, "outputs": []},
+        {"cell_type": "code", "source": CLEARED, "metadata": {}, "outputs": []},
+    ]
+    for cell in cells:
+        cell["execution_count"] = None  # type: ignore[assignment]
+    whole = {"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 4}
+    path.write_text(json.dumps(whole))
+    done = course("diagnose", str(path), "--static", "--json")
+    (fault,) = json.loads(done.stdout)["faults"]
+    assert fault["cell"] == 2
+    assert CLEARED.splitlines()[fault["line"] - 1].strip() == "optimizer.zero_grad()"
+    assert course("fix", str(path), "--apply", "--yes").returncode == 0
+    after = notebook.read(path.read_text(), path.name)
+    assert after.cells[0].source == "%pip list\nimport torch"
+    assert "optimizer.step()\n        optimizer.zero_grad()" in after.cells[1].source
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "words"),
+    [
+        ("none.py", None, "There is no file"),
+        ("picture.py", b"\x89PNG\x00", "saved as UTF-8"),
+        ("broken.ipynb", b"{", "not a whole notebook"),
+    ],
+)
+def test_what_can_t_be_read_is_one_sentence(
+    tmp_path: Path, name: str, data: bytes | None, words: str
+) -> None:
+    if data is not None:
+        (tmp_path / name).write_bytes(data)
+    done = course("diagnose", str(tmp_path / name), "--static", "--lang", "en")
+    assert done.returncode == 2
+    assert words in done.stderr
+    assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_script_that_python_can_t_read_is_a_fault_and_nothing_is_mended(script: Path) -> None:
+    script.write_text("import torch\nprint('a'\n")
+    done = course("diagnose", str(script), "--static", "--json")
+    assert done.returncode == 1
+    document = json.loads(done.stdout)
+    assert [each["fault"] for each in document["faults"]] == ["syntax-error"]
+    assert len(document["not_checked"]) == 5
+    assert course("fix", str(script), "--apply", "--yes").returncode == 1
+    assert script.read_text() == "import torch\nprint('a'\n"

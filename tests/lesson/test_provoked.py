@@ -1,0 +1,78 @@
+"""What scripts really ended with is named: each by its own fault, and no more surely than it is."""
+
+from dataclasses import replace
+
+import pytest
+
+from course.lesson.catalogue import catalogue, naming
+from course.lesson.signature import Signature
+from course.run.record import Raised, RunRecord, parse
+from tests import provoking
+
+STORED = provoking.stored()
+QUOTED = [
+    pytest.param(fault.id, signature, id=f"{fault.id}-{number}")
+    for fault in catalogue().values()
+    for number, signature in enumerate(fault.signatures)
+    if isinstance(signature, Signature)
+]
+
+
+def quote(signature: Signature) -> RunRecord:
+    """The record of a message that somebody pasted: nothing else is known of the run."""
+    words = Raised(signature.exception, (signature.exception,), signature.example, by_words=True)
+    return RunRecord("exception", raised=words)
+
+
+def test_every_script_has_its_stored_record() -> None:
+    assert list(STORED) == provoking.names()
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_a_stored_record_is_named_by_its_own_fault(name: str) -> None:
+    record = parse(STORED[name])
+    assert record.status == "exception"
+    found = naming(record)
+    assert found
+    assert found[0].fault.id == name.partition(".")[0], [m.fault.id for m in found]
+
+
+@pytest.mark.parametrize(("fault", "signature"), QUOTED)
+def test_a_quoted_example_is_named_by_its_own_fault(fault: str, signature: Signature) -> None:
+    assert fault in [match.fault.id for match in naming(quote(signature))]
+
+
+@pytest.mark.parametrize(("fault", "signature"), QUOTED)
+def test_where_several_faults_fit_the_same_words_each_says_how_to_tell(
+    fault: str, signature: Signature
+) -> None:
+    """Only one of them may be certain, and none of those that are told apart is without a check."""
+    found = [
+        m for m in naming(quote(signature)) if not m.fault.general and m.fault.id != BY_THE_HUB
+    ]
+    if len(found) < 2:
+        return
+    assert sum(match.certain for match in found) <= 1, [m.fault.id for m in found if m.certain]
+    for match in found:
+        assert isinstance(match.signature, Signature)
+        assert match.signature.check, match.fault.id
+
+
+BY_THE_HUB = "hub-name-unknown"
+"""Has the words of others; what hub a run had tells them apart, and that is always known."""
+
+
+@pytest.mark.parametrize("name", STORED)
+def test_a_general_fault_stands_behind_all_others(name: str) -> None:
+    order = [match.fault.general for match in naming(parse(STORED[name]))]
+    assert order == sorted(order)
+
+
+def test_the_words_of_a_message_are_enough_to_name_it_possibly() -> None:
+    """A traceback that was pasted has no state: its fault is still among those named."""
+    for name, events in STORED.items():
+        record = parse(events)
+        assert record.raised is not None
+        words = replace(record.raised, state={}, frames=(), owner=(), near=(), by_words=True)
+        found = naming(replace(record, raised=words, versions={}))
+        assert name.partition(".")[0] in [match.fault.id for match in found], name

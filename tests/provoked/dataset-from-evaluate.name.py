@@ -1,0 +1,5 @@
+"""A data set's name is given to the loader of metrics."""
+
+import evaluate
+
+evaluate.load("imdb")

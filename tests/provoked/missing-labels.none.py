@@ -1,0 +1,10 @@
+"""`label` for `labels`: the model answers and gives no loss."""
+
+import torch
+from transformers import BertConfig, BertForSequenceClassification
+
+size = {"hidden_size": 8, "num_hidden_layers": 1, "num_attention_heads": 2}
+model = BertForSequenceClassification(BertConfig(vocab_size=50, intermediate_size=8, **size))
+batch = {"input_ids": torch.randint(0, 50, (2, 6)), "label": torch.tensor([0, 1])}
+outputs = model(**batch)
+outputs.loss.backward()

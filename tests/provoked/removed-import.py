@@ -1,0 +1,3 @@
+"""A function that has moved to another library."""
+
+from datasets import load_metric

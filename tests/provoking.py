@@ -1,0 +1,110 @@
+"""Run the scripts of `tests/provoked`, each of which ends in the fault that its name begins with.
+
+    python -m tests.provoking FOLDER [NAME…]    writes the run record of each into a folder
+    python -m tests.provoking --store [NAME…]   puts them into `tests/records/provoked.jsonl`
+
+They need no hub and no weights, and share the imports of one process, which forks for each: about
+a tenth of a second a script.
+"""
+
+import importlib
+import json
+import os
+import re
+import signal
+import sys
+import tempfile
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from course_probe.serve import script
+
+SCRIPTS = Path(__file__).parent / "provoked"
+RECORDS = Path(__file__).parent / "records" / "provoked.jsonl"
+IMPORTS = (
+    *("torch", "torch.optim", "transformers", "transformers.trainer", "transformers.training_args"),
+    *("datasets", "evaluate", "accelerate", "numpy", "pandas", "sklearn.metrics"),
+    *("transformers.models.bert.modeling_bert", "transformers.models.gpt2.modeling_gpt2"),
+    *("sklearn.model_selection", "tokenizers", "safetensors.torch"),
+)
+KEPT = ("start", "exception", "end")
+"""What of a record is stored: enough to name the fault by."""
+LIMIT = 60
+"""Seconds that a script may take: far more than any does."""
+
+
+def names() -> list[str]:
+    """The names of all scripts: a fault, or a fault and a variant (`label-dtype.bce`)."""
+    return sorted(path.name.removesuffix(".py") for path in SCRIPTS.glob("*.py"))
+
+
+def provoke(wanted: Iterable[str], folder: Path) -> None:
+    """Write the record of each script to `NAME.jsonl` in a folder."""
+    os.environ |= {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": str(folder)}
+    for module in IMPORTS:
+        importlib.import_module(module)
+    sys.modules["torch"].set_num_threads(1)
+    for name in wanted:
+        child = os.fork()
+        if child == 0:
+            signal.alarm(LIMIT)
+            _run(name, folder)
+        os.waitpid(child, 0)
+
+
+def _run(name: str, folder: Path) -> None:
+    """Run one script as `course run` does, in an empty folder of its own, and end the process."""
+    os.chdir(tempfile.mkdtemp(dir=folder))
+    output = os.open(folder / f"{name}.txt", os.O_WRONLY | os.O_CREAT)
+    os.dup2(output, 1)
+    os.dup2(output, 2)
+    script.main(
+        {
+            "script": str(SCRIPTS / f"{name}.py"),
+            "journal": str(folder / f"{name}.jsonl"),
+            "stop": str(folder / "stop"),
+            "looks": [],
+            "beside": None,
+        }
+    )
+
+
+def stored() -> dict[str, list[str]]:
+    """The events of each stored record, as lines, by the name of its script."""
+    lines = RECORDS.read_text("utf-8").splitlines() if RECORDS.exists() else []
+    found = map(json.loads, lines)
+    return {each["script"]: list(map(json.dumps, each["events"])) for each in found}
+
+
+def store(wanted: list[str]) -> None:
+    """Make the stored records of some scripts anew, and drop those whose script is gone."""
+    kept: dict[str, list[Any]] = {
+        name: list(map(json.loads, events)) for name, events in stored().items()
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        provoke(wanted, Path(folder))
+        for name in wanted:
+            text = _without_places((Path(folder) / f"{name}.jsonl").read_text("utf-8"), folder)
+            events = map(json.loads, text.splitlines())
+            kept[name] = [event for event in events if event["event"] in KEPT]
+    lines = [
+        json.dumps({"script": name, "events": kept[name]}, ensure_ascii=False) for name in names()
+    ]
+    RECORDS.write_text("\n".join(lines) + "\n", "utf-8")
+
+
+def _without_places(text: str, folder: str) -> str:
+    """A record without the folders of the machine that it was made on."""
+    text = text.replace(sys.prefix, "/usr").replace(sys.base_prefix, "/usr")
+    text = re.sub(rf"{re.escape(folder)}/\w+", "/home/ada", text)
+    text = re.sub(rf"{re.escape(tempfile.gettempdir())}/tmp\w+", "/home/ada", text)
+    return text.replace(str(SCRIPTS), "/home/ada")
+
+
+if __name__ == "__main__":
+    first, *rest = sys.argv[1:]
+    if first == "--store":
+        store(rest or names())
+    else:
+        provoke(rest or names(), Path(first))

@@ -1,0 +1,261 @@
+"""Tracebacks and logs in every form that people paste: which exception, and whose line."""
+
+import json
+
+import pytest
+
+from course.tracebacks import text as texts
+from course.tracebacks.read import QuotedError, read
+
+PLAIN = """\
+Traceback (most recent call last):
+  File "/home/ada/train.py", line 12, in <module>
+    outputs = model(**batch)
+              ^^^^^^^^^^^^^^
+  File "/opt/ada/lib/python3.11/site-packages/torch/nn/functional.py", line 2044, in embedding
+    return torch.embedding(weight, input)
+IndexError: index out of range in self
+"""
+OTHER = PLAIN.replace("index out of range in self", "another rank's")
+
+
+def first(text: str) -> QuotedError:
+    return read(text)[0]
+
+
+def stamped(stamp: str, text: str = PLAIN) -> str:
+    return "".join(f"{stamp}{line}\n" for line in text.splitlines())
+
+
+def interleaved(one: str, other: str) -> str:
+    pairs = zip(one.splitlines(), other.splitlines(), strict=True)
+    return "".join(f"{a}\n{b}\n" for a, b in pairs)
+
+
+FORMS = {
+    "plain": PLAIN,
+    "Windows": PLAIN.replace("/opt/ada/lib/python3.11/", "C:\\\\Python311\\\\Lib\\\\").replace(
+        "\n", "\r\n"
+    ),
+    "quote marks": stamped("> "),
+    "fence": f"I get this:\n```\n{PLAIN}```\nWhat is wrong?\n",
+    "rank": stamped("[rank0]: "),
+    "ranks": interleaved(stamped("[rank0]: "), stamped("[rank1]: ", OTHER)),
+    "ranks of torchrun": interleaved(stamped("[default0]:"), stamped("[default1]:", OTHER)),
+    "SLURM": interleaved(stamped("0: "), stamped("1: ", OTHER))
+    + "srun: error: n1: task 0: Exited\n",
+    "MPI": stamped("[1,0]<stderr>:"),
+    "Ray": stamped("(Trainer pid=4711, ip=10.0.0.1) "),
+    "compose": stamped("trainer-1  | "),
+    "Kaggle": stamped("37.5s 12 "),
+    "GitHub": stamped("2026-01-02T03:04:05.123Z "),
+    "logging": f"2026-01-02 03:04:05,678 - root - ERROR - failed\n{PLAIN}",
+    "JSON": "".join(
+        json.dumps({"stream_name": "stderr", "time": 3.5, "data": f"{line}\n"}) + "\n"
+        for line in PLAIN.splitlines()
+    ),
+    "one JSON": json.dumps({"log": PLAIN}),
+    "escaped": json.dumps({"no key of ours": PLAIN}),
+    "one line": " ".join(line.strip() for line in PLAIN.splitlines()),
+    "notebook": json.dumps(
+        {"cells": [{"outputs": [{"output_type": "error", "traceback": PLAIN.splitlines()}]}]}
+    ),
+    "progress bar": f"  0%|          | 0/7 [00:00<?, ?it/s]\r 14%|█▍        | 1/7{PLAIN}",
+    "colours": PLAIN.replace("IndexError", "\x1b[0;31mIndexError\x1b[0m"),
+    "lost escapes": PLAIN.replace("IndexError", "[0;31mIndexError[0m"),
+    "torchrun's table": f"""{PLAIN}
+torch.distributed.elastic.multiprocessing.errors.ChildFailedError:
+============================================================
+train.py FAILED
+------------------------------------------------------------
+Root Cause (first observed failure):
+[0]:
+  rank      : 0 (local_rank: 0)
+  exitcode  : 1 (pid: 12)
+============================================================
+""",
+    "IPython": """\
+---------------------------------------------------------------------------
+IndexError                                Traceback (most recent call last)
+Cell In[3], line 12
+     11 batch = next(iter(loader))
+---> 12 outputs = model(**batch)
+     13 outputs.loss
+
+File ~/.venv/lib/python3.11/site-packages/torch/nn/functional.py:2044, in embedding(input, weight)
+   2043 # a comment
+-> 2044 return torch.embedding(weight, input)
+
+IndexError: index out of range in self
+""",
+    "old IPython": """\
+IndexError                                Traceback (most recent call last)
+<ipython-input-3-0f40166c4bba> in <module>()
+     11 batch = next(iter(loader))
+---> 12 outputs = model(**batch)
+
+/usr/local/lib/python3.7/dist-packages/torch/nn/functional.py in embedding(input, weight)
+-> 2044     return torch.embedding(weight, input)
+
+IndexError: index out of range in self
+""",
+    "Colab": """\
+IndexError                                Traceback (most recent call last)
+[<ipython-input-3-0f40>](https://localhost:8080/#) in <cell line: 4>()
+---> 12 outputs = model(**batch)
+
+4 frames
+[/usr/local/lib/python3.10/dist-packages/torch/nn/functional.py](https://localhost:8080/#) in f(x)
+-> 2044     return torch.embedding(weight, input)
+
+IndexError: index out of range in self
+""",
+    "ipykernel": PLAIN.replace("/home/ada/train.py", "/tmp/ipykernel_33/857740956.py"),
+    "pytest": """\
+train.py:12: in test_it
+    outputs = model(**batch)
+>       return torch.embedding(weight, input)
+E       IndexError: index out of range in self
+""",
+    "rich": """\
+╭───────────────────── Traceback (most recent call last) ─────────────────────╮
+│ /home/ada/train.py:12 in <module>                                           │
+│                                                                             │
+│   11 batch = next(iter(loader))                                             │
+│ ❱ 12 outputs = model(**batch)                                               │
+╰─────────────────────────────────────────────────────────────────────────────╯
+IndexError: index out of range in self
+""",
+    "worker": f"""RuntimeError: Caught IndexError in DataLoader worker process 0.
+Original {PLAIN}""",
+    "pool": f'''multiprocess.pool.RemoteTraceback:
+"""
+{PLAIN}"""
+
+The above exception was the direct cause of the following exception:
+
+{PLAIN}''',
+    "group": """\
+  + Exception Group Traceback (most recent call last):
+  |   File "/home/ada/train.py", line 3, in <module>
+  |     run()
+  | ExceptionGroup: several (1 sub-exception)
+  +-+---------------- 1 ----------------
+    | Traceback (most recent call last):
+    |   File "/home/ada/train.py", line 12, in run
+    |     outputs = model(**batch)
+    | IndexError: index out of range in self
+    +------------------------------------
+""",
+}
+
+
+@pytest.mark.parametrize("text", FORMS.values(), ids=FORMS)
+def test_every_form_has_the_exception_and_the_learners_line(text: str) -> None:
+    found = first(text)
+    assert found.type == "IndexError"
+    assert found.message == "index out of range in self"
+    assert found.own is not None
+    assert found.own.line == 12
+    assert found.own.text == "outputs = model(**batch)"
+
+
+ALONE = {
+    "RuntimeError: CUDA out of memory.": ("RuntimeError", "CUDA out of memory."),
+    "> **ValueError: a b**": ("ValueError", "a b**"),
+    "It says `KeyError: 'x'`, why?": ("KeyError", "'x'"),
+    "torch.cuda.OutOfMemoryError: no": ("torch.cuda.OutOfMemoryError", "no"),
+    "ValueError : spaced": ("ValueError", "spaced"),
+    "RuntimeError：宽": ("RuntimeError", "宽"),
+    "InvalidArgumentError (see above for traceback): x": ("InvalidArgumentError", "x"),
+    "index out of range in self": ("", "index out of range in self"),
+    "TypeError: ‘a’": ("TypeError", "'a'"),
+}
+
+
+@pytest.mark.parametrize("text", ALONE)
+def test_a_message_alone(text: str) -> None:
+    found = first(text)
+    assert (found.type, found.message) == ALONE[text]
+    assert found.own is None
+
+
+def test_of_a_direct_cause_the_cause_comes_first_and_else_the_last() -> None:
+    one, other = PLAIN, PLAIN.replace("IndexError: index out of range in self", "KeyError: 'k'")
+    cause = "\nThe above exception was the direct cause of the following exception:\n\n"
+    during = "\nDuring handling of the above exception, another exception occurred:\n\n"
+    assert [e.type for e in read(one + cause + other)] == ["IndexError", "KeyError"]
+    assert [e.type for e in read(one + during + other)] == ["KeyError", "IndexError"]
+
+
+def test_a_cause_within_a_library_has_the_learners_line_of_its_chain() -> None:
+    inner = """Traceback (most recent call last):
+  File "/x/site-packages/datasets/load.py", line 3, in load
+    raise ValueError("inner")
+ValueError: inner
+"""
+    cause = "\nThe above exception was the direct cause of the following exception:\n\n"
+    found = first(inner + cause + PLAIN)
+    assert (found.message, found.own and found.own.line) == ("inner", 12)
+
+
+def test_a_graphs_error_goes_on_to_its_end() -> None:
+    text = """InvalidArgumentError: Graph execution error:
+
+Detected at node 'model/Gather' defined at (most recent call last):
+    File "train.py", line 7, in <module>
+      model.fit(data)
+Node: 'model/Gather'
+indices[0,1] = 50000 is not in [0, 30522)
+\t [[{{node model/Gather}}]] [Op:__inference_train_function_123]
+and so on
+"""
+    found = first(text)
+    assert "indices[0,1] = 50000" in found.message
+    assert "and so on" not in found.message
+    assert found.own is not None
+    assert (found.own.line, found.own.text) == (7, "model.fit(data)")
+
+
+def test_what_a_graph_traced_is_the_exception() -> None:
+    text = """ValueError: in user code:
+
+    /usr/lib/python3.7/dist-packages/keras/training.py:853 train_function  *
+        return step_function(self, iterator)
+
+    ValueError: Shapes (None, 8) and (None, 7) are incompatible
+"""
+    assert first(text).message == "Shapes (None, 8) and (None, 7) are incompatible"
+
+
+def test_a_message_of_several_lines_ends_where_something_else_begins() -> None:
+    text = "RuntimeError: Error(s) in loading state_dict for M:\n\tsize mismatch for a.\n$ ls\n"
+    assert first(text).message == "Error(s) in loading state_dict for M:\n\tsize mismatch for a."
+    assert first("ImportError: \nX requires y.\n\nNext question").message == "X requires y."
+
+
+def test_versions_that_the_text_tells() -> None:
+    text = f"""- `transformers` version: 4.46.0
+- PyTorch version (GPU?): 2.0.1+cu118 (True)
+datasets==3.6.0 accelerate==1.0
+{PLAIN}"""
+    known = {"transformers": "4.46.0", "torch": "2.0.1", "datasets": "3.6.0", "accelerate": "1.0"}
+    assert known.items() <= first(text).versions.items()
+
+
+def test_of_a_long_log_the_end_is_read() -> None:
+    found = first("step\n" * (texts.MOST // 5 + 9) + PLAIN)
+    assert found.message == "index out of range in self"
+    assert read("\n" * 300_000 + PLAIN)[0].own is not None
+
+
+@pytest.mark.parametrize(
+    "raw", [PLAIN.encode(), PLAIN.encode("utf-16"), b"\xff\x00" + PLAIN.encode()]
+)
+def test_any_encoding_can_be_read(raw: bytes) -> None:
+    assert first(texts.decode(raw)).type == "IndexError"
+
+
+@pytest.mark.parametrize("text", ["", "\n", "   "])
+def test_nothing_is_no_error(text: str) -> None:
+    assert read(text) == []
