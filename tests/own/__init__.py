@@ -1,0 +1,1 @@
+"""Scripts of no lesson, run and listened to."""
