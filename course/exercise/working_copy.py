@@ -169,7 +169,7 @@ def find(where: Path) -> Path:
 def is_foreign(path: Path) -> bool:
     """Whether a path is a script or a notebook, and nobody's exercise."""
     is_code = path.suffix == ".py" or notebook.is_notebook(path.name)
-    return is_code and path.is_file() and not _has_header(path)
+    return is_code and path.is_file() and not has_header(path)
 
 
 def of_lesson(folder: Path, lesson: str) -> list[Path]:
