@@ -10,27 +10,31 @@ from course_probe.hooks.dataloader import DataloaderHooks
 from course_probe.hooks.distributed import DistributedHooks
 from course_probe.hooks.forward import ForwardHooks
 from course_probe.hooks.keras_vitals import KerasVitals
+from course_probe.hooks.losses import LossHooks
 from course_probe.hooks.lr_schedule import LrScheduleHooks
 from course_probe.hooks.metric import MetricHooks
 from course_probe.hooks.trainer import TrainerHooks
 from course_probe.hooks.training_loop import TrainingLoopHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import ReportFailure
+from course_probe.vital_signs.plain_model import PlainModel
 
 
 class Instrument:
     """The hooks of one process. Each set owns its state, and is given the others that it reads.
 
     `report` is called with each exception that leaves a method that trains or evaluates: a script
-    may catch it and go on as if nothing had happened.
+    may catch it and go on as if nothing had happened. In a script of somebody's `own` any loop is
+    listened to, whatever it trains, and the losses are.
     """
 
-    def __init__(self, log: EventLog, report: ReportFailure) -> None:
+    def __init__(self, log: EventLog, report: ReportFailure, *, own: bool = False) -> None:
+        plain = PlainModel() if own else None
         self._log = log
         self._report = report
         self._reported: BaseException | None = None
         self._trainer = TrainerHooks(log, self._report_once)
-        self._vitals = VitalsHooks(log)
+        self._vitals = VitalsHooks(log, plain)
         self._trainer.at_begin.append(self._vitals.begin_training)
         self._trainer.at_evaluation.append(self._vitals.note_said)
         self._trainer.at_end.append(self._vitals.write)
@@ -48,7 +52,9 @@ class Instrument:
             self._lr_schedule,
             self._distributed,
             self._vitals,
+            plain,
         )
+        self._losses = LossHooks(log, self._vitals.note_loss) if own else None
         self._metric = MetricHooks(
             log,
             self._trainer,
@@ -79,6 +85,8 @@ class Instrument:
             "accelerate.data_loader": self._dataloader.hook_accelerate,
             "accelerate.launchers": self._distributed.hook_launchers,
         }
+        if self._losses is not None:
+            hooks["torch.nn.functional"] = self._losses.hook
         for name, hook in hooks.items():
             call_after_import(name, hook)
 

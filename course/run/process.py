@@ -149,7 +149,7 @@ def run(
             return _keep(done, Path(place) / "output", job.keep, listen)
 
     # A CUDA context does not survive a fork, so what is to run on a GPU begins from cold.
-    if warm is not None and device != "cuda" and not job.processes and not own:
+    if warm is not None and device != "cuda" and not job.processes:
         try:
             return once(warm)
         except Unavailable as why:

@@ -18,6 +18,7 @@ from course_probe.hooks.measure import count_examples, count_labels, count_outpu
 from course_probe.hooks.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import observe
+from course_probe.vital_signs.plain_model import PlainModel
 
 POINTS_A_PASS = 66
 """Points of the loss for one pass over the data: a hand-written loop does not say how many passes
@@ -38,9 +39,11 @@ class TrainingLoopHooks:
         lr_schedule: LrScheduleHooks,
         distributed: DistributedHooks,
         vitals: VitalsHooks,
+        plain: PlainModel | None = None,
     ) -> None:
         self._log = log
         self._vitals = vitals
+        self._plain = plain
         self._trainer = trainer
         self._forward = forward
         self._dataloader = dataloader
@@ -80,10 +83,17 @@ class TrainingLoopHooks:
 
     def _step(self, optimizer: Any) -> None:
         """Take in what an optimizer is about to step with."""
-        if self._log.looking or self._trainer.is_active or self._forward.model is None:
+        if self._log.looking or self._trainer.is_active:
+            return
+        if self._forward.model is None and not self._hear_plain():
             return
         self._loader = self._dataloader.current
+        if self._plain is not None and self._is_plain:
+            self._forward.losses = self._plain.losses
         if optimizer is not self._optimizer:
+            if self._optimizer is not None and self._is_plain:
+                # Of several networks that train in turns the first is followed.
+                return
             self._begin(optimizer)
         self.steps += 1
         self._fresh = True
@@ -101,6 +111,17 @@ class TrainingLoopHooks:
         if self.steps >= ENOUGH:
             self._write_figures(rate)
         self._log.check_stop()
+
+    @property
+    def _is_plain(self) -> bool:
+        return self._plain is not None and self._forward.model is self._plain
+
+    def _hear_plain(self) -> bool:
+        """Take what a loop trains for its model, where no other was heard."""
+        if self._plain is None or not self._plain.losses:
+            return False
+        self._forward.model = self._plain
+        return True
 
     def _begin(self, optimizer: Any) -> None:
         """The first step of an optimizer begins a training."""

@@ -18,10 +18,13 @@ from course_probe.vital_signs.answers import AnswerSheet
 from course_probe.vital_signs.examples import ExampleCount, fingerprints
 from course_probe.vital_signs.gradients import GradientWatch
 from course_probe.vital_signs.parameters import ParameterWatch
+from course_probe.vital_signs.plain_model import PlainModel
 
 EARLY = (20, 60, 200)
 """Steps, or training passes without any, after which the model's signs are written: what will never
 learn need not run on to its end."""
+STEPLESS = 8
+"""Losses that go backward without any step, after which a training is taken to have begun."""
 FEW = 5
 """Passes whose mean loss is called the first."""
 
@@ -34,8 +37,9 @@ Compute = Callable[..., Any]
 class VitalsHooks:
     """The last training of one script, and the last evaluation after it."""
 
-    def __init__(self, log: EventLog) -> None:
+    def __init__(self, log: EventLog, plain: PlainModel | None = None) -> None:
         self._log = log
+        self._plain = plain
         self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
         self._loader: Any = None
         self._batch: Any = None
@@ -51,6 +55,7 @@ class VitalsHooks:
         self._examples = ExampleCount()
         self._losses: list[Any] = []
         self._passes = {"train": 0, "evaluate": 0}
+        self._computed = 0
         self._in_train_mode = {"train": 0, "evaluate": 0}
         self._effects: dict[str, float] = {}
         self._guess: float | None = None
@@ -81,6 +86,8 @@ class VitalsHooks:
         def heard(*arguments: Any, **named: Any) -> Any:
             if not self._log.looking:
                 self._gradients.note_backward()
+                if self._plain is not None and arguments:
+                    self._note_plain_pass(self._plain, arguments[0])
             return backward(*arguments, **named)
 
         torch.autograd.backward = heard
@@ -137,8 +144,40 @@ class VitalsHooks:
         if not self._log.looking:
             self._gradients.note_clear()
 
+    def _note_plain_pass(self, plain: PlainModel, loss: Any) -> None:
+        """A loss goes backward that no model of transformers has given."""
+        if not self._watches_plain():
+            return
+        plain.note_pass(loss)
+        self._passes["train"] += 1
+        self._is_new = True
+        if self._parameters is None and self._passes["train"] == STEPLESS:
+            self._begin_plain(plain)
+        if not self._gradients.steps and self._passes["train"] in EARLY:
+            self._write_early()
+        if getattr(loss, "numel", lambda: 0)() == 1:
+            self._losses.append(loss.detach())
+
+    def _begin_plain(self, plain: PlainModel) -> None:
+        plain.begin(self._optimizers)
+        self._parameters = ParameterWatch(plain)
+        self._log.write_figures(plain.figures(self._optimizers), lasting=True)
+
+    def note_loss(self) -> None:
+        """A loss is computed that gradients are wanted for; it need not go backward."""
+        self._computed += 1
+        self._is_new = True
+
+    def _watches_plain(self) -> bool:
+        """Whether what is trained is no model of transformers, as far as was heard."""
+        return self._parameters is None or self._parameters.model is self._plain
+
     def _note_step(self, optimizer: Any, arguments: Any, named: Any) -> None:
-        if self._log.looking or self._parameters is None:
+        if self._log.looking:
+            return
+        if self._parameters is None and self._plain is not None:
+            self._begin_plain(self._plain)
+        if self._parameters is None:
             return
         # The step is yet to come: what has moved so far, the ones before have moved.
         self._parameters.note_step(self._gradients.steps)
@@ -292,12 +331,13 @@ class VitalsHooks:
             "processes": _processes(),
             **self._parameters.signs(held if made else None, self._gradients.norms()),
             **self._gradients.signs(),
-            "passes": self._passes["train"],
+            "passes": max(self._passes["train"], self._computed),
         }
         if self.left_over is not None:
             found["left_over"] = self.left_over
         for kind, passes in self._passes.items():
-            if passes:
+            # Of tensors alone nobody knows the mode.
+            if passes and self._parameters.model is not self._plain:
                 found[f"{kind}_mode_share"] = self._in_train_mode[kind] / passes
         if self._answers.evaluated_is_trained is not None:
             found["evaluated_is_trained"] = int(self._answers.evaluated_is_trained)

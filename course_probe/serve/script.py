@@ -91,7 +91,7 @@ def main(job: ScriptJob, last: Callable[[int], None] | None = None) -> NoReturn:
         status = run(Path(job["script"]), log, job)
     sys.stdout.flush()
     sys.stderr.flush()
-    if "own" in job:
+    if "own" in job and last is None:
         # What a script has left open is closed, and what it has registered is called.
         sys.exit(status)
     # Nobody waits for what frameworks do at exit (threads to join, caches to write).
@@ -134,7 +134,7 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
     def report_exception(error: BaseException) -> None:
         exception_report.report_exception(error, own, log)
 
-    instrument = Instrument(log, report_failure)
+    instrument = Instrument(log, report_failure, own="own" in job)
     instrument.install()
     conversation = Conversation(job.get("converse"), log)
     conversation.install()

@@ -1,0 +1,132 @@
+"""Hook the losses of PyTorch: what they are given, beside what they are made for.
+
+See https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions. What stands last before
+a loss is told by the graph of its input: `SoftmaxBackward0`, `SigmoidBackward0`, `ReluBackward0`.
+Only the first calls are looked at, and seldom a later one.
+"""
+
+import functools
+import sys
+from collections import defaultdict
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from course_probe.event_log import EventLog
+
+CLOSELY = 12
+"""Calls of a loss that are looked at each; of the later ones every hundredth."""
+SELDOM = 100
+ENOUGH = 5
+"""Calls after which the figures are written."""
+LARGE = 2**20
+"""Numbers of a tensor that are looked at."""
+REGRESSION = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
+WATCHED = (
+    *REGRESSION,
+    "cross_entropy",
+    "nll_loss",
+    "binary_cross_entropy",
+    "binary_cross_entropy_with_logits",
+)
+RANGES = {"Sigmoid": (0.0, 1.0), "Tanh": (-1.0, 1.0), "Relu": (0.0, float("inf"))}
+"""What an activation can give."""
+SHAPING = ("View", "Squeeze", "Unsqueeze", "Reshape", "UnsafeView", "Alias", "Select", "Slice")
+"""Nodes of a graph that change no number: they may stand between the activation and the loss."""
+ROOM = 1e-4
+"""What rounding may add."""
+
+
+class LossHooks:
+    """What the losses of one script were given so far, as shares of the calls looked at."""
+
+    def __init__(self, log: EventLog, note_loss: Callable[[], None]) -> None:
+        self._log = log
+        self._note_loss = note_loss
+        self._calls: dict[str, int] = defaultdict(int)
+        self._looked = 0
+        self._found: dict[str, list[float]] = defaultdict(list)
+
+    def hook(self, module: ModuleType) -> None:
+        """Observe each call of a loss of `torch.nn.functional` that gradients are wanted for."""
+        for name in WATCHED:
+            setattr(module, name, self._heard(name, getattr(module, name)))
+
+    def _heard(self, name: str, original: Any) -> Any:
+        @functools.wraps(original)
+        def computed(*arguments: Any, **named: Any) -> Any:
+            both = (*arguments, *(named[key] for key in ("input", "target") if key in named))
+            if len(both) > 1 and getattr(both[0], "requires_grad", False) and not self._log.looking:
+                self._note_loss()
+                self._calls[name] += 1
+                if self._calls[name] <= CLOSELY or self._calls[name] % SELDOM == 0:
+                    self._look(name, *both[:2])
+            return original(*arguments, **named)
+
+        return computed
+
+    def _look(self, name: str, outputs: Any, target: Any) -> None:
+        """Look at one call; whatever is odd about it, the script's own loss will say."""
+        torch = sys.modules["torch"]
+        if not isinstance(target, torch.Tensor) or outputs.numel() > LARGE:
+            return
+        self._looked += 1
+        try:
+            with torch.no_grad():
+                for figure, value in self._facts(torch, name, outputs, target):
+                    self._found[figure].append(float(value))
+        except (RuntimeError, TypeError, ValueError, IndexError):
+            return
+        if self._looked >= ENOUGH:
+            values = {k: sum(v) / len(v) for k, v in self._found.items()}
+            self._log.measure("losses", 0.1, values)
+
+    def _facts(self, torch: Any, name: str, outputs: Any, target: Any) -> Any:
+        last = _last_activation(outputs)
+        if name in REGRESSION:
+            yield "loss_broadcast", _is_broadcast(torch, outputs, target)
+            if last in RANGES:
+                low, high = RANGES[last]
+                outside = (target < low - ROOM) | (target > high + ROOM)
+                yield "targets_out_of_range", outside.float().mean()
+        elif name == "cross_entropy":
+            yield "softmax_before_loss", last == "Softmax"
+            yield "several_labels", _has_several_labels(outputs, target)
+        elif name == "binary_cross_entropy_with_logits":
+            yield "softmax_before_loss", last == "Sigmoid"
+        elif name == "nll_loss":
+            yield "not_log_probabilities", bool((outputs > ROOM).any())
+        if last == "Softmax" and outputs.dim() > 1:
+            yield "softmax_of_one", outputs.shape[-1] == 1
+
+
+def _last_activation(outputs: Any) -> str:
+    """What made a tensor, by its graph: `Softmax`, `Sigmoid`, `Relu` …; nothing where unknown."""
+    node = outputs.grad_fn
+    for _level in range(6):
+        if node is None:
+            return ""
+        name = node.name().partition("Backward")[0]
+        if not name.startswith(SHAPING):
+            return str(name)
+        node = node.next_functions[0][0] if node.next_functions else None
+    return ""
+
+
+def _is_broadcast(torch: Any, outputs: Any, target: Any) -> bool:
+    """Whether two shapes make a larger one together: every output against every target."""
+    if outputs.shape == target.shape:
+        return False
+    both = torch.broadcast_shapes(outputs.shape, target.shape)
+    size = 1
+    for each in both:
+        size *= each
+    return bool(size > max(outputs.numel(), target.numel()))
+
+
+def _has_several_labels(outputs: Any, target: Any) -> bool:
+    """Whether rows of zeros and ones have more than a single one: labels that hold at once."""
+    if not target.is_floating_point() or target.shape != outputs.shape or target.dim() != 2:
+        return False
+    is_hot = bool(((target == 0) | (target == 1)).all())
+    return is_hot and float((target.sum(-1) > 1.5).float().mean()) > 0.1

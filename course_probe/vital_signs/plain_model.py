@@ -1,0 +1,100 @@
+"""What a loop by hand trains where no model of `transformers` is heard: the tensors themselves.
+
+They are those that its losses reach, by the graph: https://docs.pytorch.org/docs/stable/notes/autograd.html
+"""
+
+import sys
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+GRAPHS = 4
+"""Losses whose graphs are walked: several networks may take turns."""
+NODES = 50_000
+"""Nodes of a graph that are looked at."""
+
+
+class PlainModel:
+    """The parameters of a training, as a model has them; `losses` are the last ones."""
+
+    def __init__(self) -> None:
+        self._walked = 0
+        self._reached: dict[int, Any] = {}
+        self._named: dict[str, Any] = {}
+        self.losses: list[Any] = []
+
+    def note_pass(self, loss: Any) -> None:
+        """Take in a loss, or several, that go backward."""
+        losses = loss if isinstance(loss, list | tuple) else (loss,)
+        if self._walked < GRAPHS:
+            self._walked += 1
+            for each in losses:
+                for leaf in _leaves(getattr(each, "grad_fn", None)):
+                    self._reached.setdefault(id(leaf), leaf)
+        self.losses += [each.detach() for each in losses if getattr(each, "ndim", 1) == 0]
+
+    def begin(self, optimizers: Iterable[Any]) -> None:
+        """The first step is about to be made: what learns is what has been reached by now.
+
+        Where nothing was sent backward it is what the optimizers hold.
+        """
+        held = [p for o in optimizers for group in o.param_groups for p in group["params"]]
+        found = list(self._reached.values()) or held
+        names = {id(p): name for name, p in _module_parameters()}
+        self._named = {names.get(id(p), f"tensor {i}"): p for i, p in enumerate(found)}
+
+    def figures(self, optimizers: Iterable[Any]) -> dict[str, float]:
+        """How many of the parameters that are reached lie in modules that nobody registered."""
+        held = {id(p) for o in optimizers for group in o.param_groups for p in group["params"]}
+        hidden = {id(p) for p in _unregistered()} & self._reached.keys() - held
+        return {"unregistered_parameters": float(len(hidden))}
+
+    def named_parameters(self) -> Iterator[tuple[str, Any]]:
+        """The parameters with their names, as far as the script's own names tell."""
+        return iter(self._named.items())
+
+    def parameters(self) -> Iterator[Any]:
+        """The parameters."""
+        return iter(self._named.values())
+
+
+def _leaves(node: Any) -> Iterator[Any]:
+    """The tensors that gradients are gathered in, by walking a graph."""
+    waiting, seen = [node], set[Any]()
+    while waiting and len(seen) < NODES:
+        node = waiting.pop()
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        variable = getattr(node, "variable", None)
+        if variable is not None:
+            yield variable
+        waiting += [each for each, _index in node.next_functions]
+
+
+def _modules() -> Iterator[tuple[str, Any]]:
+    """The modules that the script keeps under names of its own."""
+    torch = sys.modules["torch"]
+    for name, value in list(vars(sys.modules["__main__"]).items()):
+        if isinstance(value, torch.nn.Module):
+            yield name, value
+
+
+def _module_parameters() -> Iterator[tuple[str, Any]]:
+    for name, module in _modules():
+        for inner, parameter in module.named_parameters():
+            yield f"{name}.{inner}", parameter
+
+
+def _unregistered() -> Iterator[Any]:
+    """Parameters of modules that lie in a plain list or dictionary of another."""
+    torch = sys.modules["torch"]
+    for _name, module in _modules():
+        own = {id(p) for p in module.parameters()}
+        for each in module.modules():
+            for value in list(each.__dict__.values()):
+                inner = value.values() if isinstance(value, dict) else value
+                if not isinstance(value, dict | list | tuple):
+                    continue
+                for kept in inner:
+                    if isinstance(kept, torch.nn.Module) and type(value) in (dict, list, tuple):
+                        yield from (p for p in kept.parameters() if id(p) not in own)
