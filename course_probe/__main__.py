@@ -46,4 +46,4 @@ if __name__ == "__main__":
         from course_probe.serve import script
 
         script.end_with_parent(os.getppid())
-        script.main(json.loads(Path(sys.argv[1]).read_text("utf-8")))
+        script.main(json.loads(Path(sys.argv[1]).read_text("utf-8")), is_cold=True)

@@ -51,7 +51,7 @@ class ProcessListener:
         self._log = EventLog(_RecordStream(self._builder), nowhere)
         self._own = OwnFolder(script, script.parent)
         self._pid = os.getpid()
-        self._instrument = Instrument(self._log, self._report_failure)
+        self._instrument = Instrument(self._log, self._report_failure, own=True)
         self._instrument.install()
         self._hook = sys.excepthook
         sys.excepthook = self._end_badly

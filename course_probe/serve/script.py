@@ -84,14 +84,19 @@ class ScriptJob(TypedDict):
     own: NotRequired[OwnOrder]
 
 
-def main(job: ScriptJob, last: Callable[[int], None] | None = None) -> NoReturn:
-    """Do one job, call `last` with the script's exit status, and end the process with it."""
+def main(
+    job: ScriptJob, last: Callable[[int], None] | None = None, *, is_cold: bool = False
+) -> NoReturn:
+    """Do one job, call `last` with the script's exit status, and end the process with it.
+
+    One that is cold was begun for this job alone: a script of the user's own ends as ever.
+    """
     with open(job["journal"], "a", encoding="utf-8") as stream:
         log = EventLog(stream, job["stop"])
         status = run(Path(job["script"]), log, job)
     sys.stdout.flush()
     sys.stderr.flush()
-    if "own" in job and last is None:
+    if "own" in job and is_cold:
         # What a script has left open is closed, and what it has registered is called.
         sys.exit(status)
     # Nobody waits for what frameworks do at exit (threads to join, caches to write).
