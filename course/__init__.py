@@ -1,6 +1,44 @@
 """A companion to the Hugging Face NLP course: scripts with faults in them, to run and to mend."""
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from course.lesson.catalogue import Fault, Match, catalogue
+    from course.lesson.lesson import Lesson
+    from course.run.record import RunRecord
+
 __version__ = "0.1.0"
+__all__ = ["Fault", "Lesson", "Match", "RunRecord", "catalogue", "explain", "listen"]
+
+_PLACES = {
+    "Fault": "course.lesson.catalogue",
+    "Match": "course.lesson.catalogue",
+    "catalogue": "course.lesson.catalogue",
+    "Lesson": "course.lesson.lesson",
+    "RunRecord": "course.run.record",
+}
+"""Where the names of the Python interface are defined: none is loaded before it is asked for."""
+
+
+def __getattr__(name: str) -> object:
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
+    return getattr(importlib.import_module(_PLACES[name]), name)
+
+
+def explain(text: str) -> "list[Match]":
+    """The faults that a traceback or a log may be about, the certain and likeliest first.
+
+    Nothing is run, and no library that the text is about is needed. The list is empty where the
+    catalogue knows nothing of it, or there is no error in the text.
+    """
+    from course.check import quoted
+    from course.tracebacks.read import read
+
+    explained = quoted.judge(read(text))
+    return list(explained.found) if explained is not None else []
 
 
 def listen(lang: str | None = None) -> None:
