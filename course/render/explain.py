@@ -113,19 +113,20 @@ def quoted(explained: Explained) -> Iterator[StoryBlock]:
         if error.own.text:
             yield Code(error.own.text, indent=4)
     yield Gap()
-    if not explained.found:
+    special = [match for match in explained.found if not match.fault.general]
+    found = special or list(explained.found)
+    if not found:
         yield Paragraph(_("The catalogue does not know this error, so it is not guessed at."))
-    elif len(explained.found) == 1 or explained.found[0].certain:
-        yield from _quoted_fault(explained, explained.found[0])
-        others = [match for match in explained.found[1:] if not match.fault.general]
-        if others:
+    elif len(found) == 1 or found[0].certain:
+        yield from _quoted_fault(explained, found[0])
+        if found[1:]:
             yield from _heading(_("Less likely"))
-            yield from _causes(others)
+            yield from _causes(found[1:])
     else:
         yield Paragraph(
             _("These words have several causes. The likeliest stands first; look which it is."),
         )
-        yield from _causes(explained.found)
+        yield from _causes(found)
 
 
 def _quoted_fault(explained: Explained, match: Match) -> Iterator[StoryBlock]:

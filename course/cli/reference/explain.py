@@ -119,6 +119,9 @@ def _tail(stream: Any, most: int) -> bytes:
         size += len(chunk)
         while size - len(kept[0]) >= most:
             size -= len(kept.pop(0))
+        if len(chunk) < CHUNK:
+            # Asked once more, a terminal would want a second Ctrl-D.
+            break
     return b"".join(kept)
 
 
