@@ -44,7 +44,7 @@ def values(error: Raised) -> Iterator[StoryBlock]:
 
 
 def certain(naming: Naming, error: Raised | None) -> Iterator[StoryBlock]:
-    """A fault that is certain: its name, how it shows, what it means and where to look."""
+    """A fault that is certain: its name, how it shows, what it means, and the way out."""
     yield Gap()
     yield from story.name(naming.match)
     if error is None:
@@ -52,6 +52,8 @@ def certain(naming: Naming, error: Raised | None) -> Iterator[StoryBlock]:
     yield from story.detail(naming.match, error)
     yield from prose(naming.fault.means)
     yield Paragraph(_(naming.fault.where))
+    yield Paragraph(_("The fix"), "heading")
+    yield from prose(naming.fault.fix)
 
 
 def _trouble(verdict: ScriptVerdict, record: RunRecord, output: str) -> Iterator[StoryBlock]:
