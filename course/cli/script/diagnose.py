@@ -1,5 +1,6 @@
 """`course diagnose`: what is wrong with anybody's training script."""
 
+import shlex
 import time
 from pathlib import Path
 from typing import Annotated, Any
@@ -21,6 +22,10 @@ EXAMPLES = N_(
     "Examples: `course diagnose train.py --static`, for programs `course diagnose train.py "
     "--static --json`"
 )
+
+
+RUN = "run"
+NOT_RUN = N_("it was read and not run; {command} watches a run of it")
 
 
 def diagnose(
@@ -48,8 +53,8 @@ def _tell(source: SourceFile, found: Reading) -> None:
     console.print()
     for check, _stage in found.checked:
         consoles.paragraph(console, f"{done} {readings.sentence(check)}", style="green")
-    for check, why in found.not_checked:
-        told = _("Not checked, {check}: {why}.").format(check=f"`{check}`", why=_(why))
+    for check, why in _not_checked(source, found):
+        told = _("Not checked, {check}: {why}.").format(check=f"`{check}`", why=why)
         consoles.paragraph(console, f"{open_} {told}", style=consoles.QUIET)
     console.print()
     if any(fault.mechanical for fault in found.faults):
@@ -57,8 +62,15 @@ def _tell(source: SourceFile, found: Reading) -> None:
         command = f"`course fix {source.path} --apply`"
         consoles.paragraph(console, more.format(command=command), style=consoles.QUIET)
     if not found.faults:
-        done = _("The text shows no fault. What only a run shows was not looked at.")
+        done = _("The text shows no fault.")
         consoles.paragraph(console, done, style="green")
+
+
+def _not_checked(source: SourceFile, found: Reading) -> list[tuple[str, str]]:
+    """What could not be checked, each with the reason; a run always is among it."""
+    watch = f"`course run {shlex.quote(str(source.path))}`"
+    run = (RUN, _(NOT_RUN).format(command=watch))
+    return [*((check, _(why)) for check, why in found.not_checked), run]
 
 
 def _document(source: SourceFile, found: Reading, seconds: float) -> dict[str, Any]:
@@ -66,7 +78,7 @@ def _document(source: SourceFile, found: Reading, seconds: float) -> dict[str, A
         "format": 1,
         "faults": [describe(source, found, fault) for fault in found.faults],
         "checked": [{"check": check, "stage": stage} for check, stage in found.checked],
-        "not_checked": [{"check": check, "why": _(why)} for check, why in found.not_checked],
+        "not_checked": [{"check": check, "why": why} for check, why in _not_checked(source, found)],
         "seconds": round(seconds, 3),
     }
 

@@ -35,7 +35,7 @@ def mend_script(
         if left:
             terminal.draw(console, findings.left(source, left))
         if not found.faults:
-            done = _("The text shows no fault. What only a run shows was not looked at.")
+            done = _("The text shows no fault.")
             consoles.paragraph(console, done, style="green")
     applied = False
     if change and apply and agreed(console):
