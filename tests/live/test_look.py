@@ -1,4 +1,7 @@
-"""A learner looks around: a prompt in the stopped script, the debugger, the key of a watch."""
+"""A learner looks around: a prompt in the stopped script, and the debugger in a run.
+
+The key of a watch is in `test_session.py`.
+"""
 
 from pathlib import Path
 
@@ -53,19 +56,4 @@ def test_a_learner_looks_around_at_a_terminal(tmp_path: Path) -> None:
         shown.until("'distilbert-base-uncased'\n(Pdb)")
         shown.press("c\r")
         shown.until("（missing-input-ids）")
-        assert leave(shown) == 1
-    path.write_text(marked)
-    with Terminal("watch", str(path), "--lang", "zh", **places) as shown:
-        # Not the line that is running yet, which has the word in it, too.
-        shown.until("停在断点处")
-        assert "BdbQuit" not in "\n".join(shown.lines())
-        shown.press("e")
-        shown.until("(Pdb)")
-        shown.press("c\r")
-        shown.until(">>>")
-        shown.press("q\r")
-        shown.until(lambda screen: "ch8-4-pt.py" in screen and ">>>" not in screen)
-        path.write_text(text)
-        shown.until("（missing-input-ids）")
-        shown.press("q")
         assert leave(shown) == 1

@@ -30,9 +30,13 @@ class Terminal:
     """A terminal with a command in it: its screen, its keys, its recording."""
 
     def __init__(
-        self, *arguments: str, program: tuple[str, ...] = ("-m", "course"), **variables: str
+        self,
+        *arguments: str,
+        program: tuple[str, ...] = ("-m", "course"),
+        columns: int = COLUMNS,
+        **variables: str,
     ) -> None:
-        self.screen = pyte.Screen(COLUMNS, LINES)
+        self.screen = pyte.Screen(columns, LINES)
         self._stream = pyte.Stream(self.screen)
         self._began = time.monotonic()
         self.cast: list[list[object]] = []
@@ -42,7 +46,7 @@ class Terminal:
             cwd=str(ROOT),
             env={**CLEAN, "TERM": "xterm-256color", **variables},
             encoding="utf-8",
-            dimensions=(LINES, COLUMNS),
+            dimensions=(LINES, columns),
         )
 
     def __enter__(self) -> "Terminal":
