@@ -31,8 +31,8 @@ app = group(
         "run": Entry(
             "course.cli.learner.run:run",
             N_(
-                "Run a lesson's broken script and show fix after fix; or run your own exercise and"
-                " say what bites."
+                "Run a lesson's broken script and show fix after fix; or run your exercise, or any "
+                "script of your own, and say what bites."
             ),
         ),
         "start": Entry(
@@ -53,7 +53,10 @@ app = group(
         ),
         "fix": Entry(
             "course.cli.learner.fix:fix",
-            N_("Show how to mend the fault that bites in your exercise; `--apply` mends it."),
+            N_(
+                "Show how to mend the fault that bites in your exercise, or what can be mended in "
+                "the text of any script; `--apply` mends it."
+            ),
         ),
         "more": Entry(
             "course.cli.reference.more:more",
@@ -115,7 +118,8 @@ app = group(
     help=N_("Run the broken training scripts of the Hugging Face NLP course, and mend them."),
     epilog=N_(
         "Begin with `course run ch8-4`, which walks you through a lesson, or with `course start "
-        "ch8-4`, which makes your own copy to mend. Every command tells more with `--help`."
+        "ch8-4`, which makes your own copy to mend. For a script of your own: `course explain -`, "
+        "`course diagnose train.py`, `course run train.py`. Every command tells more with `--help`."
     ),
 )
 
