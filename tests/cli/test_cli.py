@@ -53,7 +53,7 @@ def test_without_a_command_the_help_is_the_answer() -> None:
         (("run", "ch8-4", "--timeout", "soon"), "value given for `--timeout` cannot be used"),
         (("run", "ch8-4", "--stp", "x"), "There is no option `--stp`; did you mean `--step`?"),
         (("run", "ch8-4", "--lang"), "The option `--lang` needs a value."),
-        (("run", "ch8-4", "more"), "does not understand these words"),
+        (("run", "ch8-4", "more"), "Only a script of your own is given arguments: `more`."),
         (("env", "--shell", "fsh"), "There is no shell `fsh`. Did you mean `fish`?"),
         (("env", "--fw", "jx"), "There is no framework `jx`."),
     ],

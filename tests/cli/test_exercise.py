@@ -74,7 +74,7 @@ def says(folder: Path, *arguments: str, lang: str = "en") -> str:
     return done.stderr
 
 
-@pytest.mark.parametrize("command", ["run", "reset"])
+@pytest.mark.parametrize("command", ["hint", "reset"])
 def test_what_is_no_exercise_is_one_sentence_and_stays(tmp_path: Path, command: str) -> None:
     own = tmp_path / "own.py"
     own.write_text("print('mine')\n")

@@ -106,7 +106,7 @@ def test_a_slip_of_ones_own_is_named_and_the_nearest_name_told(tmp_path: Path) -
     edited(script, 'pairs["sentense1"]', 'pairs["sentence1"]')
     edited(script, 'eval_loader = DataLoader(ready["validation"]', "eval_loader = DataLoader(ready")
     shown = judged(script)["steps"][0]
-    assert (shown["observed"]["fault"], shown["problem"]) == ("key-not-found", None)
+    assert (shown["observed"]["fault"], shown["problem"]) == ("split-not-selected", None)
 
 
 def test_a_trainer_that_never_trains_and_one_that_trains_on_the_wrong_split(tmp_path: Path) -> None:

@@ -122,6 +122,8 @@ def in_place(path: Path, old: str, new: str) -> None:
     path.write_text(text.replace(old, new))
 
 
+# The way itself is in `test_session.py`; here are real editors, files that vanish, other sizes.
+@pytest.mark.exhaustive
 def test_a_learner_gets_from_start_to_healthy_in_zh(tmp_path: Path) -> None:
     state = str(tmp_path / "state")
     done = course("start", "ch8-4", str(tmp_path / "练习"), "--lang", "zh", COURSE_STATE=state)
