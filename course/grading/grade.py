@@ -121,6 +121,11 @@ class Grade:
     unsafe: bool = False
 
     @property
+    def judged(self) -> bool:
+        """Whether there is a mark: not after a failure of ours, nor of what could not be read."""
+        return self.status not in ("internal-error", "refused")
+
+    @property
     def score(self) -> float:
         """Sum the points reached: of the bugs, and of the healthy run."""
         own = self.healthy.points if self.healthy else 0.0

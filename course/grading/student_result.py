@@ -45,8 +45,8 @@ class StudentResult:
 
     @property
     def score(self) -> float | None:
-        """The mark: the teacher's own, else ours; None where there is none yet."""
+        """The mark: the teacher's own, else ours; None where there is none, or none yet."""
         if self.override is not None:
             return self.override.score
         grade = self.attempt.grade if self.attempt else None
-        return grade.score if grade is not None and grade.status != "internal-error" else None
+        return grade.score if grade is not None and grade.judged else None

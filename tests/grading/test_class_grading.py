@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
@@ -12,6 +13,7 @@ from typing import Any, cast
 
 import pytest
 
+from course.cli.classroom import deadline
 from course.cli.classroom import grade as command
 from course.errors import UserError
 from course.grading import note
@@ -332,6 +334,100 @@ def test_gathering_keeps_what_came_and_the_newest_counts(book: Gradebook, tmp_pa
     assert [given[0] for given in plan.chosen] == sorted(IDS[:3])
     assert len(book.contents("s01", LESSON, FRAMEWORK)) == 1
     assert {each.student for each in collected.missing} == set(IDS[3:])
+
+
+def a_round(
+    book: Gradebook,
+    place: Path,
+    text: str,
+    day: float,
+    *,
+    deadline: datetime | None = MONDAY + timedelta(days=1),
+    moodle: bool = False,
+) -> list[bytes | None]:
+    """Grade a folder with one student's file, of this day of the week; what counts then."""
+    owner = "s01_7_assignsubmission_file" if moodle else "s01"
+    folder = place / owner
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "ch8-4-pt.py").write_text(text, "utf-8")
+    moment = (MONDAY + timedelta(days=day)).timestamp()
+    os.utime(folder / "ch8-4-pt.py", (moment, moment))
+    until = deadline or class_grading.last_deadline(book)
+    collected = class_grading.gather(book, place, until)
+    plan = class_grading.plan(collected, Rubric(), "seed", deadline=until)
+    run(book, plan)
+    return [each.content for each in plan.chosen.values()]
+
+
+def test_what_comes_late_in_another_round_does_not_replace_what_came_in_time(
+    book: Gradebook, tmp_path: Path
+) -> None:
+    assert a_round(book, tmp_path / "first", "x = 1", 0) == [b"x = 1"]
+    assert a_round(book, tmp_path / "second", "x = 2", 2) == [b"x = 1"]
+    # Nobody need say the deadline again.
+    assert a_round(book, tmp_path / "third", "x = 3", 3, deadline=None) == [b"x = 1"]
+    # With a later one the newest of them all counts, wherever it came from.
+    later = MONDAY + timedelta(days=2, hours=1)
+    assert a_round(book, tmp_path / "fourth", "x = 4", 4, deadline=later) == [b"x = 2"]
+    attempts = [a.late for a in class_results.attempts(book.standings()[0])]
+    assert attempts == [False, False, True, True]
+
+
+def test_of_an_archive_without_times_what_is_new_after_a_late_round_is_late(
+    book: Gradebook, tmp_path: Path
+) -> None:
+    # The deadline is long past, so each of these rounds is after it.
+    assert a_round(book, tmp_path / "first", "x = 1", 0, moodle=True) == [b"x = 1"]
+    assert a_round(book, tmp_path / "second", "x = 2", 0, moodle=True) == [b"x = 1"]
+    again = a_round(book, tmp_path / "third", "x = 1", 0, moodle=True)
+    assert again == [b"x = 1"]
+
+
+def test_before_the_deadline_the_newest_of_such_an_archive_counts(
+    book: Gradebook, tmp_path: Path
+) -> None:
+    ahead = datetime.now(UTC) + timedelta(days=1)
+    for text in ("x = 1", "x = 2"):
+        chosen = a_round(book, tmp_path / text, text, 0, deadline=ahead, moodle=True)
+        assert chosen == [text.encode()]
+
+
+def test_the_command_says_what_came_too_late(
+    book: Gradebook, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a_round(book, tmp_path / "first", "x = 1", 0)
+    folder = tmp_path / "second" / "s01"
+    folder.mkdir(parents=True)
+    (folder / "ch8-4-pt.py").write_text("x = 2", "utf-8")
+    collected = class_grading.gather(book, tmp_path / "second", MONDAY + timedelta(days=1))
+    plan = class_grading.plan(collected, Rubric(), "seed")
+    (told,) = command._too_late(collected, plan.chosen)
+    assert told == (
+        "`s01/ch8-4-pt.py` came after the deadline: what the same student had handed in before "
+        "counts."
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "hour"),
+    [
+        ("2026-12-01", 23),
+        ("2026-12-01T18:30", 18),
+        ("01.12.2026 18:30", 18),
+        ("01.12.2026", 23),
+        ("2026/12/01 18:30", 18),
+        ("2026年12月01日", 23),
+    ],
+)
+def test_a_deadline_is_read_in_the_forms_of_each_language(text: str, hour: int) -> None:
+    found = deadline.read(text)
+    assert (found.year, found.month, found.day, found.hour) == (2026, 12, 1, hour)
+    assert found.tzinfo is not None
+
+
+def test_what_is_no_deadline_is_told_its_form() -> None:
+    with pytest.raises(UserError, match="2026-12-01 23:59"):
+        deadline.read("next Monday")
 
 
 def test_threads_that_do_the_work_lose_and_double_nothing(

@@ -89,7 +89,7 @@ def test_what_could_not_be_examined_has_nothing_in_any_cell() -> None:
     refused = replace(made.grade(who), bugs=(), healthy=None, status="refused")
     healthy = made.grade(made.student(1), made.BUGS, accuracy=0.9)
     sheet = only((made.standing(who, refused), made.standing(made.student(1), healthy)))
-    assert [mark.score for mark in sheet.marks] == [0.0, 5.0]
+    assert [mark.score for mark in sheet.marks] == [None, 5.0]
 
 
 @given(cells=some.lists(some.tuples(POINTS, POINTS), min_size=1, max_size=6), total=POINTS)

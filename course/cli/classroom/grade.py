@@ -4,7 +4,7 @@ import contextlib
 import os
 import secrets
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from datetime import datetime
 from pathlib import Path
@@ -13,12 +13,14 @@ from typing import Annotated, Any
 import typer
 
 from course import log
+from course.cli.classroom import deadline as deadlines
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson
 from course.errors import UserError
 from course.grading import note
 from course.grading.collect import unmatched
-from course.grading.collect.collector import Collected
+from course.grading.collect.collector import Collected, Target, target
+from course.grading.collect.submission import Submission
 from course.grading.engine import class_grading, task
 from course.grading.engine.class_grading import ClassGrading, GradingPlan, GradingProgress
 from course.grading.grade import OURS
@@ -82,10 +84,9 @@ def grade(
     cluster: Cluster = None,
     rubric: RubricFile = None,
     deadline: Annotated[
-        datetime | None,
+        str | None,
         typer.Option(
             metavar="TIME",
-            formats=["%Y-%m-%d", "%Y-%m-%dT%H:%M", "%Y-%m-%d %H:%M", "%Y-%m-%dT%H:%M:%S"],
             help=N_("The newest submission before it counts (local time)."),
         ),
     ] = None,
@@ -95,10 +96,14 @@ def grade(
     """Grade what is not graded yet; 1 where a submission was left without a verdict."""
     _keep_to_one_thread()
 
+    given = deadlines.read(deadline) if deadline else None
     with Gradebook.open(db) as book:
         wanted = _rubric(book, rubric)
-        collected = class_grading.gather(book, submissions, deadline)
-        plan = class_grading.plan(collected, wanted, secrets.token_hex(8), unsafe=unsafe)
+        until = _deadline(book, given)
+        collected = class_grading.gather(book, submissions, until)
+        plan = class_grading.plan(
+            collected, wanted, secrets.token_hex(8), unsafe=unsafe, deadline=until
+        )
         tally = _graded(book, plan, jobs, cluster, as_json=as_json)
         _tell(book, plan, tally, collected, as_json=as_json)
     return 1 if tally.failed else 0
@@ -139,6 +144,18 @@ def regrade(
         tally = _graded(book, plan, jobs, cluster, as_json=as_json)
         _tell(book, plan, tally, None, as_json=as_json)
     return 1 if tally.failed else 0
+
+
+def _deadline(book: "Gradebook", given: datetime | None) -> datetime | None:
+    """The deadline as it was given, else that of the last round, which is said then."""
+    if given is not None:
+        return given
+    earlier = class_grading.last_deadline(book)
+    if earlier is not None:
+        sentence = _("The deadline is that of the last time, {time}; {option} gives another one.")
+        moment = numbers.moment(earlier.astimezone())
+        consoles.note(sentence.format(time=moment, option="`--deadline TIME`"))
+    return earlier
 
 
 def _keep_to_one_thread() -> None:
@@ -236,6 +253,7 @@ def _tell(
     written = _log(tally)
     standings = [s for s in book.standings() if _given(s) in plan.chosen]
     sentences = [unmatched.describe(each) for each in collected.unmatched] if collected else []
+    late = list(_too_late(collected, plan.chosen)) if collected else []
     missing = [each.student for each in collected.missing] if collected else []
     if as_json:
         consoles.document(
@@ -244,6 +262,7 @@ def _tell(
                 "submissions": [_to_json(each) for each in standings],
                 "missing": missing,
                 "strays": sentences,
+                "late": late,
                 "known": tally.known,
                 "unsafe": plan.unsafe,
                 "log": written and str(written),
@@ -253,7 +272,7 @@ def _tell(
     console = consoles.out()
     for each in standings:
         _line(console, each)
-    for sentence in sentences:
+    for sentence in (*sentences, *late):
         consoles.paragraph(console, sentence)
     if missing:
         from course.i18n import enumerate_words
@@ -262,11 +281,9 @@ def _tell(
         consoles.paragraph(
             console, message.format(names=enumerate_words(f"`{m}`" for m in missing))
         )
-    n = len(standings)
-    message = ngettext(
-        "{n} submission has a mark.", "{n} submissions have a mark.", n - tally.failed
-    )
-    consoles.paragraph(console, message.format(n=n - tally.failed), style="bold")
+    n = sum(standing.score is not None for standing in standings)
+    message = ngettext("{n} submission has a mark.", "{n} submissions have a mark.", n)
+    consoles.paragraph(console, message.format(n=n), style="bold")
     if tally.failed:
         message = ngettext(
             "{n} could not be graded, through a failure of ours: the same command tries it again.",
@@ -277,6 +294,19 @@ def _tell(
         consoles.paragraph(console, message.format(n=tally.failed))
     command = f"`course class report {book.path} --format html -o class.html`"
     consoles.paragraph(console, _("The map of the class: {command}.").format(command=command))
+
+
+def _too_late(collected: "Collected", chosen: Mapping[Target, Submission]) -> Iterator[str]:
+    """Of each student whose newest submission does not count, that it came too late."""
+    newest = {target(each): each for each in collected.submissions}
+    for whose, last in newest.items():
+        counts = chosen[whose]
+        if last.late and not counts.late and last.digest != counts.digest:
+            sentence = _(
+                "{source} came after the deadline: what the same student had handed in before "
+                "counts."
+            )
+            yield sentence.format(source=f"`{last.source}`")
 
 
 def _log(tally: "GradingProgress") -> Path | None:
@@ -311,7 +341,7 @@ def _to_json(standing: "StudentResult") -> dict[str, Any]:
         "student": found.student,
         "lesson": found.lesson,
         "framework": found.framework,
-        "score": None if found.status == "internal-error" else found.score,
+        "score": found.score if found.judged else None,
         "max_score": found.max_score,
         "status": found.status,
         "bugs": [{"fault": b.fault, "gone": b.gone, "how": b.how} for b in found.bugs],
@@ -354,6 +384,10 @@ def _line(console: Any, standing: "StudentResult") -> None:
     if grade is None or grade.status == "internal-error":
         words = [feedback.status("internal-error")]
         words += [note.describe_note(n) for n in (grade.notes if grade else ()) if n.id == OURS]
+        consoles.paragraph(console, f"  ?  {name}  {' '.join(words)}")
+        return
+    if not grade.judged:
+        words = [feedback.status(grade.status), *map(note.describe_note, grade.notes)]
         consoles.paragraph(console, f"  ?  {name}  {' '.join(words)}")
         return
     full = grade.score == grade.max_score

@@ -32,12 +32,14 @@ Age = tuple[datetime, int, datetime, int, str]
 class Collected:
     """All that was found; submissions from the oldest to the newest, as far as that is known.
 
-    `missing` are the assignments for which nothing was handed in.
+    `missing` are the assignments for which nothing was handed in. `earlier` is what rounds of
+    grading before this one have kept, late or not by the deadline of today.
     """
 
     submissions: tuple[Submission, ...]
     unmatched: tuple[Unmatched, ...]
     missing: tuple[Assignment, ...]
+    earlier: tuple[Submission, ...] = ()
 
 
 def collect(
@@ -94,6 +96,47 @@ def counting(submissions: Iterable[Submission]) -> dict[Target, Submission]:
 
 def _worth(submission: Submission) -> tuple[bool, bool]:
     return submission.refused is None, not submission.late
+
+
+def in_order(collected: Collected) -> list[Submission]:
+    """What was found and what earlier rounds have kept of it, from the oldest to the newest.
+
+    What has a time stands by it. What has none, as in the archives of Moodle, stands where it was
+    found: behind all of the rounds before.
+    """
+    found = {(target(each), each.digest, each.submitted) for each in collected.submissions}
+    kept = [e for e in collected.earlier if (target(e), e.digest, e.submitted) not in found]
+    ordered = [*kept, *collected.submissions]
+    dated = iter(
+        sorted((e for e in ordered if e.submitted), key=lambda e: e.submitted or _EARLIEST)
+    )
+    return [next(dated) if each.submitted else each for each in ordered]
+
+
+def after_all(
+    collected: Collected, deadline: datetime | None, graded_before: Iterable[datetime]
+) -> Collected:
+    """What was collected, with what is late by the rounds before.
+
+    An archive without times can't say that a file in it is late. But where a class was graded
+    after its deadline, with another file of that student, what comes anew was handed in later.
+    """
+    if deadline is None:
+        return collected
+    end = deadline.astimezone(UTC)
+    known = {(target(each), each.digest) for each in collected.earlier}
+    before = {target(each) for each in collected.earlier}
+    closed = any(moment > end for moment in graded_before)
+    earlier = tuple(
+        replace(e, late=e.submitted > end) if e.submitted else e for e in collected.earlier
+    )
+    submissions = tuple(
+        replace(e, late=True)
+        if closed and not e.submitted and target(e) in before and (target(e), e.digest) not in known
+        else e
+        for e in collected.submissions
+    )
+    return replace(collected, submissions=submissions, earlier=earlier)
 
 
 class _Collector:

@@ -3,13 +3,21 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor, Future, as_completed
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import UTC, datetime
 from pathlib import Path
 
 from course import log
 from course.errors import UserError
 from course.grading import grade as grades
-from course.grading.collect.collector import Collected, Target, collect, counting, target
+from course.grading.collect.collector import (
+    Collected,
+    Target,
+    after_all,
+    collect,
+    counting,
+    in_order,
+    target,
+)
 from course.grading.collect.found_file import CAPS
 from course.grading.collect.submission import Submission
 from course.grading.distribute.assignment import Assignment
@@ -29,7 +37,7 @@ class GradingPlan:
     """What a class has handed in, and how it is to be graded.
 
     `seed` is what the data of this grading are drawn from. A regrade has a `reason` and `who`
-    wants it, and does not ask what is known already.
+    wants it, and does not ask what is known already. `deadline` has a zone, if there is one.
     """
 
     chosen: Mapping[Target, Submission]
@@ -38,6 +46,7 @@ class GradingPlan:
     unsafe: bool = False
     reason: str = ""
     who: str = ""
+    deadline: datetime | None = None
 
 
 @dataclass
@@ -110,6 +119,7 @@ class ClassGrading:
             "seed": self.plan.seed,
             "rubric": self.plan.rubric.to_dict(),
             "runtimes": {f"{lesson} {fw}": d for (lesson, fw), d in self._digests.items()},
+            "deadline": self.plan.deadline and self.plan.deadline.astimezone(UTC).isoformat(),
         }
 
     def _ungraded(self) -> Iterator[Submission]:
@@ -183,14 +193,36 @@ def gather(book: Gradebook, place: Path, deadline: datetime | None) -> Collected
         UserError: the place cannot be read.
 
     """
-    collected = collect(place, book.students(), book.assignments(), deadline)
-    book.keep(collected.submissions)
+    assignments = book.assignments()
+    found = collect(place, book.students(), assignments, deadline)
+    earlier = tuple(each for a in assignments for each in book.contents(*target(a)))
+    rounds = [each.started for each in book.sessions()]
+    collected = after_all(replace(found, earlier=earlier), deadline, rounds)
+    book.keep((*collected.earlier, *collected.submissions))
     return collected
 
 
-def plan(collected: Collected, rubric: Rubric, seed: str, *, unsafe: bool = False) -> GradingPlan:
-    """A plan for what was gathered: the submission that counts of each student."""
-    return GradingPlan(counting(collected.submissions), rubric, seed, unsafe)
+def last_deadline(book: Gradebook) -> datetime | None:
+    """The deadline of the last round of grading that had one (UTC); None where none had."""
+    told = (each.values.get("deadline") for each in reversed(book.sessions()))
+    return next((datetime.fromisoformat(text) for text in told if isinstance(text, str)), None)
+
+
+def plan(
+    collected: Collected,
+    rubric: Rubric,
+    seed: str,
+    *,
+    unsafe: bool = False,
+    deadline: datetime | None = None,
+) -> GradingPlan:
+    """A plan for what was gathered: of each student the submission that counts.
+
+    That may be one of an earlier round, where what came now is late.
+    """
+    came = {target(each) for each in collected.submissions}
+    chosen = counting(each for each in in_order(collected) if target(each) in came)
+    return GradingPlan(chosen, rubric, seed, unsafe, deadline=deadline)
 
 
 def plan_again(

@@ -71,7 +71,7 @@ def _last(standing: StudentResult, *, unsafe: bool) -> tuple[CellValue, ...]:
     override: tuple[CellValue, ...] = (None,) * 4
     if own is not None:
         override = (own.score, own.reason, own.who, own.at.isoformat())
-    ours = grade.score if grade and grade.status != "internal-error" else None
+    ours = grade.score if grade and grade.judged else None
     graded = attempt.graded.isoformat() if attempt and attempt.graded else None
     return (
         outcome.reached if outcome else None,
