@@ -15,6 +15,7 @@ from course import paths
 FLOORS = [
     {"cli"},
     {"watch", "grading", "ipython"},
+    {"diagnosis"},
     {"notebook", "reading"},
     {"authoring", "exercise", "own", "subtitles"},
     {"render"},

@@ -18,6 +18,7 @@ from course.run.conversation import Ask, Converse, Exchange, read
 from course.run.environment.runtime import Runtime
 from course.run.record import UNREADABLE, Builder, RunRecord, RunStatus, parse
 from course.run.warm_pool import Unavailable, Warm
+from course_probe.diagnosis.order import DiagnosisOrder
 from course_probe.events import AskKind, RunEvent
 
 TIMEOUT = 600.0
@@ -85,7 +86,8 @@ class Job:
     as if it lay there. `processes` is how many `accelerate launch` is to run it in; 0 for none.
     `asks` is what it may ask for where there is somebody to converse with.
     All that it prints is left in the file `keep`, in place of what an earlier run has left there.
-    A script of the user's own runs `in_place`, in the environment that the user has.
+    A script of the user's own runs `in_place`, in the environment that the user has; with a
+    `diagnosis` it goes on after what fails.
     """
 
     script: str
@@ -96,6 +98,7 @@ class Job:
     asks: tuple[AskKind, ...] = ("look", "input", "debugger")
     keep: Path | None = None
     in_place: InPlace | None = None
+    diagnosis: DiagnosisOrder | None = None
 
 
 def run(
@@ -206,6 +209,8 @@ def _request(folder: Path, job: Job, variables: Mapping[str, str], *, is_attende
             "home": str(own.home) if own.home is not None else None,
             "module": own.module,
         }
+    if job.diagnosis is not None:
+        order["diagnosis"] = job.diagnosis
     if is_attended:
         order["converse"] = {
             "folder": str(folder),

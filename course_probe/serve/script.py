@@ -20,6 +20,7 @@ from types import ModuleType, TracebackType
 from typing import Any, NoReturn, NotRequired, TypedDict
 
 from course_probe import exception_report
+from course_probe.after_import import call_after_import
 from course_probe.event_log import EventLog, Stopped, cut
 from course_probe.events import (
     FORMAT,
@@ -30,6 +31,11 @@ from course_probe.events import (
     StartEvent,
     StoppedEvent,
 )
+from course_probe.diagnosis import onward
+from course_probe.diagnosis.bridges import Bridges
+from course_probe.diagnosis.order import DiagnosisOrder
+from course_probe.diagnosis.restraint import Restraint
+from course_probe.diagnosis.shortening import Shortening
 from course_probe.exam import execution, partial_execution
 from course_probe.exam.examination import Examination, ExamOrder
 from course_probe.exception_report import Own, OwnFolder, OwnScript
@@ -70,7 +76,7 @@ class ScriptJob(TypedDict):
     Modules that lie in the folder `beside` are found as if the script lay there. With `exam` the
     script is examined instead of looked into; with `converse` there is somebody to ask. With
     `listens` its output is told in events, too. With `own` it is one of the user's own, which ends
-    as Python ends a script.
+    as Python ends a script; with `diagnosis` it goes on after what fails.
     """
 
     script: str
@@ -82,6 +88,7 @@ class ScriptJob(TypedDict):
     converse: NotRequired[ConverseOrder]
     listens: NotRequired[bool]
     own: NotRequired[OwnOrder]
+    diagnosis: NotRequired[DiagnosisOrder]
 
 
 def main(
@@ -146,8 +153,12 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
     streams = OutputStreams(script, own, log)
     if job.get("listens"):
         streams.install()
+    if "diagnosis" in job:
+        _prepare(job["diagnosis"], report_failure)
     statements = _statements(script, main_module.__dict__, log)
-    if "exam" in job:
+    if "diagnosis" in job:
+        status = onward.execute(statements, log, report_failure)
+    elif "exam" in job:
         examination = Examination(job["exam"], log)
         status = execution.execute(statements, examination, log, report_exception)
     else:
@@ -164,6 +175,15 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
     log.write(EndEvent(event="end", seconds=seconds, exit=status))
     conversation.hold(main_module.__dict__, own, look)
     return status
+
+
+def _prepare(order: DiagnosisOrder, report: Callable[[BaseException], None]) -> None:
+    """Have a script leave nothing behind, go on after what fails, and train as briefly as asked."""
+    Restraint(Path(order["scratch"]), Path.cwd()).install()
+    Bridges(report).install()
+    if order["batches"] is not None or order["one_batch"]:
+        shortening = Shortening(order["batches"], one_batch=order["one_batch"])
+        call_after_import("torch.utils.data.dataloader", shortening.hook)
 
 
 def _place(script: Path, order: OwnOrder, main_module: ModuleType) -> tuple[Path, Own]:
@@ -237,6 +257,7 @@ class ScriptStatement:
         self._code = compile(
             ast.Module([node], []), str(script), "exec", flags=flags, dont_inherit=True
         )
+        self.names = frozenset(_bound(node))
         # `from __future__ import …` holds for all that follows, as it would in one piece.
         self.flags = flags | (self._code.co_flags & _FUTURE)
 
@@ -256,6 +277,18 @@ class ScriptStatement:
         except Exception:  # noqa: BLE001 - an expression of the script may raise anything
             return False
         return True
+
+
+def _bound(node: ast.stmt) -> Iterator[str]:
+    """The names that a statement makes in its module, as far as its text tells."""
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        yield node.name
+        return
+    for each in ast.walk(node):
+        if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store):
+            yield each.id
+        elif isinstance(each, ast.alias):
+            yield (each.asname or each.name).partition(".")[0]
 
 
 def _statements(

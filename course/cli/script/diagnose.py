@@ -1,7 +1,7 @@
 """`course diagnose`: what is wrong with anybody's training script."""
 
+import math
 import shlex
-import time
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -10,90 +10,128 @@ import typer
 from course.cli.script import findings
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson
-from course.i18n import N_, _
-from course.lesson.catalogue import catalogue
+from course.diagnosis import checklist
+from course.diagnosis import diagnosis as diagnoses
+from course.diagnosis.diagnosis import Diagnosis
+from course.diagnosis.finding import Finding
+from course.errors import UserError
+from course.i18n import N_, _, ngettext
 from course.reading import reading as readings
-from course.reading.reading import Reading
 from course.reading.source_file import SourceFile
-from course.reading.text_fault import TextFault
 from course.render import terminal
 
 EXAMPLES = N_(
-    "Examples: `course diagnose train.py --static`, for programs `course diagnose train.py "
-    "--static --json`"
+    "Examples: `course diagnose train.py`; with more time and arguments of its own `course diagnose "
+    "train.py --seconds 180 -- --epochs 1`; without running anything `course diagnose train.py "
+    "--static`"
 )
-
-
-RUN = "run"
-NOT_RUN = N_("it was read and not run; {command} watches a run of it")
+SECONDS = 60.0
+"""How long a diagnosis takes at the most, unless somebody says otherwise."""
+LEAST = 5.0
 
 
 def diagnose(
     script: Annotated[Path, typer.Argument(metavar="SCRIPT", help=N_("A script or a notebook."))],
+    arguments: Annotated[
+        list[str] | None,
+        typer.Argument(metavar="[-- ARGS]", help=N_("Arguments of the script itself.")),
+    ] = None,
+    seconds: Annotated[
+        float,
+        typer.Option("--seconds", metavar="N", help=N_("How long it may take, runs and all.")),
+    ] = SECONDS,
     static: Annotated[
         bool, typer.Option("--static", help=N_("Read the text only; nothing is run."))
     ] = False,
     as_json: AsJson = False,
 ) -> int:
-    """Name the faults that a script's text shows; 1 where there is one."""
-    begun = time.monotonic()
+    """Name the faults of a script, each part examined by itself; 1 where there is one."""
+    if not (math.isfinite(seconds) and seconds >= LEAST):
+        sentence = _("The option {name} needs a number of at least {n}.")
+        raise UserError(sentence.format(name="`--seconds`", n=f"{LEAST:g}"))
     source = SourceFile.open(script)
-    found = source.read()
+    if static:
+        found = diagnoses.read(source)
+    else:
+        found = _run(source, seconds, tuple(arguments or ()))
     if as_json:
-        consoles.document(_document(source, found, time.monotonic() - begun))
+        consoles.document(_document(source, found))
     else:
         _tell(source, found)
-    return 1 if found.faults else 0
+    return 1 if any(finding.certain for finding in found.findings) else 0
 
 
-def _tell(source: SourceFile, found: Reading) -> None:
+def _run(source: SourceFile, seconds: float, arguments: tuple[str, ...]) -> Diagnosis:
+    """Diagnose with runs, and say meanwhile what is done."""
+    from course.own import script
+
+    context = script.find_context(None, None, None)
+    with consoles.progress(consoles.err(), _("Reading the script …")) as update:
+
+        def show(what: str) -> None:
+            update(_(what))
+
+        return diagnoses.diagnose(
+            source, context, seconds=seconds, arguments=arguments, on_progress=show
+        )
+
+
+def _tell(source: SourceFile, found: Diagnosis) -> None:
     console = consoles.out()
-    terminal.draw(console, findings.faults(source, found))
+    terminal.draw(console, findings.found(source, found.findings))
     done, _wrong, open_ = consoles.marks(console)
     console.print()
     for check, _stage in found.checked:
-        consoles.paragraph(console, f"{done} {readings.sentence(check)}", style="green")
+        consoles.paragraph(console, f"{done} {_fine(check)}", style="green")
     for check, why in _not_checked(source, found):
         told = _("Not checked, {check}: {why}.").format(check=f"`{check}`", why=why)
         consoles.paragraph(console, f"{open_} {told}", style=consoles.QUIET)
     console.print()
-    if any(fault.mechanical for fault in found.faults):
+    if any(finding.fix for finding in found.findings):
         more = _("{command} mends what can be mended in the text.")
         command = f"`course fix {source.path} --apply`"
         consoles.paragraph(console, more.format(command=command), style=consoles.QUIET)
-    if not found.faults:
-        done = _("The text shows no fault.")
-        consoles.paragraph(console, done, style="green")
+    n = sum(finding.certain for finding in found.findings)
+    if n:
+        sentence = ngettext("{n} fault was found.", "{n} faults were found.", n).format(n=n)
+        consoles.paragraph(console, sentence, style="bold")
+    else:
+        consoles.paragraph(console, _("No fault was found for certain."), style="green")
 
 
-def _not_checked(source: SourceFile, found: Reading) -> list[tuple[str, str]]:
-    """What could not be checked, each with the reason; a run always is among it."""
-    watch = f"`course run {shlex.quote(str(source.path))}`"
-    run = (RUN, _(NOT_RUN).format(command=watch))
-    return [*((check, _(why)) for check, why in found.not_checked), run]
+def _fine(check: str) -> str:
+    """What a check has found in order."""
+    return _(checklist.FINE[check]) if check in checklist.FINE else readings.sentence(check)
 
 
-def _document(source: SourceFile, found: Reading, seconds: float) -> dict[str, Any]:
+def _not_checked(source: SourceFile, found: Diagnosis) -> list[tuple[str, str]]:
+    """What could not be checked, each with the reason."""
+    command = f"`course diagnose {shlex.quote(str(source.path))}`"
+    return [(check, _(why).format(command=command)) for check, why in found.not_checked]
+
+
+def _document(source: SourceFile, found: Diagnosis) -> dict[str, Any]:
     return {
         "format": 1,
-        "faults": [describe(source, found, fault) for fault in found.faults],
+        "faults": [describe(source, finding) for finding in found.findings],
         "checked": [{"check": check, "stage": stage} for check, stage in found.checked],
         "not_checked": [{"check": check, "why": why} for check, why in _not_checked(source, found)],
-        "seconds": round(seconds, 3),
+        "seconds": round(found.seconds, 3),
     }
 
 
-def describe(source: SourceFile, found: Reading, fault: TextFault) -> dict[str, Any]:
-    """A fault of a text for programs."""
-    place = source.cells.place(fault.line) if source.cells is not None else None
+def describe(source: SourceFile, finding: Finding) -> dict[str, Any]:
+    """A fault of a script for programs."""
+    cells, line = source.cells, finding.line
+    place = cells.place(line) if cells is not None and line and finding.file is None else None
     return {
-        "fault": fault.fault,
-        "certain": fault.certain,
-        "stage": catalogue()[fault.fault].stage,
-        "file": str(source.path),
-        "line": place[1] if place else fault.line,
+        "fault": finding.fault,
+        "certain": finding.certain,
+        "stage": finding.stage,
+        "file": finding.file or str(source.path),
+        "line": place[1] if place else line,
         "cell": place[0] if place else None,
-        "evidence": fault.sentence,
-        "figures": {},
-        "fix": found.diff(fault),
+        "evidence": finding.evidence,
+        "figures": dict(finding.figures),
+        "fix": finding.fix,
     }

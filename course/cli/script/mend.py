@@ -9,6 +9,7 @@ from rich.console import Console
 from course.cli.script import findings
 from course.cli.script.diagnose import describe
 from course.cli.terminal import consoles
+from course.diagnosis import diagnosis
 from course.i18n import _
 from course.lesson.bug import diff
 from course.reading.source_file import SourceFile
@@ -28,7 +29,8 @@ def mend_script(
     text = mend(found.script, mechanical) if found.script is not None else source.text
     before = found.script.text if found.script is not None else source.text
     change = diff(before, text, path.name) if text != before else ""
-    left = [fault for fault in found.faults if not fault.mechanical]
+    all_found = list(diagnosis.from_reading(found))
+    left = [finding for finding in all_found if finding.fix is None]
     if not as_json:
         if change:
             terminal.draw(console, [Diff(change)])
@@ -49,7 +51,7 @@ def mend_script(
         more = _("`course fix --apply` makes this change in your script.")
         consoles.paragraph(console, more, style=consoles.QUIET)
     if as_json:
-        faults = [describe(source, found, fault) for fault in found.faults]
+        faults = [describe(source, finding) for finding in all_found]
         consoles.document(_document(path, faults, change, applied=applied))
     return 1 if left else 0
 

@@ -1,0 +1,110 @@
+"""The checklist: the parts of a training, and what a run has shown of each."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from course.diagnosis.finding import Finding
+from course.i18n import N_
+from course.run.record import RunRecord
+from course.run.vital_signs import VitalSigns
+
+
+@dataclass(frozen=True)
+class Part:
+    """A part of a training, in the stage that it belongs to.
+
+    `is_heard` tells whether the runs came to it, `fine` is what is said of it then where nothing
+    was found, `unheard` why it could not be checked.
+    """
+
+    check: str
+    stage: str
+    is_heard: Callable[[RunRecord, VitalSigns], bool]
+    fine: str
+    unheard: str
+
+
+NOT_REACHED = N_("no run came to it")
+PARTS = (
+    Part(
+        "script-runs",
+        "script",
+        lambda record, _signs: record.seconds > 0,
+        N_("Every statement of the script was run."),
+        NOT_REACHED,
+    ),
+    Part(
+        "data-are-read",
+        "data",
+        lambda record, signs: bool(signs.data.rows or (record.training and record.training.steps)),
+        N_("The data reach the training."),
+        N_("no data were heard to reach a model"),
+    ),
+    Part(
+        "batches-are-made",
+        "batch",
+        lambda record, signs: bool(signs.data.batch_size or signs.model.passes),
+        N_("Batches can be made of them."),
+        N_("no batch was heard"),
+    ),
+    Part(
+        "model-takes-a-batch",
+        "model",
+        lambda _record, signs: bool(signs.model.passes),
+        N_("The model takes a batch."),
+        N_("no model was heard to be trained"),
+    ),
+    Part(
+        "loss-is-finite",
+        "model",
+        lambda _record, signs: signs.loss.finite is not None,
+        N_("The loss is a number at each step."),
+        N_("no loss was heard"),
+    ),
+    Part(
+        "backward-and-step",
+        "optimizer",
+        lambda _record, signs: bool(signs.model.steps),
+        N_("Gradients come, the optimizer steps, and weights move."),
+        N_("no step of an optimizer was heard"),
+    ),
+    Part(
+        "evaluation",
+        "evaluation",
+        lambda record, signs: bool(signs.outcome.rows or record.evaluations),
+        N_("The model is evaluated."),
+        N_("no evaluation was heard"),
+    ),
+)
+ONE_BATCH = "one-batch-by-heart"
+VITAL_SIGNS = "vital-signs"
+FINE = {
+    **{part.check: part.fine for part in PARTS},
+    ONE_BATCH: N_("The model can learn one batch by heart."),
+    VITAL_SIGNS: N_("The vital signs of a short training show nothing that is always wrong."),
+}
+"""What each check finds in order."""
+NO_LOADER = N_("the script does not take its batches from a shuffling loader of PyTorch")
+NO_TIME = N_("there was no time left")
+NOT_LEARNED = N_("the loss of one batch went from {first} to {last} in {steps} steps")
+STEPS = 5
+"""Training steps from which on vital signs tell anything."""
+
+
+def held(
+    record: RunRecord, findings: Iterable[Finding]
+) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
+    """What is in order, with its stage, and what could not be checked, with the reason."""
+    signs = record.vitals or VitalSigns()
+    found = {each.stage for each in findings if each.certain}
+    checked, not_checked = [], []
+    for part in PARTS:
+        if not part.is_heard(record, signs):
+            not_checked.append((part.check, part.unheard))
+        elif part.stage not in found:
+            checked.append((part.check, part.stage))
+    if (signs.model.steps or 0) < STEPS:
+        not_checked.append((VITAL_SIGNS, N_("the training was too short")))
+    elif "optimizer" not in found:
+        checked.append((VITAL_SIGNS, "optimizer"))
+    return checked, not_checked

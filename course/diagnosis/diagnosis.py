@@ -1,0 +1,278 @@
+"""A diagnosis: a script is read, its text mended as far as that is mechanical, and run.
+
+Runs take place in a copy of the script's folder, go on after what fails, and are short. The first
+is as the script is, if the time is enough for it; another one takes a few batches of each pass,
+where the first did not come to the evaluation; a last one trains on a single batch.
+"""
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from course.check.script_verdict import Naming, judge_script
+from course.diagnosis import checklist, one_batch
+from course.diagnosis.finding import Finding, in_order
+from course.diagnosis.line_map import LineMap
+from course.diagnosis.mirror import Mirror, mirror
+from course.i18n import N_, _, numbers
+from course.reading import place, text_fault
+from course.reading.reading import Reading
+from course.reading.source_file import SourceFile
+from course.render import script_story
+from course.run.process import InPlace, Job, Listener, Run
+from course.run.record import Raised, RunRecord
+from course.run.run_context import RunContext
+from course_probe.diagnosis.order import DiagnosisOrder
+
+QUIET = {
+    **{"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_EVALUATE_OFFLINE": "1"},
+    **{"TRANSFORMERS_OFFLINE": "1", "WANDB_MODE": "disabled", "COMET_MODE": "DISABLED"},
+    **{"MPLBACKEND": "Agg", "PYTHONDONTWRITEBYTECODE": "1", "TQDM_DISABLE": "1"},
+}
+"""A run that asks no network for anything and reports to no service."""
+FIRST, SECOND = 0.55, 0.3
+"""Shares of the time that the first run, and the second, may take."""
+BATCHES = 8
+"""Batches of each pass in a run that is to come to its evaluation quickly."""
+LEAST = 4.0
+"""Seconds that a run needs at the least."""
+EVALUATION = "evaluation"
+RUNNING = N_("Running the script in a copy of its folder …")
+BRIEFLY = N_("Running it with a few batches, to come to its evaluation …")
+BY_HEART = N_("Having the model learn one batch by heart …")
+RUN = "run"
+NOT_RUN = N_("it was read and not run; {command} runs it")
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """What was found, what is in order, and what could not be checked, each with the reason.
+
+    `findings` are in the order of the pipeline, certain ones first. `seconds` is the wall time.
+    """
+
+    findings: tuple[Finding, ...]
+    checked: tuple[tuple[str, str], ...]
+    not_checked: tuple[tuple[str, str], ...]
+    seconds: float
+
+
+def diagnose(
+    source: SourceFile,
+    context: RunContext,
+    *,
+    seconds: float,
+    arguments: tuple[str, ...] = (),
+    listen: Listener | None = None,
+    cancelled: threading.Event | None = None,
+    on_progress: Callable[[str], None] = lambda _sentence: None,
+) -> Diagnosis:
+    """Read a script and run it, in `seconds` of wall time at the most.
+
+    `on_progress` is told what is done, in sentences to translate.
+    """
+    begun = time.monotonic()
+    reading = source.read()
+    findings = list(from_reading(reading))
+    if reading.script is None:
+        return Diagnosis(tuple(findings), (), _unread(reading), time.monotonic() - begun)
+    mechanical = [fault for fault in reading.faults if fault.mechanical]
+    text = text_fault.mend(reading.script, mechanical)
+    lines = LineMap(source.text.removeprefix("\ufeff"), text)
+    with mirror(source.path.absolute().parent, Path.cwd()) as copies:
+        runs = _Runs(source, text, context, copies, arguments, begun + seconds)
+        runs.listen, runs.cancelled = listen, cancelled
+        on_progress(RUNNING)
+        done = runs.first()
+        record = done.record
+        findings += _of(done, source, reading, lines)
+        if record.status != "finished" and runs.left > LEAST and _trains(record):
+            on_progress(BRIEFLY)
+            brief = runs.brief()
+            more = [f for f in _of(brief, source, reading, lines) if f.stage == EVALUATION]
+            findings += more
+            if _came_to_evaluation(brief.record):
+                record = replace(record, evaluations=brief.record.evaluations)
+        ordered = in_order(findings)
+        checked, not_checked = checklist.held(record, ordered)
+        on_progress(BY_HEART)
+        by_heart = runs.by_heart() if _trains(record) else (None, checklist.NOT_REACHED)
+    _add_by_heart(by_heart, checked, not_checked, ordered)
+    checked = [*((c, s) for c, s in reading.checked if c != "parses"), *checked]
+    not_checked = [*reading.not_checked, *not_checked]
+    return Diagnosis(ordered, tuple(checked), tuple(not_checked), time.monotonic() - begun)
+
+
+def read(source: SourceFile) -> Diagnosis:
+    """What the text alone shows; nothing is run."""
+    begun = time.monotonic()
+    reading = source.read()
+    found = tuple(from_reading(reading))
+    not_checked = (*reading.not_checked, (RUN, NOT_RUN))
+    return Diagnosis(found, reading.checked, not_checked, time.monotonic() - begun)
+
+
+def from_reading(reading: Reading) -> Iterator[Finding]:
+    """What the text shows, in the order of its lines."""
+    for fault in reading.faults:
+        yield Finding(
+            fault.fault,
+            fault.certain,
+            fault.sentence,
+            fault.line,
+            figures={},
+            fix=reading.diff(fault),
+        )
+
+
+def _unread(reading: Reading) -> tuple[tuple[str, str], ...]:
+    return (*reading.not_checked, *((p.check, checklist.NOT_REACHED) for p in checklist.PARTS))
+
+
+class _Runs:
+    """The runs of one diagnosis."""
+
+    listen: Listener | None = None
+    cancelled: threading.Event | None = None
+
+    def __init__(
+        self,
+        source: SourceFile,
+        text: str,
+        context: RunContext,
+        copies: Mirror,
+        arguments: tuple[str, ...],
+        until: float,
+    ) -> None:
+        self._source = source
+        self._context = context
+        self._copies = copies
+        self._arguments = arguments
+        self._until = until
+        name = source.path.name if source.cells is None else source.path.stem + ".py"
+        self._script = copies.home / name
+        self._script.write_text(text, encoding="utf-8", newline="\n")
+
+    @property
+    def left(self) -> float:
+        """Seconds that are left."""
+        return self._until - time.monotonic()
+
+    def first(self) -> Run:
+        """The script as it is; a training that takes too long is ended between two steps."""
+        return self._run(self.left * FIRST, batches=None)
+
+    def brief(self) -> Run:
+        """With a few batches of each pass only."""
+        return self._run(self.left * 2 * SECOND, batches=BATCHES)
+
+    def by_heart(self) -> tuple[one_batch.ByHeart | None, str]:
+        """With the first batch again and again; why it tells nothing, if it does not."""
+        if self.left < LEAST:
+            return None, checklist.NO_TIME
+        found = one_batch.learned(self._run(self.left, batches=None, one_batch=True).record)
+        return found, "" if found else checklist.NO_LOADER
+
+    def _run(self, limit: float, *, batches: int | None, one_batch: bool = False) -> Run:
+        order = DiagnosisOrder(
+            scratch=str(self._copies.scratch), batches=batches, one_batch=one_batch
+        )
+        named = str(self._source.path)
+        place = InPlace(
+            self._copies.folder,
+            named,
+            self._script,
+            self._copies.home,
+            arguments=self._arguments,
+        )
+        job = Job("", name=self._script.name, asks=(), in_place=place, diagnosis=order)
+        soon = time.monotonic() + 0.85 * limit
+        hub = self._context.hub
+        quiet = replace(hub, environment={**QUIET, **hub.environment})
+        context = replace(self._context, hub=quiet, timeout=max(limit, LEAST), warm=None)
+        return context.run(
+            job,
+            self.listen,
+            cancelled=self.cancelled,
+            enough=lambda _record: time.monotonic() > soon,
+        )
+
+
+def _came_to_evaluation(record: RunRecord) -> bool:
+    outcome = record.vitals.outcome.rows if record.vitals is not None else None
+    return bool(record.evaluations or outcome)
+
+
+def _trains(record: RunRecord) -> bool:
+    return record.training is not None and record.training.steps > 0 or bool(record.losses)
+
+
+def _of(
+    done: Run, source: SourceFile, reading: Reading, lines: LineMap
+) -> Iterator[Finding]:
+    """What a run has shown: each failure by itself, and what is silent."""
+    failures = list(_failures(done))
+    for error in failures:
+        record = replace(done.record, raised=error, swallowed=(), status="exception")
+        for naming in judge_script(record).namings:
+            yield _found(naming, error, source, reading, lines)
+    calm = replace(done.record, raised=None, swallowed=(), status="finished", exit_code=0)
+    for naming in judge_script(calm).namings:
+        if failures and not naming.certain:
+            continue
+        yield _found(naming, None, source, reading, lines)
+
+
+def _failures(done: Run) -> Iterator[Raised]:
+    """Each exception of a run once, in the order in which they came."""
+    told: set[tuple[str, str]] = set()
+    for error in (*done.record.swallowed, *([done.record.raised] if done.record.raised else [])):
+        key = (error.type, "".join(c for c in error.message if not c.isdigit()))
+        if key not in told:
+            told.add(key)
+            yield error
+
+
+def _found(
+    naming: Naming, error: Raised | None, source: SourceFile, reading: Reading, lines: LineMap
+) -> Finding:
+    frame = naming.frame
+    line: int | None
+    file = None
+    if frame is not None:
+        is_script = Path(frame.file).name == Path(source.path.name).with_suffix(".py").name
+        line = lines.back(frame.line) if is_script else frame.line
+        file = None if is_script else frame.file
+    else:
+        line = place.find(reading.script, naming.fault.id) if reading.script else None
+    return Finding(
+        naming.fault.id,
+        naming.certain,
+        script_story.evidence(naming, error),
+        line,
+        file,
+        dict(naming.figures),
+    )
+
+
+def _add_by_heart(
+    found: tuple[one_batch.ByHeart | None, str],
+    checked: list[tuple[str, str]],
+    not_checked: list[tuple[str, str]],
+    findings: tuple[Finding, ...],
+) -> None:
+    """Enter what came of one batch; a model that does not learn it has a fault that is looked for."""
+    result, why = found
+    if result is None:
+        not_checked.append((checklist.ONE_BATCH, why))
+    elif result.is_learned:
+        checked.append((checklist.ONE_BATCH, "optimizer"))
+    else:
+        sentence = _(checklist.NOT_LEARNED).format(
+            first=numbers.significant(result.first, 3),
+            last=numbers.significant(result.last, 3),
+            steps=result.steps,
+        )
+        not_checked.append((checklist.ONE_BATCH, sentence))

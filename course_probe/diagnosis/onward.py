@@ -1,0 +1,68 @@
+"""Going on after a statement that has failed, so that one crash hides nothing of what follows."""
+
+import contextlib
+from collections.abc import Callable, Iterable, Iterator
+from typing import Protocol
+
+from course_probe.event_log import EventLog, Stopped
+from course_probe.events import StoppedEvent
+
+ERRORS = 20
+"""Failing statements after which the rest of a script is not tried any more."""
+
+
+class Statement(Protocol):
+    """One statement of a script; `names` is what it would make."""
+
+    names: frozenset[str]
+
+    def run(self) -> None:
+        """Run it; raises what it raises."""
+
+    def remains(self) -> "Iterator[Statement]":
+        """Statements to try in its place once it has failed."""
+
+
+def execute(
+    statements: Iterable[Statement], log: EventLog, report: Callable[[BaseException], None]
+) -> int:
+    """Run a script's statements, going on after one that fails; the exit status is 0.
+
+    What fails for want of a name that a failed statement would have made is not told again.
+    """
+    lost: set[str] = set()
+    failed = 0
+    try:
+        for statement in statements:
+            try:
+                statement.run()
+                lost -= statement.names
+            except SystemExit:
+                break
+            except Exception as error:  # noqa: BLE001 - a script may raise anything: it is reported
+                if not _follows(error, lost):
+                    report(error)
+                    failed += 1
+                if failed == ERRORS:
+                    break
+                lost |= statement.names
+                lost -= _made(statement)
+    except Stopped:
+        log.write(StoppedEvent(event="stopped"))
+    except Exception as error:  # noqa: BLE001 - of a script that can't be parsed
+        report(error)
+    return 0
+
+
+def _made(statement: Statement) -> frozenset[str]:
+    """The names that the rest of a failed statement has made."""
+    for rest in statement.remains():
+        with contextlib.suppress(Exception):
+            rest.run()
+            return statement.names
+    return frozenset()
+
+
+def _follows(error: Exception, lost: set[str]) -> bool:
+    """Whether it is only a consequence of what failed before."""
+    return isinstance(error, NameError) and error.name in lost
