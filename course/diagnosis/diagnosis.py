@@ -20,7 +20,7 @@ from course.i18n import N_, _, numbers
 from course.reading import place, text_fault
 from course.reading.reading import Reading
 from course.reading.source_file import SourceFile
-from course.render import script_story
+from course.render import script_story, story
 from course.run.process import InPlace, Job, Listener, Run
 from course.run.record import Raised, RunRecord
 from course.run.run_context import RunContext
@@ -39,6 +39,9 @@ BATCHES = 8
 LEAST = 4.0
 """Seconds that a run needs at the least."""
 EVALUATION = "evaluation"
+UNNAMED = "unnamed-failure"
+FAR = 10.0
+"""How many times a learning rate that learns no batch by heart is beyond what is usual."""
 RUNNING = N_("Running the script in a copy of its folder …")
 BRIEFLY = N_("Running it with a few batches, to come to its evaluation …")
 BY_HEART = N_("Having the model learn one batch by heart …")
@@ -99,7 +102,9 @@ def diagnose(
         checked, not_checked = checklist.held(record, ordered)
         on_progress(BY_HEART)
         by_heart = runs.by_heart() if _trains(record) else (None, checklist.NOT_REACHED)
-    _add_by_heart(by_heart, checked, not_checked, ordered)
+    ordered = in_order([*ordered, *_by_rate(by_heart[0], record, source, reading)])
+    _add_by_heart(by_heart[0], by_heart[1], checked, not_checked)
+    not_checked += _unnamed(done, ordered)
     checked = [*((c, s) for c, s in reading.checked if c != "parses"), *checked]
     not_checked = [*reading.not_checked, *not_checked]
     return Diagnosis(ordered, tuple(checked), tuple(not_checked), time.monotonic() - begun)
@@ -206,12 +211,10 @@ def _came_to_evaluation(record: RunRecord) -> bool:
 
 
 def _trains(record: RunRecord) -> bool:
-    return record.training is not None and record.training.steps > 0 or bool(record.losses)
+    return (record.training is not None and record.training.steps > 0) or bool(record.losses)
 
 
-def _of(
-    done: Run, source: SourceFile, reading: Reading, lines: LineMap
-) -> Iterator[Finding]:
+def _of(done: Run, source: SourceFile, reading: Reading, lines: LineMap) -> Iterator[Finding]:
     """What a run has shown: each failure by itself, and what is silent."""
     failures = list(_failures(done))
     for error in failures:
@@ -257,22 +260,59 @@ def _found(
     )
 
 
+def _unnamed(done: Run, findings: tuple[Finding, ...]) -> Iterator[tuple[str, str]]:
+    """Failures that have no name in the catalogue: where they were, and their last line."""
+    told = {finding.evidence for finding in findings}
+    for error in _failures(done):
+        words = f"{error.name}: {story.decisive(error)}"
+        if words in told:
+            continue
+        where = _("line {line}").format(line=error.own.line) if error.own is not None else UNNAMED
+        yield where, words.rstrip(".")
+
+
+def _by_rate(
+    result: one_batch.ByHeart | None, record: RunRecord, source: SourceFile, reading: Reading
+) -> Iterator[Finding]:
+    """The learning rate, where it learns no batch by heart and is far from what is usual."""
+    rate = record.vitals.rate if record.vitals is not None else None
+    if result is None or result.is_learned or rate is None or rate.highest is None:
+        return
+    fault = None
+    if rate.usual_high is not None and rate.highest > FAR * rate.usual_high:
+        fault = "learning-rate-too-high"
+    elif rate.usual_low is not None and rate.highest < rate.usual_low / FAR:
+        fault = "learning-rate-too-low"
+    if fault is not None and reading.script is not None:
+        sentence = _("The learning rate is {rate}, and {result}.").format(
+            rate=numbers.significant(rate.highest, 3), result=_not_learned(result)
+        )
+        figures = {
+            "rate.highest": rate.highest,
+            "loss.first": result.first,
+            "loss.last": result.last,
+        }
+        yield Finding(fault, True, sentence, place.find(reading.script, fault), figures=figures)
+
+
+def _not_learned(result: one_batch.ByHeart) -> str:
+    return _(checklist.NOT_LEARNED).format(
+        first=numbers.significant(result.first, 3),
+        last=numbers.significant(result.last, 3),
+        steps=result.steps,
+    )
+
+
 def _add_by_heart(
-    found: tuple[one_batch.ByHeart | None, str],
+    result: one_batch.ByHeart | None,
+    why: str,
     checked: list[tuple[str, str]],
     not_checked: list[tuple[str, str]],
-    findings: tuple[Finding, ...],
 ) -> None:
-    """Enter what came of one batch; a model that does not learn it has a fault that is looked for."""
-    result, why = found
+    """Enter what came of one batch."""
     if result is None:
         not_checked.append((checklist.ONE_BATCH, why))
     elif result.is_learned:
         checked.append((checklist.ONE_BATCH, "optimizer"))
     else:
-        sentence = _(checklist.NOT_LEARNED).format(
-            first=numbers.significant(result.first, 3),
-            last=numbers.significant(result.last, 3),
-            steps=result.steps,
-        )
-        not_checked.append((checklist.ONE_BATCH, sentence))
+        not_checked.append((checklist.ONE_BATCH, _not_learned(result)))

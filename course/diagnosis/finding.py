@@ -35,7 +35,7 @@ class Finding:
 
 
 def in_order(findings: list[Finding]) -> tuple[Finding, ...]:
-    """Findings by certainty, stage and line; of one fault the first, a certain one before others."""
+    """Findings by certainty, stage and line; each fault once, for certain if it is."""
     stages = list(catalogue.STAGES)
     ordered = sorted(findings, key=lambda f: (not f.certain, stages.index(f.stage), f.line or 0))
     kept: dict[str, Finding] = {}

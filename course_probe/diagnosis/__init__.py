@@ -1,1 +1,1 @@
-"""What a diagnosis does in the script's process: nothing is left behind, and one fault hides none."""
+"""What a diagnosis does in a script's process: it leaves nothing behind, and goes on."""

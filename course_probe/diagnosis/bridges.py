@@ -9,7 +9,7 @@ import math
 import sys
 from collections.abc import Callable, Iterator
 from types import ModuleType, TracebackType
-from typing import Any
+from typing import Any, ClassVar
 
 from course_probe.after_import import call_after_import
 from course_probe.event_log import Stopped
@@ -26,12 +26,12 @@ class Bridges:
     def __init__(self, report: Callable[[BaseException], None]) -> None:
         self._report = report
         self._told: set[tuple[type, str]] = set()
-        self.gave_nothing = False
 
     def install(self) -> None:
         """Hook each module once it is imported."""
         call_after_import("torch.nn.functional", self._hook_functional)
         call_after_import("torch.nn.modules.module", self._hook_modules)
+        call_after_import("torch._tensor", self._hook_tensors)
         call_after_import("torch.optim.optimizer", self._hook_optimizers)
         call_after_import("torch.utils.data.dataloader", self._hook_loaders)
         call_after_import("transformers.training_args", self._hook_arguments)
@@ -55,9 +55,6 @@ class Bridges:
     def _hook_modules(self, module: ModuleType) -> None:
         kind = module.Module
         kind.__call__ = self._bridged(kind.__call__, _without_unexpected)
-        tensor = sys.modules["torch"]._C.TensorBase if "torch" in sys.modules else None
-        if tensor is not None:
-            call_after_import("torch._tensor", self._hook_tensors)
 
     def _hook_tensors(self, module: ModuleType) -> None:
         module.Tensor.backward = self._given_up(module.Tensor.backward, None)
@@ -115,7 +112,7 @@ class Bridges:
                 for other, names in repairs(error, arguments, named):
                     try:
                         found = original(*other, **names)
-                    except Exception:  # noqa: BLE001, S112 - the next repair may do
+                    except Exception:  # noqa: BLE001 - the next repair may do
                         continue
                     self._tell(error)
                     return found
@@ -132,7 +129,6 @@ class Bridges:
                 return original(*arguments, **named)
             except Exception as error:  # noqa: BLE001 - whatever it is, it is reported
                 self._tell(error)
-                self.gave_nothing = True
                 return instead
 
         return called
@@ -158,7 +154,7 @@ class Bridges:
 class Nothing(dict[str, float]):
     """What a metric gives that has failed: no number, by whatever name it is asked for."""
 
-    metrics: dict[str, float] = {}
+    metrics: ClassVar[dict[str, float]] = {}
 
     def __missing__(self, _name: str) -> float:
         return math.nan
@@ -190,7 +186,9 @@ def _embedding(
     yield (ids.long().clamp(0, weight.shape[0] - 1), weight, *rest), named
 
 
-def _channels(_error: BaseException, given: tuple[Any, ...], named: dict[str, Any]) -> Iterator[Call]:
+def _channels(
+    _error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
+) -> Iterator[Call]:
     """Inputs of the weight's type and with as many channels."""
     inputs, weight, *rest = given
     inputs = inputs.to(weight.dtype)
@@ -203,7 +201,9 @@ def _channels(_error: BaseException, given: tuple[Any, ...], named: dict[str, An
         yield (inputs.repeat(repeats).narrow(dim, 0, wanted), weight, *rest), named
 
 
-def _classes(_error: BaseException, given: tuple[Any, ...], named: dict[str, Any]) -> Iterator[Call]:
+def _classes(
+    _error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
+) -> Iterator[Call]:
     """Outputs as rows of classes, and one label that there is for each."""
     outputs, target, rest, names = _both(given, named)
     classes = outputs.shape[-1]
@@ -268,9 +268,7 @@ def _without_unexpected(
         return
 
 
-def _padded(
-    _error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
-) -> Iterator[Call]:
+def _padded(_error: BaseException, given: tuple[Any, ...], named: dict[str, Any]) -> Iterator[Call]:
     """Rows that are as long as the longest of the batch; texts are left out."""
     rows = given[0]
     yield ([_numbers(row) for row in rows], *given[1:]), named

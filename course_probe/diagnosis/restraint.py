@@ -28,7 +28,7 @@ class Restraint:
 
     def install(self) -> None:
         """Put it into Python's own functions, and into those of libraries once they are there."""
-        builtins.open = io.open = self._opening(builtins.open)  # type: ignore[assignment]
+        builtins.open = io.open = self._opening(builtins.open)
         os.mkdir = self._leading(os.mkdir)
         for name in ("torch.serialization", "safetensors.torch", "safetensors.numpy"):
             call_after_import(name, self._hook_saving)

@@ -21,6 +21,11 @@ from typing import Any, NoReturn, NotRequired, TypedDict
 
 from course_probe import exception_report
 from course_probe.after_import import call_after_import
+from course_probe.diagnosis import onward
+from course_probe.diagnosis.bridges import Bridges
+from course_probe.diagnosis.order import DiagnosisOrder
+from course_probe.diagnosis.restraint import Restraint
+from course_probe.diagnosis.shortening import Shortening
 from course_probe.event_log import EventLog, Stopped, cut
 from course_probe.events import (
     FORMAT,
@@ -31,11 +36,6 @@ from course_probe.events import (
     StartEvent,
     StoppedEvent,
 )
-from course_probe.diagnosis import onward
-from course_probe.diagnosis.bridges import Bridges
-from course_probe.diagnosis.order import DiagnosisOrder
-from course_probe.diagnosis.restraint import Restraint
-from course_probe.diagnosis.shortening import Shortening
 from course_probe.exam import execution, partial_execution
 from course_probe.exam.examination import Examination, ExamOrder
 from course_probe.exception_report import Own, OwnFolder, OwnScript

@@ -40,7 +40,7 @@ def test_a_healthy_script_has_no_fault_and_says_what_was_not_looked_at(script: P
     assert done.returncode == 0
     assert "✓ Gradients are computed, used and cleared in order." in done.stdout
     assert "○ Not checked, `data-reach-the-training`" in done.stdout
-    assert "○ Not checked, `run`: it was read and not run; `course run" in done.stdout
+    assert "○ Not checked, `run`: it was read and not run; `course diagnose" in done.stdout
 
 
 @pytest.mark.parametrize("language", ["en", "zh", "ru"])

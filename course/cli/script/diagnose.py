@@ -21,9 +21,9 @@ from course.reading.source_file import SourceFile
 from course.render import terminal
 
 EXAMPLES = N_(
-    "Examples: `course diagnose train.py`; with more time and arguments of its own `course diagnose "
-    "train.py --seconds 180 -- --epochs 1`; without running anything `course diagnose train.py "
-    "--static`"
+    "Examples: `course diagnose train.py`; with more time and arguments of its own `course "
+    "diagnose train.py --seconds 180 -- --epochs 1`; without running anything `course diagnose "
+    "train.py --static`"
 )
 SECONDS = 60.0
 """How long a diagnosis takes at the most, unless somebody says otherwise."""
@@ -40,6 +40,15 @@ def diagnose(
         float,
         typer.Option("--seconds", metavar="N", help=N_("How long it may take, runs and all.")),
     ] = SECONDS,
+    python: Annotated[
+        str | None, typer.Option("--python", metavar="FILE", help=N_("The Python to run it with."))
+    ] = None,
+    hub: Annotated[
+        str | None,
+        typer.Option(
+            "--hub", metavar="online|embedded", help=N_("Where models and data are from.")
+        ),
+    ] = None,
     static: Annotated[
         bool, typer.Option("--static", help=N_("Read the text only; nothing is run."))
     ] = False,
@@ -53,7 +62,7 @@ def diagnose(
     if static:
         found = diagnoses.read(source)
     else:
-        found = _run(source, seconds, tuple(arguments or ()))
+        found = _run(source, seconds, tuple(arguments or ()), python, hub)
     if as_json:
         consoles.document(_document(source, found))
     else:
@@ -61,11 +70,17 @@ def diagnose(
     return 1 if any(finding.certain for finding in found.findings) else 0
 
 
-def _run(source: SourceFile, seconds: float, arguments: tuple[str, ...]) -> Diagnosis:
+def _run(
+    source: SourceFile,
+    seconds: float,
+    arguments: tuple[str, ...],
+    python: str | None,
+    hub: str | None,
+) -> Diagnosis:
     """Diagnose with runs, and say meanwhile what is done."""
     from course.own import script
 
-    context = script.find_context(None, None, None)
+    context = script.find_context(python, hub, None)
     with consoles.progress(consoles.err(), _("Reading the script …")) as update:
 
         def show(what: str) -> None:
