@@ -3,14 +3,28 @@
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from course.diagnosis.diagnosis import Diagnosis
     from course.lesson.catalogue import Fault, Match, catalogue
     from course.lesson.lesson import Lesson
     from course.run.record import RunRecord
 
 __version__ = "0.1.0"
-__all__ = ["Fault", "Lesson", "Match", "RunRecord", "catalogue", "explain", "listen"]
+__all__ = [
+    "Diagnosis",
+    "Fault",
+    "Lesson",
+    "Match",
+    "RunRecord",
+    "catalogue",
+    "diagnose",
+    "explain",
+    "listen",
+]
 
 _PLACES = {
+    "Diagnosis": "course.diagnosis.diagnosis",
     "Fault": "course.lesson.catalogue",
     "Match": "course.lesson.catalogue",
     "catalogue": "course.lesson.catalogue",
@@ -39,6 +53,37 @@ def explain(text: str) -> "list[Match]":
 
     explained = quoted.judge(read(text))
     return list(explained.found) if explained is not None else []
+
+
+def diagnose(
+    path: "str | Path",
+    *arguments: str,
+    seconds: float = 60.0,
+    static: bool = False,
+    python: str | None = None,
+    hub: str | None = None,
+) -> "Diagnosis":
+    """What is wrong with a script or a notebook, each of its parts examined by itself.
+
+    It is read and, unless `static`, run with its `arguments` in a copy of its folder, in at most so
+    many `seconds`; nothing of the user's is changed. `python` names another interpreter, and `hub`
+    is `online` (of which only what is cached is used) or `embedded`.
+
+    Raises:
+        course.errors.UserError: the file can't be read, or the interpreter does not start.
+
+    """
+    from pathlib import Path
+
+    from course.diagnosis import diagnosis
+    from course.own import script
+    from course.reading.source_file import SourceFile
+
+    source = SourceFile.open(Path(path))
+    if static:
+        return diagnosis.read(source)
+    context = script.find_context(python, hub, None)
+    return diagnosis.diagnose(source, context, seconds=seconds, arguments=arguments)
 
 
 def listen(lang: str | None = None) -> None:

@@ -12,7 +12,8 @@ from types import ModuleType, TracebackType
 from typing import Any, ClassVar
 
 from course_probe.after_import import call_after_import
-from course_probe.event_log import Stopped
+from course_probe.diagnosis.handlers import is_handled
+from course_probe.exception_report import Own
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
 Repairs = Callable[[BaseException, tuple[Any, ...], dict[str, Any]], Iterator[Call]]
@@ -21,9 +22,13 @@ BINARY = ("binary_cross_entropy", "binary_cross_entropy_with_logits")
 
 
 class Bridges:
-    """Hooks the calls that can be bridged; `report` is called once for each line that fails."""
+    """Hooks the calls that can be bridged; `report` is called once for each kind of failure.
 
-    def __init__(self, report: Callable[[BaseException], None]) -> None:
+    What the script catches by itself is left to it.
+    """
+
+    def __init__(self, own: Own, report: Callable[[BaseException], None]) -> None:
+        self._own = own
         self._report = report
         self._told: set[tuple[type, str]] = set()
 
@@ -106,9 +111,9 @@ class Bridges:
         def called(*arguments: Any, **named: Any) -> Any:
             try:
                 return original(*arguments, **named)
-            except Stopped:
-                raise
             except Exception as error:
+                if is_handled(self._own):
+                    raise
                 for other, names in repairs(error, arguments, named):
                     try:
                         found = original(*other, **names)
@@ -127,7 +132,9 @@ class Bridges:
         def called(*arguments: Any, **named: Any) -> Any:
             try:
                 return original(*arguments, **named)
-            except Exception as error:  # noqa: BLE001 - whatever it is, it is reported
+            except Exception as error:
+                if is_handled(self._own):
+                    raise
                 self._tell(error)
                 return instead
 

@@ -154,7 +154,7 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
     if job.get("listens"):
         streams.install()
     if "diagnosis" in job:
-        _prepare(job["diagnosis"], report_failure)
+        _prepare(job["diagnosis"], own, report_failure)
     statements = _statements(script, main_module.__dict__, log)
     if "diagnosis" in job:
         status = onward.execute(statements, log, report_failure)
@@ -177,10 +177,10 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
     return status
 
 
-def _prepare(order: DiagnosisOrder, report: Callable[[BaseException], None]) -> None:
+def _prepare(order: DiagnosisOrder, own: Own, report: Callable[[BaseException], None]) -> None:
     """Have a script leave nothing behind, go on after what fails, and train as briefly as asked."""
     Restraint(Path(order["scratch"]), Path.cwd()).install()
-    Bridges(report).install()
+    Bridges(own, report).install()
     if order["batches"] is not None or order["one_batch"]:
         shortening = Shortening(order["batches"], one_batch=order["one_batch"])
         call_after_import("torch.utils.data.dataloader", shortening.hook)

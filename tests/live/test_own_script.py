@@ -100,3 +100,60 @@ def test_a_script_runs_as_it_is_and_the_state_at_its_crash_is_told(tmp_path: Pat
     assert state["line.ids"] == "Tensor [1, 12] int64 cpu, 0 … 11"
     assert (tmp_path / "left.txt").read_text("utf-8") == "behind"
     assert set(os.listdir(folder)) - {"__pycache__"} == {"layers.py", "train.py"}
+
+
+CHAIN = """import torch
+from torch import nn
+from torch.utils.data import DataLoader, TensorDataset
+
+torch.manual_seed(0)
+x = torch.randn(200, 8)
+y = (x[:, 0] > 0).long() + (x[:, 1] > 0).long()
+loader = DataLoader(TensorDataset(x, y), batch_size=16, shuffle=True)
+model = nn.Sequential(nn.Linear(8, 32), nn.ReLU(), nn.Linear(16, 2), nn.Softmax(dim=-1))
+loss_fn = nn.CrossEntropyLoss()
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+
+
+def train():
+    for epoch in range(3):
+        for rows, labels in loader:
+            loss = loss_fn(model(rows), labels)
+            loss.backward()
+            optimizer.step()
+
+
+train()
+torch.save(model.state_dict(), "weights.pt")
+open({outside!r}, "w").write("behind")
+print(lines)
+"""
+
+
+def test_one_diagnosis_names_the_whole_chain_and_leaves_nothing_behind(tmp_path: Path) -> None:
+    home, outside = tmp_path / "home", tmp_path / "outside.txt"
+    home.mkdir()
+    text = CHAIN.replace("{outside!r}", repr(str(outside)))
+    (home / "train.py").write_text(text)
+    done = course("diagnose", "train.py", "--json", "--seconds", "300", cwd=home)
+    assert done.returncode == 1, done.stderr
+    document = json.loads(done.stdout)
+    lines = text.splitlines()
+    found = {each["fault"]: lines[each["line"] - 1].strip() for each in document["faults"]}
+    assert found == {
+        "name-not-defined": "print(lines)",
+        "softmax-before-loss": lines[8],
+        "layer-sizes-do-not-fit": "loss = loss_fn(model(rows), labels)",
+        "target-out-of-bounds": "loss = loss_fn(model(rows), labels)",
+        "gradients-not-cleared": "optimizer.step()",
+    }
+    assert all(each["certain"] for each in document["faults"])
+    assert {"softmax-before-loss", "gradients-not-cleared"} == {
+        each["fault"] for each in document["faults"] if each["fix"]
+    }
+    checks = {each["check"] for each in document["checked"]}
+    assert {"data-are-read", "batches-are-made", "one-batch-by-heart"} <= checks
+    assert {"evaluation"} <= {each["check"] for each in document["not_checked"]}
+    assert sorted(path.name for path in home.iterdir()) == ["train.py"]
+    assert (home / "train.py").read_text() == text
+    assert not outside.exists()

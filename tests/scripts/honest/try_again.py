@@ -11,6 +11,7 @@ for size in (5, 4):
     except RuntimeError as error:
         print("not", size, str(error)[:30])
         continue
+    optimizer.zero_grad()
     loss.backward()
     optimizer.step()
 print("done", loss.item())
