@@ -11,11 +11,11 @@ from tests.command import course
 from tests.tiers import exhaustive, sample
 
 LESSONS = ["ch3-2", "ch3-3", "ch3-4"]
-LANGUAGES = {"ch3-2": "zh", "ch3-3": "ru", "ch3-4": "en"}
+LANGUAGES = {"ch3-2": "zh", "ch3-3": "ru"}
 """The language in which the live tier walks a lesson; the exhaustive tier takes the others."""
 WALKS = sample(
     [(name, lang) for name in LESSONS for lang in ("zh", "ru", "en")],
-    lambda _n, walk: LANGUAGES[walk[0]] == walk[1],
+    lambda _n, walk: LANGUAGES.get(walk[0]) == walk[1],
     spread=True,
 )
 

@@ -60,7 +60,7 @@ def document(*arguments: str, status: int) -> dict[str, Any]:
 
 @pytest.mark.parametrize(
     "bugs",
-    sample(SUBSETS, lambda _n, bugs: len(bugs) in (0, len(PART.bugs))),
+    sample(SUBSETS, lambda _n, bugs: len(bugs) == len(PART.bugs)),
     ids=lambda bugs: "+".join(b.fault for b in bugs) or "none",
 )
 def test_a_newcomers_path_leads_from_each_subset_to_the_healthy_script(
@@ -236,7 +236,7 @@ def stripped(record: RunRecord) -> RunRecord:
     )
 
 
-@pytest.mark.parametrize("number", sample(range(5), lambda number, _case: number in (0, 4)))
+@pytest.mark.parametrize("number", sample(range(5), lambda number, _case: number == 4))
 def test_cold_and_warm_runs_give_the_same_record(place: RunContext, number: int) -> None:
     bugs = PART.bugs[number:]
     text = PART.text(bugs).replace("num_train_epochs=3", "max_steps=40")

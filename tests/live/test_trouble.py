@@ -193,7 +193,7 @@ def test_no_home_at_all_is_no_hindrance() -> None:
     assert done.returncode == 0
 
 
-@pytest.mark.parametrize("shell", ["bash", "fish"])
+@pytest.mark.parametrize("shell", [exhaustive("bash"), "fish"])
 def test_env_leads_a_script_run_by_hand_to_the_hub(tmp_path: Path, shell: str) -> None:
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
