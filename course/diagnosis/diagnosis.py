@@ -177,8 +177,11 @@ class _Runs:
         """With the first batch again and again; why it tells nothing, if it does not."""
         if self.left < LEAST:
             return None, checklist.NO_TIME
-        found = one_batch.learned(self._run(self.left, batches=None, one_batch=True).record)
-        return found, "" if found else checklist.NO_LOADER
+        record = self._run(self.left, batches=None, one_batch=True).record
+        found = one_batch.learned(record)
+        if found is not None:
+            return found, ""
+        return None, checklist.NO_TIME if record.status == "time-limit" else checklist.NO_LOADER
 
     def _run(self, limit: float, *, batches: int | None, one_batch: bool = False) -> Run:
         order = DiagnosisOrder(
@@ -195,7 +198,8 @@ class _Runs:
         job = Job("", name=self._script.name, asks=(), in_place=place, diagnosis=order)
         soon = time.monotonic() + 0.85 * limit
         hub = self._context.hub
-        quiet = replace(hub, environment={**QUIET, **hub.environment})
+        temporary = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(self._copies.scratch))
+        quiet = replace(hub, environment={**QUIET, **temporary, **hub.environment})
         context = replace(self._context, hub=quiet, timeout=max(limit, LEAST), warm=None)
         return context.run(
             job,

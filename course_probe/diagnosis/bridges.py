@@ -101,8 +101,15 @@ class Bridges:
             setattr(kind, name, self._given_up(getattr(kind, name), Nothing()))
 
     def _hook_metrics(self, module: ModuleType) -> None:
-        kind = module.EvaluationModule
-        kind.compute = self._given_up(kind.compute, Nothing())
+        # Each metric has a copy of `compute` of its own, made from its code.
+        original = module.EvaluationModule.__init__
+
+        @functools.wraps(original)
+        def made(metric: Any, *arguments: Any, **named: Any) -> None:
+            original(metric, *arguments, **named)
+            metric.compute = self._given_up(metric.compute, Nothing())
+
+        module.EvaluationModule.__init__ = made
 
     def _bridged(self, original: Callable[..., Any], repairs: Repairs) -> Callable[..., Any]:
         """A call that is tried again with other arguments where it fails."""

@@ -16,6 +16,8 @@ from course_probe.after_import import call_after_import
 
 WRITING = frozenset("wax+")
 DEVICES = ("/dev/", "/proc/")
+CACHES = ("HF_HOME", "HF_HUB_CACHE", "HF_DATASETS_CACHE", "HF_MODULES_CACHE", "TORCH_HOME")
+"""Variables that lead to caches of libraries: those may be written to, as by any run."""
 SILENT = ("push_to_hub", "create_repo", "upload_folder", "upload_file", "login", "notebook_login")
 
 
@@ -23,7 +25,10 @@ class Restraint:
     """Leads what a script writes outside its own folder into the folder `scratch`."""
 
     def __init__(self, scratch: Path, cwd: Path) -> None:
-        self._free = tuple(str(path.resolve()) + os.sep for path in (scratch, cwd))
+        caches = [Path(os.environ[name]) for name in CACHES if os.environ.get(name)]
+        usual = os.environ.get("XDG_CACHE_HOME") or os.path.expanduser("~/.cache")
+        free = (scratch, cwd, *caches, Path(usual))
+        self._free = tuple(os.path.realpath(path) + os.sep for path in free)
         self._scratch = scratch
 
     def install(self) -> None:
@@ -32,6 +37,8 @@ class Restraint:
         os.mkdir = self._leading(os.mkdir)
         for name in ("torch.serialization", "safetensors.torch", "safetensors.numpy"):
             call_after_import(name, self._hook_saving)
+        # What `map` makes is kept in a temporary folder then, and not in the cache.
+        call_after_import("datasets.fingerprint", lambda m: m.disable_caching())
         call_after_import("transformers.training_args", self._hook_arguments)
         for name in ("huggingface_hub.hf_api", "huggingface_hub._login"):
             call_after_import(name, silence)
