@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
+from course.grading.collect.unmatched import Unmatched
 from course.grading.distribute.assignment import Assignment, Student
 from course.grading.grade import Grade
 
@@ -35,13 +36,17 @@ class GradedSubmission:
 
 @dataclass(frozen=True)
 class StudentResult:
-    """An assignment with the attempt that counts, if there is one, and all that came before it."""
+    """An assignment with the attempt that counts, if there is one, and all that came before it.
+
+    `unread` came back from the student, could not be taken for an exercise, and nothing else came.
+    """
 
     student: Student
     assignment: Assignment
     attempt: GradedSubmission | None = None
     history: tuple[GradedSubmission, ...] = ()
     override: Override | None = None
+    unread: tuple[Unmatched, ...] = ()
 
     @property
     def score(self) -> float | None:

@@ -1,6 +1,8 @@
 """Grading a class: each submission once, each result kept at once, and one failure stops nobody."""
 
+import csv
 import hashlib
+import io
 import json
 import os
 from collections import Counter
@@ -17,6 +19,7 @@ from course.cli.classroom import deadline
 from course.cli.classroom import grade as command
 from course.errors import UserError
 from course.grading import note
+from course.grading.collect import mapping
 from course.grading.collect.collector import counting
 from course.grading.collect.submission import Submission
 from course.grading.distribute.assignment import Assignment, Student
@@ -25,7 +28,7 @@ from course.grading.engine.class_grading import ClassGrading, GradingPlan, Gradi
 from course.grading.engine.task import Task
 from course.grading.grade import BugGrade, Grade, Healthy
 from course.grading.gradebook.gradebook import Gradebook
-from course.grading.report import class_results, feedback, gradescope
+from course.grading.report import class_results, feedback, gradescope, table
 from course.grading.report.page import page
 from course.grading.rubric import Rubric
 from course.lesson import lesson
@@ -428,6 +431,27 @@ def test_a_deadline_is_read_in_the_forms_of_each_language(text: str, hour: int) 
 def test_what_is_no_deadline_is_told_its_form() -> None:
     with pytest.raises(UserError, match="2026-12-01 23:59"):
         deadline.read("next Monday")
+
+
+def test_what_came_back_and_is_not_the_exercise_does_not_vanish(
+    book: Gradebook, tmp_path: Path
+) -> None:
+    place = tmp_path / "in"
+    for student, name in (("s01", "ch8-4-pt.docx"), ("s02", "final.py"), ("s03", "ch8-4-pt.py")):
+        (place / student).mkdir(parents=True)
+        (place / student / name).write_text("x = 1", "utf-8")
+    class_grading.gather(book, place, None)
+    register = class_results.of(book.standings(), ())
+    stages = {s.student.id: class_results.place(s) for s in register.standings}
+    assert [stages[s] for s in IDS] == ["unread", "unread", "waiting", "missing", "missing"]
+    rows = {row["id"]: row for row in csv.DictReader(io.StringIO(table.text(register)[1:]))}
+    assert rows["s01"]["stage"] == "unread"
+    assert "ch8-4-pt.docx" in rows["s01"]["notes"]
+    assert "ch8-4-pt.docx" in page.page(register)
+    # It holds until the same file could be read, or another one came.
+    whose = mapping.FileMapping({"s02/final.py": book.assignments()[1]})
+    class_grading.gather(book, place, None, whose)
+    assert [bool(s.unread) for s in book.standings()] == [True, False, False, False, False]
 
 
 def test_threads_that_do_the_work_lose_and_double_nothing(

@@ -15,7 +15,7 @@ import pytest
 
 from course.errors import UserError
 from course.exercise.working_copy import CAP
-from course.grading.collect import archive, collector, folder
+from course.grading.collect import archive, collector, folder, mapping
 from course.grading.collect.collector import VERSIONS, Collected, counting
 from course.grading.collect.found_file import LARGE
 from course.grading.collect.unmatched import SENTENCES, describe
@@ -121,7 +121,8 @@ def test_folders_fit_whatever_a_file_system_made_of_their_names(tmp_path: Path) 
         ("ann/solution.py", "unknown-file"),
         ("ann/ch8-4-pt.py.1.bak", "unknown-file"),
         ("ann/ch8-4.ipynb", "unknown-file"),
-        ("ann/ch8-4-pt.ipynb.txt", "unknown-file"),
+        ("ann/ch8-4-pt.docx", "unknown-file"),
+        ("ann/ch8-4-pt.rar", "unknown-file"),
         ("ann/ch8-4-tf.ipynb", "not-given"),
         (f"ann/{'x/' * 9}{FILE}", "too-deep"),
         ("Ann Lee_1234567_assignsubmission_onlinetext_/onlinetext.html", "unknown-student"),
@@ -145,11 +146,40 @@ def test_every_reason_has_been_tried() -> None:
     "name",
     ["ch8-4-pt (1).py", "ch8-4-pt(12).py", "ch8-4-pt-1.py", "ch8-4-pt_2.py", "ch8-4-pt copy.py",
      "ch8-4-pt - Copy.py", "ch8-4-pt - 副本.py", "ch8-4-pt — копия.py", "ch8-4-pt.PY",
-     "ch8-4-pt-Copy1.py", "Copy of ch8-4-pt.py", "Copy_of_ch8-4-pt.py"],
+     "ch8-4-pt-Copy1.py", "Copy of ch8-4-pt.py", "Copy_of_ch8-4-pt.py", "ch8_4_pt.py",
+     "ch8-4_pt.py", "ch8-4-pt.py.txt", "CH8-4 pt.PY.TXT"],
 )  # fmt: skip
 def test_a_copy_is_a_version_of_the_same(tmp_path: Path, name: str) -> None:
     put(tmp_path / "ann" / name)
     assert list(found(gather(tmp_path))) == ["ann"]
+
+
+def test_the_teacher_says_whose_a_file_is(tmp_path: Path) -> None:
+    put(tmp_path / "in" / "ann" / "my work.py", "ann's")
+    put(tmp_path / "in" / "final.py", "ivan's")
+    table = tmp_path / "whose.csv"
+    table.write_text("\ufeffsource;id\nann/my work.py;ann\nfinal.py;ivan\n", "utf-8")
+    whose = mapping.read(table, GIVEN)
+    collected = collector.collect(tmp_path / "in", STUDENTS, GIVEN, None, whose)
+    assert found(collected) == {"ann": b"ann's", "ivan": b"ivan's"}
+    assert collected.unmatched == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("file,who\na,b\n", "The first line"),
+        ("source,id\nfinal.py,nobody\n", "Line 2"),
+        ("source,id\n,ann\n", "Line 2"),
+        ("source,id\nelsewhere.py,ann\n", "There is no file"),
+    ],
+)
+def test_a_table_that_says_what_is_not_so_is_told(tmp_path: Path, text: str, words: str) -> None:
+    put(tmp_path / "in" / "final.py")
+    table = tmp_path / "whose.csv"
+    table.write_text(text, "utf-8")
+    with pytest.raises(UserError, match=words):
+        collector.collect(tmp_path / "in", STUDENTS, GIVEN, None, mapping.read(table, GIVEN))
 
 
 @pytest.mark.parametrize("name", ["ch8-4-pt1.py", "xch8-4-pt.py", "ch8-4-ptx.py", "ch8-40-pt.py"])

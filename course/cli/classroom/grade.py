@@ -18,6 +18,7 @@ from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson
 from course.errors import UserError
 from course.grading import note
+from course.grading.collect import mapping as mappings
 from course.grading.collect import unmatched
 from course.grading.collect.collector import Collected, Target, target
 from course.grading.collect.submission import Submission
@@ -90,6 +91,16 @@ def grade(
             help=N_("The newest submission before it counts (local time)."),
         ),
     ] = None,
+    mapping: Annotated[
+        Path | None,
+        typer.Option(
+            "--map",
+            metavar="FILE",
+            help=N_(
+                "A table of whose a file is, where its name does not tell: source,id,exercise."
+            ),
+        ),
+    ] = None,
     unsafe: Unsafe = False,
     as_json: AsJson = False,
 ) -> int:
@@ -100,7 +111,8 @@ def grade(
     with Gradebook.open(db) as book:
         wanted = _rubric(book, rubric)
         until = _deadline(book, given)
-        collected = class_grading.gather(book, submissions, until)
+        whose = mappings.read(mapping, book.assignments()) if mapping else mappings.NONE
+        collected = class_grading.gather(book, submissions, until, whose)
         plan = class_grading.plan(
             collected, wanted, secrets.token_hex(8), unsafe=unsafe, deadline=until
         )
@@ -254,13 +266,16 @@ def _tell(
     standings = [s for s in book.standings() if _given(s) in plan.chosen]
     sentences = [unmatched.describe(each) for each in collected.unmatched] if collected else []
     late = list(_too_late(collected, plan.chosen)) if collected else []
-    missing = [each.student for each in collected.missing] if collected else []
+    came = {each.student for each in collected.unmatched} if collected else set()
+    missing = [a.student for a in collected.missing if a.student not in came] if collected else []
+    unread = list(_unread(collected)) if collected else []
     if as_json:
         consoles.document(
             {
                 "format": 1,
                 "submissions": [_to_json(each) for each in standings],
                 "missing": missing,
+                "unread": unread,
                 "strays": sentences,
                 "late": late,
                 "known": tally.known,
@@ -294,6 +309,14 @@ def _tell(
         consoles.paragraph(console, message.format(n=tally.failed))
     command = f"`course class report {book.path} --format html -o class.html`"
     consoles.paragraph(console, _("The map of the class: {command}.").format(command=command))
+
+
+def _unread(collected: "Collected") -> Iterator[dict[str, str]]:
+    """What came back from students and could not be taken for their exercise, and why."""
+    for each in collected.unmatched:
+        if each.student is not None:
+            why = unmatched.describe(each)
+            yield {"student": each.student, "source": each.source, "why": why}
 
 
 def _too_late(collected: "Collected", chosen: Mapping[Target, Submission]) -> Iterator[str]:

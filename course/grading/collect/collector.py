@@ -11,6 +11,7 @@ from typing import IO
 from course.errors import UserError
 from course.grading.collect import archive, content, folder, timestamp
 from course.grading.collect.found_file import CAPS, LARGE, FileRefused, FoundFile
+from course.grading.collect.mapping import NONE, FileMapping
 from course.grading.collect.student_matcher import FileOwner, StudentMatcher
 from course.grading.collect.submission import Refusal, Submission
 from course.grading.collect.unmatched import Unmatched, UnmatchedFile, UnmatchedReason, refusal
@@ -47,10 +48,12 @@ def collect(
     students: Sequence[Student],
     assignments: Sequence[Assignment],
     deadline: datetime | None = None,
+    mapping: FileMapping = NONE,
 ) -> Collected:
     """The submissions in a folder or a zip: one folder a student, or a platform's own layout.
 
-    Of a notebook, the script that its cells make is the submission.
+    Of a notebook, the script that its cells make is the submission. What the teacher's `mapping`
+    says of a file holds whatever its name.
 
     A `deadline` without a zone is local time. A file's time is when it was last changed; that of
     an archive which a student has made is the archive's own, not what it claims of its entries.
@@ -58,16 +61,17 @@ def collect(
     Canvas makes it late then. What nbgrader gave out was handed in when nbgrader says so.
 
     Raises:
-        UserError: the place is neither a folder nor a zip, or cannot be read at all.
+        UserError: the place is neither a folder nor a zip, or cannot be read at all; or there is no
+            file that the mapping names.
 
     """
-    collector = _Collector(
-        StudentMatcher(students, assignments), deadline.astimezone(UTC) if deadline else None
-    )
+    until = deadline.astimezone(UTC) if deadline else None
+    collector = _Collector(StudentMatcher(students, assignments), until, mapping)
     if place.is_dir():
         _from_folder(place, collector)
     else:
         _from_zip(place, collector)
+    collector.expect_mapped()
     aged = sorted(collector.submissions, key=lambda pair: pair[0])
     submissions = tuple(submission for _age, submission in aged)
     targets = {target(each) for each in submissions}
@@ -142,8 +146,12 @@ def after_all(
 class _Collector:
     """What has been collected so far, and the rules by which more is taken."""
 
-    def __init__(self, matcher: StudentMatcher, deadline: datetime | None) -> None:
+    def __init__(
+        self, matcher: StudentMatcher, deadline: datetime | None, mapping: FileMapping = NONE
+    ) -> None:
         self.matcher = matcher
+        self._mapping = mapping
+        self._mapped: set[str] = set()
         self.deadline = deadline
         self.submissions: list[tuple[Age, Submission]] = []
         self.unmatched: list[Unmatched] = []
@@ -157,7 +165,11 @@ class _Collector:
             Lost: it cannot be told whose it is.
 
         """
-        place = self.matcher.find(found.parts)
+        mapped = self._mapping.of(found.source)
+        if mapped is not None:
+            place = FileOwner(mapped.student, (found.parts[-1],))
+        else:
+            place = self.matcher.find(found.parts)
         stamped = self.stamps.get(found.parts[:2])
         if stamped is not None and self.matcher.by_nbgrader(place.student):
             found = replace(found, time=stamped)
@@ -166,6 +178,18 @@ class _Collector:
             self._take_archive(found, place, name)
         else:
             self._take_file(found, place, name, found.time)
+
+    def expect_mapped(self) -> None:
+        """Make sure that every file of the mapping was there.
+
+        Raises:
+            UserError: one was not; says which.
+
+        """
+        for source in self._mapping.assignments:
+            if source not in self._mapped:
+                sentence = _("There is no file {source} among the submissions, as the table says.")
+                raise UserError(sentence.format(source=f"`{source}`"))
 
     def add_unmatched(
         self,
@@ -188,6 +212,10 @@ class _Collector:
     ) -> bool:
         """Take a file of a student's; whether it is a submission."""
         known = self.matcher.exercise(place.student, name)
+        mapped = self._mapping.of(found.source)
+        if mapped is not None:
+            self._mapped.add(found.source)
+            known = (mapped, 0)
         if known is None and found.refused and not place.parts:
             # In the place of the student's own folder, so it stands for all that is in it.
             only = self.matcher.only(place.student)

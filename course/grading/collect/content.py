@@ -4,6 +4,8 @@ A notebook is only read. Its outputs, the order in which its cells were run, and
 generated make no difference to its script.
 """
 
+import re
+
 from course.exercise.working_copy import CAP
 from course.grading.collect.found_file import LARGE, FileRefused, FoundFile
 from course.grading.collect.submission import Refusal
@@ -36,6 +38,7 @@ def read(found: FoundFile, name: str) -> bytes:
         FileRefused: it cannot be read, is too large, no text, or no notebook that could be run.
 
     """
+    name = re.sub(r"(?i)\.txt$", "", name)
     if not notebook.is_notebook(name):
         data = found.read(CAP)
         _text(data)

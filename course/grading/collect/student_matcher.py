@@ -146,7 +146,9 @@ class StudentMatcher:
 
 def _version(name: str, stem: str) -> int | None:
     """The number behind a file's name, 0 if there is none; None for another file's name."""
-    pattern = rf"{_COPY_OF}{re.escape(stem)}{_COPY}\.(?:py|ipynb)"
+    # Browsers and mail programs put `.txt` behind; some systems allow no hyphen.
+    named = "[-_ ]".join(map(re.escape, stem.split("-")))
+    pattern = rf"{_COPY_OF}{named}{_COPY}\.(?:py|ipynb)(?:\.txt)?"
     found = re.fullmatch(pattern, unicodedata.normalize("NFC", name).strip(), re.IGNORECASE)
     return int(found["a"] or found["b"] or found["c"] or 0) if found else None
 

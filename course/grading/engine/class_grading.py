@@ -19,6 +19,7 @@ from course.grading.collect.collector import (
     target,
 )
 from course.grading.collect.found_file import CAPS
+from course.grading.collect.mapping import NONE, FileMapping
 from course.grading.collect.submission import Submission
 from course.grading.distribute.assignment import Assignment
 from course.grading.engine import task
@@ -186,7 +187,9 @@ class ClassGrading:
         self.tally.failed += grade.status == "internal-error"
 
 
-def gather(book: Gradebook, place: Path, deadline: datetime | None) -> Collected:
+def gather(
+    book: Gradebook, place: Path, deadline: datetime | None, mapping: FileMapping = NONE
+) -> Collected:
     """Take in what a class has handed in, and keep all of it in the gradebook.
 
     Raises:
@@ -194,11 +197,13 @@ def gather(book: Gradebook, place: Path, deadline: datetime | None) -> Collected
 
     """
     assignments = book.assignments()
-    found = collect(place, book.students(), assignments, deadline)
+    found = collect(place, book.students(), assignments, deadline, mapping)
     earlier = tuple(each for a in assignments for each in book.contents(*target(a)))
     rounds = [each.started for each in book.sessions()]
     collected = after_all(replace(found, earlier=earlier), deadline, rounds)
     book.keep((*collected.earlier, *collected.submissions))
+    unread = [each for each in collected.unmatched if each.student is not None]
+    book.keep_unread(unread, (each.source for each in collected.submissions))
     return collected
 
 

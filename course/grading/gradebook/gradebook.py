@@ -16,6 +16,7 @@ from typing import Any, Self
 
 from course.errors import UserError
 from course.grading.collect.submission import Submission
+from course.grading.collect.unmatched import Unmatched
 from course.grading.distribute.assignment import Assignment, Student
 from course.grading.grade import Grade
 from course.grading.gradebook import connection, rows, schema, student_results
@@ -116,6 +117,25 @@ class Gradebook:
         with self._writing() as db:
             for submission in submissions:
                 _keep(db, submission)
+
+    def keep_unread(self, found: Iterable[Unmatched], taken: Iterable[str]) -> None:
+        """Keep what came back from a student and could not be taken for an exercise.
+
+        Of the files in `taken`, by where they lay, that holds no longer: a later round read them.
+        """
+        with self._writing() as db:
+            for source in taken:
+                db.execute("DELETE FROM unread WHERE source = ?", (rows.text(source),))
+            for each in found:
+                db.execute(
+                    "INSERT INTO unread (student, source, reason, figures) VALUES (?, ?, ?, ?) "
+                    "ON CONFLICT (source) DO UPDATE SET student = excluded.student, "
+                    "reason = excluded.reason, figures = excluded.figures",
+                    (
+                        *(each.student, rows.text(each.source), each.reason),
+                        json.dumps(dict(each.figures)),
+                    ),
+                )
 
     def contents(self, student: str, lesson: str, framework: str) -> tuple[Submission, ...]:
         """All that a student has handed in for an exercise, the earliest first.

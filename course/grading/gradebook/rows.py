@@ -9,6 +9,7 @@ from datetime import UTC, datetime
 from typing import Any, TypeVar, cast, get_args
 
 from course.grading.collect.submission import REFUSALS, Refusal, Submission
+from course.grading.collect.unmatched import SENTENCES, Unmatched
 from course.grading.distribute.assignment import Assignment, Form, Student
 from course.grading.grade import Grade, read
 
@@ -79,6 +80,13 @@ def submission(row: DatabaseRow, given: tuple[str, str, str]) -> Submission:
     if found.digest != digest:
         raise BadRow(digest)
     return found
+
+
+def unread(row: DatabaseRow) -> Unmatched:
+    """Make an entry of what could not be read from its columns; raises `BadRow`."""
+    owner, source, reason, figures = row
+    one_of(reason, {*SENTENCES, *REFUSALS})
+    return Unmatched(source, reason, owner, decoded(figures, dict))
 
 
 def grade(text: str) -> Grade:

@@ -108,6 +108,18 @@ STEPS: list[tuple[str, ...]] = [
     ),
     # Until then, all exercises were scripts.
     ("ALTER TABLE assignment ADD COLUMN form TEXT NOT NULL DEFAULT 'script'",),
+    # What came back from a student and could not be taken for an exercise, and why.
+    (
+        """
+        CREATE TABLE unread (
+            number INTEGER PRIMARY KEY,
+            student TEXT NOT NULL REFERENCES student (id),
+            source TEXT NOT NULL UNIQUE,
+            reason TEXT NOT NULL,
+            figures TEXT NOT NULL
+        )
+        """,
+    ),
 ]
 """What makes each version of the schema from the one before it; the first from nothing."""
 

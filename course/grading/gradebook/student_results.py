@@ -4,6 +4,7 @@ import sqlite3
 from collections import defaultdict
 from dataclasses import dataclass
 
+from course.grading.collect.unmatched import Unmatched
 from course.grading.gradebook import rows
 from course.grading.student_result import GradedSubmission, Override, StudentResult
 
@@ -13,20 +14,22 @@ INTERNAL = "internal-error"
 
 def standings(db: sqlite3.Connection) -> tuple[StudentResult, ...]:
     """A standing for each assignment, in the order of the roster, then as they were given out."""
-    attempts, overrides = _attempts(db), _overrides(db)
+    attempts, overrides, unread = _attempts(db), _overrides(db), _unread(db)
     found = []
     for number, *row in db.execute(
         f"SELECT assignment.number, {rows.STUDENT}, {rows.ASSIGNMENT} FROM assignment "
         "JOIN student ON student.id = assignment.student ORDER BY student.number, assignment.number"
     ):
         own = attempts[number]
+        student = rows.student(tuple(row[:4]))
         found.append(
             StudentResult(
-                rows.student(tuple(row[:4])),
+                student,
                 rows.assignment(tuple(row[4:])),
                 next((a for a in own if not a.kept), None),
                 tuple(a for a in own if a.kept),
                 overrides.get(number),
+                () if own else tuple(unread[student.id]),
             )
         )
     return tuple(found)
@@ -99,6 +102,14 @@ def _newest(results: list[_Recorded], by: tuple[str, str, str] | None) -> _Recor
     fitting = [r for r in results if r.by == by] or results
     verdicts = [r for r in fitting if r.status != INTERNAL] or fitting
     return verdicts[-1] if verdicts else None
+
+
+def _unread(db: sqlite3.Connection) -> dict[str, list[Unmatched]]:
+    """What came back from each student and could not be taken for an exercise."""
+    found: dict[str, list[Unmatched]] = defaultdict(list)
+    for row in db.execute("SELECT student, source, reason, figures FROM unread ORDER BY number"):
+        found[row[0]].append(rows.unread(row))
+    return found
 
 
 def _overrides(db: sqlite3.Connection) -> dict[int, Override]:

@@ -12,8 +12,9 @@ from course.grading.gradebook.history import GradingSession
 from course.grading.student_result import GradedSubmission, StudentResult
 from course.lesson import lesson
 
-Waiting = Literal["missing", "waiting", "unexamined"]
-"""Where a student stands who is at no fault: nothing came, no verdict yet, nothing to examine."""
+Waiting = Literal["missing", "unread", "waiting", "unexamined"]
+"""Where a student stands who is at no fault: nothing came, nothing that could be read as the
+exercise, no verdict yet, nothing to examine."""
 TRAINING, HEALTHY = "training", "healthy"
 
 
@@ -113,7 +114,7 @@ def place(standing: StudentResult) -> str:
     """Where a student stands: a fault, `training`, `healthy`, or one of `Waiting`."""
     grade = counted(standing)
     if not came(standing):
-        return "missing"
+        return "unread" if standing.unread else "missing"
     if grade is None or grade.status == "internal-error":
         return "waiting"
     if not grade.bugs and grade.status != "graded":

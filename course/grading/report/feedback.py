@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterator
 
 from course import i18n
+from course.grading.collect.unmatched import describe
 from course.grading.grade import BugGrade, Grade, GradeStatus, Healthy, How, NewFault
 from course.grading.note import describe_note, reader
 from course.grading.student_result import Override, StudentResult
@@ -90,6 +91,9 @@ def status(name: GradeStatus) -> str:
 
 def ungraded(standing: StudentResult) -> str:
     """What is said where there is no grade."""
+    if standing.unread:
+        sentence = _("Something came back, and could not be read as the exercise.")
+        return in_a_row(sentence, *map(describe, standing.unread))
     if standing.attempt is None and not standing.history:
         return _("Nothing was handed in.")
     return _("It was handed in and is not graded yet.")

@@ -77,7 +77,7 @@ def _last(standing: StudentResult, *, unsafe: bool) -> tuple[CellValue, ...]:
         outcome.reached if outcome else None,
         outcome.accuracy if outcome else None,
         outcome.baseline if outcome else None,
-        *(_new_faults(grade), _notes(grade), ours, *override, graded),
+        *(_new_faults(grade), _notes(standing), ours, *override, graded),
         unsafe or bool(grade and grade.unsafe),
     )
 
@@ -86,5 +86,8 @@ def _new_faults(grade: Grade | None) -> str | None:
     return " ".join(feedback.new_fault(f) for f in grade.new_faults) if grade else None
 
 
-def _notes(grade: Grade | None) -> str | None:
+def _notes(standing: StudentResult) -> str | None:
+    if standing.unread:
+        return feedback.ungraded(standing)
+    grade = counted(standing)
     return " ".join(describe_note(note) for note in grade.notes) if grade else None

@@ -9,6 +9,7 @@ from course.i18n import N_, _, numbers
 
 PLACES = {
     "missing": N_("Nothing handed in"),
+    "unread": N_("Came back, not read"),
     "waiting": N_("No verdict yet"),
     "unexamined": N_("Could not be examined"),
     TRAINING: N_("No bug left, but nothing learned yet"),

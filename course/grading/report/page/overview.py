@@ -195,6 +195,8 @@ def worth_a_look(group: Group) -> list[tuple[StudentResult, list[str]]]:
 
 def _for_the_teacher(standing: StudentResult) -> Iterator[str]:
     grade = counted(standing)
+    if standing.unread:
+        yield feedback.ungraded(standing)
     if grade is not None:
         if grade.status in ("refused", "internal-error"):
             yield feedback.status(grade.status)

@@ -16,7 +16,7 @@ from course.grading.report.class_results import (
 )
 from course.grading.student_result import StudentResult
 
-WAITING = ("missing", "waiting", "unexamined")
+WAITING = ("missing", "unread", "waiting", "unexamined")
 MOST = 5
 """So many submissions, or more, are one row of the count of submissions."""
 ROWS = 12
