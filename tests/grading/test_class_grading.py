@@ -8,7 +8,7 @@ import os
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
-from dataclasses import replace
+from dataclasses import asdict, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, cast
@@ -248,6 +248,30 @@ def test_what_cannot_be_read_is_refused_without_a_worker(book: Gradebook) -> Non
     assert all(g.notes[0].figures for g in grades[:1] if g)
     tally, _workers = run(book, plan_of(book, *refused, handed_in("s03")))
     assert (tally.known, tally.graded) == (3, 0)
+
+
+def test_the_lesson_s_own_solution_is_graded_first_and_stops_all_where_it_fails(
+    book: Gradebook,
+) -> None:
+    plan = plan_of(book)
+    full = Workers(lambda given: complete(given, 1.0))
+    ClassGrading(book, plan).prove(full)
+    (work,) = full.done
+    part = lesson.load(LESSON).parts[FRAMEWORK]
+    assert (work.student, work.content) == (class_grading.OFFICIAL, part.text(()).encode())
+    with pytest.raises(UserError, match=r"gets 4 of 5 here.*nobody was graded"):
+        ClassGrading(book, plan).prove(Workers(lambda given: complete(given, 0.0)))
+    # What is known already asks for nothing.
+    run(book, plan)
+    again = Workers()
+    ClassGrading(book, plan).prove(again)
+    assert again.done == []
+
+
+def complete(given: Task, points: float) -> dict[str, Any]:
+    """A grade with all bugs gone, and the healthy outcome reached or not."""
+    grade = graded(given)
+    return {**grade, "healthy": asdict(Healthy(points == 1.0, points, 1.0))}
 
 
 def test_what_was_done_before_a_kill_is_not_done_again(book: Gradebook) -> None:

@@ -199,6 +199,7 @@ def _graded(
         if not plan.chosen:
             return grading.tally
         with _workers(jobs, cluster, unsafe=plan.unsafe) as executor:
+            grading.prove(executor)
             grading.run(executor)
     return grading.tally
 

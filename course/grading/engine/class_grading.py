@@ -9,6 +9,7 @@ from pathlib import Path
 from course import log
 from course.errors import UserError
 from course.grading import grade as grades
+from course.grading import note
 from course.grading.collect.collector import (
     Collected,
     Target,
@@ -28,7 +29,12 @@ from course.grading.grade import Grade
 from course.grading.gradebook.gradebook import Gradebook
 from course.grading.gradebook.result_key import ResultKey
 from course.grading.rubric import Rubric
+from course.i18n import _, in_a_row, numbers
 
+OFFICIAL = "(solution)"
+"""Who hands in the lesson's own solution."""
+REASON = 300
+"""Characters of an exception that are told."""
 RETRIES = 1
 """How often a submission is tried again after a failure of ours."""
 
@@ -80,6 +86,38 @@ class ClassGrading:
         self._digests: dict[tuple[str, str], str] = {}
         self._rubrics: dict[tuple[str, str], Rubric] = {}
         self._session = 0
+
+    def prove(self, executor: Executor) -> None:
+        """Have the lesson's own solution graded first, where there is anything to be graded.
+
+        A broken set of libraries would give everybody too little.
+
+        Raises:
+            UserError: it does not get full marks; says what it stumbled over.
+
+        """
+        for lesson, framework in dict.fromkeys((t[1], t[2]) for t in self.plan.chosen):
+            self._settle(executor, lesson, framework)
+        waiting = {(s.lesson, s.framework) for s in self.plan.chosen.values() if self._is_new(s)}
+        for lesson, framework in sorted(waiting):
+            part = task.examined(lesson, framework)
+            work = Task(
+                *(OFFICIAL, lesson, framework),
+                bugs=tuple(bug.fault for bug in part.bugs),
+                content=part.text(()).encode(),
+                rubric=self._rubrics[lesson, framework].to_dict(),
+                seed=self.plan.seed,
+                unsafe=self.plan.unsafe,
+            )
+            grade = grades.read(executor.submit(task.perform, work).result())
+            if not grade.judged or grade.score < grade.max_score:
+                log.logger("grading").error("%s (%s): %s", lesson, framework, grade)
+                raise UserError(_stumbled(lesson, framework, grade))
+
+    def _is_new(self, submission: Submission) -> bool:
+        """Whether a submission is still to be examined."""
+        known = not self.plan.reason and self.book.known(self._key(submission)) is not None
+        return submission.content is not None and not known
 
     def run(self, executor: Executor) -> None:
         """Grade all that is not graded yet; each result is in the gradebook as soon as it is there.
@@ -185,6 +223,21 @@ class ClassGrading:
         self.book.count(key, submission.submitted)
         self.tally.graded += 1
         self.tally.failed += grade.status == "internal-error"
+
+
+def _stumbled(lesson: str, framework: str, grade: Grade) -> str:
+    """What keeps the lesson's own solution from full marks here."""
+    sentence = _(
+        "The lesson's own solution of {exercise} gets {score} of {most} here, so nobody was "
+        "graded: the environment is not as it should be."
+    ).format(
+        exercise=f"`{lesson}-{framework}`",
+        score=numbers.at_most(grade.score, 2),
+        most=numbers.at_most(grade.max_score, 2),
+    )
+    why = [note.describe_note(each) for each in grade.notes]
+    why += [f"`{f.exception}: {f.message}`"[:REASON] for f in grade.new_faults if f.exception]
+    return in_a_row(sentence, *why)
 
 
 def gather(
