@@ -13,6 +13,7 @@ from course.lesson.lesson import Part
 
 ALIKE = 0.5
 """From this ratio of equal words on (of `SequenceMatcher`) a cell is one of the lesson's."""
+_CELL = re.compile(r"^(?=# %%)", re.MULTILINE)
 _WORD = re.compile(r"\w+|[^\w\s]")
 
 
@@ -76,7 +77,7 @@ def as_script(texts: Mapping[str, str], part: Part, bugs: tuple[Bug, ...]) -> st
     In place of each cell of the lesson stands the latest that is like it. One of the learner's own
     that is like none follows the cell of the lesson that was run before it, if it does anything.
     """
-    lesson = part.text(bugs).split("\n# %%")
+    lesson = _CELL.split(part.text(bugs))
     words = [_words(cell) for cell in lesson]
     chosen = dict(enumerate(lesson))
     own: dict[int, list[str]] = {at: [] for at in chosen}

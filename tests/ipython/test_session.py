@@ -24,6 +24,7 @@ from tests.vital_signs import vitals
 
 LESSON = "ch8-4"
 PARTS = list(lesson.load(LESSON).parts.values())
+EVERY = [part for name in lesson.ids() for part in lesson.load(name).parts.values()]
 FOLD = "Which fault it is, and the way out"
 
 
@@ -398,19 +399,24 @@ def test_asides_are_offered_below_the_fault_and_opened_by_a_word(pages: list[Mes
         asked(found, "more x")
 
 
-@pytest.mark.parametrize("part", PARTS, ids=lambda p: p.framework)
-def test_the_lessons_fix_is_shown_beside_ones_own(part: Part, pages: list[Message]) -> None:
+@pytest.mark.parametrize("part", EVERY, ids=lambda p: f"{p.lesson}-{p.framework}")
+@pytest.mark.parametrize("named", [True, False], ids=["named cells", "unnamed cells"])
+def test_the_lessons_fixes_are_shown_beside_ones_own(
+    part: Part, named: bool, pages: list[Message]
+) -> None:
     found, _ears = begun(pages, part)
-    bug = part.bugs[0]
-    run_cells(found, part.text(part.bugs))
     asked(found, "fix --mended")
     assert "No run has shown yet" in pages[-1].plain
-    found.behind = (bug.fault,)
-    run_cells(found, part.text(part.bugs[1:]))
+    for left in range(len(part.bugs) + 1):
+        for number, cell in enumerate(part.text(part.bugs[left:]).split("# %%\n")[1:]):
+            text = cell.split("# %% [markdown]")[0]
+            found.begin(str(number) if named else text, text)
+    found.behind = tuple(bug.fault for bug in part.bugs)
     asked(found, "fix --mended")
-    assert catalogue()[bug.fault].title in pages[-1].plain
-    assert "the same change as the lesson" in pages[-1].plain
-    assert bug.reason.split("`")[0] in pages[-1].plain
+    assert pages[-1].plain.count("the same change as the lesson") == len(part.bugs)
+    for bug in part.bugs:
+        assert catalogue()[bug.fault].title in pages[-1].plain
+        assert bug.reason.split("`")[0] in pages[-1].plain
 
 
 @pytest.mark.parametrize("named", [True, False], ids=["named cells", "unnamed cells"])
