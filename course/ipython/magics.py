@@ -74,7 +74,7 @@ def _setup(session: NotebookSession, words: list[str], insert: Insert) -> None:
     part, bugs = setup.exercise(name, framework, faults)
     session.show(messages.note(setup.about(part, bugs)))
     hub = setup.place(part, options.get("hub", ""))
-    session.exercise, session.online = NotebookExercise(part, bugs), hub.online
+    session.enter(NotebookExercise(part, bugs), online=hub.online)
     message = messages.note(hub.sentence)
     if hub.note:
         message.add(Paragraph(hub.note, "quiet"))

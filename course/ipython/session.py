@@ -60,6 +60,13 @@ class NotebookSession:
         self._evaluated = False
         self._under_way = False
 
+    def enter(self, exercise: NotebookExercise, *, online: bool) -> None:
+        """Take a notebook for this exercise; what was known of another one does not count."""
+        if exercise != self.exercise:
+            self.attempt, self.looks, self.behind = None, None, ()
+            self.hints.clear()
+        self.exercise, self.online = exercise, online
+
     def hear(self, event: "RunEvent") -> None:
         """Take in an event; say at once what is certain while a training runs."""
         builder = self._heard

@@ -444,11 +444,18 @@ def test_ones_own_change_is_found_in_whatever_cell_it_was_made(
     assert "example" not in mine
 
 
-def test_what_the_cells_got_past_is_kept_for_later(pages: list[Message]) -> None:
+def test_what_the_cells_got_past_is_kept_for_this_exercise(pages: list[Message]) -> None:
     part = next(p for p in PARTS if p.bug_of("nan-loss"))
     found, _ears = begun(pages, part)
     trained(found, [(n, float("nan")) for n in (1, 2, 3)], num_labels=2)
     assert found.behind == ("no-gradients",)
+    found.enter(NotebookExercise(part, part.bugs), online=False)
+    assert found.behind == ("no-gradients",)
+    assert found.looks is not None
+    found.enter(NotebookExercise(part, part.bugs[1:]), online=False)
+    assert found.behind == ()
+    with pytest.raises(UserError, match="Nothing has gone wrong"):
+        asked(found, "look")
 
 
 def test_a_mistake_of_ours_is_one_line_in_the_notebook_and_a_log(
