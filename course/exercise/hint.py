@@ -52,14 +52,14 @@ def ladder(
     bug: Bug | None,
     problem: str = "",
     mended: Bug | None = None,
-    looks: tuple[Look, ...] | None = None,
+    offer: str = "",
 ) -> tuple[Hint, ...]:
     """The hints for a fault; for a failure that the catalogue does not know, or for a problem.
 
     `bug` is the exercise's own behind the fault, if it is one of its own; `mended` is the lesson's
     where the text is without it already, and then its fix is no help; `problem` is a sentence about
-    a run that came to its end and is not healthy. `looks` are the lesson's for the fault, the first
-    of which is offered on the first rung; None where there is no stopped script to look into.
+    a run that came to its end and is not healthy. `offer` says on the first rung how to look into
+    the stopped script; empty where there is none.
     """
     contents: tuple[str, ...]
     if fault is not None and mended is not None:
@@ -72,7 +72,7 @@ def ladder(
         return (Hint(1, _("What is wrong"), (problem,)),)
     else:
         contents = OWN
-    first_rung = () if looks is None else (_offer(looks),)
+    first_rung = (offer,) if offer else ()
     return tuple(
         Hint(
             number,
@@ -83,7 +83,7 @@ def ladder(
     )
 
 
-def _offer(looks: tuple[Look, ...]) -> str:
+def offer(looks: tuple[Look, ...]) -> str:
     """Where to look around, and at what: a look of one line can be typed."""
     short = next((look.code for look in looks if "\n" not in look.code), None)
     return _(LOOK).format(code=f"`{short}`") if short is not None else _(LOOK_AROUND)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from course.exercise import walk
 from course.exercise.working_copy import Copy
@@ -11,6 +12,9 @@ from course.run.process import Job, Listener, Run
 from course.run.record import RunRecord
 from course.run.run_context import RunContext
 from course_probe.events import AskKind
+
+if TYPE_CHECKING:
+    from course.check.attempt import Attempt
 
 
 @dataclass(frozen=True)
@@ -83,8 +87,12 @@ class StoppableScript:
         from course.check.attempt import judge_attempt
 
         bugs = self.copy.bugs if self.copy is not None else ()
-        attempt = judge_attempt(self.part, bugs, record, online=online)
-        if attempt.healthy:
-            return self.part.looks_at(HEALTHY)
-        match = attempt.verdict.match
-        return self.part.looks_at(match.fault.id) if match is not None else ()
+        return suggested(self.part, judge_attempt(self.part, bugs, record, online=online))
+
+
+def suggested(part: Part, attempt: "Attempt") -> tuple[Look, ...]:
+    """The lesson's looks for what a run of an exercise showed."""
+    if attempt.healthy:
+        return part.looks_at(HEALTHY)
+    match = attempt.verdict.match
+    return part.looks_at(match.fault.id) if match is not None else ()

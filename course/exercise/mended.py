@@ -8,6 +8,7 @@ from course.exercise import patch
 from course.exercise.progress import Progress
 from course.exercise.working_copy import Copy
 from course.lesson.bug import Bug
+from course.lesson.lesson import Part
 
 Hunk = tuple[int, int, int, int]
 """Lines of the text as it was made (start, end) that others stand for in the learner's."""
@@ -26,29 +27,44 @@ class MendedBug:
 
 
 def mended(copy: Copy, known: Progress) -> tuple[MendedBug, ...]:
-    """The bugs that are behind the learner, in the order of the lesson."""
-    places = patch.places(copy.text, copy.bugs)
-    others = tuple(b for b in copy.bugs if set(places.get(b.fault, ())) != {"healthy"})
-    return tuple(_mended(copy, bug, others) for bug in copy.bugs if bug.fault in known.behind)
-
-
-def _mended(copy: Copy, bug: Bug, others: tuple[Bug, ...]) -> MendedBug:
-    """Compare a bug's two fixes; `others` are all bugs but those mended as the lesson does it."""
-    bugs = tuple(b for b in copy.bugs if b is bug or b in others)
-    made = _code(copy.part.text(bugs))
-    fixed = {b.fault: _code(copy.part.text(_without(bugs, b))) for b in bugs}
-    there = {fault: _hunks(made, text) for fault, text in fixed.items()}
+    """The bugs of a copy that are behind the learner, in the order of the lesson."""
     prelude = copy.script.prelude if copy.script is not None else ""
-    text = _code(copy.text.removeprefix("\ufeff").removeprefix(prelude))
-    changes = _hunks(made, text)
+    text = copy.text.removeprefix("\ufeff").removeprefix(prelude)
+    return compare(copy.part, copy.bugs, text, known.behind, copy.path.name)
+
+
+def compare(
+    part: Part, drawn: tuple[Bug, ...], text: str, behind: Iterable[str], name: str
+) -> tuple[MendedBug, ...]:
+    """Compare the two fixes of each bug whose fault is `behind` the learner.
+
+    `drawn` are the bugs that the script was made with, `text` is the learner's now, and `name` what
+    the diffs call both.
+    """
+    places = patch.places(text, drawn)
+    others = tuple(b for b in drawn if set(places.get(b.fault, ())) != {"healthy"})
+    past = frozenset(behind)
+    return tuple(
+        _compare(part, bug, tuple(b for b in drawn if b is bug or b in others), text, name)
+        for bug in drawn
+        if bug.fault in past
+    )
+
+
+def _compare(part: Part, bug: Bug, bugs: tuple[Bug, ...], text: str, name: str) -> MendedBug:
+    """Compare a bug's two fixes; `bugs` are it and all not mended as the lesson does it."""
+    made = _code(part.text(bugs))
+    fixed = {b.fault: _code(part.text(_without(bugs, b))) for b in bugs}
+    there = {fault: _hunks(made, lines) for fault, lines in fixed.items()}
+    code = _code(text)
+    changes = _hunks(made, code)
     own = [c for c in changes if _touches(c, there[bug.fault])]
     if not own:
         # Mended elsewhere, as one may: all that belongs to no other bug.
         elsewhere = [hunk for fault, hunks in there.items() if fault != bug.fault for hunk in hunks]
         own = [c for c in changes if not _touches(c, elsewhere)]
-    name = copy.path.name
     return MendedBug(
-        bug, _diff(made, _with(made, text, own), name), _diff(made, fixed[bug.fault], name)
+        bug, _diff(made, _with(made, code, own), name), _diff(made, fixed[bug.fault], name)
     )
 
 

@@ -1,12 +1,20 @@
 """Taking a bug out of the cells that a learner has run."""
 
+import ast
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
-from course.exercise import patch
+from course.exercise import header, patch
 from course.ipynb import magic
 from course.lesson.bug import Bug, BugPlaces, Edit, PlaceText, diff
 from course.lesson.lesson import Part
+
+ALIKE = 0.5
+"""From this ratio of equal words on (of `SequenceMatcher`) a cell is one of the lesson's."""
+_CELL = re.compile(r"^(?=# %%)", re.MULTILINE)
+_WORD = re.compile(r"\w+|[^\w\s]")
 
 
 @dataclass(frozen=True)
@@ -61,6 +69,60 @@ def _read(text: str, bugs: Iterable[Bug]) -> BugPlaces:
         return patch.places("\n".join(magic.to_python(text).lines), bugs)
     except magic.Unknown:
         return {}
+
+
+def as_script(texts: Mapping[str, str], part: Part, bugs: tuple[Bug, ...]) -> str:
+    """The cells that were run as one script, in the order of the lesson's.
+
+    In place of each cell of the lesson stands the latest that is like it. One of the learner's own
+    that is like none follows the cell of the lesson that was run before it, if it does anything.
+    """
+    lesson = _CELL.split(part.text(bugs))
+    words = [_words(cell) for cell in lesson]
+    chosen = dict(enumerate(lesson))
+    own: dict[int, list[str]] = {at: [] for at in chosen}
+    ours = {look.code.strip() for look in part.looks}
+    last = 0
+    for text in texts.values():
+        python = _python(text)
+        is_ours = text.strip() in ours or header.find(text) is not None
+        if is_ours or not _does_anything(python):
+            continue
+        ratios = [SequenceMatcher(None, cell, _words(python)).ratio() for cell in words]
+        best = max(chosen, key=ratios.__getitem__)
+        if ratios[best] >= ALIKE:
+            chosen[best], last = python, best
+        else:
+            own[last].append(python)
+    return "\n".join(text for at in chosen for text in (chosen[at], *own[at]))
+
+
+def _words(cell: str) -> list[str]:
+    lines = (line for line in cell.splitlines() if not line.lstrip().startswith("#"))
+    return _WORD.findall("\n".join(lines))
+
+
+def _python(text: str) -> str:
+    """A cell's Python; nothing where it has another language in it."""
+    try:
+        return "\n".join(magic.to_python(text).lines)
+    except magic.Unknown:
+        return ""
+
+
+def _does_anything(python: str) -> bool:
+    """Whether there is more to a cell than values that are shown."""
+    try:
+        body = ast.parse(python).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return any(not isinstance(each, ast.Expr) or _calls(each) for each in body)
+
+
+def _calls(expression: ast.Expr) -> bool:
+    """Whether it calls a method: that may change something, as `trainer.train()` does."""
+    calls = (node for node in ast.walk(expression) if isinstance(node, ast.Call))
+    return any(isinstance(call.func, ast.Attribute) for call in calls)
 
 
 def original(part: Part, bug: Bug) -> str:

@@ -7,13 +7,14 @@ from typing import Any
 from course import i18n
 from course.errors import UserError
 from course.exercise import header
-from course.i18n import N_, _, enumerate_words
+from course.i18n import N_, _, enumerate_words, in_a_row
 from course.ipython import messages
 from course.ipython.messages import Message
 from course.ipython.session import NotebookExercise, NotebookSession
 from course.render import story, vitals
 from course.render.blocks import Diff, Paragraph
 
+LOOK = N_("Look for yourself: `%course look` takes the lesson's next look.")
 Insert = Callable[[str], Any]
 """Puts a text into a new cell."""
 
@@ -73,7 +74,7 @@ def _setup(session: NotebookSession, words: list[str], insert: Insert) -> None:
     part, bugs = setup.exercise(name, framework, faults)
     session.show(messages.note(setup.about(part, bugs)))
     hub = setup.place(part, options.get("hub", ""))
-    session.exercise, session.online = NotebookExercise(part, bugs), hub.online
+    session.enter(NotebookExercise(part, bugs), online=hub.online)
     message = messages.note(hub.sentence)
     if hub.note:
         message.add(Paragraph(hub.note, "quiet"))
@@ -103,8 +104,8 @@ def _check(session: NotebookSession, words: list[str], insert: Insert) -> None:
     if record.training is None and record.raised is None:
         raise UserError(_("Nothing has been trained in this kernel yet: run the cells first."))
     found = session.judged(exercise, record)
-    session.attempt = found
-    message = messages.attempt(found, session.losses)
+    session.keep(found)
+    message = messages.attempt(found, session.losses, exercise.part)
     if not message.blocks and record.raised is not None:
         failed = _("The cell that was run last failed, before any training.")
         message.add(Paragraph(failed, "bad"))
@@ -127,14 +128,67 @@ def _hint(session: NotebookSession, words: list[str], insert: Insert) -> None:
             return
         name = found.fault.id if found.fault else ""
         problem = session.attempt.verdict.problem or ""
-        if problem:
+        if problem == "unknown":
+            problem = ""
+        elif problem:
             from course.check.verdict import describe_problem
 
             problem = describe_problem(session.attempt.verdict, session.attempt.outcome)
-        ladder = hint.ladder(found.fault, found.bug, problem, found.mended)
+        offer = _(LOOK) if session.looks is not None and session.looks.looks else ""
+        ladder = hint.ladder(found.fault, found.bug, problem, found.mended, offer)
     level = min(session.hints.get(name, 0) + 1, len(ladder))
     session.hints[name] = level
     session.show(messages.hint(ladder[level - 1], len(ladder)))
+
+
+def _look(session: NotebookSession, words: list[str], insert: Insert) -> None:
+    """Take one of the lesson's looks at what the cells have left: the next, or that of a number."""
+    _exercise(session)
+    found = session.looks
+    if found is None:
+        raise UserError(_("Nothing has gone wrong in this kernel yet: run the cells first."))
+    count = len(found.looks)
+    if not count:
+        raise UserError(
+            _("The lesson has no look for this: look for yourself, in a cell of your own.")
+        )
+    word = " ".join(words) or str(found.following)
+    number = int(word) if word.isdecimal() else 0
+    if not 1 <= number <= count:
+        raise UserError(
+            _(
+                "The looks have the numbers 1 to {n} here; type an expression of your own into a "
+                "cell."
+            ).format(n=count)
+        )
+    result = found.take(number, session.namespace)
+    session.show(messages.look(found.looks[number - 1], result, is_last=number == count))
+    if result is None:
+        insert(found.cell(number))
+
+
+def _more(session: NotebookSession, words: list[str], insert: Insert) -> None:
+    """Open what there is to read beside a step: the one named, or that of the last message."""
+    from course.lesson import aside
+
+    part = _exercise(session).part
+    known = [step.id for step in part.steps]
+    last = session.attempt.verdict.step if session.attempt is not None else None
+    step = _options(words)[0] or last
+    if step is None:
+        raise UserError(_("Nothing has gone wrong in this kernel yet: run the cells first."))
+    if step not in known and step != last:
+        raise UserError(
+            in_a_row(
+                _("There is no step {name}.").format(name=f"`{step}`"),
+                _("Choose one of {known}.").format(
+                    known=enumerate_words(f"`{each}`" for each in known)
+                ),
+            )
+        )
+    blocks = [*story.opened(aside.of_step(part, step))]
+    nothing = Paragraph(_("There is nothing to read beside this."))
+    session.show(Message(blocks or [nothing], good=True))
 
 
 def _fix(session: NotebookSession, words: list[str], insert: Insert) -> None:
@@ -142,6 +196,10 @@ def _fix(session: NotebookSession, words: list[str], insert: Insert) -> None:
     from course.ipython import cell_fix
 
     exercise = _exercise(session)
+    if words == ["--mended"]:
+        _show_mended(session, exercise)
+        return
+    _options(words)
     bug = session.attempt.bug if session.attempt is not None else None
     if bug is None:
         raise UserError(
@@ -164,6 +222,25 @@ def _fix(session: NotebookSession, words: list[str], insert: Insert) -> None:
     message.add(*diffs, Paragraph(sentence, "quiet"))
     session.show(message)
     insert(mended.text)
+
+
+def _show_mended(session: NotebookSession, exercise: NotebookExercise) -> None:
+    """Show each bug that is mended: the learner's change in the cells above the lesson's."""
+    from course.exercise import mended
+    from course.ipython import cell_fix
+    from course.lesson.catalogue import catalogue
+
+    part, bugs = exercise.part, exercise.bugs
+    text = cell_fix.as_script(session.texts, part, bugs)
+    found = mended.compare(part, bugs, text, session.behind, part.path.name)
+    message = Message(good=True)
+    for each in found:
+        fault = catalogue()[each.bug.fault]
+        message.add(*story.beside(fault, each.bug, each.own, each.official))
+    if not found:
+        nothing_yet = _("No run has shown yet that a bug of this exercise is mended.")
+        message.add(Paragraph(nothing_yet))
+    session.show(message)
 
 
 def _loss(session: NotebookSession, words: list[str], insert: Insert) -> None:
@@ -196,8 +273,10 @@ def _exercise(session: NotebookSession) -> NotebookExercise:
 COMMANDS: dict[str, tuple[Callable[[NotebookSession, list[str], Insert], None], str]] = {
     "setup": (_setup, N_("prepares models and data, and says which exercise this is")),
     "check": (_check, N_("judges the last training")),
+    "look": (_look, N_("takes the lesson's next look at what the cells have left, or look N")),
     "hint": (_hint, N_("gives a hint for the fault that bites, one more each time")),
     "fix": (_fix, N_("shows the fix, and puts the mended cells into a new one")),
+    "more": (_more, N_("opens what there is to read beside the step")),
     "loss": (_loss, N_("draws the loss of the last training")),
     "vitals": (_vitals, N_("shows the vital signs of the last training")),
 }

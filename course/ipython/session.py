@@ -1,7 +1,6 @@
 """A session: what is known of the learner's notebook while its kernel runs, and what is said."""
 
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
@@ -10,16 +9,14 @@ from course.i18n import _
 
 if TYPE_CHECKING:
     from course.check.attempt import Attempt
+    from course.ipython.cell_looks import CellLooks
     from course.ipython.listener import CellListener
     from course.ipython.messages import Message
     from course.lesson.bug import Bug
     from course.lesson.catalogue import Fault
-    from course.lesson.lesson import Look, Outcome, Part
+    from course.lesson.lesson import Outcome, Part
     from course.run.record import Builder, RunRecord
     from course_probe.events import LookOutput, RunEvent
-
-LOOKING = 10.0
-"""Seconds that looks may take together: whoever waits for a cell did not ask for them."""
 
 Quietly = Callable[[], AbstractContextManager[Any]]
 
@@ -39,7 +36,8 @@ class NotebookSession:
     `namespace` is the learner's, `show` displays a message, `quietly` keeps what looks print or
     display from showing. `exercise` is None in a notebook that is none of ours. `texts` are the
     cells as they were last run, the latest last. `named` is the fault that was named last where
-    there is no exercise.
+    there is no exercise. `looks` are for what the last attempt showed, and `behind` the faults that
+    the cells have got past.
     """
 
     namespace: dict[str, Any]
@@ -52,6 +50,8 @@ class NotebookSession:
     attempt: "Attempt | None" = None
     named: "Fault | None" = None
     hints: dict[str, int] = field(default_factory=dict)
+    looks: "CellLooks | None" = None
+    behind: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         self._builder: Builder | None = None
@@ -59,6 +59,13 @@ class NotebookSession:
         self._announced = False
         self._evaluated = False
         self._under_way = False
+
+    def enter(self, exercise: NotebookExercise, *, online: bool) -> None:
+        """Take a notebook for this exercise; what was known of another one does not count."""
+        if exercise != self.exercise:
+            self.attempt, self.looks, self.behind = None, None, ()
+            self.hints.clear()
+        self.exercise, self.online = exercise, online
 
     def hear(self, event: "RunEvent") -> None:
         """Take in an event; say at once what is certain while a training runs."""
@@ -85,6 +92,8 @@ class NotebookSession:
         self.texts.pop(name, None)
         self.texts[name] = text
         self._heard.raised = self._heard.worker = None
+        if self.looks is not None:
+            self.looks.forget()
         self._trained = self._evaluated = False
         self._under_way = True
 
@@ -138,6 +147,22 @@ class NotebookSession:
             exercise.part, exercise.bugs, record, online=self.online, places=places
         )
 
+    def keep(self, found: "Attempt") -> None:
+        """Keep what the cells have shown: hints, looks and fixes are about that."""
+        from course.exercise import look
+        from course.ipython.cell_looks import CellLooks
+
+        self.attempt = found
+        if found.behind is not None:
+            self.behind = found.behind
+        if self.exercise is not None:
+            self.looks = CellLooks(look.suggested(self.exercise.part, found), self._look)
+
+    def _look(self, code: str, names: dict[str, Any]) -> "LookOutput":
+        assert self.listener is not None
+        with self.quietly():
+            return self.listener.look(code, names)
+
     def _judge_under_way(self) -> None:
         """Say that more of a training is in vain; it is the learner who stops it."""
         from course.check import verdict
@@ -148,8 +173,9 @@ class NotebookSession:
         if exercise is None or outcome is None or not verdict.should_stop(self.record(), outcome):
             return
         self._announced = True
-        self.attempt = self.judged(exercise, self.record())
-        message = messages.attempt(self.attempt, self.losses)
+        found = self.judged(exercise, self.record())
+        self.keep(found)
+        message = messages.attempt(found, self.losses, exercise.part)
         advice = _("No need to wait for the end: interrupt the kernel, mend the cell.")
         message.add(Paragraph(advice, "quiet"))
         self.show(message)
@@ -163,20 +189,17 @@ class NotebookSession:
             self._judge_own(record)
             return
         exercise = self.exercise
-        self.attempt = self.judged(exercise, record)
-        match = self.attempt.verdict.match
+        found = self.judged(exercise, record)
+        self.keep(found)
+        match = found.verdict.match
         # A slip such as Python itself tells has its traceback, and that says it all.
         known = match is not None and not match.fault.general
         # A loop written by hand is mostly evaluated in a cell of its own, later.
-        waits = self._by_hand and self.attempt.verdict.problem == "no-metric"
+        waits = self._by_hand and found.verdict.problem == "no-metric"
         ended = (self._trained or self._evaluated) and record.raised is None and not waits
         # An error of the learner's own making has its traceback, and that says it all.
         if (known or ended) and not self._announced:
-            message = messages.attempt(self.attempt, self.losses)
-            if self.attempt.verdict.match is not None:
-                messages.looks(message, self._looked(exercise.part, self.attempt.verdict.step))
-                messages.advice(message)
-            self.show(message)
+            self.show(messages.attempt(found, self.losses, exercise.part))
 
     def _judge_own(self, record: "RunRecord") -> None:
         """Judge a cell of a notebook that is no exercise, as a script of no lesson is judged."""
@@ -196,20 +219,3 @@ class NotebookSession:
         """Whether the last training was a loop of the learner's own: these tell no length."""
         training = self._heard.training
         return training is not None and training.epochs is None
-
-    def _looked(self, part: "Part", step: str) -> Iterator[tuple["Look", "LookOutput | None"]]:
-        """The looks of a step with what they give here; None for one that is not taken.
-
-        They see the learner's names and leave none behind.
-        """
-        if self.listener is None:
-            return
-        names = dict(self.namespace)
-        deadline = time.monotonic() + LOOKING
-        for look in part.looks_at(step):
-            if look.changes or time.monotonic() > deadline:
-                yield look, None
-                continue
-            with self.quietly():
-                found = self.listener.look(look.code, names)
-            yield look, found

@@ -19,8 +19,8 @@ OPENING = N_(
 )
 CLEAN = N_("There is no bug in this notebook. Run its cells from the top, or change one and see.")
 HELP = N_(
-    "`%course hint` helps you on, `%course check` tells whether all is well, and `%course fix` "
-    "shows the next fix."
+    "`%course look` looks into what a cell has left, `%course hint` helps you on, `%course fix` "
+    "shows the next fix, and `%course check` tells whether all is well."
 )
 
 

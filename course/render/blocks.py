@@ -1,14 +1,16 @@
 """What there is to show, piece by piece: a backend of this room draws each block in its own way."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Generic, Literal, TypeVar
 
 from course.i18n import _, numbers
 from course.lesson.catalogue import STAGES
 from course.texts import paragraphs, pieces
 
 Tone = Literal["text", "title", "heading", "quiet", "bad", "error", "good"]
+Folded = TypeVar("Folded", covariant=True)
+"""What a fold may hold: what is drawn around it, too."""
 
 
 @dataclass(frozen=True)
@@ -157,11 +159,11 @@ class Items:
 
 
 @dataclass(frozen=True)
-class Details:
-    """What is shown where its reader asks for it."""
+class Details(Generic[Folded]):
+    """What is shown where its reader asks for it; at once where nothing can be folded."""
 
     summary: str
-    blocks: tuple["Block", ...]
+    blocks: tuple[Folded, ...]
 
 
 @dataclass(frozen=True)
@@ -179,10 +181,32 @@ class Bars:
     bars: tuple[Bar, ...]
 
 
-Block = Paragraph | Code | Diff | Items | Details | Reference
+Block = Paragraph | Code | Diff | Items | Stages | Details["Block"] | Reference
 """What a page consists of."""
-StoryBlock = Paragraph | Code | Diff | Output | Losses | Stages | Bars | Table | Gap | Reference
+StoryBlock = (
+    Paragraph
+    | Code
+    | Diff
+    | Output
+    | Losses
+    | Stages
+    | Bars
+    | Table
+    | Gap
+    | Details["StoryBlock"]
+    | Reference
+)
 """What a run is told of in."""
+
+
+def unfolded(found: Iterable[StoryBlock]) -> Iterator[StoryBlock]:
+    """Blocks for where nothing can be folded: what a fold holds stands below its summary."""
+    for block in found:
+        if isinstance(block, Details):
+            yield Paragraph(block.summary, "heading")
+            yield from unfolded(block.blocks)
+        else:
+            yield block
 
 
 def prose(text: str) -> Iterable[Paragraph]:

@@ -29,7 +29,8 @@ def draw(blocks: Iterable[StoryBlock], *, good: bool) -> Markup:
     """Fill the template of a message; `good` is one that has nothing to complain of."""
     return html.fragment(
         "note.html",
-        found=[(type(block).__name__.lower(), block) for block in blocks],
+        found=list(blocks),
+        kind=lambda block: type(block).__name__.lower(),
         good=good,
         marks=text.MARKS,
         mark=MARK,

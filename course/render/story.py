@@ -2,7 +2,7 @@
 
 import ast
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from course.check import messages
 from course.check.verdict import UNANSWERED, Verdict, describe_problem
@@ -85,6 +85,22 @@ def error(verdict: Verdict) -> Iterator[StoryBlock]:
         yield from silent(verdict.match, verdict.metrics)
 
 
+def happened(error: Raised | None) -> Paragraph:
+    """Say in a line what a run came to, and nothing of the fault behind it."""
+    if error is None:
+        return Paragraph(_("No error was raised."), "bad")
+    text = error.own.text.strip() if error.own is not None else ""
+    if not text or "`" in text:
+        return Paragraph(stops_with(error.name), "bad")
+    sentence = _("The run stops in {line} with {error}")
+    return Paragraph(sentence.format(line=f"`{text}`", error=f"`{error.name}`"), "bad")
+
+
+def stops_with(exception: str) -> str:
+    """Head a run that an exception of this class ends, wherever that is."""
+    return _("The run stops with {error}").format(error=f"`{exception}`")
+
+
 def raised(error: Raised) -> Iterator[StoryBlock]:
     """The decisive part of a traceback: the learner's own line, and the line that raised."""
     own, origin = error.own, error.origin
@@ -122,12 +138,15 @@ def silent(match: Match, values: Mapping[str, float]) -> Iterator[StoryBlock]:
             yield Paragraph(setting, "quiet")
 
 
-def question(step: Step, *, raises: bool) -> str:
-    """What to ask oneself before anything is explained: the step's own question, or a usual one."""
-    if step.question:
+def question(step: Step | None, *, raises: bool) -> str:
+    """What to ask oneself before anything is explained: the step's own question, or a usual one.
+
+    None is for a fault that is no step of the lesson.
+    """
+    if step is not None and step.question:
         return _(step.question)
-    usual = AT_END if step.fault is None else RAISED if raises else SILENT
-    return _(usual)
+    at_end = step is not None and step.fault is None
+    return _(AT_END if at_end else RAISED if raises else SILENT)
 
 
 def stopped(record: RunRecord) -> Iterator[StoryBlock]:
@@ -162,6 +181,28 @@ def name(match: Match) -> Iterator[StoryBlock]:
     """A fault by its stage, its title and its id."""
     yield Stages(match.fault.stage)
     yield Paragraph(titled(match.fault.title, match.fault.id), "title")
+
+
+def diagnosis(
+    match: Match,
+    error: Raised | None,
+    values: Mapping[str, float],
+    record: RunRecord | None = None,
+) -> Iterator[StoryBlock]:
+    """Which fault it is and why, with the course's words; it comes after the looks.
+
+    Of a silent fault the figures that give it away stand first, and of a `record` whether we have
+    stopped the training.
+    """
+    if error is None:
+        yield from silent(match, values)
+        if record is not None:
+            yield from stopped(record)
+    yield from name(match)
+    yield from detail(match, error)
+    yield from prose(match.fault.means)
+    yield from quoted(match)
+    yield Paragraph(_(match.fault.where))
 
 
 def detail(match: Match, error: Raised | None) -> Iterator[StoryBlock]:
@@ -229,6 +270,13 @@ def looking(record: RunRecord) -> Paragraph:
     ended = record.status == "finished"
     heading = _("A look into the script, which has ended")
     return Paragraph(heading if ended else _("A look into the stopped script"), "heading")
+
+
+def suggestions(looks: Iterable[Look]) -> Iterator[StoryBlock]:
+    """Looks that a learner may take, by their numbers."""
+    for number, each in enumerate(looks, start=1):
+        yield Paragraph(f"{number}. {_(each.caption)}", indent=2)
+        yield Code(each.code, indent=4, prompt=True)
 
 
 def look(taken: Look, output: str = "", error: str | None = None) -> Iterator[StoryBlock]:

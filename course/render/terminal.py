@@ -27,7 +27,7 @@ ROLES = {"added": "green", "removed": "red", "place": QUIET}
 
 def draw(console: Console, found: Iterable[blocks.StoryBlock]) -> None:
     """Print blocks, one below the other."""
-    for block in found:
+    for block in blocks.unfolded(found):
         match block:
             case blocks.Paragraph():
                 paragraph(console, block.text, block.indent, WORDS.get(block.tone, ""))

@@ -12,7 +12,7 @@ LINES = 12
 
 def draw(found: Iterable[blocks.StoryBlock]) -> str:
     """Write blocks, one below the other; what is as it is, is indented."""
-    return "\n".join(line for block in found for line in _lines(block))
+    return "\n".join(line for block in blocks.unfolded(found) for line in _lines(block))
 
 
 def cut(text: str) -> list[str]:

@@ -329,7 +329,8 @@ def _hint(state: State, done: Practice) -> tuple[State, tuple[Effect, ...]]:
     )
     fault = current.fault.id if current.fault else ""
     looks = done.copy.part.looks_at(fault)
-    ladder = hint.ladder(current.fault, current.bug, problem, current.mended, looks)
+    offer = hint.offer(looks)
+    ladder = hint.ladder(current.fault, current.bug, problem, current.mended, offer)
     # Rungs shown before are shown again at once.
     known = done.now.hints.get(fault, 0)
     shown = min(len(state.hints) + 1 if state.hints else max(1, known), len(ladder))

@@ -12,17 +12,20 @@ import pytest
 from course import i18n
 from course.errors import UserError
 from course.exercise.hint import MENDED
-from course.ipython import magics, session
+from course.ipython import magics
+from course.ipython.cell_looks import CellLooks
 from course.ipython.extension import Extension
 from course.ipython.messages import Message
 from course.ipython.session import NotebookExercise, NotebookSession
-from course.lesson import lesson
-from course.lesson.lesson import Part
+from course.lesson import aside, lesson
+from course.lesson.catalogue import catalogue
+from course.lesson.lesson import Look, Part
 from tests.vital_signs import vitals
 
 LESSON = "ch8-4"
 PARTS = list(lesson.load(LESSON).parts.values())
-FIRST = {"train": {"epochs": 3, "max_steps": 10, "batch_size": 8, "learning_rate": 2e-5}}
+EVERY = [part for name in lesson.ids() for part in lesson.load(name).parts.values()]
+FOLD = "Which fault it is, and the way out"
 
 
 class FakeListener:
@@ -84,7 +87,6 @@ def asked(found: NotebookSession, line: str) -> list[str]:
 
 def the_first_fault(part: Part) -> BaseException:
     """The first error that the lesson is about, in the words of a library."""
-    from course.lesson.catalogue import catalogue
     from course.lesson.signature import Signature
 
     fault = catalogue()[part.steps[0].fault or ""]
@@ -94,17 +96,73 @@ def the_first_fault(part: Part) -> BaseException:
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda p: p.framework)
-def test_a_failing_cell_is_told_of_with_looks_that_leave_nothing_behind(
+def test_a_failing_cell_asks_first_and_tells_the_fault_in_a_fold(
     part: Part, pages: list[Message]
 ) -> None:
     found, listener = begun(pages, part)
     found.begin("a", "train()")
     found.end(the_first_fault(part))
     assert len(pages) == 1
-    assert f"`{part.steps[0].fault}`" in pages[0].plain
-    assert listener.taken == [look.code for look in part.looks_at(part.steps[0].id)]
-    assert listener.taken[0].splitlines()[0] in pages[0].plain
+    step = part.steps[0]
+    fault = catalogue()[step.fault or ""]
+    looks = part.looks_at(step.id)
+    captions = [f"{n}. {look.caption}" for n, look in enumerate(looks, start=1)]
+    told = ["The run stops with", step.question, *captions, FOLD, fault.title, fault.where]
+    places = [pages[0].plain.index(each) for each in told]
+    assert places == sorted(places)
+    neutral, _fold, answer = pages[0].html.partition("<details")
+    assert f"{fault.id}</code>" in answer
+    assert fault.id not in neutral
+    assert answer.rstrip().endswith("</details></div>")
+    assert listener.taken == []
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda p: p.framework)
+def test_looks_are_taken_one_after_the_other_and_leave_nothing_behind(
+    part: Part, pages: list[Message]
+) -> None:
+    found, listener = begun(pages, part)
+    with pytest.raises(UserError, match="Nothing has gone wrong"):
+        asked(found, "look")
+    found.begin("a", "train()")
+    found.end(the_first_fault(part))
+    looks = part.looks_at(part.steps[0].id)
+    for look in looks:
+        assert asked(found, "look") == []
+        assert look.caption in pages[-1].plain
+        assert "    42" in pages[-1].plain
+    assert listener.taken == [look.code for look in looks]
+    assert ("last of these looks" in pages[-1].plain) is True
+    assert "last of these looks" not in pages[-2].plain
+    asked(found, "look")
+    assert looks[0].caption in pages[-1].plain
     assert found.namespace == {}
+    for wrong in (f"look {len(looks) + 1}", "look 0", "look len(raw)"):
+        with pytest.raises(UserError, match=f"1 to {len(looks)}"):
+            asked(found, wrong)
+
+
+def test_a_look_has_the_names_of_those_before_it_and_new_ones_of_the_cells() -> None:
+    codes = ("a = x", "b = a", "a + b")
+    looks = tuple(Look(frozenset(), code, "") for code in codes)
+    taken: list[tuple[str, dict[str, Any]]] = []
+
+    def take(code: str, names: dict[str, Any]) -> Any:
+        exec(code, {}, names)
+        taken.append((code, dict(names)))
+        return {"output": "", "error": None, "seconds": 0.0}
+
+    cells = CellLooks(looks, take)
+    mine = {"x": 1}
+    cells.take(3, mine)
+    assert [code for code, _names in taken] == [*codes]
+    cells.take(2, mine)
+    assert len(taken) == 4
+    mine["x"] = 2
+    cells.forget()
+    cells.take(2, mine)
+    assert taken[-1][1]["b"] == 2
+    assert mine == {"x": 2}
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda p: p.framework)
@@ -124,14 +182,20 @@ def test_a_fault_that_was_named_in_any_notebook_has_hints(part: Part, pages: lis
         asked(found, "hint")
 
 
-def test_a_look_that_changes_something_is_shown_and_not_taken(pages: list[Message]) -> None:
+def test_a_look_that_changes_something_goes_into_a_cell_and_is_not_taken(
+    pages: list[Message],
+) -> None:
     part = next(p for p in PARTS if any(look.changes for look in p.looks))
     step = next(iter(next(look for look in part.looks if look.changes).steps))
     found, listener = begun(pages, part)
-    taken = list(found._looked(part, step))
-    assert [look.changes for look, _ in taken] == [result is None for _, result in taken]
-    assert any(look.changes for look, _ in taken)
-    assert listener.taken
+    looks = part.looks_at(step)
+    found.looks = CellLooks(looks, listener.look)  # type: ignore[arg-type]
+    cells = [asked(found, "look") for _look in looks]
+    assert [look.changes for look in looks] == [bool(cell) for cell in cells]
+    first = next(n for n, look in enumerate(looks) if look.changes)
+    assert cells[first] == ["\n\n".join(look.code for look in looks[: first + 1])]
+    assert looks[first].caption in pages[first].plain
+    assert set(listener.taken) == {look.code for look in looks if not look.changes}
 
 
 def test_an_error_of_the_learners_own_says_it_all_itself(pages: list[Message]) -> None:
@@ -314,14 +378,84 @@ def test_help_names_every_word(pages: list[Message]) -> None:
     assert all(f"`%course {name}`" in pages[0].plain for name in magics.COMMANDS)
 
 
-def test_looks_end_when_their_time_is_up(pages: list[Message], monkeypatch: Any) -> None:
-    monkeypatch.setattr(session, "LOOKING", -1.0)
-    part = PARTS[0]
-    found, listener = begun(pages, part)
+def test_asides_are_offered_below_the_fault_and_opened_by_a_word(pages: list[Message]) -> None:
+    part = next(p for p in PARTS if aside.of_step(p, p.steps[0].id))
+    found, _ears = begun(pages, part)
+    with pytest.raises(UserError, match="Nothing has gone wrong"):
+        asked(found, "more")
     found.begin("a", "train()")
     found.end(the_first_fault(part))
-    assert listener.taken == []
-    assert part.looks_at(part.steps[0].id)[0].code in pages[0].plain
+    beside = aside.of_step(part, part.steps[0].id)
+    answer = pages[0].html.partition("<details")[2]
+    assert beside.asides[0].title in answer
+    assert all(link.url in answer for link in beside.links)
+    asked(found, "more")
+    opened = pages[-1].plain
+    assert beside.asides[0].title in opened
+    assert len(opened) > len(beside.asides[0].text)
+    asked(found, f"more {part.steps[-1].id}")
+    assert pages[-1].plain != opened
+    with pytest.raises(UserError, match=f"no step `x`.*`{part.steps[0].id}`"):
+        asked(found, "more x")
+
+
+@pytest.mark.parametrize("part", EVERY, ids=lambda p: f"{p.lesson}-{p.framework}")
+@pytest.mark.parametrize("named", [True, False], ids=["named cells", "unnamed cells"])
+def test_the_lessons_fixes_are_shown_beside_ones_own(
+    part: Part, named: bool, pages: list[Message]
+) -> None:
+    found, _ears = begun(pages, part)
+    asked(found, "fix --mended")
+    assert "No run has shown yet" in pages[-1].plain
+    for left in range(len(part.bugs) + 1):
+        for number, cell in enumerate(part.text(part.bugs[left:]).split("# %%\n")[1:]):
+            text = cell.split("# %% [markdown]")[0]
+            found.begin(str(number) if named else text, text)
+    found.behind = tuple(bug.fault for bug in part.bugs)
+    asked(found, "fix --mended")
+    assert pages[-1].plain.count("the same change as the lesson") == len(part.bugs)
+    for bug in part.bugs:
+        assert catalogue()[bug.fault].title in pages[-1].plain
+        assert bug.reason.split("`")[0] in pages[-1].plain
+
+
+@pytest.mark.parametrize("named", [True, False], ids=["named cells", "unnamed cells"])
+def test_ones_own_change_is_found_in_whatever_cell_it_was_made(
+    named: bool, pages: list[Message]
+) -> None:
+    part = PARTS[0]
+    bug = next(b for b in part.bugs if b.fault == "missing-input-ids")
+    found, _ears = begun(pages, part)
+    cells = part.text(part.bugs).split("# %%\n")[1:]
+    for number, cell in enumerate(cells):
+        found.begin(str(number), cell)
+    trainer = next(n for n, cell in enumerate(cells) if "Trainer(" in cell)
+    found.begin("look", "print(len(raw))")
+    found.begin("look too", 'example = raw["train"][0]')
+    own = cells[trainer].replace('train_dataset=raw["train"]', 'train_dataset=tokenized["train"]')
+    own = own.replace('eval_dataset=raw["validation_matched"]', 'eval_dataset=mine["validation"]')
+    assert own.count("tokenized") == 1
+    found.begin(str(trainer) if named else "another", own)
+    found.behind = (bug.fault,)
+    asked(found, "fix --mended")
+    mine, _heading, official = pages[-1].plain.partition("The lesson's fix")
+    assert '+    eval_dataset=mine["validation"],' in mine
+    assert '+    eval_dataset=tokenized["validation_matched"],' in official
+    assert "example" not in mine
+
+
+def test_what_the_cells_got_past_is_kept_for_this_exercise(pages: list[Message]) -> None:
+    part = next(p for p in PARTS if p.bug_of("nan-loss"))
+    found, _ears = begun(pages, part)
+    trained(found, [(n, float("nan")) for n in (1, 2, 3)], num_labels=2)
+    assert found.behind == ("no-gradients",)
+    found.enter(NotebookExercise(part, part.bugs), online=False)
+    assert found.behind == ("no-gradients",)
+    assert found.looks is not None
+    found.enter(NotebookExercise(part, part.bugs[1:]), online=False)
+    assert found.behind == ()
+    with pytest.raises(UserError, match="Nothing has gone wrong"):
+        asked(found, "look")
 
 
 def test_a_mistake_of_ours_is_one_line_in_the_notebook_and_a_log(

@@ -1,13 +1,6 @@
 """A real JupyterLab in a real Chromium: the zh notebook, and what is said of its first fault."""
 
-import json
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
-from contextlib import suppress
 from typing import Any
 
 import pytest
@@ -15,84 +8,24 @@ import pytest
 from course import i18n
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue
-from tests.command import CLEAN, course
+from tests.command import course
+from tests.live.jupyterlab import NOTE, run_all, served
 from tests.subtitles.browser.chromium import Visit, browser
 
 PART = next(iter(lesson.load("ch8-4").parts.values()))
 NAME = f"{PART.lesson}-{PART.framework}.ipynb"
-NOTE = 'div[role="note"]'
-WAIT = 120_000
-"""Milliseconds that the fault may take: a cold kernel imports the framework first."""
-SETTINGS = {
-    "apputils-extension/notification": {"fetchNews": "false"},
-    # Cells out of sight are there all the same, for the test to look at.
-    "notebook-extension/tracker": {"windowingMode": "none"},
-}
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of a JupyterLab whose folder holds the notebook; gone with the module."""
+def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """The page, with every cell run."""
     folder = tmp_path_factory.mktemp("lab")
     made = course(*("notebook", PART.lesson, "--lang", "zh", "-o", str(folder / NAME)))
     assert made.returncode == 0, made.stderr
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    hidden = tmp_path_factory.mktemp("jupyter")
-    named = {f"JUPYTER_{kind}_DIR": str(hidden / kind) for kind in ("CONFIG", "DATA", "RUNTIME")}
-    named["JUPYTERLAB_SETTINGS_DIR"] = str(hidden / "settings")
-    for plugin, chosen in SETTINGS.items():
-        path = hidden / "settings" / "@jupyterlab" / f"{plugin}.jupyterlab-settings"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(json.dumps(chosen))
-    address = f"http://127.0.0.1:{port}"
-    options = (
-        *("--no-browser", f"--port={port}", "--ServerApp.port_retries=0", "--allow-root"),
-        *("--IdentityProvider.token=", f"--ServerApp.root_dir={folder}"),
-        *(
-            "--LabApp.expose_app_in_browser=True",
-            "--LabApp.check_for_updates_class=jupyterlab.NeverCheckForUpdate",
-        ),
-    )
-    process = subprocess.Popen(
-        [sys.executable, "-m", "jupyterlab", *options],
-        env={**CLEAN, **named, "IPYTHONDIR": str(hidden / "ipython")},
-        cwd=folder,
-        stdout=subprocess.DEVNULL,
-        stderr=(hidden / "log").open("wb"),
-    )
-    try:
-        deadline = time.monotonic() + 60
-        while time.monotonic() < deadline and process.poll() is None:
-            with suppress(OSError), urllib.request.urlopen(f"{address}/api") as answer:
-                if answer.status == 200:
-                    break
-            time.sleep(0.2)
-        assert process.poll() is None, (hidden / "log").read_text()
-        yield address
-    finally:
-        process.terminate()
-        process.wait(30)
-
-
-@pytest.fixture(scope="module")
-def lab(server: str) -> Iterator[Any]:
-    """The page, with every cell run."""
-    with browser() as chromium:
+    with served(folder, tmp_path_factory.mktemp("jupyter")) as address, browser() as chromium:
         context = chromium.new_context(viewport={"width": 1280, "height": 1000}, locale="zh-CN")
-        page = context.new_page()
-        page.goto(f"{server}/lab/tree/{NAME}")
-        page.wait_for_selector(".jp-NotebookPanel .jp-Cell", timeout=WAIT)
-        page.wait_for_function(
-            "() => window.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel"
-            "?.status === 'idle'",
-            timeout=WAIT,
-        )
-        page.evaluate("() => void window.jupyterapp.commands.execute('notebook:run-all-cells')")
         title = i18n.translator("zh")(catalogue()[PART.bugs[0].fault].title)
-        page.wait_for_selector(f"{NOTE}:has-text('{title}')", timeout=WAIT)
-        yield page
+        yield run_all(context, address, NAME, title)
         context.close()
 
 
@@ -105,6 +38,16 @@ def test_the_fault_is_explained_under_the_traceback(lab: Any) -> None:
     traceback = [i for i, kind in enumerate(kinds) if "Traceback" in kind]
     assert traceback
     assert shown == [traceback[-1] + 1]
+
+
+def test_which_fault_it_is_stands_in_a_fold_that_opens(lab: Any) -> None:
+    note = lab.locator(f"{NOTE}:has-text('{PART.bugs[0].fault}')")
+    title = note.get_by_text(i18n.translator("zh")(catalogue()[PART.bugs[0].fault].title))
+    question = note.get_by_text(i18n.translator("zh")(PART.steps[0].question))
+    assert question.is_visible()
+    assert not title.is_visible()
+    note.locator("summary").click()
+    assert title.is_visible()
 
 
 @pytest.mark.parametrize("theme", ["JupyterLab Light", "JupyterLab Dark"])

@@ -100,10 +100,21 @@ def expect_first_fault(part: Part, kernel: Kernel, path: Path, lang: str) -> Non
     assert done.returncode == 0, done.stderr
     kernel.run("%reset -f")
     raised, said = run(kernel, cells(path))
-    faults = [s.fault for s in part.steps if s.fault and s.device != "cuda"]
+    step = next(s for s in part.steps if s.fault and s.device != "cuda")
+    fault = step.fault or ""
     assert raised is not None
-    assert titled(faults[0], lang) in said[-1]
-    assert f"`{faults[0]}`" in said[-1]
+    assert f"`{fault}`" in said[-1]
+    # As in the walk: what to look at first, and only then which fault it is.
+    translate = i18n.translator(lang)
+    looks = [translate(look.caption) for look in part.looks_at(step.id)]
+    told = [translate(step.question), *looks, titled(fault, lang)]
+    places = [said[-1].index(each) for each in told]
+    assert places == sorted(places)
+    (seen,) = pages(kernel.run("%course look"))
+    assert seen.startswith(looks[0])
+    code = part.looks_at(step.id)[0].code.splitlines()
+    shown = [line for line in seen.splitlines() if line.startswith("    ")]
+    assert len(shown) > len(code)
 
 
 @pytest.mark.parametrize(
@@ -136,6 +147,8 @@ def test_with_the_fixes_it_runs_to_the_healthy_end(part: Part, kernel: Kernel, p
     assert translate("The script trains, and the model has learned.") in said[-1]
     (picture,) = pages(kernel.run("%course loss"), "text/html")
     assert "<polyline" in picture
+    (beside,) = pages(kernel.run("%course fix --mended"))
+    assert beside.count(translate("You made the same change as the lesson.")) == len(part.bugs)
 
 
 @EACH_FRAMEWORK

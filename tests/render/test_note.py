@@ -2,13 +2,13 @@
 
 import re
 import xml.etree.ElementTree as ElementTree
-from typing import get_args
+from typing import get_args, get_origin
 
 import pytest
 
 from course import i18n
 from course.render import blocks, note, text
-from course.render.blocks import Losses, Paragraph, StoryBlock, Table, TableRow
+from course.render.blocks import Details, Losses, Output, Paragraph, StoryBlock, Table, TableRow
 
 NASTY = '<script>alert(1)</script> & "quotes" `code<b>`'
 
@@ -24,6 +24,7 @@ def whole() -> list[StoryBlock]:
         blocks.Diff(NASTY, named=True),
         Losses(losses, ((1, 1.0), (4, 0.4))),
         Table((NASTY,), (TableRow((NASTY,)), TableRow((NASTY,), "bad"))),
+        Details(NASTY, (Paragraph(NASTY, "title"), Details(NASTY, (Output(NASTY),)))),
     ]
 
 
@@ -37,10 +38,10 @@ def test_html_is_well_formed_and_carries_nothing_that_runs_or_loads() -> None:
     tags = {element.tag for element in tree.iter()}
     assert tags <= {
         *("div", "p", "pre", "code", "span", "strong", "svg", "title", "polyline", "text"),
-        *("table", "tr", "th", "td"),
+        *("table", "tr", "th", "td", "details", "summary"),
     }
     assert not re.search(r"https?:|url\(|<script|onload", shown)
-    assert "".join(tree.itertext()).count("<script>") == 12
+    assert "".join(tree.itertext()).count("<script>") == 16
 
 
 def test_no_word_has_a_colour_of_its_own() -> None:
@@ -53,7 +54,7 @@ def test_no_word_has_a_colour_of_its_own() -> None:
 
 def test_plain_text_says_the_same() -> None:
     plain = text.draw(whole())
-    assert plain.count("<script>") == 12
+    assert plain.count("<script>") == 16
     assert "[batch]" in plain
     assert "0.50" in plain
     assert plain.splitlines()[0].startswith("data → ")
@@ -76,7 +77,8 @@ def test_long_outputs_are_cut_and_long_code_is_not() -> None:
 def test_every_block_is_drawn() -> None:
     link = blocks.Reference("<b>", "https://example.org/")
     more = (blocks.Gap(), blocks.Bars((blocks.Bar("<b>", "0.5", 0.5),)), link)
-    assert {type(block) for block in (*whole(), *more)} == set(get_args(StoryBlock))
+    kinds = {get_origin(kind) or kind for kind in get_args(StoryBlock)}
+    assert {type(block) for block in (*whole(), *more)} == kinds
     assert "&lt;b&gt;: 0.5" in html(*more)
     assert 'href="https://example.org/"' in html(*more)
     assert text.draw(more) == "<b>: 0.5\n<b>: https://example.org/"

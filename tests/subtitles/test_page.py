@@ -165,9 +165,12 @@ def test_everything_a_step_has_to_say_is_there(name: str, framework: str, langua
             # As in the walk: the error, a question, looks, and only then what it means.
             words = (fault.quoted or fault.signatures[0]).words
             captions_ = [i18n._(look.caption) for look in part.looks_at(step.id)]
-            told = [words, i18n._(step.question), *captions_, i18n._(paragraphs(fault.means)[0])]
+            told = [words, i18n._(step.question), *captions_, i18n._(fault.title)]
+            told.append(i18n._(paragraphs(fault.means)[0]))
             places = [text.index(plain(each)) for each in told]
             assert places == sorted(places)
+            before = text[: text.index(plain(i18n._(step.question)))]
+            assert not re.search(rf"\b{re.escape(step.fault)}\b", before)
         details, *more = [
             e for e in panel.content if not isinstance(e, str) and e.name == "details"
         ]
@@ -177,6 +180,24 @@ def test_everything_a_step_has_to_say_is_there(name: str, framework: str, langua
         asides = aside.load(lesson.load(name)).at(part, step.id).asides
         for opened, each in zip(more, asides, strict=True):
             assert plain(opened.whole).startswith(plain(i18n._(each.title)))
+
+
+@pytest.mark.parametrize(("name", "framework"), PARTS)
+def test_what_heads_a_step_tells_how_its_run_ends_and_not_which_fault_it_is(
+    name: str, framework: str
+) -> None:
+    part = lesson.load(name).parts[framework]
+    read = Reader(page.page(made_up(part=part), part))
+    headings = [
+        e.whole for kind in ("h2", "h3") for e in read.find(kind) if "article" not in e.around
+    ]
+    headings += [e.whole for e in read.find("button") if "data-step" in e.attributes]
+    headings += [e.whole for e in read.find("h2") if "article" in e.around]
+    for step in part.steps:
+        if step.fault:
+            title = catalogue()[step.fault].title.replace("`", "")
+            assert not [h for h in headings if title in h]
+    assert any("1. The run stops with ValueError" in h for h in headings)
 
 
 def test_steps_are_chapters_and_those_without_a_cue_are_named() -> None:

@@ -32,11 +32,11 @@ def hint(
     current, problem = resolve.find_current_fault(copy, console, cold=cold, quiet=as_json)
     known = progress.of(copy)
     name = current.fault.id if current.fault else None
-    looks = copy.part.looks_at(name or "")
+    offer = hints.offer(copy.part.looks_at(name or ""))
     ladder = (
         ()
         if current.healthy
-        else hints.ladder(current.fault, current.bug, problem, current.mended, looks)
+        else hints.ladder(current.fault, current.bug, problem, current.mended, offer)
     )
     if not ladder:
         if as_json:

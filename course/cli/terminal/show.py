@@ -10,7 +10,7 @@ from course.lesson import aside
 from course.lesson.aside import Asides
 from course.lesson.lesson import Look
 from course.render import story, terminal
-from course.render.blocks import Gap, Paragraph, StoryBlock, prose
+from course.render.blocks import Gap, Paragraph, StoryBlock
 from course.run.record import LookResult
 from course.run.run_context import RunContext
 
@@ -34,7 +34,7 @@ def _error(taken: Taken) -> Iterator[StoryBlock]:
         yield from story.raised(verdict.raised)
     elif verdict.match is not None:
         yield Gap()
-        yield Paragraph(_("No error was raised."), "bad")
+        yield story.happened(None)
     if verdict.match is None:
         yield from story.stopped(taken.record)
     if verdict.raised is None:
@@ -97,13 +97,7 @@ def _fault(taken: Taken) -> Iterator[StoryBlock]:
     if verdict.match is None:
         return
     yield Gap()
-    if verdict.raised is None:
-        yield from story.silent(verdict.match, verdict.metrics)
-        yield from story.stopped(taken.record)
-    yield from story.name(verdict.match)
-    yield from prose(verdict.match.fault.means)
-    yield from story.quoted(verdict.match)
-    yield Paragraph(_(verdict.match.fault.where))
+    yield from story.diagnosis(verdict.match, verdict.raised, verdict.metrics, taken.record)
 
 
 def more(console: Console, taken: Taken, word: str = "") -> None:

@@ -21,7 +21,6 @@ from course.render import html
 from course.subtitles.export.video import YOUTUBE
 from course.subtitles.playback import panel, words
 from course.subtitles.playback.captions import UNSURE, Captions
-from course.subtitles.titles import title
 from course.subtitles.transcript.timing import brief
 
 PLAYER = "https://www.youtube-nocookie.com"
@@ -85,7 +84,7 @@ def page(captions: Captions, part: Part, media: Media = Media()) -> str:
         warning=warning() if captions.strange else "",
         uncertain=any(placed.confidence < UNSURE for placed in captions.alignment.cues),
         steps=tuple(panel.panels(captions.alignment, part)),
-        missing_steps=[(name, title(name, part)) for name in captions.alignment.missing],
+        missing_steps=[(name, panel.listed(name, part)) for name in captions.alignment.missing],
         segments=list(_segments(captions, part)),
         keys=words.shortcuts(),
         data=data(_data(captions, part, media, embed=embed)),
@@ -117,7 +116,7 @@ def _segments(captions: Captions, part: Part) -> Iterator[tuple[str, list[Transc
     """The transcript: the title of each segment with its cues."""
     for segment in captions.alignment.segments:
         cues = range(segment.first_cue - 1, segment.last_cue)
-        yield title(segment.step, part), [_line(captions, index) for index in cues]
+        yield panel.listed(segment.step, part), [_line(captions, index) for index in cues]
 
 
 def _line(captions: Captions, index: int) -> TranscriptLine:

@@ -3,14 +3,14 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from course.i18n import _
+from course.i18n import _, titled
 from course.lesson import aside, lesson
 from course.lesson.bug import diff
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Part, Step
-from course.lesson.signature import Signature
+from course.lesson.signature import Signature, SilentSignature
 from course.render import story
-from course.render.blocks import Block, Code, Details, Diff, Items, Paragraph, prose
+from course.render.blocks import Block, Code, Details, Diff, Items, Paragraph, Stages, prose
 from course.render.blocks import text as text_blocks
 from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment
 from course.subtitles.titles import title
@@ -19,10 +19,14 @@ from course.texts import translated
 
 @dataclass(frozen=True)
 class Panel:
-    """A step on the page; `start` is its time in the video in ms, None where it has none."""
+    """A step on the page; `start` is its time in the video in ms, None where it has none.
+
+    In a list it is `listed`, by itself it has the same `title` without a number.
+    """
 
     name: str
     title: str
+    listed: str
     start: int | None
     place: str
     blocks: tuple[Block, ...]
@@ -40,7 +44,32 @@ def panels(alignment: Alignment, part: Part) -> Iterator[Panel]:
             place, blocks = _("The lesson"), iter(prose(around[name]))
         else:
             continue
-        yield Panel(name, title(name, part), starts.get(name), place, tuple(blocks))
+        start = starts.get(name)
+        yield Panel(name, _title(name, part), listed(name, part), start, place, tuple(blocks))
+
+
+def listed(name: str, part: Part) -> str:
+    """A step by its number and what its run comes to: which fault it is comes after the looks."""
+    known = [step.id for step in part.steps]
+    called = _title(name, part)
+    return f"{known.index(name) + 1}. {called}" if name in known else called
+
+
+def _title(name: str, part: Part) -> str:
+    """What heads a step: how its run ends."""
+    step = next((s for s in part.steps if s.id == name), None)
+    if step is None or step.fault is None:
+        return title(name, part)
+    shown = _shown(step.fault)
+    if not isinstance(shown, Signature):
+        return _("The run ends without an error")
+    return story.stops_with(shown.exception.rpartition(".")[2])
+
+
+def _shown(fault: str) -> Signature | SilentSignature:
+    """How a fault shows in the video: in the course's words where it quotes them."""
+    found = catalogue()[fault]
+    return found.quoted or found.signatures[0]
 
 
 def _place(step: Step, part: Part) -> str:
@@ -53,20 +82,24 @@ def _place(step: Step, part: Part) -> str:
 
 
 def _step(step: Step, part: Part) -> Iterator[Block]:
-    """All that there is to read about one step, below its title."""
+    """All that there is to read about one step, below its title: in the order of the walk."""
     yield from prose(step.intro)
     fault = catalogue()[step.fault] if step.fault else None
-    if fault is not None:
+    shown = _shown(step.fault) if step.fault else None
+    raises = isinstance(shown, Signature)
+    if shown is not None:
         yield Paragraph(_("How it shows"), "heading")
-        yield Code((fault.quoted or fault.signatures[0]).words, "bad")
+        if not raises:
+            yield story.happened(None)
+        yield Code(shown.words, "bad")
     looks = part.looks_at(step.id)
     yield Paragraph(_("Where to look"), "heading")
-    raises = fault is not None and isinstance(fault.signatures[0], Signature)
     yield Paragraph(story.question(step, raises=raises))
     if looks:
         yield Items(tuple((Paragraph(_(look.caption)), Code(look.code)) for look in looks))
     if fault is not None:
-        yield Paragraph(_("What it means"), "heading")
+        yield Stages(fault.stage)
+        yield Paragraph(titled(fault.title, fault.id), "heading")
         yield from prose(fault.means)
         yield from prose(fault.where)
     script = translated(part.text(step.bugs), _)
