@@ -91,7 +91,7 @@ class Truth:
 class Watched:
     """A model of the script: its first weights, and the rows that it was given."""
 
-    def __init__(self, model: Any, checkpoint: str, answered: Callable[["Watched"], None]) -> None:
+    def __init__(self, model: Any, checkpoint: str, answered: Callable[[Watched], None]) -> None:
         self.model, self.checkpoint, self._answered = model, checkpoint, answered
         self.first = {k: v.detach().clone() for k, v in model.state_dict().items()}
         self.numbers = {id(p) for p in model.parameters()}

@@ -78,7 +78,7 @@ def judge_attempt(
     drawn = tuple(b for b in part.known if b in tuple(bugs))
     outcome = part.expects(online=online)
     problem = unhealthy(record, outcome)
-    record = training_in_question(record, outcome)
+    last, record = record, training_in_question(record, outcome)
     raised, found = _shown(record, outcome) if problem else (None, [])
     found = found if problem not in UNANSWERED else []
     found = in_order(found, [bug.fault for bug in drawn])
@@ -101,6 +101,7 @@ def judge_attempt(
         seconds=record.seconds,
         metrics=metrics(record, outcome) | evidence_of(found, record, outcome),
         vitals=record.vitals or VitalSigns(),
+        of_earlier=record is not last,
     )
     known = part.bug_of(fault) if fault else None
     mended = is_mended(known, places)

@@ -131,6 +131,8 @@ class Verdict:
     seconds: float
     metrics: Mapping[str, float] = field(default_factory=dict)
     vitals: VitalSigns = field(default_factory=VitalSigns)
+    of_earlier: bool = False
+    """Whether it is a training before the last one that is ill."""
 
 
 def judge(step: Step, outcome: Outcome, record: RunRecord, evidence: Evidence = "live") -> Verdict:

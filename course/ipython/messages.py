@@ -65,7 +65,7 @@ def attempt(found: Attempt, losses: Sequence[tuple[int, float]]) -> Message:
     if found.bug is not None and found.right:
         places = messages.mended_in_part(found.right, len(found.bug.edits))
         message.add(Paragraph(places))
-    message.add(*story.problem(verdict, found.outcome))
+    message.add(*story.problem(verdict, found.outcome), *story.earlier(verdict))
     if found.healthy:
         message.add(Paragraph(_("The script trains, and the model has learned."), "good"))
         if {"accuracy", "baseline"} <= verdict.metrics.keys():

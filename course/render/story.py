@@ -184,6 +184,12 @@ def problem(verdict: Verdict, outcome: Outcome) -> Iterator[StoryBlock]:
         yield Paragraph(describe_problem(verdict, outcome), "bad")
 
 
+def earlier(verdict: Verdict) -> Iterator[StoryBlock]:
+    """Say that the last training is not the one that is ill, where a script has several."""
+    if verdict.of_earlier:
+        yield Paragraph(_("This is about a training before the last one."))
+
+
 def printed(output: str, record: RunRecord) -> Iterator[StoryBlock]:
     """The end of all the output of a process that died: nothing else tells why.
 

@@ -158,8 +158,8 @@ class RunRecord:
     `swallowed` are exceptions that left the Trainer and did not end the script; `figures` are what
     was measured, by name; `vitals` are the signs of the last training, if there was any; `earlier`
     are the trainings before it whose model was evaluated, each as the record of a run that ended
-    there; `output` is what the script printed. `hub` is the name of the hub that the run had: whoever starts a run
-    knows it, the record's events do not.
+    there; `output` is what the script printed. `hub` is the name of the hub that the run had:
+    whoever starts a run knows it, the record's events do not.
     """
 
     status: RunStatus

@@ -10,6 +10,8 @@ from course.check.verdict import describe_problem
 from course.lesson import lesson
 from course.lesson.bug import BugPlaces, PlaceText
 from course.lesson.signature import SilentSignature
+from course.render import story
+from course.render.blocks import Paragraph
 from course.run.record import Raised, RunRecord, parse
 from course.run.vital_signs import VitalSigns
 from tests.conftest import RECORDS
@@ -178,10 +180,15 @@ def before(**changes: dict[str, object]) -> Attempt:
 
 def test_each_training_has_to_learn() -> None:
     assert before().healthy
+    assert not before().verdict.of_earlier
     assert before(outcome={"gain": None, "loss_gain": None}).healthy
     below = before(outcome={"margin": 0.05})
     assert below.verdict.problem == "below-baseline"
     assert below.verdict.vitals.outcome.margin == 0.05
+    assert below.verdict.of_earlier
+    (told,) = story.earlier(below.verdict)
+    assert isinstance(told, Paragraph)
+    assert "before the last one" in told.text
     swapped = before(outcome={"given_answers": 0.7, "given_swapped": 1.0})
     assert swapped.verdict.match is not None
     assert swapped.verdict.match.fault.id == "predictions-and-labels-swapped"
