@@ -9,6 +9,8 @@ script's figures those of ours. So only the answers can tell. Printed is in how 
 - the accuracy alone would do, which is luck: the same record with a great gain made up is healthy;
 - the record as it was measured is called healthy. Any such run makes the benchmark fail.
 
+`ch8-4:tf` is the script for Keras: `untrained_keras.py` asks its models, with Keras' own answers.
+
 With ``--runs N`` the lesson's healthy script also runs with the first N seeds as a learner's does,
 at a learning rate of 0, to show that what is heard of such a run are these figures.
 """
@@ -16,11 +18,14 @@ at a learning rate of 0, to show that what is heard of such a run are these figu
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from course.check.verdict import unhealthy
@@ -35,7 +40,8 @@ from course.run.run_context import RunContext
 from course.run.vital_signs import DataSigns, ModelSigns, OutcomeSigns, VitalSigns
 from course_probe.vital_signs.answers import COMPARED, AnswerSheet
 
-LESSONS = ("ch3-2", "ch3-3", "ch3-4", "ch8-4")
+LESSONS = ("ch3-2", "ch3-3", "ch3-4", "ch8-4", "ch8-4:tf")
+KERAS = Path(__file__).parent / "untrained_keras.py"
 COLUMNS = {"mrpc": ("sentence1", "sentence2"), "mnli": ("premise", "hypothesis")}
 CHECKPOINTS = {"ch3-3": "bert-base-cased", "ch8-4": "distilbert-base-uncased"}
 BATCH = 8
@@ -123,6 +129,17 @@ def answers(name: str, outcome: Outcome, seeds: range) -> Iterator[OutcomeSigns]
         yield vital_signs.read({"event": "vitals", "outcome": signs}).outcome
 
 
+def keras_answers(seeds: range) -> Iterator[OutcomeSigns]:
+    """The same of the lesson's script for Keras, whose libraries are in a runtime of their own."""
+    found = runtime.find("tf", lesson.load("ch8-4").parts["tf"].requires)
+    root = str(Path(__file__).parent.parent)
+    variables = {**os.environ, **hub.embedded(found).environment, "PYTHONPATH": root}
+    words = [found.python, str(KERAS), str(seeds.start), str(seeds.stop)]
+    done = subprocess.run(words, env=variables, stdout=subprocess.PIPE, text=True, check=True)
+    for line in done.stdout.splitlines():
+        yield vital_signs.read({"event": "vitals", "outcome": json.loads(line)}).outcome
+
+
 def run_void(name: str, place: RunContext, seed: int) -> None:
     """Run the lesson's healthy script without a learning rate, and print what was heard."""
     part = lesson.load(name).parts["pt"]
@@ -156,8 +173,10 @@ def main() -> None:
         print("| lesson | needed | accuracy, lowest to highest | above by luck | called healthy |")
         print("| --- | ---: | ---: | ---: | ---: |")
     for name in options.lessons if seeds else ():
-        outcome = lesson.load(name).parts["pt"].outcome
-        measured = list(answers(name, outcome, seeds))
+        id_, _colon, framework = name.partition(":")
+        outcome = lesson.load(id_).parts[framework or "pt"].outcome
+        is_keras = framework == "tf"
+        measured = list(keras_answers(seeds) if is_keras else answers(name, outcome, seeds))
         needed = (measured[0].baseline or 0.0) + outcome.margin
         counts = [count(signs, outcome) for signs in measured]
         found = [each.accuracy for each in counts]
@@ -170,7 +189,7 @@ def main() -> None:
         print("\n| lesson | seed | accuracy | gain | of the loss | told | called healthy |")
         print("| --- | ---: | ---: | ---: | ---: | --- | --- |")
     for name in options.lessons:
-        for seed in seeds[: options.runs]:
+        for seed in seeds[: 0 if ":" in name else options.runs]:
             run_void(name, RunContext(found_runtime, embedded), seed)
     sys.exit(1 if wrong else 0)
 

@@ -41,6 +41,8 @@ def find(frames: list[FrameType], own: FrameType | None) -> Iterator[CrashFact]:
             yield from _graph(own)
         elif module == "datasets.load":
             yield from _data(frame)
+        elif module == "evaluate.module" and "predictions" in frame.f_locals:
+            yield from _metric(frame.f_locals["predictions"])
 
 
 def _transformers(frame: FrameType, function: str) -> Iterator[CrashFact]:
@@ -66,6 +68,13 @@ def _transformers(frame: FrameType, function: str) -> Iterator[CrashFact]:
         getattr(found.get("cls"), "__name__", "")
     ):
         yield from _folder(found.get("pretrained_model_name_or_path"))
+
+
+def _metric(predictions: Any) -> Iterator[CrashFact]:
+    """How many axes the predictions have that a metric is given; one place has none."""
+    axes = getattr(predictions, "ndim", None)
+    if isinstance(axes, int):
+        yield "metric.prediction_axes", axes
 
 
 def _folder(name: Any) -> Iterator[CrashFact]:

@@ -112,9 +112,14 @@ class Instrument:
         """
         self._training_loop.finish()
         self._vitals.write()
-        if ended and self._trainer.made and self._reported is None:
-            steps = self._trainer.steps + self._vitals.training_passes
+        if not ended or self._reported is not None:
+            return
+        steps = self._trainer.steps + self._vitals.training_passes
+        if self._trainer.made:
             self._log.write_figures({"trainers": self._trainer.made, "steps_trained": steps})
+        elif not steps and self._vitals.optimizers_made:
+            made = self._vitals.optimizers_made
+            self._log.write_figures({"optimizers_made": made, "steps_trained": steps})
 
     def abandon(self) -> None:
         """Give up a training in progress, even if its optimizer goes on being used."""

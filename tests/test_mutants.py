@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from course.lesson import lesson
+from course.lesson import catalogue, lesson
 
 BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
 LESSONS = ("ch3-2", "ch3-3", "ch3-4", "ch8-4", "ch3-4-accelerate")
@@ -117,7 +117,8 @@ def test_every_row_of_the_table_has_its_place() -> None:
     assert len({row.id for row in rows}) == len(rows) == len(table.ROWS)
     for row in rows:
         assert operators.compiles(row.text)
-        assert bool(row.expected) != bool(row.says)
+        assert set(row.expected) <= set(catalogue.ids())
+        assert row.expected
 
 
 def answer() -> dict[str, Any]:
@@ -136,6 +137,8 @@ def answer() -> dict[str, Any]:
         "subjects": [
             {
                 "steps": 600,
+                "said": 0.95,
+                "given": "",
                 "clears": 600,
                 "moved_share": 1.0,
                 "moved_by": 0.003,
@@ -161,6 +164,7 @@ CHANGES: list[tuple[str, str, dict[str, Any]]] = [
     ("wrong", "of the examples", {"trained": {
         "rows": 100, "kinds": {"right": 100}, "coverage": 0.5}}),
     ("wrong", "on training examples", {"evaluated": {"train": 300}}),
+    ("wrong", "exchanged", {"given": "answers and labels exchanged"}),
     ("grey", "other examples", {"evaluated": {"test": 300}}),
     ("grey", "dropout: train-off", {"modes": {"train-off": 600}}),
     ("grey", "another schedule", {"rate": {"first": 5e-5, "last": 5e-5, "zero": 0.0}}),
@@ -179,6 +183,39 @@ def test_what_a_mutant_did_is_what_it_is_called(
     label = judge.label(found, answer(), judge.Goal(0.1, 2 / 3, "validation"))
     assert label.kind == kind
     assert reason in label.reason
+
+
+def twice() -> dict[str, Any]:
+    """A script that trains two models, one after the other."""
+    found = answer()
+    found["subjects"].append(copy.deepcopy(found["subjects"][0]))
+    return found
+
+
+@pytest.mark.parametrize(("kind", "reason", "change"), CHANGES)
+def test_the_first_of_two_trainings_counts_too(
+    kind: str, reason: str, change: dict[str, Any]
+) -> None:
+    from mutants import judge
+
+    found = twice()
+    found["subjects"][0].update(change)
+    label = judge.label(found, twice(), judge.Goal(0.1, 2 / 3, "validation"))
+    # What was not trained at all is no training; what is grey is told of the last one only.
+    is_trained = found["subjects"][0]["steps"] > 0
+    assert (label.kind == "wrong") == (kind == "wrong" and is_trained)
+    if label.kind == "wrong":
+        assert reason in label.reason
+
+
+def test_a_model_that_the_script_only_tried_out_is_no_training() -> None:
+    from mutants import judge
+
+    found = twice()
+    found["subjects"][0] |= {"steps": 1, "evaluated": {}}
+    off = copy.deepcopy(found)
+    off["subjects"][0]["moved_share"] = 0
+    assert judge.label(off, found, judge.Goal(0.1, 2 / 3, "validation")).kind == "equivalent"
 
 
 def test_a_figure_and_a_loss_are_held_against_the_true_ones() -> None:

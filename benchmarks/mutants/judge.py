@@ -24,6 +24,8 @@ LEARNED = 0.1
 AS_WELL = 0.5
 WORSE = 0.03
 """By how much the accuracy may be below the healthy run's, for a model that learned as well."""
+TRIED = 10
+"""Steps below which the healthy script has only tried something out."""
 PADDED = 1.5
 """From here on a batch is needlessly wide: columns beside those of its longest row."""
 
@@ -54,11 +56,11 @@ def label(found: Answer, healthy: Answer, goal: Goal) -> Label:
     trained = [s for s in found["subjects"] if s["steps"]]
     if not trained:
         return Label("wrong", "never learned: no training")
-    last, model = subject(found), subject(healthy)
-    bad = _never_learned(last, model, goal) or _other_data(last) or _too_low(last, goal)
-    bad = bad or _scored_wrongly(found, last, goal)
-    if bad:
-        return Label("wrong", bad)
+    for training, model, said in _trainings(found, healthy):
+        bad = _never_learned(training, model, goal) or _other_data(training)
+        bad = bad or _too_low(training, goal) or _scored_wrongly(said, training, goal)
+        if bad:
+            return Label("wrong", bad)
     odd = next(_grey(found, healthy, goal), "")
     return Label("grey", odd) if odd else Label("equivalent")
 
@@ -68,6 +70,23 @@ def subject(found: Answer) -> Answer:
     evaluated = [s for s in found["subjects"] if s["evaluated"]]
     last: Answer = (evaluated or found["subjects"])[-1]
     return last
+
+
+def _trainings(found: Answer, healthy: Answer) -> Iterator[tuple[Answer, Answer, float | None]]:
+    """Each training beside the one of the healthy script, and the figure that was said of it.
+
+    The last model in question comes last, trained or not. An earlier one that the mutant did not
+    train is none of its trainings; where there are others than in the healthy script, only the last
+    is held against it.
+    """
+    last, model = subject(found), subject(healthy)
+    usual = [s for s in healthy["subjects"] if s is not model and s["steps"] >= TRIED]
+    earlier = [s for s in found["subjects"] if s is not last and (s["steps"] or s["evaluated"])]
+    if usual and len(earlier) == len(usual):
+        for one, other in zip(earlier, usual, strict=True):
+            if one["steps"]:
+                yield one, other, one["said"]
+    yield last, model, found["said"]
 
 
 def _scored(found: Answer) -> list[Answer]:
@@ -126,12 +145,14 @@ def _too_low(last: Answer, goal: Goal) -> str:
     return ""
 
 
-def _scored_wrongly(found: Answer, last: Answer, goal: Goal) -> str:
-    if found["said"] is None:
+def _scored_wrongly(said: float | None, last: Answer, goal: Goal) -> str:
+    if last["given"] and last["after"]["validation"]["accuracy"] < 1:
+        return f"scored wrongly: {last['given']}"
+    if said is None:
         return ""
     accuracy = last["after"]["validation"]["accuracy"]
-    if not abs(found["said"] - accuracy) <= SCORED_OFF:
-        return f"scored wrongly: {found['said']:.3f} said, {accuracy:.3f} true"
+    if not abs(said - accuracy) <= SCORED_OFF:
+        return f"scored wrongly: {said:.3f} said, {accuracy:.3f} true"
     rows = last["evaluated"]
     if rows.get("train", 0) > FOREIGN * sum(rows.values()):
         return "scored wrongly: on training examples"

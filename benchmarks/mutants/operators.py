@@ -62,10 +62,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Mutant:
-    """A script with one change. `expected` are the faults it may be called, where that is known.
-
-    `says` is a pattern for the sentence, where it is to be called by one rather than by name.
-    """
+    """A script with one change. `expected` are the faults it may be called, where that is known."""
 
     id: str
     lesson: str
@@ -73,7 +70,6 @@ class Mutant:
     line: int
     text: str
     expected: tuple[str, ...] = ()
-    says: str = ""
 
 
 @dataclass

@@ -13,6 +13,8 @@ The libraries are imported once; each order is two children that are forked:
 
 A row counts as trained on when an optimizer steps after it came by with gradients on. Which example
 it is, is looked up among all true examples, by its token ids in the vocabulary of the model.
+
+A figure that a metric gives, or the script prints, is of the model that answered last before it.
 """
 
 from __future__ import annotations
@@ -89,8 +91,8 @@ class Truth:
 class Watched:
     """A model of the script: its first weights, and the rows that it was given."""
 
-    def __init__(self, model: Any, checkpoint: str) -> None:
-        self.model, self.checkpoint = model, checkpoint
+    def __init__(self, model: Any, checkpoint: str, answered: Callable[[Watched], None]) -> None:
+        self.model, self.checkpoint, self._answered = model, checkpoint, answered
         self.first = {k: v.detach().clone() for k, v in model.state_dict().items()}
         self.numbers = {id(p) for p in model.parameters()}
         self.waiting: list[tuple[tuple[int, ...], int | None]] = []
@@ -103,6 +105,9 @@ class Watched:
         self.modes: Counter[str] = Counter()
         self.features: Counter[str] = Counter()
         self.widths: list[float] = []
+        self.said: list[tuple[int, float]] = []
+        self.printed: list[tuple[int, float]] = []
+        self.given = ""
         model.register_forward_hook(self._passed, with_kwargs=True)
 
     def _passed(self, model: Any, given: Any, named: dict[str, Any], output: Any) -> None:
@@ -119,6 +124,7 @@ class Watched:
                 self.widths.append(ids.shape[1] / max(len(row) for row, _ in rows))
             else:
                 self._evaluated(rows)
+                self._answered(self)
             kind = "train" if learning else "evaluate"
             self.modes[f"{kind}-{'on' if model.training else 'off'}"] += 1
 
@@ -151,6 +157,14 @@ class Watched:
         if self.waiting and self.steps:
             self._evaluated(self.waiting)
 
+    def figure(self) -> float | None:
+        """The last figure that was said of this model as it is now; failing that, printed."""
+        for figures in (self.said, self.printed):
+            late = [value for steps, value in figures if steps == self.steps]
+            if late:
+                return late[-1]
+        return None
+
     def moved(self) -> tuple[float, float]:
         """The share of the tensors that moved, and by how much of all tensors' norm."""
         import torch
@@ -171,10 +185,14 @@ class Watched:
 class Harness:
     """What is kept of a script while it runs."""
 
-    def __init__(self) -> None:
+    def __init__(self, labels: list[int]) -> None:
+        """`labels` are the true ones of the validation examples, in their order."""
         self.models: list[Watched] = []
         self.said: list[tuple[int, float]] = []
         self.steps = 0
+        self._labels = labels
+        self._last: Watched | None = None
+        self._given: tuple[list[Any], list[Any]] = ([], [])
 
     def install(self) -> None:
         """Wrap what makes models, what steps, and what names figures."""
@@ -187,6 +205,7 @@ class Harness:
         register_optimizer_step_pre_hook(self._step)
         for owner in (torch.optim.Optimizer, torch.nn.Module):
             self._wrap(owner, "zero_grad", before=self._clear)
+        self._wrap(evaluate.EvaluationModule, "add_batch", before=self._give)
         self._wrap(evaluate.EvaluationModule, "compute", after=self._say)
         self._wrap(transformers.Trainer, "evaluate", after=self._say)
 
@@ -197,7 +216,7 @@ class Harness:
         def from_pretrained(cls: Any, name: Any = None, *args: Any, **named: Any) -> Any:
             model = made(cls, name, *args, **named)
             if isinstance(model, base):
-                self.models.append(Watched(model, str(name)))
+                self.models.append(Watched(model, str(name), self._answer))
             return model
 
         base.from_pretrained = classmethod(from_pretrained)
@@ -206,7 +225,7 @@ class Harness:
     def _wrap(
         owner: Any,
         name: str,
-        before: Callable[[Any], None] | None = None,
+        before: Callable[..., None] | None = None,
         after: Callable[[Any], None] | None = None,
     ) -> None:
         made = getattr(owner, name)
@@ -215,7 +234,7 @@ class Harness:
         def wrapped(self: Any, *args: Any, **named: Any) -> Any:
             """`evaluate` copies the code of its methods, and adds to its documentation."""
             if before is not None:
-                before(self)
+                before(self, **named)
             value = made(self, *args, **named)
             if after is not None:
                 after(value)
@@ -231,7 +250,7 @@ class Harness:
             if common:
                 model.stepped(float(held[next(iter(common))]))
 
-    def _clear(self, owner: Any) -> None:
+    def _clear(self, owner: Any, **named: Any) -> None:
         groups = getattr(owner, "param_groups", None)
         numbers = (
             {id(p) for g in groups for p in g["params"]}
@@ -241,19 +260,61 @@ class Harness:
         for model in self.models:
             model.clears += bool(model.numbers & numbers)
 
+    def _answer(self, model: Watched) -> None:
+        self._last = model
+
+    def _give(self, metric: Any, predictions: Any = None, references: Any = None) -> None:
+        """A metric is given answers and labels; `compute` gives what it gets in this way too."""
+        import numpy as np
+
+        with contextlib.suppress(Exception):
+            self._given[0].extend(np.asarray(predictions).tolist())
+            self._given[1].extend(np.asarray(references).tolist())
+
     def _say(self, values: Any) -> None:
+        answers, labels = self._given
+        if self._last is not None and answers:
+            self._last.given = self._odd(answers, labels)
+        self._given = ([], [])
         if isinstance(values, dict):
             for name in ("accuracy", "eval_accuracy"):
                 if name in values:
                     with contextlib.suppress(TypeError, ValueError):
                         self.said.append((self.steps, float(values[name])))
+                        if self._last is not None:
+                            self._last.said.append((self._last.steps, float(values[name])))
+
+    def _odd(self, answers: list[Any], labels: list[Any]) -> str:
+        """What is wrong with the answers and labels that a metric was given; mostly nothing."""
+        if answers == labels:
+            return "the same for answers and labels"
+        return "answers and labels exchanged" if answers == self._labels else ""
+
+    def print(self, text: str) -> None:
+        """The script prints a piece of text."""
+        if self._last is not None:
+            found = [(self._last.steps, float(value)) for value in PRINTED.findall(text)]
+            self._last.printed.extend(found)
+
+
+class Printed(io.StringIO):
+    """What the script prints, which the harness hears."""
+
+    def __init__(self, harness: Harness) -> None:
+        super().__init__()
+        self._harness = harness
+
+    def write(self, text: str) -> int:
+        """Keep a piece of text."""
+        self._harness.print(text)
+        return super().write(text)
 
 
 def perform(order: dict[str, Any], truth: Truth) -> dict[str, Any]:
     """Run the script in this process, and say what it did; weights go into files."""
-    harness = Harness()
+    harness = Harness([row["label"] for row in truth.rows[VALIDATION[truth.task]]])
     harness.install()
-    printed = io.StringIO()
+    printed = Printed(harness)
     raised = None
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(io.StringIO()):
         try:
@@ -290,6 +351,8 @@ def _subject(model: Watched, folder: Path, truth: Truth) -> dict[str, Any]:
         "moved_share": share,
         "moved_by": by if by == by and by < 1e30 else None,
         "steps": model.steps,
+        "said": model.figure(),
+        "given": model.given,
         "clears": model.clears,
         "rate": {"first": rates[0], "last": rates[-1], "zero": rates.count(0.0) / len(rates)}
         if rates

@@ -4,15 +4,25 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
-from course.check.verdict import UNANSWERED, Verdict, evidence_of, in_order, metrics, unhealthy
+from course.check.verdict import (
+    NAMED,
+    UNANSWERED,
+    Verdict,
+    evidence_of,
+    in_order,
+    lesson_figures,
+    metrics,
+    training_in_question,
+    unhealthy,
+)
 from course.lesson.bug import Bug, BugPlaces
 from course.lesson.catalogue import Match, general_matches, matches
 from course.lesson.lesson import HEALTHY, Outcome, Part
 from course.run.record import Raised, RunRecord
 from course.run.vital_signs import VitalSigns
 
-NO_NEW_FAULT = UNANSWERED | {"several"}
-"""Problems of a run that raised, and yet shows no fault that is new."""
+NO_NEW_FAULT = UNANSWERED | NAMED | {"several"}
+"""Problems of a run that failed, and yet shows no fault that is new."""
 
 
 @dataclass(frozen=True)
@@ -57,14 +67,18 @@ def judge_attempt(
     *,
     online: bool = False,
     places: BugPlaces = MappingProxyType({}),
+    names_problems: bool = True,
 ) -> Attempt:
     """Judge a run of a working copy that was made with these bugs in.
 
     `places` tells what stands at the bugs' places in the text that ran, as far as that is known.
+    `names_problems` gives a problem the fault that is behind it as its match, where that can be
+    told: no bug of the exercise, and the problem remains.
     """
     drawn = tuple(b for b in part.known if b in tuple(bugs))
     outcome = part.expects(online=online)
     problem = unhealthy(record, outcome)
+    last, record = record, training_in_question(record, outcome)
     raised, found = _shown(record, outcome) if problem else (None, [])
     found = found if problem not in UNANSWERED else []
     found = in_order(found, [bug.fault for bug in drawn])
@@ -87,6 +101,7 @@ def judge_attempt(
         seconds=record.seconds,
         metrics=metrics(record, outcome) | evidence_of(found, record, outcome),
         vitals=record.vitals or VitalSigns(),
+        of_earlier=record is not last,
     )
     known = part.bug_of(fault) if fault else None
     mended = is_mended(known, places)
@@ -97,6 +112,8 @@ def judge_attempt(
         behind = tuple(bug for bug in past if _is_behind(bug, places))
     else:
         behind = past or ()
+    if names_problems and match is None:
+        verdict = _name_problem(verdict, record, outcome)
     return Attempt(
         verdict=verdict,
         outcome=outcome,
@@ -106,6 +123,19 @@ def judge_attempt(
         mended=known if mended else None,
         right=places.get(known.fault, ()).count("healthy") if known is not None else 0,
     )
+
+
+def _name_problem(verdict: Verdict, record: RunRecord, outcome: Outcome) -> Verdict:
+    """The verdict with the one fault that is behind its problem, beside what the lesson expects."""
+    if verdict.problem not in NAMED or verdict.raised is not None:
+        return verdict
+    beside = {**record.figures, **lesson_figures(record, outcome)}
+    told = replace(record, figures=beside)
+    found = matches(told, outcome.curve)
+    if len(found) != 1:
+        return verdict
+    figures = {**verdict.metrics, **evidence_of(found, told, outcome)}
+    return replace(verdict, match=found[0], metrics=figures)
 
 
 def is_mended(bug: Bug | None, places: BugPlaces) -> bool:

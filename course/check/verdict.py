@@ -9,7 +9,7 @@ from course.i18n import N_, _, enumerate_words, numbers
 from course.lesson.catalogue import Match, matches
 from course.lesson.lesson import Outcome, Step
 from course.lesson.signature import Signature, SilentSignature
-from course.run.record import Raised, RunRecord, Training
+from course.run.record import Evaluation, Raised, RunRecord, Training
 from course.run.vital_signs import VitalSigns
 
 Evidence = Literal["live", "recorded", "quoted"]
@@ -104,6 +104,11 @@ UNMEASURED = {
     "before": N_("what it answered before its training"),
 }
 """What a healthy run needs and what may not have been measured."""
+FEWER = frozenset({"fewer-examples", "fewer-labels", "other-evaluation", "evaluation-labels"})
+"""Problems whose sentences say what the fault behind them shows, where one is named."""
+NAMED = FEWER | {"below-baseline", "no-gain", "not-measured"}
+"""Problems that a fault may stand behind which is known beside the lesson only: see
+`lesson_figures`."""
 COMPLETE = 0.9
 """The share of the examples that a run must have seen: some may rightly be cleaned out."""
 
@@ -126,6 +131,8 @@ class Verdict:
     seconds: float
     metrics: Mapping[str, float] = field(default_factory=dict)
     vitals: VitalSigns = field(default_factory=VitalSigns)
+    of_earlier: bool = False
+    """Whether it is a training before the last one that is ill."""
 
 
 def judge(step: Step, outcome: Outcome, record: RunRecord, evidence: Evidence = "live") -> Verdict:
@@ -337,6 +344,9 @@ def unhealthy(record: RunRecord, outcome: Outcome) -> str | None:
         return "other-fault"
     if record.status == "exception":
         return "unknown"
+    earlier = training_in_question(record, outcome)
+    if earlier is not record:
+        return _ill_before(earlier, outcome)
     training = record.training
     ended = training is not None and training.steps and training.max_steps in (None, training.steps)
     if record.status == "finished" and not ended:
@@ -349,6 +359,68 @@ def unhealthy(record: RunRecord, outcome: Outcome) -> str | None:
     if record.status == "stopped":
         return "stopped"
     return _ill_measured(record, outcome) or _unproven(record, outcome)
+
+
+def training_in_question(record: RunRecord, outcome: Outcome) -> RunRecord:
+    """The first training that is ill, as a record of its own, where the last shows no fault.
+
+    Else the record itself. A script may train one model after the other, and each has to learn.
+    """
+    if record.raised is not None or matches(record, outcome.curve):
+        return record
+    ill = (each for each in record.earlier if _ill_before(each, outcome) is not None)
+    return next(ill, record)
+
+
+def _ill_before(record: RunRecord, outcome: Outcome) -> str | None:
+    """What is wrong with a training before the last, as far as its signs were measured."""
+    if matches(record, outcome.curve):
+        return "other-fault"
+    problem = _unproven(record, outcome)
+    return None if problem == "not-measured" else problem
+
+
+def lesson_figures(record: RunRecord, outcome: Outcome) -> dict[str, float]:
+    """How a run differs from what its lesson expects, as far as that was measured.
+
+    Of the `lesson.examples` it trained on `lesson.train_examples` (`lesson.examples_share`), of the
+    `lesson.to_evaluate` it evaluated `lesson.evaluated` (`lesson.evaluated_share`). Of the
+    `lesson.labels`, `lesson.labels_missing` did not come by in the training, and
+    `lesson.labels_not_evaluated` not in the evaluation. The training took `lesson.steps`, of
+    batches of `lesson.batch_size`. `lesson.margin_short` is what the accuracy lacks to the lesson's
+    margin above the baseline.
+    """
+    training, vitals = record.training or Training(), record.vitals or VitalSigns()
+    data, found = vitals.data, vitals.outcome
+    last = record.evaluations[-1] if record.evaluations else Evaluation(0, {}, 0, {})
+    margin = found.margin if found.margin is not None else metrics(record, outcome).get("margin")
+    # Of several processes only one is heard, and what was stopped had yet to see the rest.
+    is_whole = record.status == "finished" and _is_alone(record)
+    heard = (data.examples, data.classes) if is_whole else (None, None)
+    seen = _least(training.examples, heard[0])
+    evaluated = _least(last.examples or None, found.rows)
+    classes = _least(len(training.labels) or None, heard[1])
+    scored = _least(len(last.labels) or None, found.classes)
+    figures = {
+        "examples": outcome.examples,
+        "train_examples": seen,
+        "examples_share": None if seen is None else seen / outcome.examples,
+        "to_evaluate": outcome.eval_examples,
+        "evaluated": evaluated,
+        "evaluated_share": None if evaluated is None else evaluated / outcome.eval_examples,
+        "labels": outcome.labels,
+        "labels_missing": None if classes is None else outcome.labels - classes,
+        "labels_not_evaluated": None if scored is None else outcome.labels - scored,
+        "steps": training.steps or None,
+        "batch_size": training.batch_size,
+        "margin_short": None if margin is None else outcome.margin - margin,
+    }
+    return {f"lesson.{name}": float(n) for name, n in figures.items() if n is not None}
+
+
+def _least(*counts: int | None) -> int | None:
+    """The least of the counts that are known."""
+    return min((n for n in counts if n is not None), default=None)
 
 
 def find_unanswered(raised: Raised) -> str | None:

@@ -93,6 +93,7 @@ def _diagnosis(found: Attempt, match: Match) -> Iterator[StoryBlock]:
     yield from story.diagnosis(match, verdict.raised, verdict.metrics)
     yield from _places(found)
     yield from story.problem(verdict, found.outcome)
+    yield from story.earlier(verdict)
     if found.mended is not None:
         # What the other cells have made of the old one is still there until they are run again.
         again = _(

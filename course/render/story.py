@@ -5,7 +5,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 
 from course.check import messages
-from course.check.verdict import UNANSWERED, Verdict, describe_problem
+from course.check.verdict import FEWER, UNANSWERED, Verdict, describe_problem
 from course.i18n import N_, _, enumerate_words, ngettext, numbers, titled
 from course.lesson.aside import Asides, WebLink
 from course.lesson.bug import Bug
@@ -219,9 +219,16 @@ def quoted(match: Match) -> Iterator[StoryBlock]:
 
 
 def problem(verdict: Verdict, outcome: Outcome) -> Iterator[StoryBlock]:
-    """What else is wrong with a run than an error."""
-    if verdict.problem is not None:
+    """What else is wrong with a run than an error, or than the fault that is named for it."""
+    is_told = verdict.match is not None and verdict.problem in FEWER
+    if verdict.problem is not None and not is_told:
         yield Paragraph(describe_problem(verdict, outcome), "bad")
+
+
+def earlier(verdict: Verdict) -> Iterator[StoryBlock]:
+    """Say that the last training is not the one that is ill, where a script has several."""
+    if verdict.of_earlier:
+        yield Paragraph(_("This is about a training before the last one."))
 
 
 def printed(output: str, record: RunRecord) -> Iterator[StoryBlock]:

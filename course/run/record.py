@@ -156,9 +156,10 @@ class RunRecord:
 
     `losses` pairs a training step with the mean loss of the steps since the one before;
     `swallowed` are exceptions that left the Trainer and did not end the script; `figures` are what
-    was measured, by name; `vitals` are the signs of the last training, if there was any; `output`
-    is what the script printed. `hub` is the name of the hub that the run had: whoever starts a run
-    knows it, the record's events do not.
+    was measured, by name; `vitals` are the signs of the last training, if there was any; `earlier`
+    are the trainings before it whose model was evaluated, each as the record of a run that ended
+    there; `output` is what the script printed. `hub` is the name of the hub that the run had:
+    whoever starts a run knows it, the record's events do not.
     """
 
     status: RunStatus
@@ -172,6 +173,7 @@ class RunRecord:
     looks: tuple[LookResult, ...] = ()
     figures: dict[str, float] = field(default_factory=dict)
     vitals: VitalSigns | None = None
+    earlier: "tuple[RunRecord, ...]" = ()
     output: ScriptOutput = NOTHING
     seconds: float = 0.0
     exit_code: int | None = None
@@ -213,6 +215,8 @@ class Builder:
         self.quit = False
         self.figures: dict[str, float] = {}
         self.vitals: VitalSigns | None = None
+        self.evaluated: VitalSigns | None = None
+        self.earlier: list[RunRecord] = []
         self.output = NOTHING
         self.worker: Raised | None = None
         self.end: EndEvent | None = None
@@ -225,8 +229,9 @@ class Builder:
             self.start = event
         elif event["event"] == "train":
             # A second training begins a curve and signs of its own.
+            self._keep_training()
             self.losses.clear()
-            self.vitals = None
+            self.vitals = self.evaluated = None
             self.training = _training(event)
         elif event["event"] == "trained":
             known = vars(self.training or Training())
@@ -242,6 +247,8 @@ class Builder:
                 self.figures.pop(name, None)
         elif event["event"] == "vitals":
             self.vitals = vital_signs.read(event)
+            if self.vitals.model.evaluated_is_trained:
+                self.evaluated = self.vitals
         elif event["event"] == "evaluate":
             self.evaluations.append(
                 Evaluation(
@@ -281,6 +288,22 @@ class Builder:
         elif event["event"] not in {"line", "step", "log", "ask", "progress"}:
             raise ValueError(f"no event {event['event']!r}")
 
+    def _keep_training(self) -> None:
+        """Keep what is known of a training, where the model that it trained was evaluated.
+
+        Signs of another model's evaluation, before that one is trained, are none of this training.
+        """
+        if self.evaluated is not None and self.evaluated.outcome.accuracy is not None:
+            figures = {**self.figures, **dict(self.evaluated.figures())}
+            found = RunRecord(
+                status="finished",
+                figures=figures,
+                vitals=self.evaluated,
+                training=self.training,
+                losses=tuple(self.losses),
+            )
+            self.earlier.append(found)
+
     def build(self, status: RunStatus | None, exit_code: int | None) -> RunRecord:
         """Build the record of the events so far; without a `status` it follows from them."""
         if status is None:
@@ -300,6 +323,7 @@ class Builder:
             swallowed=tuple(f for f in self.failed if not _same(f, self.raised)),
             figures={**self.figures, **dict(self.vitals.figures() if self.vitals else ())},
             vitals=self.vitals,
+            earlier=tuple(self.earlier),
             training=self.training,
             losses=tuple(self.losses),
             evaluations=tuple(self.evaluations),

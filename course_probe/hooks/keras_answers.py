@@ -19,7 +19,7 @@ from course_probe.hooks.tfdata import MARK, BatchSource
 
 COMPARED = 96
 """Rows, the first ones, that the untrained model answers too."""
-MAX_CLASSES = 1000
+MAX_CLASSES = 4096
 """Outputs of a row; a model with more of them is no classifier of rows."""
 CELLS = 16_384
 """Token ids of a batch of our own: 32 rows of 512 tokens, say."""

@@ -31,7 +31,8 @@ def count_outputs(model: Any, labels: dict[str, int]) -> dict[str, float]:
     classes = [label for label in labels if label.isdigit()]
     if outputs is None or not classes or len(classes) < len(labels):
         return {}
-    return {"outputs": float(outputs), "classes": float(len(classes))}
+    found = {"outputs": outputs, "classes": len(classes), "spare_outputs": outputs - len(classes)}
+    return {name: float(value) for name, value in found.items()}
 
 
 def _scalar(value: Any) -> Any:

@@ -111,6 +111,11 @@ class VitalsHooks:
         self._has_new_pass = True
 
     @property
+    def optimizers_made(self) -> int:
+        """Optimizers that the script has made, as far as they still exist."""
+        return len(self._optimizers)
+
+    @property
     def training_passes(self) -> int:
         """Passes of the last training, by a Trainer or by hand; 0 where there was none."""
         return self._passes["train"]

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-MAX_CLASSES = 1000
+MAX_CLASSES = 4096
 """Outputs of a row that are kept; a model with more of them is no classifier of rows."""
 COMPARED = 96
 """Rows, the first ones, that the untrained model answers too."""

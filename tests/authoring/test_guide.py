@@ -9,7 +9,7 @@ from course.lesson import catalogue
 from course.lesson.signature import SilentSignature
 from course.run.vital_signs import VitalSigns
 from tests.command import ROOT
-from tests.vital_figures import FIGURES
+from tests.vital_figures import FIGURES, LESSON_FIGURES
 
 GUIDE = (ROOT / "docs" / "authoring.md").read_text("utf-8")
 PROBE = "".join(p.read_text("utf-8") for p in sorted(paths.probe().parent.rglob("*.py")))
@@ -48,7 +48,11 @@ def test_each_figure_that_a_fault_is_known_by_is_in_the_table() -> None:
     for fault in catalogue.catalogue().values():
         for signature in fault.signatures:
             if isinstance(signature, SilentSignature):
-                assert signature.figures <= set(told()) | FIGURES, fault.id
+                assert signature.figures <= set(told()) | FIGURES | LESSON_FIGURES, fault.id
+
+
+def test_each_figure_beside_a_lesson_is_in_the_table() -> None:
+    assert set(re.findall(r"^\| `(lesson\.\w+)` \|", GUIDE, re.MULTILINE)) == LESSON_FIGURES
 
 
 def test_the_guide_names_the_parts_of_the_vital_signs() -> None:

@@ -4,11 +4,16 @@ from dataclasses import replace
 
 import pytest
 
+from course.check import messages
 from course.check.attempt import Attempt, judge_attempt
 from course.check.verdict import describe_problem
 from course.lesson import lesson
 from course.lesson.bug import BugPlaces, PlaceText
+from course.lesson.signature import SilentSignature
+from course.render import story
+from course.render.blocks import Paragraph
 from course.run.record import Raised, RunRecord, parse
+from course.run.vital_signs import VitalSigns
 from tests.conftest import RECORDS
 
 PART = lesson.load("ch8-4").parts["pt"]
@@ -117,6 +122,76 @@ def test_going_round_a_bug_is_not_healthy_and_is_told(
     assert (attempt.verdict.problem, attempt.verdict.matched) == (problem, False)
     assert says in describe_problem(attempt.verdict, attempt.outcome)
     assert not attempt.new
+
+
+def heard(**signs: dict[str, object]) -> VitalSigns:
+    vitals = HEALTHY.vitals or VitalSigns()
+    return replace(vitals, **{k: replace(getattr(vitals, k), **v) for k, v in signs.items()})  # type: ignore[arg-type]
+
+
+BELOW = heard(outcome={"accuracy": 0.4, "margin": 0.07, "gain": 0.02, "loss_gain": 0.01})
+SPARE = {"outputs": 2000.0, "classes": 3.0, "spare_outputs": 1997.0}
+
+
+@pytest.mark.parametrize(
+    ("attempt", "fault", "says"),
+    [
+        (hidden(labels={"0": 1215, "1": 1215}), "labels-left-out", "of the 3 labels"),
+        (hidden(examples=8), "examples-left-out", "of the 2430 examples"),
+        (hidden(evaluations=(replace(EVALUATION, examples=8),)), "examples-left-out", "on 8"),
+        (
+            hidden(evaluations=(replace(EVALUATION, labels={"0": 153, "1": 153}),)),
+            "labels-left-out",
+            "evaluation",
+        ),
+        (hidden(vitals=BELOW, max_steps=6, steps=6, batch_size=1000), "too-few-steps", "6 steps"),
+        (hidden(vitals=BELOW, figures=SPARE), "too-many-outputs", "2000 outputs"),
+        (hidden(vitals=BELOW), None, ""),
+        (hidden(vitals=heard(outcome={"gain": 0.0, "loss_gain": 0.01})), None, ""),
+    ],
+)
+def test_a_problem_has_the_name_of_the_fault_behind_it(
+    attempt: Attempt, fault: str | None, says: str
+) -> None:
+    match = attempt.verdict.match
+    assert (match.fault.id if match else None) == fault
+    assert attempt.verdict.problem is not None
+    assert not attempt.healthy
+    if match is not None:
+        assert isinstance(match.signature, SilentSignature)
+        told = messages.silent(match.signature, attempt.verdict.metrics)
+        assert says in told
+        assert "not measured" not in told
+
+
+def test_what_a_stopped_training_had_seen_is_not_all_that_it_would_have() -> None:
+    seen = heard(data={"examples": 16, "classes": 2})
+    attempt = hidden(examples=1215, vitals=seen, status="stopped")
+    assert attempt.verdict.metrics["lesson.train_examples"] == 1215
+
+
+def before(**changes: dict[str, object]) -> Attempt:
+    """The healthy run with a training before it, whose signs are changed."""
+    signs = heard(**changes)
+    figures = dict(signs.figures())
+    earlier = RunRecord("finished", training=HEALTHY.training, vitals=signs, figures=figures)
+    return judged(replace(HEALTHY, earlier=(earlier,)))
+
+
+def test_each_training_has_to_learn() -> None:
+    assert before().healthy
+    assert not before().verdict.of_earlier
+    assert before(outcome={"gain": None, "loss_gain": None}).healthy
+    below = before(outcome={"margin": 0.05})
+    assert below.verdict.problem == "below-baseline"
+    assert below.verdict.vitals.outcome.margin == 0.05
+    assert below.verdict.of_earlier
+    (told,) = story.earlier(below.verdict)
+    assert isinstance(told, Paragraph)
+    assert "before the last one" in told.text
+    swapped = before(outcome={"given_answers": 0.7, "given_swapped": 1.0})
+    assert swapped.verdict.match is not None
+    assert swapped.verdict.match.fault.id == "predictions-and-labels-swapped"
 
 
 def test_an_error_that_the_script_catches_still_bites() -> None:

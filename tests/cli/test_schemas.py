@@ -26,7 +26,7 @@ from course.run.vital_signs import VitalSigns
 from tests import documents
 from tests.command import course
 from tests.render import signs
-from tests.vital_figures import FIGURES
+from tests.vital_figures import FIGURES, LESSON_FIGURES
 
 DEFS = {"$defs": documents.schemas()["run"]["$defs"]}
 
@@ -107,12 +107,13 @@ def test_the_words_of_the_schemas_are_those_of_the_program() -> None:
     for fault in catalogue.catalogue().values():
         for signature in fault.signatures:
             if isinstance(signature, SilentSignature):
-                known = run["metrics"]["properties"].keys() | FIGURES
+                known = run["metrics"]["properties"].keys() | FIGURES | LESSON_FIGURES
                 assert signature.figures <= known, fault.id
     assert run["figures"]["properties"].keys() <= run["metrics"]["properties"].keys()
     for place in ("figures", "metrics"):
         (vital,) = run[place]["patternProperties"]
         assert all(re.search(vital, figure) for figure in FIGURES)
+    assert all(re.search(vital, figure) for figure in LESSON_FIGURES)
 
 
 @pytest.mark.parametrize("signs", signs.KINDS.values(), ids=signs.KINDS)

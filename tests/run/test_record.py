@@ -62,6 +62,22 @@ def test_vital_signs_are_those_of_the_last_training() -> None:
     assert again.figures == {}
 
 
+def test_a_training_whose_model_was_evaluated_is_kept_beside_the_last_one() -> None:
+    own = {"model": {"evaluated_is_trained": 1}, "outcome": {"accuracy": 0.9, "rows": 300}}
+    other = {"model": {"evaluated_is_trained": 0}, "outcome": {"accuracy": 0.3, "rows": 300}}
+    train = {"event": "train", "examples": 8}
+    events = [train, {"event": "vitals", **own}, {"event": "vitals", **other}]
+    # The next model is scored before its training: that is none of the first one's.
+    record = parse(lines(START, *events, {**train, "examples": 9}, END))
+    (earlier,) = record.earlier
+    assert earlier.vitals is not None
+    assert earlier.vitals.outcome.accuracy == earlier.figures["outcome.accuracy"] == 0.9
+    assert earlier.training is not None
+    assert earlier.training.examples == 8
+    assert (record.vitals, record.figures) == (None, {})
+    assert parse(lines(START, train, {"event": "vitals", **other}, train, END)).earlier == ()
+
+
 def test_training_and_evaluations_are_gathered() -> None:
     record = parse(
         lines(

@@ -72,6 +72,7 @@ def observed(console: Console, done: Practice) -> None:
 def _observed(done: Practice) -> Iterator[StoryBlock]:
     verdict = done.attempt.verdict
     yield from story.error(verdict)
+    yield from story.earlier(verdict)
     yield from story.stopped(done.run.record)
     if verdict.match is not None:
         yield Gap()

@@ -175,7 +175,7 @@ def judged(exercise: AssignedExercise, record: RunRecord) -> Account:
     """Judge the record of a run of an exercise; one that makes no sense shows nothing."""
     part = exercise.part
     try:
-        attempt = judge_attempt(part, exercise.bugs, record)
+        attempt = judge_attempt(part, exercise.bugs, record, names_problems=False)
         found = matches(record, part.outcome.curve)
         around = unhealthy(_as_set_up(record), part.outcome)
     except NO_SENSE:
