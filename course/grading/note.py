@@ -101,6 +101,10 @@ NOTES: dict[str, tuple[Reader, str]] = {
             "its place."
         ),
     ),
+    "other-encoding": (
+        "student",
+        N_("The file is saved as {encoding}, which Python cannot read: save it as UTF-8."),
+    ),
     "foreign-checkpoint": (
         "student",
         N_("The tokenizer and the model come from different checkpoints."),

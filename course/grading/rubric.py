@@ -96,8 +96,8 @@ def read(path: Path, faults: set[str]) -> Rubric:
     """Read a rubric from a TOML file.
 
     `format = 1`, then any of `bug`, `healthy`, `adapted`, `epochs`, `margin`, a table `[points]`
-    with points for single faults, and a table `[limits]` with `seconds`, `cpu_seconds`, `memory_mb`,
-    `output_mb`, `room_mb`, `processes`.
+    with points for single faults, and a table `[limits]` with `seconds` (that a script waits for
+    something), `cpu_seconds`, `memory_mb`, `output_mb`, `room_mb`, `processes`.
 
     Raises:
         UserError: it can't be read; says which word of it is wrong.

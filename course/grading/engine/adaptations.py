@@ -1,4 +1,4 @@
-"""What of a submission's calls is adapted to what is installed, and to the models that are there."""
+"""What of a submission is adapted to what is installed, and to the models that are there."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -453,7 +453,7 @@ def examine(
 
     """
     part = exercise.part
-    text = text_evidence.decoded(content)
+    text, on_file = text_evidence.decoded(content)
 
     def sit() -> tuple[Sitting, Done]:
         sitting = Sitting(exercise, rubric, drawn, text, random.SystemRandom())
@@ -463,7 +463,8 @@ def examine(
         return sitting, box.run(script, name, rubric.limits, sitting.heard, adapts=adapts)
 
     sitting, done = termination.twice(sit)
-    return grade(sitting, done, student, rubric.limits)
+    found = grade(sitting, done, student, rubric.limits)
+    return replace(found, notes=(*on_file, *found.notes))
 
 
 def grade(sitting: Sitting, done: Done, student: str, limits: JobLimits) -> Grade:
