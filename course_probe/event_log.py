@@ -17,7 +17,7 @@ PATIENCE = 2.0
 UNCAPPED = frozenset(
     {"start", "exception", "stopped", "end", "trained", "ask", "quit"}
     | {"vitals"}
-    | {"ready", "answer", "claims", "answered", "left", "weights"}
+    | {"ready", "answer", "claims", "answered", "left", "weights", "logits"}
 )
 TRAINING_EVENTS = frozenset(
     {"train", "step", "loss", "log", "evaluate", "trained", "failed", "figures", "vitals"}

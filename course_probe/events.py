@@ -277,11 +277,25 @@ class EndEvent(TypedDict):
     exit: int
 
 
+class AdaptedEvent(TypedDict):
+    """A call of a script that is graded was made otherwise than it stands at this line.
+
+    `kind` is `argument` (renamed or dropped), `service` (absent), `device`, or the part that was
+    loaded from another checkpoint (`model`, `tokenizer`, `config`); `instead` may be empty.
+    """
+
+    event: Literal["adapted"]
+    kind: str
+    name: str
+    instead: str
+    line: int
+
+
 class ReadyEvent(TypedDict):
     """An examination waits for its questions; `again` after the training."""
 
     event: Literal["ready"]
-    reached: Literal["training", "parts", "nothing", "again"]
+    reached: Literal["training", "loop", "parts", "nothing", "again"]
 
 
 class AnswerError(TypedDict):
@@ -324,6 +338,13 @@ class WeightsEvent(TypedDict):
     event: Literal["weights"]
 
 
+class LogitsEvent(TypedDict):
+    """What the trained model answers for the texts that it was asked about, a row for each."""
+
+    event: Literal["logits"]
+    value: Any
+
+
 class LeftEvent(TypedDict):
     """The script was interrupted in place of training: has it `swallowed` the exception?"""
 
@@ -354,6 +375,15 @@ RunEvent = (
     | EndEvent
 )
 """What any run may write."""
-ExamEvent = ReadyEvent | AnswerEvent | ClaimsEvent | AnsweredEvent | WeightsEvent | LeftEvent
-"""What only a run that is examined writes, beside those."""
+ExamEvent = (
+    AdaptedEvent
+    | ReadyEvent
+    | AnswerEvent
+    | ClaimsEvent
+    | AnsweredEvent
+    | WeightsEvent
+    | LogitsEvent
+    | LeftEvent
+)
+"""What only a run that is graded writes, beside those."""
 Event = RunEvent | ExamEvent

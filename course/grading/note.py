@@ -71,7 +71,59 @@ NOTES: dict[str, tuple[Reader, str]] = {
         "student",
         N_("Line {line} waits for somebody at a terminal, and nobody sits there in a class."),
     ),
+    # Where the script was adapted to what is there, so that one line does not hide the others.
+    "adapted-argument": (
+        "student",
+        N_(
+            "`{name}` is called `{instead}` in the libraries of today. It was taken for that, and "
+            "the rest was examined: rename it."
+        ),
+    ),
+    "dropped-argument": (
+        "student",
+        N_(
+            "The libraries of today take no `{name}` any more. It was left out, and the rest was "
+            "examined: leave it out."
+        ),
+    ),
+    "absent-service": (
+        "student",
+        N_("`{name}` is not there while a script is graded; the line does nothing here."),
+    ),
+    "absent-device": (
+        "student",
+        N_("`{name}` takes a GPU, and there is none while a script is graded: it was left out."),
+    ),
+    "other-checkpoint": (
+        "student",
+        N_(
+            "The model `{name}` is not there while a script is graded; `{instead}` was taken in "
+            "its place."
+        ),
+    ),
+    "other-encoding": (
+        "student",
+        N_("The file is saved as {encoding}, which Python cannot read: save it as UTF-8."),
+    ),
+    "foreign-checkpoint": (
+        "student",
+        N_("The tokenizer and the model come from different checkpoints."),
+    ),
     # For the teacher only.
+    "own-loop": (
+        "teacher",
+        N_(
+            "The script trains in a loop of its own. Its parts were asked after that, and its "
+            "accuracy counted with the weights that came of it."
+        ),
+    ),
+    "own-model": (
+        "teacher",
+        N_(
+            "The model is of a class of its own, which we cannot compute: what is known of it "
+            "rests on what it answered."
+        ),
+    ),
     "text-stands": (
         "teacher",
         N_("The text of the bug {fault} still stands, and yet the answers are right. Look at it."),
@@ -160,13 +212,17 @@ IN_CELLS: dict[str, str] = {
     ),
 }
 """The sentences of notes on a line, where it is one of a notebook's cell."""
+AT_LINES = frozenset(
+    {"adapted-argument", "dropped-argument", "absent-service", "absent-device", "other-checkpoint"}
+)
+"""Notes whose sentence does not tell the line: it comes before it, where it is known."""
 NOTES |= {f"refused-{reason}": ("student", sentence) for reason, sentence in REFUSALS.items()}
 
 
 def describe_note(note: GradeNote) -> str:
     """The sentence of a note in the language in force: a share in per cent, a size grouped."""
     _reader, sentence = NOTES[note.id]
-    if "cell" in note.figures:
+    if note.id in IN_CELLS and "cell" in note.figures:
         sentence = IN_CELLS[note.id]
     figures = dict(note.figures)
     for name, value in note.figures.items():
@@ -174,7 +230,11 @@ def describe_note(note: GradeNote) -> str:
             figures[name] = numbers.percent(value)
         elif name == "cap" and isinstance(value, int):
             figures[name] = numbers.whole(value)
-    return _(sentence).format(**figures)
+    told = _(sentence).format(**figures)
+    if note.id in AT_LINES and note.figures.get("line"):
+        where = _("Line {line} of cell {cell}:") if "cell" in figures else _("Line {line}:")
+        return f"{where.format(**figures)} {told}"
+    return told
 
 
 def reader(note: GradeNote) -> Reader:

@@ -17,6 +17,8 @@ from course.schema import Place
 FORMAT = 1
 LARGEST = 1_000_000
 """The largest number that a limit may be given as: of seconds, megabytes, processes."""
+AMOUNTS = ("bug", "healthy", "adapted", "epochs", "margin")
+"""Numbers that a rubric gives beside its tables."""
 SIZES = {"memory_mb": "memory", "output_mb": "output", "room_mb": "room"}
 """Limits that are given in megabytes, and the fields of `Limits` that they become."""
 
@@ -25,12 +27,14 @@ SIZES = {"memory_mb": "memory", "output_mb": "output", "room_mb": "room"}
 class Rubric:
     """Points for each bug (`points` names exceptions) and for the healthy outcome.
 
+    `adapted` are taken off the outcome where calls had to be adapted to what is installed.
     `epochs` and `margin` are None where the lesson's own are to hold; a script that is not
     examined by questions trains as long as it says itself.
     """
 
     bug: float = 1.0
     healthy: float = 1.0
+    adapted: float = 0.0
     points: Mapping[str, float] = field(default_factory=dict)
     epochs: float | None = None
     margin: float | None = None
@@ -81,6 +85,7 @@ class _RubricTable:
 
     bug: float = Rubric.bug
     healthy: float = Rubric.healthy
+    adapted: float = Rubric.adapted
     epochs: float | None = None
     margin: float | None = None
     points: dict[str, float] = field(default_factory=dict)
@@ -90,9 +95,9 @@ class _RubricTable:
 def read(path: Path, faults: set[str]) -> Rubric:
     """Read a rubric from a TOML file.
 
-    `format = 1`, then any of `bug`, `healthy`, `epochs`, `margin`, a table `[points]` with points
-    for single faults, and a table `[limits]` with `seconds`, `cpu_seconds`, `memory_mb`,
-    `output_mb`, `room_mb`, `processes`.
+    `format = 1`, then any of `bug`, `healthy`, `adapted`, `epochs`, `margin`, a table `[points]`
+    with points for single faults, and a table `[limits]` with `seconds` (that a script waits for
+    something), `cpu_seconds`, `memory_mb`, `output_mb`, `room_mb`, `processes`.
 
     Raises:
         UserError: it can't be read; says which word of it is wrong.
@@ -102,7 +107,7 @@ def read(path: Path, faults: set[str]) -> Rubric:
     for name in table.points:
         if name not in faults:
             raise schema.unknown(Place(path, UserError).at("points"), name, faults)
-    amounts = {name: getattr(table, name) for name in ("bug", "healthy", "epochs", "margin")}
+    amounts = {name: getattr(table, name) for name in AMOUNTS}
     limits = {name: value for name, value in vars(table.limits).items() if value is not None}
     _check(path, {**amounts, **table.points}, lambda value: 0 <= value < 1000)
     _check(path, limits, lambda value: 1 <= value <= LARGEST)

@@ -13,8 +13,9 @@ The events (`events.py`), and the files that the process waits for in between:
     answer      one a question
     claims      how the training is set up
     answered    waits for `then.json`: {"do": "train" | "leave", "epochs": 1, "again": true,
-                "repair": [kind, …], "data": {…}}
+                "repair": [kind, …], "data": {…}}, and with "ask" texts for the trained model
     weights     after the training
+    logits      what the trained model answered for those texts
     ready       "reached" is "again": waits for `again.json`, more questions as above
     left        in place of the training
 """
@@ -34,6 +35,7 @@ from course_probe.events import (
     AnswerError,
     AnswerEvent,
     ClaimsEvent,
+    LogitsEvent,
     ReadyEvent,
     WeightsEvent,
 )
@@ -43,8 +45,11 @@ PATIENCE = 120.0
 """Seconds to wait for the grader's next file."""
 PAUSE = 0.002
 """Seconds between two looks for it."""
-THINKING = 8.0
-"""Seconds for one answer: a part that never comes back must not hide the others."""
+THINKING, WAITING = 8.0, 40.0
+"""Seconds for one answer, of the processor and by the clock: a part that never comes back must not
+hide the others, and on a busy machine a second of work takes many."""
+Reached = Literal["training", "loop", "parts", "nothing"]
+"""How far a script has come: to a training of a framework, through a loop of its own, or not."""
 
 
 class PartMissing(Exception):
@@ -73,6 +78,9 @@ class Candidate(Protocol):
             PartMissing: there is no such part.
 
         """
+
+    def logits(self, question: dict[str, Any]) -> Any:
+        """What the model answers for many texts (`input_ids`, `attention_mask`), a row for each."""
 
     def claims(self) -> ClaimsEvent:
         """Return how the training is set up: examples, labels, batch size, epochs."""
@@ -109,15 +117,20 @@ class Examination:
         self._log = log
         self.has_begun = False
         self._make: Callable[[], Candidate] | None = None
+        self._loop: Callable[[], Candidate] | None = None
 
     def remember(self, make: Callable[[], Candidate]) -> None:
         """Remember parts that were put together, should they never be used to train."""
         self._make = make
 
+    def remember_loop(self, make: Callable[[], Candidate]) -> None:
+        """Remember the parts of a loop by hand, should no framework be put together at all."""
+        self._loop = make
+
     def examine(
         self,
         candidate: Candidate,
-        reached: Literal["training", "parts", "nothing"] = "training",
+        reached: Reached = "training",
     ) -> NoReturn:
         """Answer the questions, and train if that is wanted.
 
@@ -142,12 +155,16 @@ class Examination:
                 candidate.train(then["epochs"], then["again"])
                 self._hand_over(candidate.weights())
                 self._log.write(WeightsEvent(event="weights"))
+                self._ask_model(candidate, then)
                 # What a training may have done to the weights says nothing of the parts.
                 candidate.restore(before)
             if then["again"]:
                 self._ask(candidate, "again.json", "again")
             if not then["repair"]:
                 raise Over
+        elif reached == "loop":
+            with contextlib.suppress(Exception):
+                self._ask_model(candidate, then)
         raise Interrupted("the training is not wanted")
 
     def finish(self) -> None:
@@ -156,13 +173,20 @@ class Examination:
             with contextlib.suppress(Interrupted, Over):
                 if self._make is not None:
                     self.examine(self._make(), "parts")
+                if self._loop is not None:
+                    self.examine(self._loop(), "loop")
                 self.examine(_Nothing(), "nothing")
+
+    def _ask_model(self, candidate: Candidate, then: dict[str, Any]) -> None:
+        """Put many texts to the trained model, where its weights alone don't tell what it does."""
+        if "ask" in then:
+            self._log.write(LogitsEvent(event="logits", value=candidate.logits(then["ask"])))
 
     def _ask(
         self,
         candidate: Candidate,
         name: str,
-        reached: Literal["training", "parts", "nothing", "again"],
+        reached: Reached | Literal["again"],
     ) -> None:
         """Answer the questions of one file."""
         self._log.write(ReadyEvent(event="ready", reached=reached))
@@ -175,11 +199,10 @@ class Examination:
 
     def _answer(self, candidate: Candidate, question: Any, answer: AnswerEvent) -> None:
         """Put a part's answer to a question, or the error it ends with, into the event."""
-        signal.signal(signal.SIGALRM, _raise_too_slow)
-        signal.setitimer(signal.ITIMER_REAL, THINKING)
+        _set_timers(THINKING, WAITING)
         try:
             value = candidate.answer(question)
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            _set_timers(0, 0)
             if question.get("weights"):
                 self._hand_over(candidate.weights())
             answer["value"] = value
@@ -190,7 +213,7 @@ class Examination:
                 missing=isinstance(error, PartMissing),
             )
         finally:
-            signal.setitimer(signal.ITIMER_REAL, 0)
+            _set_timers(0, 0)
 
     def _hand_over(self, weights: bytes) -> None:
         os.ftruncate(self._weights, 0)
@@ -208,6 +231,16 @@ class Examination:
         raise Over
 
 
+def _set_timers(working: float, waiting: float) -> None:
+    """Interrupt an answer after so many seconds of the processor, or by the clock; 0 for never."""
+    for number, timer, seconds in (
+        (signal.SIGPROF, signal.ITIMER_PROF, working),
+        (signal.SIGALRM, signal.ITIMER_REAL, waiting),
+    ):
+        signal.signal(number, _raise_too_slow)
+        signal.setitimer(timer, seconds)
+
+
 def _raise_too_slow(number: int, frame: Any) -> None:
     raise TooSlow(f"no answer in {THINKING:g} seconds")
 
@@ -216,6 +249,9 @@ class _Nothing:
     """A script that has put nothing together."""
 
     def answer(self, question: dict[str, Any]) -> Any:
+        raise PartMissing
+
+    def logits(self, question: dict[str, Any]) -> Any:
         raise PartMissing
 
     def claims(self) -> ClaimsEvent:

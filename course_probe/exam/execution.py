@@ -7,7 +7,7 @@ from typing import Protocol
 from course_probe.after_import import call_after_import
 from course_probe.event_log import EventLog
 from course_probe.events import LeftEvent
-from course_probe.exam import keras, trainer
+from course_probe.exam import keras, plain_loop, trainer
 from course_probe.exam.examination import Examination, Interrupted, Over
 
 ERRORS = 20
@@ -33,6 +33,7 @@ def execute(
     """Run a script's statements, going on after one that fails; the exit status is 0."""
     call_after_import("transformers.trainer", lambda m: trainer.hook(m, examination))
     call_after_import("tf_keras.src.engine.training", lambda m: keras.hook(m, examination))
+    plain_loop.hook(examination)
     failed = 0
     try:
         for statement in statements:

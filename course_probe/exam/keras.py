@@ -80,6 +80,10 @@ class _KerasCandidate:
         outputs = self._model(padded, training=False)
         return {"logits": _as_json(getattr(outputs, "logits", outputs))}
 
+    def logits(self, question: dict[str, Any]) -> Any:
+        """What the model answers for many texts."""
+        return self._outputs(question)["logits"]
+
     def _rate(self, question: dict[str, Any]) -> Any:
         """What the first step of a fresh copy of the optimizer does to a drawn variable."""
         tensorflow = sys.modules["tensorflow"]

@@ -8,11 +8,11 @@ from types import ModuleType
 from typing import Any
 
 from course_probe.events import ClaimsEvent
+from course_probe.exam import torch_model
 from course_probe.exam.examination import Examination, PartMissing
+from course_probe.exam.training_data import KEPT, as_json, collated_row, is_tokenized
 from course_probe.hooks.measure import count_examples, count_labels
 
-KEPT = ("input_ids", "attention_mask", "token_type_ids", "label", "labels", "label_ids")
-"""What the Trainer keeps of an example: what a model that classifies takes."""
 LOADED = 2
 """Batches that are taken from the training's own loader."""
 
@@ -68,10 +68,34 @@ class _TrainerCandidate:
         return {
             which: {
                 "size": count_examples(self._data(which)),
-                "rows": [_as_json(row) for row in self._some(which, question[which])],
+                "rows": [as_json(row) for row in self._examples(which, question[which])],
             }
             for which in ("train", "evaluation")
         }
+
+    def _examples(self, which: str, places: list[float]) -> list[Any]:
+        """Examples as the dataset holds them, or as its own collate function tokenizes them."""
+        if is_tokenized(self._data(which)) or self._trainer is None:
+            return self._some(which, places)
+        loader = self._loader(which)
+        if not self._tokenizes(loader):
+            return self._some(which, places)
+        return [collated_row(loader, place) for place in places]
+
+    def _loader(self, which: str) -> Any:
+        import torch
+
+        with torch.random.fork_rng():
+            if which == "train":
+                return self._trainer.get_train_dataloader()
+            return self._trainer.get_eval_dataloader()
+
+    def _tokenizes(self, loader: Any) -> bool:
+        """Whether token ids come out of a loader's collate function."""
+        try:
+            return bool(collated_row(loader, 0.0))
+        except Exception:  # noqa: BLE001 - a submission may raise anything: it makes no ids
+            return False
 
     def _some(self, which: str, places: list[float]) -> list[Any]:
         data = self._data(which)
@@ -82,16 +106,15 @@ class _TrainerCandidate:
         made: dict[str, Any] = {"tokenized": self._is_tokenized()}
         for name, make in (("drawn", self._collated), ("own", self._loaded)):
             try:
-                made[name] = {"value": _as_json(make(question[name]))}
+                made[name] = {"value": as_json(make(question[name]))}
             except Exception as error:  # noqa: BLE001 - a submission may raise anything: it is its answer
                 made[name] = {"error": f"{type(error).__name__}: {error}"[:500]}
         return made
 
     def _is_tokenized(self) -> bool:
-        try:
-            return "input_ids" in self._data("train")[0]
-        except Exception:  # noqa: BLE001 - a data set may raise anything: it is not tokenized
-            return False
+        if is_tokenized(self._data("train")):
+            return True
+        return self._trainer is not None and self._tokenizes(self._loader("train"))
 
     def _collated(self, rows: list[dict[str, Any]]) -> list[Any]:
         return [self._collator()([dict(row) for row in rows])]
@@ -100,7 +123,13 @@ class _TrainerCandidate:
         """Batches from the training's own loader, and one that is made by hand of some examples."""
         import torch
 
-        by_hand = self._collator()([_kept(row) for row in self._some("train", places)])
+        if self._trainer is not None and not is_tokenized(self._data("train")):
+            loader = self._loader("train")
+            data = loader.dataset
+            rows = [data[int(place * len(data))] for place in places]
+            by_hand = loader.collate_fn(rows)
+        else:
+            by_hand = self._collator()([_kept(row) for row in self._some("train", places)])
         if self._trainer is None:
             return [by_hand]
         with torch.random.fork_rng():
@@ -118,18 +147,11 @@ class _TrainerCandidate:
 
     def _outputs(self, question: dict[str, Any]) -> Any:
         """Logits and loss of the model for drawn token ids."""
-        import torch
+        return torch_model.outputs(self._part("model"), question)
 
-        model = self._part("model")
-        training = model.training
-        batch = {n: torch.tensor(question[n]) for n in ("input_ids", "attention_mask", "labels")}
-        try:
-            model.eval()
-            with torch.no_grad(), torch.random.fork_rng():
-                outputs = model(**{n: t.to(model.device) for n, t in batch.items()})
-        finally:
-            model.train(training)
-        return {"logits": _as_json(outputs.logits), "loss": float(outputs.loss)}
+    def logits(self, question: dict[str, Any]) -> Any:
+        """What the model answers for many texts."""
+        return torch_model.logits(self._part("model"), question)
 
     def _metric(self, question: dict[str, Any]) -> Any:
         """What the metric function makes of drawn logits and labels."""
@@ -146,7 +168,7 @@ class _TrainerCandidate:
             if before is not None:
                 changed = before(torch.tensor(logits), torch.tensor(answers))
                 logits = changed.numpy()
-            results.append(_as_json(compute(EvalPrediction(predictions=logits, label_ids=answers))))
+            results.append(as_json(compute(EvalPrediction(predictions=logits, label_ids=answers))))
         return results
 
     def claims(self) -> ClaimsEvent:
@@ -230,14 +252,3 @@ def _accuracy(prediction: Any) -> dict[str, float]:
 
 def _kept(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in row.items() if name in KEPT}
-
-
-def _as_json(value: Any) -> Any:
-    """A value as JSON can hold it: arrays as lists, of an example only what a model takes."""
-    if isinstance(value, Mapping):
-        return {str(n): _as_json(v) for n, v in value.items()}
-    if hasattr(value, "tolist"):
-        return value.tolist()
-    if isinstance(value, list | tuple):
-        return [_as_json(v) for v in value]
-    return value if isinstance(value, str | int | float | bool | None) else str(value)

@@ -29,6 +29,8 @@ OFTEN, SELDOM = 0.02, 0.1
 TICK = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 HELD, SHARED_OUT = ("RssAnon:", "RssShmem:", "VmSwap:"), ("Pss_Anon:", "Pss_Shmem:", "SwapPss:")
 """What of a process's memory comes from no file: all of it, and its part of what it shares."""
+BUSY = ("R", "D")
+"""States of a process that computes, or would if a processor were free: see proc(5)."""
 TABLES = ("VmPTE:",)
 """The memory in which it is noted where all that lies, which can be made to be more than it."""
 SOCKETS = 64
@@ -160,7 +162,8 @@ class _Guard:
         self._limits = limits
         self._opened = opened
         self._base = base
-        self._began = time.monotonic()
+        self._looked = time.monotonic()
+        self._waited = 0.0
 
     def watch(self) -> NoReturn:
         """Wait for the end of the child, and end as it did."""
@@ -191,12 +194,17 @@ class _Guard:
     def _limit_hit(self) -> str | None:
         """The limit that has been met, if one has."""
         limits = self._limits
-        if time.monotonic() - self._began > limits["wall"]:
-            return "time-limit"
         for name, most in (("output", limits["output"]), ("journal.jsonl", limits["journal"])):
             if os.fstat(self._opened[name]).st_size > most:
                 return "output-limit"
         used = _usage(self._pid)
+        now = time.monotonic()
+        if not used.is_busy:
+            # Who waits for a busy machine's processor does not count as waiting.
+            self._waited += now - self._looked
+        self._looked = now
+        if self._waited > limits["wall"]:
+            return "time-limit"
         if used.processes > limits["processes"] or used.tasks > limits["tasks"]:
             return "process-limit"
         if _tcp_sockets() > SOCKETS:
@@ -208,12 +216,16 @@ class _Guard:
 
 
 class _Used:
-    """What a process and its descendants take: bytes of memory, seconds, and how many they are."""
+    """What a process and its descendants take: bytes of memory, seconds, and how many they are.
+
+    One that `is_busy` computes, or would if it were let.
+    """
 
     def __init__(self) -> None:
         self.memory = 0
         self.tasks = 0
         self.cpu = 0.0
+        self.is_busy = False
         self._pids: list[int] = []
 
     @property
@@ -223,6 +235,7 @@ class _Used:
     def add(self, pid: int, stat: list[str]) -> None:
         """Add a process, given `/proc/PID/stat` from its third field on."""
         self._pids.append(pid)
+        self.is_busy |= stat[0] in BUSY
         self.tasks += int(stat[17])
         self.cpu += sum(map(int, stat[11:15])) / TICK
         self.memory += _private(pid)

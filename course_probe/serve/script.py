@@ -36,7 +36,8 @@ from course_probe.events import (
     StartEvent,
     StoppedEvent,
 )
-from course_probe.exam import execution, partial_execution
+from course_probe.exam import adapted_calls, execution, partial_execution
+from course_probe.exam.adapted_calls import Adaptations
 from course_probe.exam.examination import Examination, ExamOrder
 from course_probe.exception_report import Own, OwnFolder, OwnScript
 from course_probe.instrument import Instrument
@@ -76,7 +77,8 @@ class ScriptJob(TypedDict):
     Modules that lie in the folder `beside` are found as if the script lay there. With `exam` the
     script is examined instead of looked into; with `converse` there is somebody to ask. With
     `listens` its output is told in events, too. With `own` it is one of the user's own, which ends
-    as Python ends a script; with `diagnosis` it goes on after what fails.
+    as Python ends a script; with `diagnosis` it goes on after what fails. With `adapts` it is
+    graded: calls that cannot be made here are adapted.
     """
 
     script: str
@@ -89,6 +91,7 @@ class ScriptJob(TypedDict):
     listens: NotRequired[bool]
     own: NotRequired[OwnOrder]
     diagnosis: NotRequired[DiagnosisOrder]
+    adapts: NotRequired[Adaptations]
 
 
 def main(
@@ -148,6 +151,8 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
 
     instrument = Instrument(log, report_failure, own="own" in job)
     instrument.install()
+    if "adapts" in job:
+        adapted_calls.install(job["adapts"], str(script), log)
     conversation = Conversation(job.get("converse"), log)
     conversation.install()
     streams = OutputStreams(script, own, log)

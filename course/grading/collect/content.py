@@ -7,6 +7,7 @@ generated make no difference to its script.
 import re
 
 from course.exercise.working_copy import CAP
+from course.grading.collect import encoding
 from course.grading.collect.found_file import LARGE, FileRefused, FoundFile
 from course.grading.collect.submission import Refusal
 from course.ipynb import notebook, script
@@ -32,7 +33,7 @@ REASONS: dict[NotebookReason, Refusal] = {
 
 
 def read(found: FoundFile, name: str) -> bytes:
-    """The script in a file of this name, in UTF-8; a `CAP` of bytes at most.
+    """The script in a file of this name, as it was saved; a `CAP` of bytes at most.
 
     Raises:
         FileRefused: it cannot be read, is too large, no text, or no notebook that could be run.
@@ -41,7 +42,10 @@ def read(found: FoundFile, name: str) -> bytes:
     name = re.sub(r"(?i)\.txt$", "", name)
     if not notebook.is_notebook(name):
         data = found.read(CAP)
-        _text(data)
+        try:
+            encoding.read_script(data)
+        except ValueError as error:
+            raise FileRefused("not-text") from error
         return data
     try:
         data = found.read(LARGE)

@@ -1,5 +1,6 @@
-"""Which of a few old encodings a short text is in: names of people, mostly."""
+"""Which of a few old encodings a text is in: names of people, and scripts."""
 
+import codecs
 import re
 
 _OUTSIDE_ASCII = re.compile(r"[^\x00-\x7f]")
@@ -9,6 +10,71 @@ _CJK_MARKS = re.compile(r"[\u3000-\u303f\uff00-\uffef·]")
 _LEVEL_1 = range(0xB0, 0xD8)
 """First bytes of the 3755 everyday characters in GB 2312; the rarer ones follow them."""
 _RARER, _SHOUTED, _SURE = 0.6, 0.55, 0.5
+
+
+_COOKIE = re.compile(r"^([ \t\f]*#.*?coding[:=][ \t]*)([-\w.]+)", re.ASCII)
+_WIDE = (
+    *((codecs.BOM_UTF32_LE, "utf-32"), (codecs.BOM_UTF32_BE, "utf-32")),
+    *((codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")),
+)
+"""Marks at the beginning of a text, the longer ones first, and the encodings that they tell."""
+
+
+def read_script(data: bytes) -> tuple[str, str]:
+    """The text of a script and, where Python could not read it as it is, the encoding it is in.
+
+    The encoding is "" for UTF-8. What names its encoding in a comment is read by that; the comment
+    of the text says UTF-8 then.
+
+    Raises:
+        ValueError: no encoding that is known here fits, or it is no text.
+
+    """
+    text, encoding = _decode(data)
+    if "\0" in text:
+        raise ValueError("a zero in a text")
+    return text, encoding
+
+
+def _decode(data: bytes) -> tuple[str, str]:
+    wide = next((name for mark, name in _WIDE if data.startswith(mark)), "")
+    if not wide and data[1::2].count(0) > len(data) // 5:
+        # No mark, and yet every second byte of what is code is a zero.
+        wide = "utf-16-le"
+    if wide:
+        return data.decode(wide), wide
+    named = _named(data)
+    if named:
+        return _renamed(data.decode(named)), ""
+    try:
+        return data.decode(), ""
+    except UnicodeDecodeError:
+        old = likeliest(data, "cp1251")
+        if old is None:
+            raise
+        return data.decode(old), old
+
+
+def _named(data: bytes) -> str:
+    """The encoding that one of the first two lines names; "" for none, and for UTF-8."""
+    for line in data.split(b"\n", 2)[:2]:
+        found = _COOKIE.match(line.decode("latin-1"))
+        if found:
+            try:
+                name = codecs.lookup(found[2]).name
+                is_text = isinstance(data.decode(name), str) and data[:100].isascii()
+            except (LookupError, ValueError):
+                return ""
+            ascii_like = b"".join(bytes([n]) for n in range(9, 127)).decode(name, "replace")
+            plain = ascii_like == "".join(map(chr, range(9, 127)))
+            return name if is_text and plain and name not in ("utf-8", "ascii") else ""
+    return ""
+
+
+def _renamed(text: str) -> str:
+    """The text, with its first lines saying UTF-8."""
+    lines = text.split("\n", 2)
+    return "\n".join([*(_COOKIE.sub(r"\1utf-8", line) for line in lines[:2]), *lines[2:]])
 
 
 def likeliest(data: bytes, cyrillic: str) -> str | None:

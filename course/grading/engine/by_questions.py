@@ -7,19 +7,20 @@ it, and nowhere else.
 
 import contextlib
 import random
-from collections.abc import Iterator, Mapping
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, cast
 
 import numpy as np
 
-from course.grading.engine import static_checks, termination, text_evidence
+from course.grading.engine import adaptations, static_checks, termination, text_evidence
 from course.grading.engine.termination import TOLD
 from course.grading.engine.text_evidence import AssignedExercise
 from course.grading.grade import OURS, BugGrade, Grade, GradeNote, Healthy, How, NewFault
 from course.grading.reference import encoder, weights
 from course.grading.reference.dataset import EVALUATION, TRAIN, UNSEEN, Drawn
-from course.grading.reference.question import KINDS, WRONG, Question
+from course.grading.reference.question import KINDS, ROUNDED, WRONG, Question
 from course.grading.reference.weights import BadWeights
 from course.grading.rubric import Rubric
 from course.lesson.bug import Bug
@@ -45,6 +46,8 @@ REPAIRABLE = frozenset({"rows", "batch", "outputs", "metric"})
 """Kinds of questions about parts that a training can be given others of ours in place of."""
 AGREES = 0.02
 """How far the accuracy that a training reports may be from the one that we count."""
+LAST = 8
+"""Numbers that a script has printed last, among which its own accuracy is looked for."""
 
 
 @dataclass
@@ -81,6 +84,11 @@ class Sitting:
         self._repaired: set[str] | None = None
         self._evaluated: dict[str, Any] | None = None
         self._weighed = False
+        self._own_model = False
+        self._asked: list[tuple[str, int]] = []
+        self._logits: Any = None
+        self._trained: Mapping[str, Any] = {}
+        self.adapted: list[adaptations.Adapted] = []
         self._findings = static_checks.find(self.text)
         self._tampering = any(finding.withholds for finding in self._findings)
         for bug in self.exercise.part.known:
@@ -93,6 +101,9 @@ class Sitting:
             with contextlib.suppress(*WRONG):
                 handler(event, desk)
 
+    def _on_adapted(self, event: dict[str, Any], desk: JobMailbox) -> None:
+        adaptations.hear(self.adapted, event)
+
     def _on_exception(self, event: dict[str, Any], desk: JobMailbox) -> None:
         if len(self.raised) < RAISED:
             self.raised.append(record.raised(cast(ErrorInfo, event)))
@@ -103,7 +114,9 @@ class Sitting:
                 self._again = self._put("again.json", desk)
         elif not self._questions:
             self._reached = event["reached"]
-            if self._reached != "training":
+            if self._reached == "loop":
+                self.notes["own-loop"] = {}
+            elif self._reached != "training":
                 self.notes["no-training"] = {}
             self._questions = self._put("questions.json", desk)
 
@@ -138,15 +151,19 @@ class Sitting:
         """What came of one question."""
         if "error" in event:
             missing = event["error"]["missing"] is True
-            if missing and bug.exam == "metric":
+            if missing and bug.exam == "metric" and self._reached != "loop":
                 self.notes["no-metric"] = {}
             return _Answer(False, "missing" if missing else "raised", _raised(event["error"]))
         found = _weights(desk) if question.get("weights") else {}
+        if found and self._reached == "loop":
+            # A loop has trained by now.
+            self._trained = found
         try:
             with np.errstate(all="ignore"):
                 judged = KINDS[bug.exam].judge(question, event["value"], self.drawn, found)
         except WRONG:
             return _Answer(False, "wrong-answer")
+        self._own_model |= "own-model" in judged.notes
         self.notes.update(judged.notes)
         return _Answer(judged.right, "answers" if judged.right else "wrong-answer")
 
@@ -188,7 +205,64 @@ class Sitting:
             again = not self.is_plain()
             epochs = self.rubric.epochs
             then = {"do": "train", "epochs": epochs, "again": again, "repair": repair, "data": data}
+        if self._own_model:
+            then["ask"] = self._many_texts()
         desk.put("then.json", then)
+        if self._reached == "loop" and not self._own_model:
+            self._weigh_loop()
+
+    def _many_texts(self) -> dict[str, Any]:
+        """Examples of two splits in no order, for a model that we cannot compute ourselves.
+
+        The labels of one of them are nowhere in the box, and nothing tells which examples are its.
+        """
+        self._asked = [
+            (which, number)
+            for which in (EVALUATION, UNSEEN)
+            for number in range(len(self.drawn.splits[which]))
+        ]
+        self.chance.shuffle(self._asked)
+        rows = [self.drawn.splits[which].ids[number] for which, number in self._asked]
+        ids, mask = _padded(rows)
+        return {"input_ids": ids.tolist(), "attention_mask": mask.tolist()}
+
+    def _on_logits(self, event: dict[str, Any], desk: JobMailbox) -> None:
+        logits = np.array(event["value"], dtype=np.float64)
+        if self._logits is not None or logits.ndim != 2 or len(logits) != len(self._asked):
+            return
+        self._logits = logits
+        if self._reached == "loop":
+            self._weigh_loop()
+        elif self._repaired is not None and not self._repaired:
+            self.outcome = self._measured({})
+
+    def _weigh_loop(self) -> None:
+        """What a loop of the student's own has come to, by its weights."""
+        if self._tampering or AROUND & self.notes.keys():
+            return
+        self.outcome = self._measured(self._trained)
+        metric = next((b for b in self.exercise.part.known if b.exam == "metric"), None)
+        true = self._accuracy(self._trained, EVALUATION)
+        if metric is None or true is None or self._evaluated is None:
+            return
+        with contextlib.suppress(*WRONG):
+            sentence = self._evaluated["values"][f"eval_{self.exercise.part.outcome.metric}"]
+            right = abs(float(sentence) - true) <= AGREES
+            self.answers[metric.fault] = _Answer(right, "answers" if right else "wrong-answer")
+
+    def look_at_output(self, output: str) -> None:
+        """Look for the figure of a loop that computes its accuracy by hand, in what it printed."""
+        metric = next((b for b in self.exercise.part.known if b.exam == "metric"), None)
+        if self._reached != "loop" or metric is None or self.outcome is None:
+            return
+        true = self._accuracy(self._trained, EVALUATION)
+        found = [float(n) for n in re.findall(r"(?<![\w.])\d+\.\d+", output[-2000:])][-LAST:]
+        shares = [n / 100 if n > 1 else n for n in found]
+        is_open = not self.answers[metric.fault].right and self._evaluated is None
+        if true is None or not is_open:
+            return
+        if any(abs(share - true) < ROUNDED for share in shares):
+            self.answers[metric.fault] = _Answer(True, "run")
 
     def _is_worth_a_training(self, wrong: list[Bug]) -> bool:
         """Whether a training would tell more than the answers did.
@@ -223,7 +297,7 @@ class Sitting:
             self.raised.append(error)
 
     def _on_evaluate(self, event: dict[str, Any], desk: JobMailbox) -> None:
-        if self._repaired is not None:
+        if self._repaired is not None or not self._questions:
             self._evaluated = event
 
     def _on_left(self, event: dict[str, Any], desk: JobMailbox) -> None:
@@ -252,6 +326,8 @@ class Sitting:
         if accuracy is None:
             return None
         unseen = self.drawn.splits[UNSEEN]
+        if self._reached == "loop":
+            self._grant_missing(accuracy >= unseen.baseline + (self.rubric.margin or 0.0))
         margin = self.rubric.margin or 0.0
         return Healthy(
             reached=accuracy >= unseen.baseline + margin,
@@ -263,6 +339,13 @@ class Sitting:
             examples=len(unseen),
             epochs=self.rubric.epochs,
         )
+
+    def _grant_missing(self, reached: bool) -> None:
+        """Of parts that a loop has not put into any object, what it has learned speaks instead."""
+        for bug in self.exercise.part.known:
+            unknown = self.answers[bug.fault].how in ("missing", "not-reached")
+            if reached and unknown and bug.exam in ("rows", "batch"):
+                self.answers[bug.fault] = _Answer(True, "run")
 
     def _check_evaluation(self, found: Mapping[str, Any]) -> None:
         """Hold the training's own evaluation against what the weights answer."""
@@ -285,11 +368,12 @@ class Sitting:
     def _accuracy(self, found: Mapping[str, Any], which: str) -> float | None:
         """The share of the examples of a split that the weights are right about."""
         split = self.drawn.splits[which]
-        width = max(map(len, split.ids))
-        ids = np.array([row + (0,) * (width - len(row)) for row in split.ids])
-        mask = np.array([(1,) * len(row) + (0,) * (width - len(row)) for row in split.ids])
+        if self._logits is not None:
+            rows = [i for i, (name, _number) in enumerate(self._asked) if name == which]
+            true = [split.labels[self._asked[i][1]] for i in rows]
+            return float((self._logits[rows].argmax(axis=1) == np.array(true)).mean())
         try:
-            answers = encoder.logits(found, self.drawn.config, ids, mask).argmax(axis=1)
+            answers = encoder.logits(found, self.drawn.config, *_padded(split.ids)).argmax(axis=1)
         except BadWeights:
             return None
         return float((answers == np.array(split.labels)).mean())
@@ -313,6 +397,9 @@ class Sitting:
 
     def _is_proved(self) -> bool:
         """Whether right answers are more than words: the script is plain, or stood a training."""
+        if self._reached == "loop":
+            # Its parts were asked after they had been used.
+            return True
         if {bug.exam for bug in self.exercise.part.known} <= REPAIRABLE:
             asked = {index for again, index in self._answered if again}
             return self.is_plain() or (bool(self._again) and len(asked) == len(self._again))
@@ -366,20 +453,24 @@ def examine(
 
     """
     part = exercise.part
-    text = text_evidence.decoded(content)
+    text, on_file = text_evidence.decoded(content)
 
     def sit() -> tuple[Sitting, Done]:
         sitting = Sitting(exercise, rubric, drawn, text, random.SystemRandom())
         name = f"{part.lesson}-{part.framework}.py"
-        return sitting, box.run(content, name, rubric.limits, sitting.heard)
+        adapts = adaptations.of(part)
+        script = text.encode("utf-8")
+        return sitting, box.run(script, name, rubric.limits, sitting.heard, adapts=adapts)
 
     sitting, done = termination.twice(sit)
-    return grade(sitting, done, student, rubric.limits)
+    found = grade(sitting, done, student, rubric.limits)
+    return replace(found, notes=(*on_file, *found.notes))
 
 
 def grade(sitting: Sitting, done: Done, student: str, limits: JobLimits) -> Grade:
     """The grade of a sitting that is over."""
     exercise, rubric = sitting.exercise, sitting.rubric
+    sitting.look_at_output(done.output)
     bugs = tuple(sitting.grades())
     # Where there is an outcome, all that was wanted had been seen by then.
     status = termination.status(done) if sitting.outcome is None else "graded"
@@ -399,6 +490,10 @@ def grade(sitting: Sitting, done: Done, student: str, limits: JobLimits) -> Grad
         }
         notes.append(GradeNote("below-baseline", figures))
     notes += sitting.on_text()
+    notes += adaptations.notes(sitting.text, sitting.adapted)
+    if any(each.id == "foreign-checkpoint" for each in notes):
+        healthy = replace(healthy, reached=False, points=0.0)
+    healthy = adaptations.cost(healthy, rubric, sitting.adapted)
     notes += termination.notes(sitting.text, sitting.raised, done, limits, ended=sitting.ended)
     notes += text_evidence.other_header(sitting.text, exercise)
     if status == OURS:
@@ -415,6 +510,14 @@ def grade(sitting: Sitting, done: Done, student: str, limits: JobLimits) -> Grad
         seconds=round(done.seconds, 3),
         training_seconds=round(min(sitting.training_seconds, done.seconds), 3),
     )
+
+
+def _padded(rows: Sequence[Sequence[int]]) -> tuple[encoder.IdArray, encoder.IdArray]:
+    """Token ids as a table, and its mask."""
+    width = max(map(len, rows))
+    ids = np.array([[*row, *[0] * (width - len(row))] for row in rows])
+    mask = np.array([[1] * len(row) + [0] * (width - len(row)) for row in rows])
+    return ids, mask
 
 
 def _wanted(healthy: Healthy) -> float:

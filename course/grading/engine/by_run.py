@@ -15,7 +15,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from course.exercise import patch
-from course.grading.engine import run_evidence, static_checks, termination, text_evidence
+from course.grading.engine import (
+    adaptations,
+    run_evidence,
+    static_checks,
+    termination,
+    text_evidence,
+)
 from course.grading.engine.run_evidence import Account, Hearing
 from course.grading.engine.termination import TOLD
 from course.grading.engine.text_evidence import AssignedExercise
@@ -113,8 +119,11 @@ class RunTrial:
 
     @property
     def seconds_left(self) -> float:
-        """What is left of the time that a submission may take."""
-        return self.rubric.limits.wall - self.seconds
+        """What is left of the processor's time that a submission may take, as its runs tell it.
+
+        A run that met a limit is the last one, and there are no more of them than bugs.
+        """
+        return self.rubric.limits.cpu - sum(h.training_seconds for _run, h, _done in self.runs)
 
     def bugs(self) -> Iterator[BugGrade]:
         """Whether each bug that the student drew is gone."""
@@ -201,6 +210,7 @@ class RunTrial:
             yield GradeNote("own-evaluation", figures)
         yield from self._on_whose_word(bugs, healthy)
         yield from text_evidence.on_text(self.text, self.findings)
+        yield from adaptations.notes(self.text, hearing.adapted)
         limits = self.rubric.limits
         yield from termination.notes(self.text, self._raised, done, limits, ended=hearing.ended)
         yield from text_evidence.other_header(self.text, self.exercise)
@@ -266,6 +276,7 @@ class RunTrial:
         """The grade of a submission whose runs are over."""
         bugs = tuple(self.bugs())
         healthy = self.healthy(bugs)
+        healthy = adaptations.cost(healthy, self.rubric, self.runs[0][1].adapted)
         failed = next((done for *_, done in self.runs if done.unconfined), self.runs[0][2])
         seconds = self.seconds
         trained = sum(hearing.training_seconds for _run, hearing, _done in self.runs)
@@ -293,17 +304,21 @@ def examine(
         UserError: the box cannot be started.
 
     """
-    trial = RunTrial(exercise, rubric, text_evidence.decoded(content))
+    text, on_file = text_evidence.decoded(content)
+    trial = RunTrial(exercise, rubric, text)
+    adapts = adaptations.of(exercise.part)
     name = f"{exercise.part.lesson}-{exercise.part.framework}.py"
 
     def run(script: bytes, limits: JobLimits) -> None:
         def once() -> tuple[Hearing, Done]:
             hearing = Hearing(trial.part.outcome, trial.faults)
-            return hearing, box.run(script, name, limits, hearing.heard, examined=False)
+            done = box.run(script, name, limits, hearing.heard, examined=False, adapts=adapts)
+            return hearing, done
 
         trial.add(*termination.twice(once))
 
-    run(content, rubric.limits)
-    while (text := trial.repaired()) is not None and trial.seconds_left >= SHORTEST:
-        run(text.encode("utf-8"), replace(rubric.limits, wall=trial.seconds_left))
-    return trial.grade(student)
+    run(text.encode("utf-8"), rubric.limits)
+    while (mended := trial.repaired()) is not None and trial.seconds_left >= SHORTEST:
+        run(mended.encode("utf-8"), replace(rubric.limits, cpu=trial.seconds_left))
+    found = trial.grade(student)
+    return replace(found, notes=(*on_file, *found.notes))

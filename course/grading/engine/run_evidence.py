@@ -12,6 +12,8 @@ from typing import Any, cast
 
 from course.check.attempt import Attempt, judge_attempt
 from course.check.verdict import should_stop, unhealthy
+from course.grading.engine import adaptations
+from course.grading.engine.adaptations import Adapted
 from course.grading.engine.text_evidence import AssignedExercise
 from course.grading.grade import How
 from course.lesson.bug import Bug
@@ -65,6 +67,7 @@ class Hearing:
         self._makes_sense = True
         self.ended = False
         self.training_seconds = 0.0
+        self.adapted: list[Adapted] = []
 
     def heard(self, event: dict[str, Any], mailbox: JobMailbox) -> None:
         """Take in one event; of a run that reports nonsense nothing is believed."""
@@ -76,6 +79,9 @@ class Hearing:
             if kind == "trained" and self._builder.stopped:
                 # What it had seen of its data when we stopped it says nothing of them.
                 event = {**event, "examples": None}
+            if kind == "adapted":
+                adaptations.hear(self.adapted, event)
+                return
             self._builder.add(cast(RunEvent, event))
             if kind == "trained":
                 self.training_seconds += max(0.0, float(event.get("cpu", event["seconds"])))

@@ -8,6 +8,7 @@ from itertools import combinations
 
 from course.exercise import header, patch
 from course.grading import location as spots
+from course.grading.collect import encoding
 from course.grading.engine.static_checks import StaticFinding
 from course.grading.grade import GradeNote
 from course.lesson.bug import Bug
@@ -29,9 +30,16 @@ class AssignedExercise:
     bugs: tuple[Bug, ...]
 
 
-def decoded(content: bytes) -> str:
-    """The text of a submission; what is none is replaced."""
-    return content.decode("utf-8", "replace")
+def decoded(content: bytes) -> tuple[str, tuple[GradeNote, ...]]:
+    """The text of a submission, with a note where it was not saved as Python reads it.
+
+    What is no text is replaced: it is refused before.
+    """
+    try:
+        text, old = encoding.read_script(content)
+    except ValueError:
+        return content.decode("utf-8", "replace"), ()
+    return text, (GradeNote("other-encoding", {"encoding": old.upper()}),) if old else ()
 
 
 def stands(text: str, bug: Bug) -> bool | None:

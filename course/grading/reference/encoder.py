@@ -167,6 +167,31 @@ def logits(
     return out
 
 
+def is_around(weights: Mapping[str, Array], config: Mapping[str, Any]) -> bool:
+    """Whether weights hold the whole encoder of a checkpoint, below whatever name, and more.
+
+    So it is with a class of somebody's own that puts its head on the pretrained model.
+    """
+    kind, sizes = _sizes(config)
+    start = f"{kind.root}."
+    wanted = {
+        name.removeprefix(start): shape
+        for name, shape in _shapes(kind, sizes, 1)
+        if name.startswith((f"{start}embeddings.", kind.layer.partition("{}")[0]))
+    }
+    end = "embeddings.word_embeddings.weight"
+    for name in weights:
+        if name.endswith(end):
+            prefix = name.removesuffix(end)
+            if prefix == start and "classifier.weight" in weights:
+                # A model as the library makes it: what is wrong with it was seen already.
+                return False
+            found = (weights.get(prefix + each) for each in wanted)
+            shapes = [None if w is None else w.shape for w in found]
+            return shapes == list(wanted.values())
+    return False
+
+
 def neutral(weights: Mapping[str, Array]) -> dict[str, Array]:
     """The weights under one framework's names, in its layout, whichever of the two wrote them.
 

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
@@ -34,7 +34,9 @@ NOBODY = 65534
 START = 180.0
 """Seconds that the imports may take."""
 GRACE = 15.0
-"""Seconds beyond the time limit after which the guard inside is not waited for any more."""
+"""Seconds beyond the time limits after which the guard inside is not waited for any more."""
+BUSIEST = 20
+"""How many seconds by the clock one of the processor may take on the busiest machine."""
 POLL = 0.01
 SPARE = 2**30
 """Bytes that a job's control group may take beyond its limits: its own copies of what the libraries
@@ -76,6 +78,8 @@ REFUSED = N_(
 class JobLimits:
     """What one job may take: seconds, bytes, counts.
 
+    `cpu` is of the processor; `wall` by the clock, and only those seconds count in which the job
+    waits for something: marks are not to depend on how busy the machine is.
     `memory` is beyond what the libraries take; `room` is that of its private folder, in at most
     `files` files, of at most `file` bytes each: it lies in memory, and comes on top of `memory`.
     `tasks` counts threads, `processes` does not.
@@ -187,19 +191,21 @@ class Sandbox:
         heard: EventHandler,
         *,
         examined: bool = True,
+        adapts: Mapping[str, Any] | None = None,
     ) -> Done:
         """Run a script; `heard` is called with each event that its process reports.
 
         It is `examined`: its parts are asked before it may train, see
         `course_probe/exam/examination.py`. Or else it is simply run, as a learner would, in as many
-        processes as it likes to start; a file `stop` on its desk then ends a training.
+        processes as it likes to start; a file `stop` on its desk then ends a training. What it
+        `adapts` is told in `course_probe/exam/adapted_calls.py`.
 
         Raises:
             Lost: the box itself is gone, through no fault of the job's.
             UserError: the box cannot be started.
 
         """
-        place, request = self._request(script, name, limits, examined=examined)
+        place, request = self._request(script, name, limits, examined=examined, adapts=adapts)
         try:
             # Before it begins: files of its own it could keep us from opening.
             with (place / JOURNAL).open("rb") as journal, (place / "output").open("rb") as output:
@@ -238,7 +244,13 @@ class Sandbox:
             os.chown(path, NOBODY, NOBODY)
 
     def _request(
-        self, script: bytes, name: str, limits: JobLimits, *, examined: bool
+        self,
+        script: bytes,
+        name: str,
+        limits: JobLimits,
+        *,
+        examined: bool,
+        adapts: Mapping[str, Any] | None,
     ) -> tuple[Path, dict[str, Any]]:
         """Lay out the folder of one job."""
         with self._starting:
@@ -254,6 +266,7 @@ class Sandbox:
             "looks": [],
             "beside": None,
             **({"exam": {"place": str(seen)}} if examined else {}),
+            **({"adapts": adapts} if adapts is not None else {}),
         }
         (place / "job.json").write_text(json.dumps(order))
         for each in FILES:
@@ -473,7 +486,7 @@ def _follow(
     child: Child, mailbox: JobMailbox, limits: JobLimits, heard: EventHandler, journal: BinaryIO
 ) -> Met | None:
     """Read what a job reports until it is over; the limit that we had to end it for ourselves."""
-    deadline = time.monotonic() + limits.wall + GRACE
+    deadline = time.monotonic() + limits.wall + BUSIEST * limits.cpu + GRACE
     rest = b""
     over = False
     while True:

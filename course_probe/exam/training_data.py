@@ -1,0 +1,38 @@
+"""What a training reads, as batches come of it: token ids may be made by the rows or on the way."""
+
+from collections.abc import Mapping
+from typing import Any
+
+KEPT = ("input_ids", "attention_mask", "token_type_ids", "label", "labels", "label_ids")
+"""What the Trainer keeps of an example: what a model that classifies takes."""
+
+
+def is_tokenized(data: Any) -> bool:
+    """Whether the rows of a dataset hold token ids themselves."""
+    try:
+        return "input_ids" in data[0]
+    except Exception:  # noqa: BLE001 - a data set may raise anything: it is not tokenized
+        return False
+
+
+def collated_row(loader: Any, place: float) -> dict[str, Any]:
+    """One example as it comes out of a loader's collate function, alone in its batch.
+
+    `place` is where in the data it lies, from 0 to 1. Empty where no token ids come of it.
+    """
+    data = loader.dataset
+    batch = loader.collate_fn([data[int(place * len(data))]])
+    if not isinstance(batch, Mapping) or "input_ids" not in batch:
+        return {}
+    return {name: batch[name][0] for name in KEPT if name in batch}
+
+
+def as_json(value: Any) -> Any:
+    """A value as JSON can hold it: arrays as lists, of an example only what a model takes."""
+    if isinstance(value, Mapping):
+        return {str(n): as_json(v) for n, v in value.items()}
+    if hasattr(value, "tolist"):
+        return value.tolist()
+    if isinstance(value, list | tuple):
+        return [as_json(v) for v in value]
+    return value if isinstance(value, str | int | float | bool | None) else str(value)
