@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from course.diagnosis.finding import Finding
+from course.diagnosis.finding import ScriptFinding
 from course.i18n import N_
 from course.run.record import RunRecord
 from course.run.vital_signs import VitalSigns
@@ -84,7 +84,7 @@ FINE = {
     VITAL_SIGNS: N_("The vital signs of a short training show nothing that is always wrong."),
 }
 """What each check finds in order."""
-NO_LOADER = N_("the script does not take its batches from a shuffling loader of PyTorch")
+NO_LOADER = N_("the script takes no batches from a loader that shuffles")
 NO_TIME = N_("there was no time left")
 NOT_LEARNED = N_("the loss of one batch went from {first} to {last} in {steps} steps")
 STEPS = 5
@@ -92,7 +92,7 @@ STEPS = 5
 
 
 def held(
-    record: RunRecord, findings: Iterable[Finding]
+    record: RunRecord, findings: Iterable[ScriptFinding]
 ) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
     """What is in order, with its stage, and what could not be checked, with the reason."""
     signs = record.vitals or VitalSigns()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from course.check.script_verdict import Naming, judge_script
 from course.diagnosis import checklist, one_batch
-from course.diagnosis.finding import Finding, in_order
+from course.diagnosis.finding import ScriptFinding, in_order
 from course.diagnosis.line_map import LineMap
 from course.diagnosis.mirror import Mirror, mirror
 from course.i18n import N_, _, numbers
@@ -56,7 +56,7 @@ class Diagnosis:
     `findings` are in the order of the pipeline, certain ones first. `seconds` is the wall time.
     """
 
-    findings: tuple[Finding, ...]
+    findings: tuple[ScriptFinding, ...]
     checked: tuple[tuple[str, str], ...]
     not_checked: tuple[tuple[str, str], ...]
     seconds: float
@@ -119,10 +119,10 @@ def read(source: SourceFile) -> Diagnosis:
     return Diagnosis(found, reading.checked, not_checked, time.monotonic() - begun)
 
 
-def from_reading(reading: Reading) -> Iterator[Finding]:
+def from_reading(reading: Reading) -> Iterator[ScriptFinding]:
     """What the text shows, in the order of its lines."""
     for fault in reading.faults:
-        yield Finding(
+        yield ScriptFinding(
             fault.fault,
             fault.certain,
             fault.sentence,
@@ -218,7 +218,7 @@ def _trains(record: RunRecord) -> bool:
     return (record.training is not None and record.training.steps > 0) or bool(record.losses)
 
 
-def _of(done: Run, source: SourceFile, reading: Reading, lines: LineMap) -> Iterator[Finding]:
+def _of(done: Run, source: SourceFile, reading: Reading, lines: LineMap) -> Iterator[ScriptFinding]:
     """What a run has shown: each failure by itself, and what is silent."""
     failures = list(_failures(done))
     for error in failures:
@@ -244,7 +244,7 @@ def _failures(done: Run) -> Iterator[Raised]:
 
 def _found(
     naming: Naming, error: Raised | None, source: SourceFile, reading: Reading, lines: LineMap
-) -> Finding:
+) -> ScriptFinding:
     frame = naming.frame
     line: int | None
     file = None
@@ -254,7 +254,7 @@ def _found(
         file = None if is_script else frame.file
     else:
         line = place.find(reading.script, naming.fault.id) if reading.script else None
-    return Finding(
+    return ScriptFinding(
         naming.fault.id,
         naming.certain,
         script_story.evidence(naming, error),
@@ -264,7 +264,7 @@ def _found(
     )
 
 
-def _unnamed(done: Run, findings: tuple[Finding, ...]) -> Iterator[tuple[str, str]]:
+def _unnamed(done: Run, findings: tuple[ScriptFinding, ...]) -> Iterator[tuple[str, str]]:
     """Failures that have no name in the catalogue: where they were, and their last line."""
     told = {finding.evidence for finding in findings}
     for error in _failures(done):
@@ -277,7 +277,7 @@ def _unnamed(done: Run, findings: tuple[Finding, ...]) -> Iterator[tuple[str, st
 
 def _by_rate(
     result: one_batch.ByHeart | None, record: RunRecord, source: SourceFile, reading: Reading
-) -> Iterator[Finding]:
+) -> Iterator[ScriptFinding]:
     """The learning rate, where it learns no batch by heart and is far from what is usual."""
     rate = record.vitals.rate if record.vitals is not None else None
     if result is None or result.is_learned or rate is None or rate.highest is None:
@@ -296,7 +296,9 @@ def _by_rate(
             "loss.first": result.first,
             "loss.last": result.last,
         }
-        yield Finding(fault, True, sentence, place.find(reading.script, fault), figures=figures)
+        yield ScriptFinding(
+            fault, True, sentence, place.find(reading.script, fault), figures=figures
+        )
 
 
 def _not_learned(result: one_batch.ByHeart) -> str:

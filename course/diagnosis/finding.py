@@ -8,7 +8,7 @@ from course.lesson.catalogue import Fault
 
 
 @dataclass(frozen=True)
-class Finding:
+class ScriptFinding:
     """A fault of the catalogue in a script; `file` is None for the script itself.
 
     `line` counts from 1 in the text as the user has it; None where no line is to blame. `fix` is a
@@ -34,11 +34,11 @@ class Finding:
         return self.entry.stage
 
 
-def in_order(findings: list[Finding]) -> tuple[Finding, ...]:
+def in_order(findings: list[ScriptFinding]) -> tuple[ScriptFinding, ...]:
     """Findings by certainty, stage and line; each fault once, for certain if it is."""
     stages = list(catalogue.STAGES)
     ordered = sorted(findings, key=lambda f: (not f.certain, stages.index(f.stage), f.line or 0))
-    kept: dict[str, Finding] = {}
+    kept: dict[str, ScriptFinding] = {}
     for each in ordered:
         known = kept.get(each.fault)
         if known is None or (known.line is None and each.line is not None and each.certain):

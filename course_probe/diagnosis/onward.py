@@ -1,30 +1,25 @@
 """Going on after a statement that has failed, so that one crash hides nothing of what follows."""
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import Protocol
 
 from course_probe.event_log import EventLog, Stopped
 from course_probe.events import StoppedEvent
+from course_probe.exam.execution import Statement
 
 ERRORS = 20
 """Failing statements after which the rest of a script is not tried any more."""
 
 
-class Statement(Protocol):
+class NamedStatement(Statement, Protocol):
     """One statement of a script; `names` is what it would make."""
 
     names: frozenset[str]
 
-    def run(self) -> None:
-        """Run it; raises what it raises."""
-
-    def remains(self) -> "Iterator[Statement]":
-        """Statements to try in its place once it has failed."""
-
 
 def execute(
-    statements: Iterable[Statement], log: EventLog, report: Callable[[BaseException], None]
+    statements: Iterable[NamedStatement], log: EventLog, report: Callable[[BaseException], None]
 ) -> int:
     """Run a script's statements, going on after one that fails; the exit status is 0.
 
@@ -54,7 +49,7 @@ def execute(
     return 0
 
 
-def _made(statement: Statement) -> frozenset[str]:
+def _made(statement: NamedStatement) -> frozenset[str]:
     """The names that the rest of a failed statement has made."""
     for rest in statement.remains():
         with contextlib.suppress(Exception):

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from course.diagnosis import checklist, one_batch
-from course.diagnosis.finding import Finding, in_order
+from course.diagnosis.finding import ScriptFinding, in_order
 from course.diagnosis.line_map import LineMap
 from course.lesson.catalogue import catalogue
 from course.reading import place
@@ -92,7 +92,7 @@ def test_of_each_part_it_is_told_whether_it_was_checked() -> None:
 
 
 def test_a_part_with_a_fault_is_neither_in_order_nor_unchecked() -> None:
-    found = Finding("target-out-of-bounds", True, "IndexError: Target 2 is out of bounds.", 9)
+    found = ScriptFinding("target-out-of-bounds", True, "IndexError: Target 2 is out of bounds.", 9)
     checked, not_checked = checklist.held(record(1.0), [found])
     names = {check for check, _ in (*checked, *not_checked)}
     assert "model-takes-a-batch" not in names
@@ -103,10 +103,10 @@ def test_a_part_with_a_fault_is_neither_in_order_nor_unchecked() -> None:
 
 def test_each_fault_is_told_once_for_certain_and_in_the_order_of_the_pipeline() -> None:
     found = [
-        Finding("size-1-array", True, "c", 30),
-        Finding("target-out-of-bounds", False, "b", 9),
-        Finding("target-out-of-bounds", True, "b", 9),
-        Finding("data-not-shuffled", False, "a"),
+        ScriptFinding("size-1-array", True, "c", 30),
+        ScriptFinding("target-out-of-bounds", False, "b", 9),
+        ScriptFinding("target-out-of-bounds", True, "b", 9),
+        ScriptFinding("data-not-shuffled", False, "a"),
     ]
     told = in_order(found)
     assert [(f.fault, f.certain) for f in told] == [

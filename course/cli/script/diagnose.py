@@ -13,7 +13,7 @@ from course.cli.terminal.options import AsJson
 from course.diagnosis import checklist
 from course.diagnosis import diagnosis as diagnoses
 from course.diagnosis.diagnosis import Diagnosis
-from course.diagnosis.finding import Finding
+from course.diagnosis.finding import ScriptFinding
 from course.errors import UserError
 from course.i18n import N_, _, ngettext
 from course.reading import reading as readings
@@ -135,7 +135,7 @@ def _document(source: SourceFile, found: Diagnosis) -> dict[str, Any]:
     }
 
 
-def describe(source: SourceFile, finding: Finding) -> dict[str, Any]:
+def describe(source: SourceFile, finding: ScriptFinding) -> dict[str, Any]:
     """A fault of a script for programs."""
     cells, line = source.cells, finding.line
     place = cells.place(line) if cells is not None and line and finding.file is None else None

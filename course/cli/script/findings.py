@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from course.diagnosis.finding import Finding
+from course.diagnosis.finding import ScriptFinding
 from course.i18n import _, in_a_row, titled
 from course.reading.source_file import SourceFile
 from course.render.blocks import Code, Diff, Gap, Paragraph, prose
@@ -10,7 +10,7 @@ from course.render.blocks import Code, Diff, Gap, Paragraph, prose
 FindingBlock = Paragraph | Code | Diff | Gap
 
 
-def found(source: SourceFile, findings: Iterable[Finding]) -> Iterator[FindingBlock]:
+def found(source: SourceFile, findings: Iterable[ScriptFinding]) -> Iterator[FindingBlock]:
     """Each fault with its line, its evidence and the way to mend it."""
     for finding in findings:
         yield Gap()
@@ -28,7 +28,7 @@ def found(source: SourceFile, findings: Iterable[Finding]) -> Iterator[FindingBl
             yield Diff(finding.fix)
 
 
-def left(source: SourceFile, findings: Iterable[Finding]) -> Iterator[FindingBlock]:
+def left(source: SourceFile, findings: Iterable[ScriptFinding]) -> Iterator[FindingBlock]:
     """What is left to a person's hands, each fault in a sentence, with how it is mended."""
     yield Gap()
     yield Paragraph(_("Left to you"), "heading")
@@ -37,7 +37,7 @@ def left(source: SourceFile, findings: Iterable[Finding]) -> Iterator[FindingBlo
         yield from prose(finding.entry.fix)
 
 
-def _place(source: SourceFile, finding: Finding) -> str:
+def _place(source: SourceFile, finding: ScriptFinding) -> str:
     """Where it lies, for a person; nothing where that is not known."""
     if finding.line is None:
         return ""

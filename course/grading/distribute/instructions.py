@@ -1,9 +1,15 @@
 """The page of instructions that goes with the exercises, in Markdown."""
 
+import json
+
+from course import paths
+from course.errors import UserError
 from course.grading.distribute.assignment import Form
-from course.i18n import N_, _
+from course.i18n import N_, _, enumerate_words, numbers
 from course.lesson import lesson
 from course.lesson.lesson import Part
+from course.run.environment import runtime
+from course.run.sandbox.bubblewrap import JobLimits
 
 INTRODUCTION = {
     "script": N_(
@@ -91,6 +97,14 @@ NO_MARKS_OF_A_RUN = (
 )
 
 
+PLACE = (
+    N_("Models: {models}. Metrics of {evaluate}: {metrics}. Tiny ones, under the real names."),
+    N_("At most {seconds} s of the processor. How busy the machine is makes no difference."),
+    N_("No network, no GPU, no display, nobody to log in."),
+)
+LIBRARIES = N_("Libraries: {libraries}.")
+
+
 def page_name(lang: str) -> str:
     """Return the file name of the page in a language, as in `instructions.en.md`."""
     return f"instructions.{lang}.md"
@@ -111,12 +125,14 @@ def page(part: Part, form: Form = "script") -> str:
         "check_here": "`%course check`",
         "margin": str(round(100 * (part.exam or part.outcome).margin)),
     }
+    words |= _surroundings()
     marks = (MARKS, NO_MARKS) if part.exam else (MARKS_OF_A_RUN, NO_MARKS_OF_A_RUN)
     sections = (
         (_("What to do"), TO_DO if form == "nbgrader" else (*TO_DO, DRAWN)),
         (_("How to run it"), RUNNING[kind]),
         (_("How marks are given"), marks[0]),
         (_("What earns nothing"), marks[1]),
+        (_("Where it is graded"), _place(part, words)),
         (_("How to hand it in"), HANDING_IN[form]),
     )
     title = _(lesson.load(part.lesson).title)
@@ -125,3 +141,26 @@ def page(part: Part, form: Form = "script") -> str:
         lines.append(f"## {heading}")
         lines.append("\n".join(f"- {_(item).format(**words)}" for item in items))
     return "\n\n".join(lines) + "\n"
+
+
+def _place(part: Part, words: dict[str, str]) -> tuple[str, ...]:
+    """What there is where submissions are graded; the libraries where they are installed here."""
+    try:
+        found = runtime.find(part.framework, part.requires).versions
+    except UserError:
+        return PLACE
+    words["libraries"] = ", ".join(f"{name} {version}" for name, version in found.items())
+    return (LIBRARIES, *PLACE)
+
+
+def _surroundings() -> dict[str, str]:
+    """The models and metrics of the embedded hub, and how long a submission may take."""
+    hub = paths.lessons() / "hub"
+    models = json.loads((hub / "manifest.json").read_text("utf-8"))["models"]
+    metrics = sorted(each.name for each in (hub / "metrics").iterdir() if each.is_dir())
+    return {
+        "models": enumerate_words(f"`{name}`" for name in models),
+        "metrics": enumerate_words(f"`{name}`" for name in metrics),
+        "evaluate": "`evaluate`",
+        "seconds": numbers.whole(JobLimits().cpu),
+    }
