@@ -7,13 +7,15 @@ Each healthy script is changed in one place by the operators of `benchmarks/muta
 Each *mutant* runs twice with each seed, on its own each time: as a learner's copy, judged by the
 product; and under an oracle (`mutants/oracle.py`) that has nothing to do with the probe. It
 compares weights before and after, has saved weights answer the true validation examples anew, and
-looks up what was trained on among the examples that ship. By that (`mutants/judge.py`) a mutant is
+looks up what was trained on among the examples that ship. It judges each training of the script, of
+those that there are. By that (`mutants/judge.py`) a mutant is
 
 wrong
     it raised an exception (*crash*); its weights did not move, fell short of a tenth of the healthy
     progress or of the lesson's margin (*never learned*); a tenth of the examples was missing, or
-    0.02 of the rows were others (*other data*); or its figure is more than 0.03 off, or comes from
-    training examples (*scored wrongly*)
+    0.02 of the rows were others (*other data*); or its figure is more than 0.03 off, comes from
+    training examples, or the metric was given answers and labels in each other's place or the same
+    for both (*scored wrongly*)
 equivalent
     it trained on the same data, learned as well as the healthy script does with this seed (at most
     0.03 less accuracy, at least half of the fall of the loss), and told the true figure

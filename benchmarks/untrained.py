@@ -1,6 +1,6 @@
 """Is a model that was never trained called healthy?  ``python benchmarks/untrained.py [--runs N]``
 
-(two minutes) The model of each lesson is loaded with each of 100 seeds, so with 100 new heads, and
+(four minutes) The model of each lesson is loaded with each of 100 seeds, so with 100 new heads, and
 answers the validation data without any training, once as the model after its training and once
 more, for the first rows, as the one before. The product's own sheet of answers counts both, and
 its own judgement takes the rest of the record as good as can be: weights moved, all data seen, the
