@@ -10,7 +10,7 @@ from course.run.vital_signs import VitalSigns
 
 
 @dataclass(frozen=True)
-class Part:
+class ChecklistPart:
     """A part of a training, in the stage that it belongs to.
 
     `is_heard` tells whether the runs came to it, `fine` is what is said of it then where nothing
@@ -26,49 +26,49 @@ class Part:
 
 NOT_REACHED = N_("no run came to it")
 PARTS = (
-    Part(
+    ChecklistPart(
         "script-runs",
         "script",
         lambda record, _signs: record.seconds > 0,
         N_("Every statement of the script was run."),
         NOT_REACHED,
     ),
-    Part(
+    ChecklistPart(
         "data-are-read",
         "data",
         lambda record, signs: bool(signs.data.rows or (record.training and record.training.steps)),
         N_("The data reach the training."),
         N_("no data were heard to reach a model"),
     ),
-    Part(
+    ChecklistPart(
         "batches-are-made",
         "batch",
         lambda record, signs: bool(signs.data.batch_size or signs.model.passes),
         N_("Batches can be made of them."),
         N_("no batch was heard"),
     ),
-    Part(
+    ChecklistPart(
         "model-takes-a-batch",
         "model",
         lambda _record, signs: bool(signs.model.passes),
         N_("The model takes a batch."),
         N_("no model was heard to be trained"),
     ),
-    Part(
+    ChecklistPart(
         "loss-is-finite",
         "model",
         lambda _record, signs: signs.loss.finite is not None,
         N_("The loss is a number at each step."),
         N_("no loss was heard"),
     ),
-    Part(
+    ChecklistPart(
         "backward-and-step",
         "optimizer",
         lambda _record, signs: bool(signs.model.steps),
         N_("Gradients come, the optimizer steps, and weights move."),
         N_("no step of an optimizer was heard"),
     ),
-    Part(
+    ChecklistPart(
         "evaluation",
         "evaluation",
         lambda record, signs: bool(signs.outcome.rows or record.evaluations),
