@@ -142,14 +142,14 @@ WAYS: dict[str, tuple[str, str, str | None, list[tuple[str, str]]]] = {
     "label 2 dropped": (
         "target-out-of-bounds",
         "fewer-labels",
-        None,
+        "labels-left-out",
         [(MAP, f"raw = raw{TWO}\n{MAP}"), SHORT],
     ),
     "batches of one": ("length-mismatch", "batch-of-one", None, [(SHORT[0], f"{SHORT[1]}, {ONE}")]),
     "eight examples": (
         "none",
         "fewer-examples",
-        None,
+        "examples-left-out",
         [('=tokenized["train"]', '=tokenized["train"].select(range(8))'), SHORT],
     ),
     "no metric": (
