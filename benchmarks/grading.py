@@ -37,8 +37,8 @@ from grading.submissions import QUICK, Example, Maker, sixty
 from grading.tool import Grader, Result, Setting, versions
 
 from course.lesson import lesson
-from course.run import hub
-from course.run.environment import runtime
+from course.runs import hub
+from course.runs.environment import runtime
 
 LIBRARIES = ("torch", "transformers", "datasets", "evaluate")
 

@@ -28,8 +28,8 @@ from typing import Any
 from course import paths
 from course.lesson import lesson
 from course.lesson.bug import Bug, Edit
-from course.run import hub
-from course.run.environment import runtime
+from course.runs import hub
+from course.runs.environment import runtime
 
 PART = lesson.load("ch8-4").parts["pt"]
 DATA = paths.lessons() / "hub" / "datasets" / "glue" / "mnli"
@@ -245,7 +245,7 @@ def main() -> int:
 
     datasets.disable_progress_bars()
     transformers.logging.set_verbosity_error()
-    torch.set_num_threads(1)  # as `course run` does: see `course.run.hub`
+    torch.set_num_threads(1)  # as `course run` does: see `course.runs.hub`
 
     found: dict[str, Any] = {"seeds": {}, "baseline": BASELINE, "alone": {}}
     found["libraries"] = {

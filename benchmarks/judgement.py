@@ -32,9 +32,9 @@ from course.check.verdict import judge, should_stop
 from course.lesson import lesson
 from course.lesson.lesson import Step
 from course.lesson.loss_curve import LossCurve
-from course.run import hub
-from course.run.environment import runtime
-from course.run.record import RunRecord, Training
+from course.runs import hub
+from course.runs.environment import runtime
+from course.runs.record import RunRecord, Training
 
 PART = lesson.load("ch8-4").parts["tf"]
 TARGET = paths.lessons() / "ch8-4" / "tf" / "healthy.json"

@@ -29,11 +29,11 @@ from typing import Any
 from course.exercise import working_copy
 from course.lesson import lesson
 from course.lesson.lesson import Part
-from course.run import hub, warm_pool
-from course.run.environment import runtime
-from course.run.process import Job
-from course.run.run_context import RunContext
-from course.run.warm_pool import Warm
+from course.runs import hub, warm_pool
+from course.runs.environment import runtime
+from course.runs.process import Job
+from course.runs.run_context import RunContext
+from course.runs.warm_pool import Warm
 
 EARLY = ("missing-input-ids", "length-mismatch", "target-out-of-bounds")
 """Steps that fail before the first training step."""

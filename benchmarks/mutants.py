@@ -56,11 +56,11 @@ from course.check.attempt import judge_attempt
 from course.check.verdict import describe_problem, should_stop
 from course.lesson import lesson
 from course.lesson.lesson import Part
-from course.run import hub, process
-from course.run.environment import runtime
-from course.run.process import Job
-from course.run.run_context import RunContext
-from course.run.warm_pool import Warm
+from course.runs import hub, process
+from course.runs.environment import runtime
+from course.runs.process import Job
+from course.runs.run_context import RunContext
+from course.runs.warm_pool import Warm
 
 LESSONS = ("ch3-2", "ch3-3", "ch3-4", "ch8-4")
 ORACLE = Path(__file__).parent / "mutants" / "oracle.py"

@@ -32,12 +32,12 @@ from course.check.verdict import unhealthy
 from course.lesson import lesson
 from course.lesson.catalogue import matches
 from course.lesson.lesson import Outcome
-from course.run import hub, vital_signs
-from course.run.environment import runtime
-from course.run.process import Job
-from course.run.record import Evaluation, RunRecord, Training
-from course.run.run_context import RunContext
-from course.run.vital_signs import DataSigns, ModelSigns, OutcomeSigns, VitalSigns
+from course.runs import hub, vital_signs
+from course.runs.environment import runtime
+from course.runs.process import Job
+from course.runs.record import Evaluation, RunRecord, Training
+from course.runs.run_context import RunContext
+from course.runs.vital_signs import DataSigns, ModelSigns, OutcomeSigns, VitalSigns
 from course_probe.vital_signs.answers import COMPARED, AnswerSheet
 
 LESSONS = ("ch3-2", "ch3-3", "ch3-4", "ch8-4", "ch8-4:tf")

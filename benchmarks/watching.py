@@ -19,9 +19,9 @@ from pathlib import Path
 
 from course import paths
 from course.lesson import lesson
-from course.run import hub
-from course.run.child import inherited
-from course.run.environment import runtime
+from course.runs import hub
+from course.runs.child import inherited
+from course.runs.environment import runtime
 
 LESSONS = ["ch3-2", "ch3-3", "ch3-4", "ch8-4", "ch8-4:tf"]
 

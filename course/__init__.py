@@ -8,7 +8,8 @@ if TYPE_CHECKING:
     from course.diagnosis.diagnosis import Diagnosis
     from course.lesson.catalogue import Fault, Match, catalogue
     from course.lesson.lesson import Lesson
-    from course.run.record import RunRecord
+    from course.own.script import ScriptRun
+    from course.runs.record import RunRecord
 
 __version__ = "0.1.0"
 __all__ = [
@@ -17,10 +18,12 @@ __all__ = [
     "Lesson",
     "Match",
     "RunRecord",
+    "ScriptRun",
     "catalogue",
     "diagnose",
     "explain",
     "listen",
+    "run",
 ]
 
 _PLACES = {
@@ -29,7 +32,8 @@ _PLACES = {
     "Match": "course.lesson.catalogue",
     "catalogue": "course.lesson.catalogue",
     "Lesson": "course.lesson.lesson",
-    "RunRecord": "course.run.record",
+    "RunRecord": "course.runs.record",
+    "ScriptRun": "course.own.script",
 }
 """Where the names of the Python interface are defined: none is loaded before it is asked for."""
 
@@ -95,6 +99,30 @@ def listen(lang: str | None = None) -> None:
     from course.own import listening
 
     listening.listen(lang)
+
+
+def run(
+    path: "str | Path",
+    *arguments: str,
+    python: str | None = None,
+    hub: str | None = None,
+    timeout: float | None = None,
+) -> "ScriptRun":
+    """Run a script or a notebook of one's own as it is, with its `arguments`, and judge the run.
+
+    Its `verdict` names the faults, its `run.record` holds all that was measured. `timeout` is in
+    seconds; `python` names another interpreter, and `hub` is `online` or `embedded`.
+
+    Raises:
+        course.errors.UserError: the file can't be read, or the interpreter does not start.
+
+    """
+    from pathlib import Path
+
+    from course.own import script
+
+    written = script.read(Path(path), arguments)
+    return script.run(written, script.find_context(python, hub, timeout))
 
 
 def load_ipython_extension(shell: object) -> None:

@@ -1,6 +1,6 @@
 """The events that a run's process writes, one JSON object a line: format 1.
 
-The hooks write them (`event_log.py`), `course/run/record.py` and the grader read them. They are
+The hooks write them (`event_log.py`), `course/runs/record.py` and the grader read them. They are
 what a process says of itself: whoever reads them takes nothing for granted, not even their shape.
 
 Seconds are wall time unless they are called `cpu`. Steps are those of the optimizer, from 1 on. A
@@ -112,7 +112,7 @@ class FiguresEvent(TypedDict):
 class VitalsEvent(TypedDict):
     """The vital signs of the training so far, a later event in place of an earlier one.
 
-    The parts and what is in them: `course/run/vital_signs.py`. What was not measured is missing
+    The parts and what is in them: `course/runs/vital_signs.py`. What was not measured is missing
     or null.
     """
 

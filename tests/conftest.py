@@ -10,7 +10,7 @@ import pytest
 from hypothesis import settings
 
 from course import i18n
-from course.run.environment.runtime import Runtime
+from course.runs.environment.runtime import Runtime
 
 # Without a place of their own, tests would write into the developer's progress.
 os.environ["COURSE_STATE"] = STATE = tempfile.mkdtemp(prefix="course-state-")

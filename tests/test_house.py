@@ -21,7 +21,7 @@ FLOORS = [
     {"render"},
     {"check"},
     {"lesson"},
-    {"run", "ipynb", "tracebacks"},
+    {"runs", "ipynb", "tracebacks"},
     {"schema", "i18n", "texts", "paths", "errors", "files", "log"},
 ]
 """From the top down. The lowest is one floor of small rooms that may use each other."""
@@ -105,7 +105,7 @@ def test_only_the_run_floor_starts_processes() -> None:
     starters = {
         p.relative_to(paths.PACKAGE).parts[0] for p in MODULES if "subprocess" in imported(p)
     }
-    assert starters == {"run"}
+    assert starters == {"runs"}
     # A standby interpreter ends its own process tree with the system's tool for it.
     assert [p.stem for p in PROBE.rglob("*.py") if "subprocess" in imported(p)] == ["standby"]
 
@@ -113,7 +113,7 @@ def test_only_the_run_floor_starts_processes() -> None:
 def test_only_what_touches_a_process_names_a_framework() -> None:
     """Lessons are data: a third framework must need no word in the rooms above."""
     named = re.compile(r"(?i)\b(torch|pytorch|tensorflow|tf_keras|keras|jax|tf|pt)\b")
-    above = [m for m in MODULES if m.relative_to(paths.PACKAGE).parts[0] != "run"]
+    above = [m for m in MODULES if m.relative_to(paths.PACKAGE).parts[0] != "runs"]
     assert {str(m): named.findall(m.read_text("utf-8")) for m in above} == {
         str(m): [] for m in above
     }

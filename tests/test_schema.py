@@ -17,8 +17,8 @@ from course.grading import rubric
 from course.lesson import aside, catalogue, lesson, warning_note
 from course.reading import drift
 from course.reading.words import words
-from course.run import memory
-from course.run.environment import runtime
+from course.runs import memory
+from course.runs.environment import runtime
 from course.schema import As, Place, Unfit
 from course.subtitles.alignment import reviewed_boundaries
 from course.subtitles.transcript import style_guide

@@ -10,12 +10,12 @@ from course import i18n, paths
 from course.exercise import walk
 from course.exercise.walk import Taken, Visit
 from course.lesson import lesson
-from course.run.conversation import Ask, Complete, FrameLook, StopPlace
-from course.run.environment.runtime import Runtime
-from course.run.hub import Hub
-from course.run.process import Job, Run
-from course.run.record import LookResult, parse
-from course.run.run_context import RunContext
+from course.runs.conversation import Ask, Complete, FrameLook, StopPlace
+from course.runs.environment.runtime import Runtime
+from course.runs.hub import Hub
+from course.runs.process import Job, Run
+from course.runs.record import LookResult, parse
+from course.runs.run_context import RunContext
 from tests.conftest import RECORDS
 
 PART = lesson.load("ch8-4").parts["pt"]

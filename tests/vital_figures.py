@@ -6,8 +6,8 @@ from typing import Any, get_args, get_type_hints
 
 from course.check.verdict import lesson_figures
 from course.lesson.lesson import Outcome
-from course.run.record import Evaluation, RunRecord, Training
-from course.run.vital_signs import VitalSigns, read
+from course.runs.record import Evaluation, RunRecord, Training
+from course.runs.vital_signs import VitalSigns, read
 
 
 def _numbers(kind: type) -> dict[str, Any]:

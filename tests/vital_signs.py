@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from course.run import vital_signs
-from course.run.vital_signs import VitalSigns
+from course.runs import vital_signs
+from course.runs.vital_signs import VitalSigns
 
 
 def vitals(

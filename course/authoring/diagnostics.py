@@ -9,7 +9,7 @@ from course.i18n import _, enumerate_words, numbers
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import SCRIPT, Signature, SilentSignature
 from course.lesson.silent_signature import Condition
-from course.run.record import Raised, RunRecord
+from course.runs.record import Raised, RunRecord
 
 LONGEST = 200
 """Characters of a message that a proposed signature quotes."""

@@ -17,10 +17,10 @@ from course.lesson import lesson as lessons
 from course.lesson.bug import Bug
 from course.lesson.catalogue import catalogue, matches
 from course.lesson.lesson import HEALTHY, Lesson, Look, Outcome, Part, Step
-from course.run import process
-from course.run.process import Job
-from course.run.record import RunRecord
-from course.run.run_context import RunContext
+from course.runs import process
+from course.runs.process import Job
+from course.runs.record import RunRecord
+from course.runs.run_context import RunContext
 
 
 @dataclass(frozen=True)

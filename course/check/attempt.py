@@ -18,8 +18,8 @@ from course.check.verdict import (
 from course.lesson.bug import Bug, BugPlaces
 from course.lesson.catalogue import Match, general_matches, matches
 from course.lesson.lesson import HEALTHY, Outcome, Part
-from course.run.record import Raised, RunRecord
-from course.run.vital_signs import VitalSigns
+from course.runs.record import Raised, RunRecord
+from course.runs.vital_signs import VitalSigns
 
 NO_NEW_FAULT = UNANSWERED | NAMED | {"several"}
 """Problems of a run that failed, and yet shows no fault that is new."""

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from course.ipynb.script import Script
-from course.run.record import Frame, Raised, RunRecord
+from course.runs.record import Frame, Raised, RunRecord
 
 
 def placed(record: RunRecord, script: Script) -> RunRecord:

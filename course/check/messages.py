@@ -6,7 +6,7 @@ from typing import Any
 
 from course.i18n import _, enumerate_words, ngettext, numbers
 from course.lesson.signature import Signature, SilentSignature
-from course.run.record import Raised
+from course.runs.record import Raised
 from course.schema import suggest
 
 

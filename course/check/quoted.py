@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from course.lesson import catalogue
 from course.lesson.catalogue import Fault, Match
 from course.lesson.signature import LIMIT, Signature
-from course.run.record import Frame, Raised, RunRecord
+from course.runs.record import Frame, Raised, RunRecord
 from course.tracebacks.frame import QuotedFrame
 from course.tracebacks.read import QuotedError
 

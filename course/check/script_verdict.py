@@ -13,8 +13,8 @@ from course.i18n import N_
 from course.lesson import catalogue
 from course.lesson.catalogue import Fault, Match
 from course.lesson.signature import SilentSignature
-from course.run.record import Frame, Raised, RunRecord
-from course.run.vital_signs import VitalSigns
+from course.runs.record import Frame, Raised, RunRecord
+from course.runs.vital_signs import VitalSigns
 
 NEAREST = 3
 """Entries that an exception may be and that are named, where none is certain."""

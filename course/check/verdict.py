@@ -9,8 +9,8 @@ from course.i18n import N_, _, enumerate_words, numbers
 from course.lesson.catalogue import Match, matches
 from course.lesson.lesson import Outcome, Step
 from course.lesson.signature import Signature, SilentSignature
-from course.run.record import Evaluation, Raised, RunRecord, Training
-from course.run.vital_signs import VitalSigns
+from course.runs.record import Evaluation, Raised, RunRecord, Training
+from course.runs.vital_signs import VitalSigns
 
 Evidence = Literal["live", "recorded", "quoted"]
 

@@ -16,13 +16,13 @@ from course.i18n import _
 from course.lesson import lesson
 from course.lesson.lesson import Lesson, Part
 from course.notebook import pair, sync
-from course.run import hub as hubs
-from course.run.environment import runtime as runtimes
-from course.run.environment.runtime import Runtime, RuntimeMissing
-from course.run.hub import Hub
-from course.run.process import TIMEOUT
-from course.run.run_context import RunContext
-from course.run.warm_pool import Warm
+from course.runs import hub as hubs
+from course.runs.environment import runtime as runtimes
+from course.runs.environment.runtime import Runtime, RuntimeMissing
+from course.runs.hub import Hub
+from course.runs.process import TIMEOUT
+from course.runs.run_context import RunContext
+from course.runs.warm_pool import Warm
 
 HUBS = (hubs.EMBEDDED, hubs.ONLINE)
 

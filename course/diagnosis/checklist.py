@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from course.diagnosis.finding import ScriptFinding
 from course.i18n import N_
-from course.run.record import RunRecord
-from course.run.vital_signs import VitalSigns
+from course.runs.record import RunRecord
+from course.runs.vital_signs import VitalSigns
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,9 @@ from course.reading import place, text_fault
 from course.reading.reading import Reading
 from course.reading.source_file import SourceFile
 from course.render import script_story, story
-from course.run.process import InPlace, Job, Listener, Run
-from course.run.record import Raised, RunRecord
-from course.run.run_context import RunContext
+from course.runs.process import InPlace, Job, Listener, Run
+from course.runs.record import Raised, RunRecord
+from course.runs.run_context import RunContext
 from course_probe.diagnosis.order import DiagnosisOrder
 
 QUIET = {

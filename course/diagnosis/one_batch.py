@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from statistics import fmean
 
-from course.run.record import RunRecord
+from course.runs.record import RunRecord
 
 FEW = 10
 """Steps from which on a fall of the loss tells anything."""

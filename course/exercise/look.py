@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 from course.exercise import walk
 from course.exercise.working_copy import Copy
 from course.lesson.lesson import HEALTHY, Look, Part, Step
-from course.run.conversation import Ask, Converse, FrameLook
-from course.run.process import Job, Listener, Run
-from course.run.record import RunRecord
-from course.run.run_context import RunContext
+from course.runs.conversation import Ask, Converse, FrameLook
+from course.runs.process import Job, Listener, Run
+from course.runs.record import RunRecord
+from course.runs.run_context import RunContext
 from course_probe.events import AskKind
 
 if TYPE_CHECKING:

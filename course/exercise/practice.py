@@ -14,10 +14,10 @@ from course.exercise.progress import Progress
 from course.exercise.working_copy import Copy, decode
 from course.i18n import _, enumerate_words
 from course.lesson.bug import Bug, diff
-from course.run.conversation import Converse
-from course.run.process import Job, Listener, Run
-from course.run.record import RunRecord
-from course.run.run_context import RunContext
+from course.runs.conversation import Converse
+from course.runs.process import Job, Listener, Run
+from course.runs.record import RunRecord
+from course.runs.run_context import RunContext
 from course_probe.events import AskKind
 
 if TYPE_CHECKING:

@@ -13,11 +13,11 @@ from course.lesson.bug import diff
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Look, Outcome, Part, Step
 from course.lesson.signature import Signature
-from course.run.conversation import Ask, Complete, FrameLook
-from course.run.hub import ONLINE, Hub
-from course.run.process import Job, Listener
-from course.run.record import LookResult, RunRecord, parse
-from course.run.run_context import RunContext
+from course.runs.conversation import Ask, Complete, FrameLook
+from course.runs.hub import ONLINE, Hub
+from course.runs.process import Job, Listener
+from course.runs.record import LookResult, RunRecord, parse
+from course.runs.run_context import RunContext
 from course.texts import translated
 
 

@@ -11,7 +11,7 @@ from course import schema
 from course.errors import UserError
 from course.i18n import _
 from course.lesson.lesson import Exam, Outcome
-from course.run.sandbox.bubblewrap import JobLimits
+from course.runs.sandbox.bubblewrap import JobLimits
 from course.schema import Place
 
 FORMAT = 1

@@ -13,7 +13,7 @@ from course.lesson.lesson import Look, Part
 from course.render import note as in_html
 from course.render import story, text
 from course.render.blocks import Details, Paragraph, StoryBlock
-from course.run.record import Raised
+from course.runs.record import Raised
 from course_probe.events import LookOutput
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from course.lesson.bug import Bug
     from course.lesson.catalogue import Fault
     from course.lesson.lesson import Outcome, Part
-    from course.run.record import Builder, RunRecord
+    from course.runs.record import Builder, RunRecord
     from course_probe.events import LookOutput, RunEvent
 
 Quietly = Callable[[], AbstractContextManager[Any]]
@@ -112,7 +112,7 @@ class NotebookSession:
     @property
     def _heard(self) -> "Builder":
         if self._builder is None:
-            from course.run.record import Builder
+            from course.runs.record import Builder
 
             self._builder = Builder()
         return self._builder

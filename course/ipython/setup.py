@@ -10,9 +10,9 @@ from course.i18n import _, enumerate_words, in_a_row, ngettext, numbers
 from course.lesson import lesson
 from course.lesson.bug import Bug
 from course.lesson.lesson import Part
-from course.run import hub as hubs
-from course.run.environment import runtime as runtimes
-from course.run.environment.runtime import Runtime
+from course.runs import hub as hubs
+from course.runs.environment import runtime as runtimes
+from course.runs.environment.runtime import Runtime
 
 READ_ONCE = ("huggingface_hub", "datasets", "evaluate")
 """Libraries that read where models and data lie as they are imported, and never again."""

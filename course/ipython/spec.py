@@ -12,7 +12,7 @@ from course import files
 from course.errors import UserError
 from course.i18n import _
 from course.ipython import launch
-from course.run.environment import runtime as runtimes
+from course.runs.environment import runtime as runtimes
 
 NEEDED = "ipykernel"
 

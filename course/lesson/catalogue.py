@@ -15,7 +15,7 @@ from course import __version__, files, paths, schema
 from course.i18n import N_, _
 from course.lesson.loss_curve import LossCurve
 from course.lesson.signature import Signature, SilentSignature
-from course.run.record import RunRecord
+from course.runs.record import RunRecord
 from course.schema import Place
 
 FORMAT = 1

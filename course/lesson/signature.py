@@ -12,9 +12,9 @@ from course.lesson import silent_signature
 from course.lesson.loss_curve import LossCurve
 from course.lesson.silent_signature import Cause, Condition, Conditions, SilentEffect
 from course.lesson.state import StateCondition, read_conditions
-from course.run import embedded_names
-from course.run.embedded_names import HubThing
-from course.run.record import HubKind, Raised, RunRecord
+from course.runs import embedded_names
+from course.runs.embedded_names import HubThing
+from course.runs.record import HubKind, Raised, RunRecord
 from course.schema import As, Unfit
 
 WordingAge = Literal["course", "later"]

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from course.lesson.loss_curve import LossCurve
-from course.run.record import RunRecord, Training
+from course.runs.record import RunRecord, Training
 
 SilentEffect = Literal["nan", "stall"]
 Cause = Literal["label-without-output", "outputs-taken-for-probabilities", "rate"]

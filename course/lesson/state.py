@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from course.i18n import _
-from course.run.record import Fact
+from course.runs.record import Fact
 from course.schema import Unfit
 
 Bound = float | str

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 from course import i18n
 from course.errors import UserError
-from course.run.record import UNREADABLE, Builder
+from course.runs.record import UNREADABLE, Builder
 from course_probe import exception_report
 from course_probe.event_log import EventLog
 from course_probe.events import StartEvent
@@ -22,7 +22,7 @@ from course_probe.exception_report import OwnFolder
 from course_probe.instrument import Instrument
 
 if TYPE_CHECKING:
-    from course.run.record import RunRecord
+    from course.runs.record import RunRecord
 
 _listening: list["ProcessListener"] = []
 

@@ -16,14 +16,14 @@ from course.errors import UserError
 from course.i18n import _, enumerate_words
 from course.ipynb import notebook, script
 from course.ipynb.script import Script
-from course.run import hub as hubs
-from course.run.conversation import Converse
-from course.run.environment import interpreter
-from course.run.environment.runtime import Runtime, own
-from course.run.hub import Hub
-from course.run.process import InPlace, Job, Listener, Run
-from course.run.record import UNREADABLE, Builder
-from course.run.run_context import RunContext
+from course.runs import hub as hubs
+from course.runs.conversation import Converse
+from course.runs.environment import interpreter
+from course.runs.environment.runtime import Runtime, own
+from course.runs.hub import Hub
+from course.runs.process import InPlace, Job, Listener, Run
+from course.runs.record import UNREADABLE, Builder
+from course.runs.run_context import RunContext
 from course_probe.events import AskKind, RunEvent
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from course.i18n import _, numbers
 from course.render.blocks import Gap, Paragraph, StoryBlock, Table, TableRow
-from course.run.memory import MemoryCase, MemoryEstimate
+from course.runs.memory import MemoryCase, MemoryEstimate
 
 
 def amount(count: int) -> str:

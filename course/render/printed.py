@@ -9,7 +9,7 @@ from rich.text import Text
 from course.i18n import ngettext
 from course.lesson.warning_note import find_note
 from course.render.lines import CONTROL, QUIET, paragraph, shows, styled, verbatim
-from course.run.script_output import LibraryWarning, PrintedLine, ScriptOutput
+from course.runs.script_output import LibraryWarning, PrintedLine, ScriptOutput
 
 PAGE, COLUMNS = 12, 60
 """Rows of a page that a screen of ordinary size has room for, of so many columns."""

@@ -8,7 +8,7 @@ from course.i18n import _, ngettext, titled
 from course.lesson.signature import Signature, SilentSignature
 from course.render import story
 from course.render.blocks import Gap, Output, Paragraph, StoryBlock, prose
-from course.run.record import Raised, RunRecord
+from course.runs.record import Raised, RunRecord
 
 LINE = "line."
 """How the facts begin that are about the names in the learner's own line."""

@@ -27,7 +27,7 @@ from course.render.blocks import (
     prose,
     text,
 )
-from course.run.record import Raised, RunRecord
+from course.runs.record import Raised, RunRecord
 from course.texts import is_name
 
 PRINTED = 12

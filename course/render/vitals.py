@@ -11,7 +11,7 @@ from typing import Any
 
 from course.i18n import N_, _, enumerate_words, numbers
 from course.render.blocks import MARK, Gap, Paragraph, StoryBlock, Table, TableRow, Tone
-from course.run.vital_signs import (
+from course.runs.vital_signs import (
     DataSigns,
     LossSigns,
     ModelSigns,

@@ -12,8 +12,8 @@ from course.exercise import practice, progress
 from course.exercise import working_copy as copies
 from course.i18n import _
 from course.notebook import pair
-from course.run.run_context import RunContext
-from course.run.warm_pool import Warm
+from course.runs.run_context import RunContext
+from course.runs.warm_pool import Warm
 from course.watch import file_watcher
 from course.watch.state import (
     Apply,

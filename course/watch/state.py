@@ -15,8 +15,8 @@ from course.exercise.practice import Fix, Practice
 from course.exercise.working_copy import Copy
 from course.i18n import N_, _
 from course.render import printed, vitals
-from course.run.record import UNREADABLE
-from course.run.script_output import NOTHING, ScriptOutput
+from course.runs.record import UNREADABLE
+from course.runs.script_output import NOTHING, ScriptOutput
 
 OpenPanel = Literal["", "hint", "fix", "list", "vitals", "mended", "output"]
 KEYS = {

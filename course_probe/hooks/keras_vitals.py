@@ -1,4 +1,4 @@
-"""The vital signs of a training with Keras: `course/run/vital_signs.py` says what each means.
+"""The vital signs of a training with Keras: `course/runs/vital_signs.py` says what each means.
 
 A training step is compiled, so no gradient and no pass of it is heard. What is measured: the
 variables before and after, the optimizer's own count of its steps, the batches as the collate

@@ -1,6 +1,6 @@
 """Hear what the vital signs of a training are counted from, and write them.
 
-See `course_probe/vital_signs/` for the counting, `course/run/vital_signs.py` for the signs.
+See `course_probe/vital_signs/` for the counting, `course/runs/vital_signs.py` for the signs.
 """
 
 import functools

@@ -1,6 +1,6 @@
 """A warm process in a sandbox: each run is confined once more, and guarded until its end.
 
-The outer box is bubblewrap's (`course/run/sandbox/bubblewrap.py`). For each request the server
+The outer box is bubblewrap's (`course/runs/sandbox/bubblewrap.py`). For each request the server
 forks a *guard*, which goes into namespaces of its own and forks the child there: the child is the
 first process of its own process namespace, so that all it starts ends with it. The guard stays
 outside of that, counts what the child and its descendants use, and ends them when it is too much.

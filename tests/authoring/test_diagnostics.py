@@ -11,7 +11,7 @@ from course.authoring.lesson_check import CheckResult
 from course.check.verdict import judge
 from course.lesson import catalogue, lesson
 from course.lesson.lesson import Step
-from course.run.record import Frame, Raised, RunRecord, parse
+from course.runs.record import Frame, Raised, RunRecord, parse
 from tests.conftest import RECORDS
 
 PART = lesson.load("ch8-4").parts["pt"]

@@ -7,7 +7,7 @@ from pathlib import Path
 from course import paths
 from course.lesson import catalogue
 from course.lesson.signature import SilentSignature
-from course.run.vital_signs import VitalSigns
+from course.runs.vital_signs import VitalSigns
 from tests.command import ROOT
 from tests.vital_figures import FIGURES, LESSON_FIGURES
 

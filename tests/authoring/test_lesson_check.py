@@ -11,9 +11,9 @@ from course.errors import ContentError
 from course.lesson import lesson as reader
 from course.lesson.bug import Bug, Edit
 from course.lesson.lesson import Look, Online, Outcome, Part, Step
-from course.run.environment.runtime import Runtime
-from course.run.hub import Hub
-from course.run.run_context import RunContext
+from course.runs.environment.runtime import Runtime
+from course.runs.hub import Hub
+from course.runs.run_context import RunContext
 
 
 def part(tmp_path: Path, *bugs: tuple[str, str, str], script: str) -> Part:

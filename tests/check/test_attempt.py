@@ -12,8 +12,8 @@ from course.lesson.bug import BugPlaces, PlaceText
 from course.lesson.signature import SilentSignature
 from course.render import story
 from course.render.blocks import Paragraph
-from course.run.record import Raised, RunRecord, parse
-from course.run.vital_signs import VitalSigns
+from course.runs.record import Raised, RunRecord, parse
+from course.runs.vital_signs import VitalSigns
 from tests.conftest import RECORDS
 
 PART = lesson.load("ch8-4").parts["pt"]

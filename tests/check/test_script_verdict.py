@@ -3,7 +3,7 @@
 from typing import Any
 
 from course.check.script_verdict import judge_script
-from course.run.record import Frame, Raised, RunRecord
+from course.runs.record import Frame, Raised, RunRecord
 
 OWN = Frame("__main__", "mine.py", "<module>", 9, "loss = f(x)", script=True)
 INNER = Frame("torch.nn.functional", "torch/nn/functional.py", "f", 3, "return g(x)")

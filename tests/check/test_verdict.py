@@ -10,8 +10,8 @@ from course.lesson import lesson
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Outcome
 from course.lesson.loss_curve import LossCurve
-from course.run.record import Evaluation, Raised, RunRecord, Training, parse
-from course.run.vital_signs import OutcomeSigns, VitalSigns
+from course.runs.record import Evaluation, Raised, RunRecord, Training, parse
+from course.runs.vital_signs import OutcomeSigns, VitalSigns
 from tests.vital_signs import signs
 
 STEPS = {s.id: s for s in lesson.load("ch8-4").parts["pt"].steps}

@@ -11,7 +11,7 @@ from course.check.verdict import PROBLEMS, describe_problem, judge
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import SilentSignature
-from course.run.record import parse
+from course.runs.record import parse
 from tests.conftest import RECORDS
 
 PART = lesson.load("ch8-4").parts["pt"]

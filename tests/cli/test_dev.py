@@ -15,7 +15,7 @@ from course.cli.author import check_report
 from course.lesson import catalogue
 from course.lesson import lesson as reader
 from course.lesson.lesson import Part, Step
-from course.run.record import Frame, Raised, RunRecord
+from course.runs.record import Frame, Raised, RunRecord
 from tests.authoring import made
 
 Told = tuple[int, str, str]

@@ -20,10 +20,10 @@ from course.exercise import working_copy as copies
 from course.exercise.look import StoppableScript
 from course.exercise.working_copy import Copy
 from course.lesson import lesson
-from course.run.conversation import Ask
-from course.run.environment.runtime import Runtime
-from course.run.hub import Hub
-from course.run.run_context import RunContext
+from course.runs.conversation import Ask
+from course.runs.environment.runtime import Runtime
+from course.runs.hub import Hub
+from course.runs.run_context import RunContext
 from tests import documents
 from tests.live.test_terminal import Terminal
 

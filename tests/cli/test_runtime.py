@@ -7,10 +7,10 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from course.run.environment.runtime import COMPLETE, NAMED
+from course.runs.environment.runtime import COMPLETE, NAMED
 from tests.command import course
-from tests.run.environment.test_runtime import library
-from tests.run.environment.toy import Toy
+from tests.runs.environment.test_runtime import library
+from tests.runs.environment.toy import Toy
 
 pytestmark = pytest.mark.live
 """Each starts the real command, most of them several times."""
@@ -93,8 +93,8 @@ def test_what_is_half_made_is_listed_as_that(toy: Toy) -> None:
 def half_made(toy: Toy) -> Path:
     toy.runtimes.mkdir()
     # The name that it tells us itself, in the question that it asks.
-    from course.run.environment import runtime
-    from course.run.environment.runtime import Recipe
+    from course.runs.environment import runtime
+    from course.runs.environment.runtime import Recipe
 
     recipe = Recipe(toy.lessons / "runtimes" / "toy.txt", 0, 0)
     folder = toy.runtimes / f"toy-{runtime.digest(recipe)}"

@@ -20,9 +20,9 @@ from course.grading.grade import GradeStatus, How
 from course.lesson import catalogue
 from course.lesson.signature import SilentSignature
 from course.render import vitals
-from course.run.environment.runtime import Source
-from course.run.environment.status import Word
-from course.run.vital_signs import VitalSigns
+from course.runs.environment.runtime import Source
+from course.runs.environment.status import Word
+from course.runs.vital_signs import VitalSigns
 from tests import documents
 from tests.command import course
 from tests.render import signs

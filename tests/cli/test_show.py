@@ -16,9 +16,9 @@ from course.lesson import lesson
 from course.lesson.lesson import Look
 from course.render import story
 from course.render.story import decisive
-from course.run.environment.runtime import Runtime
-from course.run.hub import Hub
-from course.run.record import LookResult, Raised, RunRecord, RunStatus, Training, parse
+from course.runs.environment.runtime import Runtime
+from course.runs.hub import Hub
+from course.runs.record import LookResult, Raised, RunRecord, RunStatus, Training, parse
 from tests.conftest import RECORDS
 
 PART = lesson.load("ch8-4").parts["pt"]

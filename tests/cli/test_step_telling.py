@@ -11,10 +11,10 @@ from course.cli.stage.step_telling import StepTelling
 from course.exercise.walk import Taken
 from course.lesson import lesson
 from course.lesson.lesson import Look, Part
-from course.run.environment.runtime import Runtime
-from course.run.hub import Hub
-from course.run.record import LookResult, RunRecord, Training, parse
-from course.run.run_context import RunContext
+from course.runs.environment.runtime import Runtime
+from course.runs.hub import Hub
+from course.runs.record import LookResult, RunRecord, Training, parse
+from course.runs.run_context import RunContext
 from tests.conftest import RECORDS
 
 PART = lesson.load("ch8-4").parts["pt"]

@@ -16,7 +16,7 @@ from course.cli.stage import watch
 from course.errors import UserError
 from course.exercise import working_copy as copies
 from tests.command import CLEAN, ROOT, course
-from tests.run.conftest import gone, noted_in, sleeper, wait_for
+from tests.runs.conftest import gone, noted_in, sleeper, wait_for
 from tests.watch.made import PART
 
 pytestmark = pytest.mark.live
@@ -123,9 +123,9 @@ from pathlib import Path
 from course import cli
 from course.cli.stage import watch
 from course.cli.terminal import consoles
-from course.run.hub import Hub
-from course.run.run_context import RunContext
-from course.run.environment.runtime import Runtime
+from course.runs.hub import Hub
+from course.runs.run_context import RunContext
+from course.runs.environment.runtime import Runtime
 
 def dispatch(arguments):
     path = Path(arguments[0])

@@ -17,7 +17,7 @@ from course.cli.stage import watch_screen
 from course.errors import UserError
 from course.exercise import working_copy as copies
 from course.lesson.bug import BugPlaces, PlaceText
-from course.run.record import RunRecord
+from course.runs.record import RunRecord
 from course.watch.state import Ended, FixRefused, Heard, Saved, State
 from tests.watch.made import COPY, KINDS, after, copy, judged, keys, phases, practice, training
 

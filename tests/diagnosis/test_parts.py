@@ -10,8 +10,8 @@ from course.diagnosis.line_map import LineMap
 from course.lesson.catalogue import catalogue
 from course.reading import place
 from course.reading.script_text import ScriptText
-from course.run.record import RunRecord, Training
-from course.run.vital_signs import DataSigns, LossSigns, ModelSigns, OutcomeSigns, VitalSigns
+from course.runs.record import RunRecord, Training
+from course.runs.vital_signs import DataSigns, LossSigns, ModelSigns, OutcomeSigns, VitalSigns
 
 TEXT = """import torch
 model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.Softmax(dim=-1))

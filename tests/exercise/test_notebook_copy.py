@@ -14,7 +14,7 @@ from course.exercise.working_copy import Copy
 from course.ipynb import generated
 from course.lesson import lesson
 from course.lesson.lesson import Part
-from course.run.record import Frame, Raised, RunRecord
+from course.runs.record import Frame, Raised, RunRecord
 from tests.ipynb.written import code, markdown, notebook
 
 FRAMEWORKS = [(p.lesson, p.framework) for n in lesson.ids() for p in lesson.load(n).parts.values()]

@@ -8,9 +8,9 @@ import pytest
 from course.exercise import practice, progress, working_copy
 from course.exercise.working_copy import Copy
 from course.lesson import lesson
-from course.run.environment.runtime import Runtime
-from course.run.hub import Hub
-from course.run.run_context import RunContext
+from course.runs.environment.runtime import Runtime
+from course.runs.hub import Hub
+from course.runs.run_context import RunContext
 
 PART = lesson.load("ch8-4").parts["pt"]
 

@@ -12,7 +12,7 @@ from course.check.attempt import Attempt, judge_attempt
 from course.exercise import progress, working_copy
 from course.exercise.working_copy import Copy
 from course.lesson import lesson
-from course.run.record import parse
+from course.runs.record import parse
 from tests.conftest import RECORDS
 from tests.killing import killed_at_each_instant
 

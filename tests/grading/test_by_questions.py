@@ -25,7 +25,7 @@ from course.grading.reference.dataset import EVALUATION, TRAIN
 from course.grading.rubric import Rubric
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue
-from course.run.sandbox.bubblewrap import Done, JobLimits, JobMailbox
+from course.runs.sandbox.bubblewrap import Done, JobLimits, JobMailbox
 from tests.grading import small
 
 PT, TF = (lesson.load("ch8-4").parts[framework] for framework in ("pt", "tf"))

@@ -22,8 +22,8 @@ from course.grading.engine.text_evidence import AssignedExercise
 from course.grading.grade import Grade
 from course.grading.rubric import Rubric
 from course.lesson import lesson
-from course.run.child import ProcessLost
-from course.run.sandbox.bubblewrap import Done, JobLimits, JobMailbox, Sandbox
+from course.runs.child import ProcessLost
+from course.runs.sandbox.bubblewrap import Done, JobLimits, JobMailbox, Sandbox
 from tests.grading.runs import (
     BUGS,
     END,

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from course.grading.reference import embedded
-from course.run.environment.runtime import Runtime
-from course.run.hub import Hub
+from course.runs.environment.runtime import Runtime
+from course.runs.hub import Hub
 
 
 def test_a_copy_is_for_everybody_to_read_and_holds_nothing_of_learners(

@@ -10,7 +10,7 @@ import pytest
 from course.errors import UserError
 from course.grading.rubric import LARGEST, Rubric, from_dict, read
 from course.lesson import lesson
-from course.run.sandbox.bubblewrap import JobLimits
+from course.runs.sandbox.bubblewrap import JobLimits
 
 FAULTS = {"missing-input-ids", "length-mismatch"}
 

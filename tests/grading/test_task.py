@@ -16,9 +16,9 @@ from course.grading.engine import task
 from course.grading.engine.task import Task, Worker
 from course.grading.rubric import Rubric
 from course.lesson import lesson
-from course.run.child import ProcessLost
-from course.run.environment.runtime import Runtime
-from course.run.sandbox.bubblewrap import Done, JobMailbox, Sandbox
+from course.runs.child import ProcessLost
+from course.runs.environment.runtime import Runtime
+from course.runs.sandbox.bubblewrap import Done, JobMailbox, Sandbox
 from tests.grading import small
 
 PART = lesson.load("ch8-4").parts["pt"]

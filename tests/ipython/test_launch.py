@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from course.ipython import launch, spec
-from course.run.environment import runtime
+from course.runs.environment import runtime
 
 
 def test_only_what_is_named_is_lent() -> None:

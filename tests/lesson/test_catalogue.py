@@ -14,8 +14,8 @@ from course.lesson import catalogue, lesson
 from course.lesson.catalogue import Fault, general_matches, matches, naming
 from course.lesson.loss_curve import LossCurve
 from course.lesson.signature import LIMIT, Signature
-from course.run import embedded_names
-from course.run.record import Frame, HubKind, Raised, RunRecord, parse
+from course.runs import embedded_names
+from course.runs.record import Frame, HubKind, Raised, RunRecord, parse
 from tests.conftest import RECORDS
 
 STORED = sorted(RECORDS.glob("*/*.jsonl"))

@@ -7,7 +7,7 @@ import pytest
 
 from course.lesson.signature import Signature
 from course.lesson.state import read_conditions
-from course.run.record import Raised, RunRecord
+from course.runs.record import Raised, RunRecord
 from course.schema import Unfit
 
 TOO_LARGE = ({"figure": "embedding.largest_id", "at_least": "embedding.rows"},)

@@ -14,7 +14,7 @@ from course.exercise import hint
 from course.lesson import lesson
 from course.lesson.catalogue import STAGES, catalogue, general_matches, matches
 from course.render import story, text
-from course.run.record import Frame, Raised, RunRecord, parse
+from course.runs.record import Frame, Raised, RunRecord, parse
 from course_probe.event_log import EventLog
 from course_probe.exception_report import OwnScript, report_exception
 from tests.conftest import RECORDS

@@ -6,7 +6,7 @@ import pytest
 
 from course.lesson.catalogue import catalogue, naming
 from course.lesson.signature import Signature
-from course.run.record import Raised, RunRecord, parse
+from course.runs.record import Raised, RunRecord, parse
 from tests import provoking
 
 STORED = provoking.stored()

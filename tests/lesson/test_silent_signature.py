@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from course.lesson.loss_curve import LossCurve
 from course.lesson.silent_signature import SilentEffect, cause, shows
-from course.run.record import RunRecord, Training
+from course.runs.record import RunRecord, Training
 
 CURVE = LossCurve(16, ((20, 1.0), (40, 0.8), (300, 0.5)), 40, window=20, excess=0.15, versions={})
 STALLED = ((20, 1.1), (40, 1.1))

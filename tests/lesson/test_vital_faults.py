@@ -11,8 +11,8 @@ import pytest
 from course.check import messages
 from course.lesson.catalogue import catalogue, matches
 from course.lesson.signature import SilentSignature
-from course.run.record import Frame, Raised, RunRecord
-from course.run.vital_signs import VitalSigns, read
+from course.runs.record import Frame, Raised, RunRecord
+from course.runs.vital_signs import VitalSigns, read
 from tests.vital_figures import FIGURES
 
 MODEL = {

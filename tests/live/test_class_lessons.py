@@ -12,7 +12,7 @@ import pytest
 
 from course.exercise import patch
 from course.lesson import lesson
-from course.run.sandbox.bubblewrap import Done, JobMailbox, Sandbox
+from course.runs.sandbox.bubblewrap import Done, JobMailbox, Sandbox
 from tests.command import course
 from tests.grading.runs import FAULTS, HIDDEN, OWN, SILENT, healthy, ours, own
 from tests.live.test_sandbox import FAULTY, MODULES, TIGHT, runtime

@@ -13,7 +13,7 @@ from course import paths
 from course.errors import UserError
 from course.grading.reference import encoder, weights
 from course.lesson import lesson
-from course.run.environment import runtime
+from course.runs.environment import runtime
 from tests.command import CLEAN
 from tests.grading import models
 from tests.tiers import sample

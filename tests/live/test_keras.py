@@ -17,12 +17,12 @@ import pytest
 
 from course.check.verdict import should_stop
 from course.lesson import lesson
-from course.run import hub
-from course.run.environment import runtime
-from course.run.process import Job
-from course.run.record import RunRecord
-from course.run.run_context import RunContext
-from course.run.warm_pool import Warm
+from course.runs import hub
+from course.runs.environment import runtime
+from course.runs.process import Job
+from course.runs.record import RunRecord
+from course.runs.run_context import RunContext
+from course.runs.warm_pool import Warm
 from tests.command import CLEAN, course
 from tests.live.test_loop import document, stripped
 

@@ -21,11 +21,11 @@ from course.lesson import lesson
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Part, Step
 from course.lesson.signature import SilentSignature
-from course.run import hub
-from course.run.environment import runtime
-from course.run.process import Job
-from course.run.run_context import RunContext
-from course.run.warm_pool import Warm
+from course.runs import hub
+from course.runs.environment import runtime
+from course.runs.process import Job
+from course.runs.run_context import RunContext
+from course.runs.warm_pool import Warm
 from tests.tiers import sample
 
 SEEDS = 20

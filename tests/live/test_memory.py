@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from course.run import memory
+from course.runs import memory
 from tests.command import course
 
 pytestmark = pytest.mark.live

@@ -9,8 +9,8 @@ import pytest
 from course.check.script_verdict import ScriptVerdict, judge_script
 from course.cli import resolve
 from course.lesson import lesson
-from course.run.process import InPlace, Job
-from course.run.run_context import RunContext
+from course.runs.process import InPlace, Job
+from course.runs.run_context import RunContext
 from tests.command import course
 from tests.tiers import sample
 

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.live
 ROOT = Path(__file__).parents[2]
 
 SNIPPET = """
-from course.run.record import Builder
+from course.runs.record import Builder
 from course_probe.after_import import AfterImport
 from course_probe.event_log import EventLog
 from course_probe.events import EndEvent, LossEvent

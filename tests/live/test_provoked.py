@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from course.lesson.catalogue import naming
-from course.run.record import RunRecord, parse
+from course.runs.record import RunRecord, parse
 from tests import provoking
 from tests.tiers import sample, selected
 

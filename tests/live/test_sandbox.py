@@ -24,10 +24,10 @@ import pytest
 
 from course import paths
 from course.errors import UserError
-from course.run.child import ProcessLost
-from course.run.environment.runtime import Runtime
-from course.run.sandbox import bubblewrap as room
-from course.run.sandbox.bubblewrap import Done, JobLimits, JobMailbox, Sandbox, expect_sandbox
+from course.runs.child import ProcessLost
+from course.runs.environment.runtime import Runtime
+from course.runs.sandbox import bubblewrap as room
+from course.runs.sandbox.bubblewrap import Done, JobLimits, JobMailbox, Sandbox, expect_sandbox
 from tests.command import ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux")
@@ -1034,8 +1034,8 @@ def test_closing_the_box_leaves_nothing(home: Path) -> None:
 OWNER = """
 import sys
 from pathlib import Path
-from course.run.sandbox.bubblewrap import JobLimits, Sandbox
-from course.run.environment.runtime import Runtime
+from course.runs.sandbox.bubblewrap import JobLimits, Sandbox
+from course.runs.environment.runtime import Runtime
 
 def heard(event, desk):
     print(event["event"], flush=True)

@@ -14,8 +14,8 @@ import pexpect
 import pytest
 
 from course.lesson import lesson
-from course.run import hub
-from course.run.environment.runtime import Runtime, find
+from course.runs import hub
+from course.runs.environment.runtime import Runtime, find
 from tests import documents
 from tests.command import CLEAN, ROOT, course
 from tests.tiers import exhaustive

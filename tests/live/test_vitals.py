@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 
 from course.lesson import lesson
-from course.run import hub
-from course.run.environment import runtime
-from course.run.process import Job, Run
-from course.run.run_context import RunContext
+from course.runs import hub
+from course.runs.environment import runtime
+from course.runs.process import Job, Run
+from course.runs.run_context import RunContext
 from tests import documents
 from tests.command import course
 

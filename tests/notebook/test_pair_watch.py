@@ -14,13 +14,13 @@ from course.ipynb import generated, pairing
 from course.lesson import lesson
 from course.notebook import merge, pair, sync  # noqa: F401 - as above
 from course.notebook.pair import Pair
-from course.run.environment.runtime import Runtime
-from course.run.hub import Hub
-from course.run.run_context import RunContext
+from course.runs.environment.runtime import Runtime
+from course.runs.hub import Hub
+from course.runs.run_context import RunContext
 from course.watch.session import WatchSession
 from course.watch.state import KeyPress, State
 from tests.ipynb.written import PYTHON, code, notebook
-from tests.run.conftest import wait_for
+from tests.runs.conftest import wait_for
 
 pytestmark = pytest.mark.live
 

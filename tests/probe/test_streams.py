@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from course.run.record import Builder
-from course.run.script_output import ScriptOutput
+from course.runs.record import Builder
+from course.runs.script_output import ScriptOutput
 from course_probe.event_log import EventLog
 from course_probe.serve import streams
 from course_probe.serve.streams import OutputStreams

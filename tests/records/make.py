@@ -21,11 +21,11 @@ from pathlib import Path
 from course.check.verdict import should_stop
 from course.lesson import lesson
 from course.lesson.lesson import Part
-from course.run import hub, process
-from course.run.environment.runtime import Runtime
-from course.run.process import Enough
-from course.run.record import RunRecord
-from course.run.run_context import RunContext
+from course.runs import hub, process
+from course.runs.environment.runtime import Runtime
+from course.runs.process import Enough
+from course.runs.record import RunRecord
+from course.runs.run_context import RunContext
 
 HERE = Path(__file__).resolve().parent
 REPOSITORY = HERE.parent.parent

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from course.run.vital_signs import (
+from course.runs.vital_signs import (
     DataSigns,
     LossSigns,
     ModelSigns,

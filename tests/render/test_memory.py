@@ -10,8 +10,8 @@ from rich.console import Console
 from course import i18n
 from course.render import memory as pages
 from course.render import terminal
-from course.run import memory
-from course.run.memory import MemoryCase, MemoryEstimate, MemoryParts
+from course.runs import memory
+from course.runs.memory import MemoryCase, MemoryEstimate, MemoryParts
 
 
 def parts(parameters: int, activations: int) -> MemoryParts:

@@ -13,7 +13,7 @@ from course.cli.terminal import live_output
 from course.cli.terminal.live_output import OutputPrinter
 from course.lesson.warning_note import find_note, warning_notes
 from course.render import printed
-from course.run.script_output import NOTHING, LibraryWarning, PrintedLine, ScriptOutput
+from course.runs.script_output import NOTHING, LibraryWarning, PrintedLine, ScriptOutput
 
 REPORT = """BertForSequenceClassification LOAD REPORT from: bert-base-uncased
 Key                          | Status     |

@@ -15,8 +15,8 @@ from course.cli.learner import practice as told
 from course.cli.terminal.json_output import step_document
 from course.render import note, terminal, text, vitals
 from course.render.blocks import Table, TableRow
-from course.run import record, vital_signs
-from course.run.vital_signs import VitalSigns
+from course.runs import record, vital_signs
+from course.runs.vital_signs import VitalSigns
 from tests.render.signs import BROKEN, FROZEN, KINDS, MEASURED, NOTHING
 from tests.watch.made import practice
 

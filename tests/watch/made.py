@@ -15,8 +15,8 @@ from course.exercise.progress import Progress
 from course.exercise.working_copy import Copy
 from course.lesson import lesson
 from course.lesson.bug import BugPlaces
-from course.run.process import Run
-from course.run.record import RunRecord, parse
+from course.runs.process import Run
+from course.runs.record import RunRecord, parse
 from course.watch.state import (
     Effect,
     Ended,

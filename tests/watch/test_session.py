@@ -14,13 +14,13 @@ import watchfiles  # noqa: F401 - loaded beforehand, so that a watch is up soon
 
 from course.exercise import progress
 from course.exercise import working_copy as copies
-from course.run.environment.runtime import Runtime
-from course.run.hub import Hub
-from course.run.run_context import RunContext
+from course.runs.environment.runtime import Runtime
+from course.runs.hub import Hub
+from course.runs.run_context import RunContext
 from course.watch import file_watcher
 from course.watch.session import WatchSession
 from course.watch.state import AGAIN, BESIDE, CHANGED, KeyPress, State
-from tests.run.conftest import gone, noted_in, sleeper, wait_for
+from tests.runs.conftest import gone, noted_in, sleeper, wait_for
 from tests.watch.made import PART
 
 pytestmark = pytest.mark.live

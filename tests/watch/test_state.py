@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from course import i18n
 from course.exercise.hint import LEVELS, LOOK_AROUND, OWN
 from course.exercise.practice import Practice
-from course.run.record import RunRecord
+from course.runs.record import RunRecord
 from course.watch.state import (
     AGAIN,
     BESIDE,

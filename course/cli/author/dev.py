@@ -16,7 +16,7 @@ from course.errors import UserError
 from course.exercise import walk
 from course.i18n import N_, _, enumerate_words
 from course.lesson import lesson as lessons
-from course.run import hub
+from course.runs import hub
 
 CHECK = N_(
     "Prove a lesson live: each subset of its bugs bites with its own fault; without any it trains."

@@ -30,7 +30,7 @@ from course.grading.report import feedback
 from course.grading.rubric import Rubric, read
 from course.grading.student_result import StudentResult
 from course.i18n import N_, _, ngettext, numbers
-from course.run.sandbox import bubblewrap
+from course.runs.sandbox import bubblewrap
 
 EXAMPLES = N_(
     "Examples: `course class grade submissions --db gradebook.db`; Moodle's archive, with a "

@@ -14,7 +14,7 @@ from course.cli.terminal.help import unknown
 from course.cli.terminal.options import FRAMEWORKS
 from course.errors import UserError
 from course.i18n import N_, _
-from course.run.environment import runtime
+from course.runs.environment import runtime
 
 EXAMPLES = N_('Example: `eval "$(course env)"`, in PowerShell `course env | Invoke-Expression`')
 

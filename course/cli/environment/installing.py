@@ -11,11 +11,11 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from course.cli.terminal import consoles
 from course.errors import UserError
 from course.i18n import N_, _
-from course.run.environment import install as installs
-from course.run.environment import runtime
-from course.run.environment.install import Phase, Tell
-from course.run.environment.package_settings import Supply
-from course.run.environment.runtime import Environment
+from course.runs.environment import install as installs
+from course.runs.environment import runtime
+from course.runs.environment.install import Phase, Tell
+from course.runs.environment.package_settings import Supply
+from course.runs.environment.runtime import Environment
 
 PHASES: dict[Phase, str] = {
     "waiting": N_("Another `course` is working on this environment: waiting for it …"),

@@ -14,11 +14,11 @@ from course.errors import UserError
 from course.i18n import N_, _, enumerate_words, ngettext
 from course.ipython import spec
 from course.lesson import lesson
-from course.run import warm_pool
-from course.run.environment import install as installs
-from course.run.environment import runtime, status, user_environment
-from course.run.environment.package_settings import Supply
-from course.run.environment.status import Health
+from course.runs import warm_pool
+from course.runs.environment import install as installs
+from course.runs.environment import runtime, status, user_environment
+from course.runs.environment.package_settings import Supply
+from course.runs.environment.status import Health
 
 LIST = N_("List the interpreters that lessons run in: versions, size, and whether they work.")
 LIST_EXAMPLES = N_("Example: `course runtime list --json`")

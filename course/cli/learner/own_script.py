@@ -14,9 +14,9 @@ from course.errors import UserError
 from course.i18n import _, language, numbers, titled
 from course.own import script
 from course.own.script import ScriptRun, UserScript
-from course.run.conversation import Converse
-from course.run.record import Frame
-from course.run.run_context import RunContext
+from course.runs.conversation import Converse
+from course.runs.record import Frame
+from course.runs.run_context import RunContext
 
 STEP = "script"
 

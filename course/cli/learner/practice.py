@@ -13,7 +13,7 @@ from course.exercise.practice import Practice
 from course.i18n import _, enumerate_words, ngettext, numbers, titled
 from course.render import story, terminal, vitals
 from course.render.blocks import Gap, StoryBlock
-from course.run.run_context import RunContext
+from course.runs.run_context import RunContext
 
 
 def tell(done: Practice, context: RunContext, *, as_json: bool, with_vitals: bool = False) -> int:

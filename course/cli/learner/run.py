@@ -14,7 +14,7 @@ from course.cli.terminal.options import AsJson, Cold, Framework
 from course.errors import UserError
 from course.exercise import working_copy
 from course.i18n import N_, _
-from course.run.process import TIMEOUT
+from course.runs.process import TIMEOUT
 
 EXAMPLES = N_(
     "Examples: `course run ch8-4 --lang zh`; from one step on `course run ch8-4 --step cublas`; "

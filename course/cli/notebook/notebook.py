@@ -21,8 +21,8 @@ from course.i18n import N_, _, language
 from course.ipython import launch
 from course.lesson.lesson import Part
 from course.notebook import execute, make, pair, sync
-from course.run.environment import runtime
-from course.run.process import TIMEOUT
+from course.runs.environment import runtime
+from course.runs.process import TIMEOUT
 
 EXAMPLES = N_(
     "Examples: `course notebook ch8-4 --lang zh`; a draw of bugs `course notebook ch8-4 --seed 7 "

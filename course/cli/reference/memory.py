@@ -11,9 +11,9 @@ from course.errors import UserError
 from course.i18n import N_, _
 from course.render import memory as pages
 from course.render import terminal
-from course.run import hub as hubs
-from course.run import memory as counting
-from course.run.memory import MemoryEstimate, MemoryParts
+from course.runs import hub as hubs
+from course.runs import memory as counting
+from course.runs.memory import MemoryEstimate, MemoryParts
 
 EXAMPLES = N_("Examples: `course memory ch8-4`, `course memory ch8-4 --batch 32 --length 256`")
 LARGEST = 65_536

@@ -14,10 +14,10 @@ from course.cli.terminal.options import AsJson, Cold, CopyPath, Framework, HubNa
 from course.errors import UserError
 from course.exercise.look import StoppableScript
 from course.i18n import N_, _
-from course.run.conversation import Ask, FrameLook
-from course.run.process import Run
-from course.run.record import LookResult, RunRecord
-from course.run.run_context import RunContext
+from course.runs.conversation import Ask, FrameLook
+from course.runs.process import Run
+from course.runs.record import LookResult, RunRecord
+from course.runs.run_context import RunContext
 
 EXAMPLES = N_(
     "Examples: `course look`, `course look ./ch8-4`; one look "

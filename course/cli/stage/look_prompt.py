@@ -16,8 +16,8 @@ from course.exercise.look import StoppableScript
 from course.i18n import N_, _, numbers
 from course.lesson.lesson import Look
 from course.render import lines, story
-from course.run.conversation import Ask, Converse, FrameLook, StopPlace
-from course.run.record import LookResult, RunRecord
+from course.runs.conversation import Ask, Converse, FrameLook, StopPlace
+from course.runs.record import LookResult, RunRecord
 
 PROMPT, MORE = ">>> ", "... "
 INDENT = 5

@@ -11,9 +11,9 @@ from course.cli.terminal import consoles, show
 from course.exercise.walk import Taken, Visit
 from course.i18n import _
 from course.render import terminal, vitals
-from course.run.conversation import Complete
-from course.run.record import LookResult
-from course.run.run_context import RunContext
+from course.runs.conversation import Complete
+from course.runs.record import LookResult
+from course.runs.run_context import RunContext
 
 MORE = "more"
 """What opens the asides of a step that has been told to its end."""

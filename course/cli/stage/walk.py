@@ -17,8 +17,8 @@ from course.lesson import lesson
 from course.lesson.lesson import Part, Step
 from course.render import terminal
 from course.render.blocks import Code
-from course.run.conversation import Complete
-from course.run.run_context import RunContext
+from course.runs.conversation import Complete
+from course.runs.run_context import RunContext
 from course.texts import paragraphs
 
 

@@ -21,7 +21,7 @@ from course.errors import UserError
 from course.exercise.look import StoppableScript
 from course.exercise.working_copy import Copy
 from course.i18n import N_, _
-from course.run.run_context import RunContext
+from course.runs.run_context import RunContext
 from course.watch.session import WatchSession
 from course.watch.state import KeyPress, State
 

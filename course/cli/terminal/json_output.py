@@ -8,9 +8,9 @@ from course.exercise.walk import Taken
 from course.i18n import _, language
 from course.lesson.lesson import Part
 from course.render import vitals
-from course.run.record import RunRecord
-from course.run.run_context import RunContext
-from course.run.script_output import ScriptOutput
+from course.runs.record import RunRecord
+from course.runs.run_context import RunContext
+from course.runs.script_output import ScriptOutput
 
 FORMAT = 1
 

@@ -13,8 +13,8 @@ from course.exercise import practice
 from course.exercise.practice import Practice
 from course.exercise.working_copy import Copy
 from course.i18n import _, numbers
-from course.run.conversation import Ask, Converse, FrameLook
-from course.run.run_context import RunContext
+from course.runs.conversation import Ask, Converse, FrameLook
+from course.runs.run_context import RunContext
 
 
 class EventLine:

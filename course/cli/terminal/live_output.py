@@ -9,8 +9,8 @@ from rich.console import Console
 from course.i18n import ngettext
 from course.lesson.warning_note import find_note
 from course.render import printed
-from course.run.record import UNREADABLE
-from course.run.script_output import LibraryWarning, ScriptOutput
+from course.runs.record import UNREADABLE
+from course.runs.script_output import LibraryWarning, ScriptOutput
 
 FIRST, LAST = 30, 15
 """Lines of the beginning that are printed as they come, and of the end, where there are more."""

@@ -11,8 +11,8 @@ from course.lesson.aside import Asides
 from course.lesson.lesson import Look
 from course.render import story, terminal
 from course.render.blocks import Gap, Paragraph, StoryBlock
-from course.run.record import LookResult
-from course.run.run_context import RunContext
+from course.runs.record import LookResult
+from course.runs.run_context import RunContext
 
 
 def evidence(console: Console, taken: Taken, place: RunContext) -> None:

@@ -8,8 +8,8 @@ from course.grading.distribute.assignment import Form
 from course.i18n import N_, _, enumerate_words, numbers
 from course.lesson import lesson
 from course.lesson.lesson import Part
-from course.run.environment import runtime
-from course.run.sandbox.bubblewrap import JobLimits
+from course.runs.environment import runtime
+from course.runs.sandbox.bubblewrap import JobLimits
 
 INTRODUCTION = {
     "script": N_(

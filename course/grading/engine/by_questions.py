@@ -25,9 +25,9 @@ from course.grading.reference.weights import BadWeights
 from course.grading.rubric import Rubric
 from course.lesson.bug import Bug
 from course.lesson.catalogue import matches
-from course.run import record
-from course.run.record import Raised, RunRecord
-from course.run.sandbox.bubblewrap import Done, JobLimits, JobMailbox, Sandbox
+from course.runs import record
+from course.runs.record import Raised, RunRecord
+from course.runs.sandbox.bubblewrap import Done, JobLimits, JobMailbox, Sandbox
 from course_probe.events import ErrorInfo
 
 WEIGHTS_CAP = 64 * 2**20

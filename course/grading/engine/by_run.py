@@ -28,9 +28,9 @@ from course.grading.engine.text_evidence import AssignedExercise
 from course.grading.grade import BugGrade, Grade, GradeNote, Healthy, How, NewFault, Value
 from course.grading.rubric import Rubric
 from course.lesson.bug import Bug
-from course.run.record import Raised
-from course.run.sandbox.bubblewrap import Done, JobLimits, Sandbox
-from course.run.vital_signs import VitalSigns
+from course.runs.record import Raised
+from course.runs.sandbox.bubblewrap import Done, JobLimits, Sandbox
+from course.runs.vital_signs import VitalSigns
 
 DEVICE = "cpu"
 """What there is in the box: of a bug that only shows elsewhere no run tells."""

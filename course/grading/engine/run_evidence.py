@@ -21,9 +21,9 @@ from course.lesson.catalogue import catalogue, matches
 from course.lesson.lesson import Outcome
 from course.lesson.signature import Signature, SilentSignature
 from course.lesson.silent_signature import Conditions
-from course.run.process import STOP
-from course.run.record import UNREADABLE, Builder, RunRecord, RunStatus
-from course.run.sandbox.bubblewrap import Done, JobMailbox, Met
+from course.runs.process import STOP
+from course.runs.record import UNREADABLE, Builder, RunRecord, RunStatus
+from course.runs.sandbox.bubblewrap import Done, JobMailbox, Met
 from course_probe.events import RunEvent
 
 EVENTS = 50_000

@@ -25,8 +25,8 @@ from course.grading.reference.dataset import Drawn
 from course.i18n import _
 from course.lesson import lesson
 from course.lesson.lesson import Part
-from course.run.environment import runtime
-from course.run.sandbox.bubblewrap import Sandbox
+from course.runs.environment import runtime
+from course.runs.sandbox.bubblewrap import Sandbox
 
 GRADER = 3
 """Counts the changes to how grades come about: results of an older way are graded anew."""

@@ -7,9 +7,9 @@ from course.check.verdict import find_unanswered
 from course.grading import location as spots
 from course.grading.engine import text_evidence
 from course.grading.grade import OURS, GradeNote, GradeStatus
-from course.run.child import ProcessLost
-from course.run.record import Raised
-from course.run.sandbox.bubblewrap import Done, JobLimits
+from course.runs.child import ProcessLost
+from course.runs.record import Raised
+from course.runs.sandbox.bubblewrap import Done, JobLimits
 
 TOLD = 300
 """Characters of an exception's name, and of its message, that are kept."""

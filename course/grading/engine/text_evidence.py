@@ -13,7 +13,7 @@ from course.grading.engine.static_checks import StaticFinding
 from course.grading.grade import GradeNote
 from course.lesson.bug import Bug
 from course.lesson.lesson import Part
-from course.run.record import Raised
+from course.runs.record import Raised
 
 LONGEST = 20_000
 """Characters of a text that is searched for a bug token by token; those of the lessons have two

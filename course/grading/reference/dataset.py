@@ -12,8 +12,8 @@ from typing import Any
 
 from course import paths
 from course.lesson.lesson import Exam, Part
-from course.run import hub
-from course.run.environment.runtime import Runtime
+from course.runs import hub
+from course.runs.environment.runtime import Runtime
 
 Ids = tuple[int, ...]
 TRAIN, EVALUATION, UNSEEN = "train", "evaluation", "unseen"

@@ -4,8 +4,8 @@ import shutil
 from pathlib import Path
 
 from course import files
-from course.run import hub
-from course.run.environment.runtime import Runtime
+from course.runs import hub
+from course.runs.environment.runtime import Runtime
 
 LEFT = ("*.lock", "cache-*.arrow", "xla")
 """What learners' runs have left in it: it is to be the same for everybody."""

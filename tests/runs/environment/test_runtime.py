@@ -10,9 +10,9 @@ import pytest
 from course import paths
 from course.errors import UserError
 from course.lesson import lesson
-from course.run.environment import runtime, user_environment
-from course.run.environment.runtime import COMPLETE, RuntimeMissing, find
-from tests.run.environment.toy import Toy
+from course.runs.environment import runtime, user_environment
+from course.runs.environment.runtime import COMPLETE, RuntimeMissing, find
+from tests.runs.environment.toy import Toy
 
 REQUIRES = ("sentence>=1.0,<2",)
 

@@ -18,14 +18,14 @@ import pytest
 
 from course import paths
 from course.errors import UserError
-from course.run.environment import install, interpreter, package_settings, runtime, status
-from course.run.environment.install import Phase
-from course.run.environment.package_errors import explain
-from course.run.environment.package_settings import Supply
-from course.run.environment.runtime import COMPLETE, RuntimeMissing, find
+from course.runs.environment import install, interpreter, package_settings, runtime, status
+from course.runs.environment.install import Phase
+from course.runs.environment.package_errors import explain
+from course.runs.environment.package_settings import Supply
+from course.runs.environment.runtime import COMPLETE, RuntimeMissing, find
 from tests import documents
-from tests.run.conftest import wait_for
-from tests.run.environment.toy import Toy, wheel
+from tests.runs.conftest import wait_for
+from tests.runs.environment.toy import Toy, wheel
 from tests.tiers import exhaustive
 
 REQUIRES = ("sentence>=1.0,<2", "datasets>=1")

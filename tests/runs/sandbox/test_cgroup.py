@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from course.run.sandbox import cgroup
+from course.runs.sandbox import cgroup
 
 Process = Callable[[dict[str, str], list[str]], Path]
 OURS = "user.slice/app.slice/term.scope"

@@ -5,7 +5,7 @@ import re
 from pathlib import Path
 
 from course.i18n import _
-from course.run.environment.package_settings import Supply
+from course.runs.environment.package_settings import Supply
 
 NO_SPACE = re.compile(
     r"No space left on device|os error (?:28|122|112)\b|Disk quota exceeded|not enough space"

@@ -5,8 +5,8 @@ from typing import Literal
 
 from course.errors import UserError
 from course.i18n import _, enumerate_words
-from course.run.environment import install, interpreter, runtime
-from course.run.environment.runtime import Environment, RuntimeMissing, Source
+from course.runs.environment import install, interpreter, runtime
+from course.runs.environment.runtime import Environment, RuntimeMissing, Source
 
 Word = Literal["ok", "missing", "incomplete", "broken"]
 

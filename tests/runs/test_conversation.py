@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from course import paths
-from course.run import process
-from course.run.conversation import Ask, FrameLook
-from course.run.environment.runtime import Runtime
-from course.run.process import Job, Run
-from course.run.warm_pool import Warm
-from tests.run.conftest import gone, noted_in, wait_for
+from course.runs import process
+from course.runs.conversation import Ask, FrameLook
+from course.runs.environment.runtime import Runtime
+from course.runs.process import Job, Run
+from course.runs.warm_pool import Warm
+from tests.runs.conftest import gone, noted_in, wait_for
 
 CRASH = """\
 scale = 3
@@ -271,8 +271,8 @@ def test_a_script_does_not_outlive_whom_it_asks(bare: Runtime, tmp_path: Path) -
     )
     asker = (
         "import sys, time\n"
-        "from course.run import process\n"
-        "from course.run.environment.runtime import Runtime\n"
+        "from course.runs import process\n"
+        "from course.runs.environment.runtime import Runtime\n"
         "process.run(Runtime('pt', sys.executable, {}), process.Job(sys.argv[1]),\n"
         "            environment={}, converse=lambda ask: time.sleep(600))\n"
     )

@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 import course
 from course import files, paths
 from course.i18n import N_, _
-from course.run.child import Child, ProcessLost, Request, inherited, kill_tree, own_group
-from course.run.environment.runtime import Runtime
+from course.runs.child import Child, ProcessLost, Request, inherited, kill_tree, own_group
+from course.runs.environment.runtime import Runtime
 
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection

@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from course import paths
-from course.run import process, script_output
-from course.run.process import Run
-from course.run.record import UNREADABLE, RunRecord, parse
-from course.run.script_output import NOTHING, ScriptOutput
+from course.runs import process, script_output
+from course.runs.process import Run
+from course.runs.record import UNREADABLE, RunRecord, parse
+from course.runs.script_output import NOTHING, ScriptOutput
 
 
 def lines(first: int, last: int, omitted: int = 0) -> dict[str, Any]:

@@ -12,12 +12,12 @@ from typing import Any
 import pytest
 
 from course import paths
-from course.run import process
-from course.run.environment.runtime import Runtime
-from course.run.process import Job, Run
-from course.run.record import RunRecord
-from course.run.warm_pool import Warm
-from tests.run.conftest import gone, sleeper, wait_for
+from course.runs import process
+from course.runs.environment.runtime import Runtime
+from course.runs.process import Job, Run
+from course.runs.record import RunRecord
+from course.runs.warm_pool import Warm
+from tests.runs.conftest import gone, sleeper, wait_for
 
 pytestmark = pytest.mark.live
 

@@ -22,12 +22,12 @@ from typing import Any, BinaryIO, Literal
 from course import paths
 from course.errors import UserError
 from course.i18n import N_, _
-from course.run import hub
-from course.run.child import Child, ProcessLost
-from course.run.environment.runtime import Runtime
-from course.run.process import JOURNAL, SHOWN
-from course.run.sandbox import cgroup
-from course.run.warm_pool import ANSWER, Forked, WarmConnection
+from course.runs import hub
+from course.runs.child import Child, ProcessLost
+from course.runs.environment.runtime import Runtime
+from course.runs.process import JOURNAL, SHOWN
+from course.runs.sandbox import cgroup
+from course.runs.warm_pool import ANSWER, Forked, WarmConnection
 
 NOBODY = 65534
 """The user that everything in the box runs as where the box is begun by root."""

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any, cast
 
 from course.i18n import N_, _
-from course.run.child import Child, ColdChild, ProcessLost, Request, inherited, unchanged
-from course.run.conversation import Ask, Converse, Exchange, read
-from course.run.environment.runtime import Runtime
-from course.run.record import UNREADABLE, Builder, RunRecord, RunStatus, parse
-from course.run.warm_pool import Unavailable, Warm
+from course.runs.child import Child, ColdChild, ProcessLost, Request, inherited, unchanged
+from course.runs.conversation import Ask, Converse, Exchange, read
+from course.runs.environment.runtime import Runtime
+from course.runs.record import UNREADABLE, Builder, RunRecord, RunStatus, parse
+from course.runs.warm_pool import Unavailable, Warm
 from course_probe.diagnosis.order import DiagnosisOrder
 from course_probe.events import AskKind, RunEvent
 

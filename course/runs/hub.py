@@ -20,8 +20,8 @@ from pathlib import Path
 from course import files, paths
 from course.errors import UserError
 from course.i18n import _
-from course.run import process
-from course.run.environment.runtime import Runtime
+from course.runs import process
+from course.runs.environment.runtime import Runtime
 
 EMBEDDED = "embedded"
 ONLINE = "online"

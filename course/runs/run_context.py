@@ -3,13 +3,13 @@
 import threading
 from dataclasses import dataclass, replace
 
-from course.run import process
-from course.run.conversation import Ask, Converse, FrameLook
-from course.run.environment.runtime import Runtime
-from course.run.hub import ONLINE, Hub
-from course.run.process import Enough, Job, Listener, Run
-from course.run.record import HubKind
-from course.run.warm_pool import Warm
+from course.runs import process
+from course.runs.conversation import Ask, Converse, FrameLook
+from course.runs.environment.runtime import Runtime
+from course.runs.hub import ONLINE, Hub
+from course.runs.process import Enough, Job, Listener, Run
+from course.runs.record import HubKind
+from course.runs.warm_pool import Warm
 
 
 @dataclass(frozen=True)

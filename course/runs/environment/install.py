@@ -30,12 +30,12 @@ from typing import Literal
 from course import files, paths
 from course.errors import UserError
 from course.i18n import _, enumerate_words
-from course.run.child import kill_tree, own_group
-from course.run.environment import interpreter, package_settings, runtime
-from course.run.environment.interpreter import Interpreter
-from course.run.environment.package_errors import FORBIDDEN, NO_SPACE, explain
-from course.run.environment.package_settings import Supply
-from course.run.environment.runtime import COMPLETE, FORMAT, Description, Environment, Recipe
+from course.runs.child import kill_tree, own_group
+from course.runs.environment import interpreter, package_settings, runtime
+from course.runs.environment.interpreter import Interpreter
+from course.runs.environment.package_errors import FORBIDDEN, NO_SPACE, explain
+from course.runs.environment.package_settings import Supply
+from course.runs.environment.runtime import COMPLETE, FORMAT, Description, Environment, Recipe
 
 Phase = Literal["waiting", "preparing", "downloading", "installing", "checking"]
 Tell = Callable[[Phase, int, int], None]

@@ -22,13 +22,13 @@ import pytest
 from filelock import FileLock
 
 from course import paths
-from course.run import process, warm_pool
-from course.run.environment.runtime import Runtime
-from course.run.process import Job, Run
-from course.run.record import RunRecord
-from course.run.warm_pool import Warm
+from course.runs import process, warm_pool
+from course.runs.environment.runtime import Runtime
+from course.runs.process import Job, Run
+from course.runs.record import RunRecord
+from course.runs.warm_pool import Warm
 from tests.command import ROOT
-from tests.run.conftest import alive, noted_in, parent, sleeper, wait_for, waiting
+from tests.runs.conftest import alive, noted_in, parent, sleeper, wait_for, waiting
 
 pytestmark = [
     pytest.mark.live,  # no framework, but more time than a save has
@@ -524,9 +524,9 @@ def test_a_client_that_is_killed_takes_its_child_with_it(
     pid = server(apart)
     code = (
         "import sys\n"
-        "from course.run import process\n"
-        "from course.run.environment.runtime import Runtime\n"
-        "from course.run.warm_pool import Warm\n"
+        "from course.runs import process\n"
+        "from course.runs.environment.runtime import Runtime\n"
+        "from course.runs.warm_pool import Warm\n"
         "bare = Runtime('pt', sys.executable, {})\n"
         "job = process.Job(sys.argv[1])\n"
         "process.run(bare, job, environment={}, warm=Warm(bare, ('json',)))\n"

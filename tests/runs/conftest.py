@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from course import paths
-from course.run import warm_pool
+from course.runs import warm_pool
 
 
 @pytest.fixture

@@ -7,8 +7,8 @@ from typing import Any
 from course import paths, schema
 from course.errors import UserError
 from course.i18n import _
-from course.run.process import Job
-from course.run.run_context import RunContext
+from course.runs.process import Job
+from course.runs.run_context import RunContext
 from course_probe.memory import GpuStep, Head, MemoryOrder, Mode
 
 FORMAT = 1

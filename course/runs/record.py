@@ -9,9 +9,9 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
-from course.run import vital_signs
-from course.run.script_output import NOTHING, ScriptOutput
-from course.run.vital_signs import VitalSigns
+from course.runs import vital_signs
+from course.runs.script_output import NOTHING, ScriptOutput
+from course.runs.vital_signs import VitalSigns
 from course_probe.events import (
     FORMAT,
     EndEvent,

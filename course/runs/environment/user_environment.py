@@ -9,8 +9,8 @@ from typing import Any
 from course import files, paths
 from course.errors import UserError
 from course.i18n import _, enumerate_words
-from course.run.environment import interpreter, runtime
-from course.run.environment.runtime import FORMAT, NAMED, Environment
+from course.runs.environment import interpreter, runtime
+from course.runs.environment.runtime import FORMAT, NAMED, Environment
 
 
 def use(framework: str, path: str, requires: tuple[str, ...]) -> Environment:

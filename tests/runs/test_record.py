@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from course.run.record import parse
+from course.runs.record import parse
 
 START = {"event": "start", "format": 1, "versions": {"python": "3.11"}, "device": None}
 END = {"event": "end", "seconds": 1.5, "exit": 0}

@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from course.run.environment import interpreter
+from course.runs.environment import interpreter
 
 SECTIONS = ("global", "download", "install", ":env:")
 """The parts of pip's configuration that concern an installation, each above those before it."""

@@ -9,7 +9,7 @@ import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from course.run.environment.package_settings import Supply
+from course.runs.environment.package_settings import Supply
 from tests import documents
 from tests.command import CLEAN, ROOT
 

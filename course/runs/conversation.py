@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any, get_args
 
 from course import files
-from course.run.child import Child, ProcessLost
-from course.run.record import LookResult, RunRecord
+from course.runs.child import Child, ProcessLost
+from course.runs.record import LookResult, RunRecord
 from course_probe.events import AskKind
 
 POLL = 0.01
