@@ -50,7 +50,8 @@ def _decode(data: bytes) -> tuple[str, str]:
         return data.decode(), ""
     except UnicodeDecodeError:
         old = likeliest(data, "cp1251")
-        if old is None:
+        if old is None or sum(byte < 128 for byte in data) < 2:
+            # Not even a comment begins without a sign of ASCII.
             raise
         return data.decode(old), old
 
