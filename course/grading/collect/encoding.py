@@ -63,7 +63,7 @@ def _named(data: bytes) -> str:
         if found:
             try:
                 name = codecs.lookup(found[2]).name
-                is_text = isinstance(data.decode(name), str) and data[:100].isascii()
+                is_text = isinstance(data.decode(name), str)
             except (LookupError, ValueError):
                 return ""
             ascii_like = b"".join(bytes([n]) for n in range(9, 127)).decode(name, "replace")
