@@ -48,6 +48,10 @@ class BugGrade:
     `missing` (the part that was to be asked, or measured, is not there), `not-reached` (the script
     ended before), `withheld` (the answers are right, or the run got past it, and yet something else
     speaks against that), `stands` (the bug's own text stands as it was).
+
+    `reason` is what a student can check: `asked` (a kind of question), `answered` and `expected`;
+    of a point withheld the `line` that it is withheld for (in the `cell` of a notebook) and `what`
+    stands there. Each of them may be missing.
     """
 
     fault: str
@@ -55,6 +59,7 @@ class BugGrade:
     how: How
     points: float
     of: float
+    reason: Mapping[str, Value] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)

@@ -96,8 +96,9 @@ def read(path: Path, faults: set[str]) -> Rubric:
     """Read a rubric from a TOML file.
 
     `format = 1`, then any of `bug`, `healthy`, `adapted`, `epochs`, `margin`, a table `[points]`
-    with points for single faults, and a table `[limits]` with `seconds` (that a script waits for
-    something), `cpu_seconds`, `memory_mb`, `output_mb`, `room_mb`, `processes`.
+    with points for single faults, and a table `[limits]` with `seconds` (of the processor, and
+    those that a script waits for something), `cpu_seconds` (of the processor, where that is to be
+    another number), `memory_mb`, `output_mb`, `room_mb`, `processes`.
 
     Raises:
         UserError: it can't be read; says which word of it is wrong.
@@ -123,12 +124,11 @@ def _check(path: Path, amounts: Mapping[str, float | None], fits: Callable[[floa
 
 
 def _limits(given: Mapping[str, float]) -> JobLimits:
-    usual = JobLimits()
     made: dict[str, Any] = {SIZES[k]: int(v * 2**20) for k, v in given.items() if k in SIZES}
     if "seconds" in given:
-        made |= {"wall": float(given["seconds"]), "cpu": max(usual.cpu, float(given["seconds"]))}
+        made |= {"wall": float(given["seconds"]), "cpu": float(given["seconds"])}
     if "cpu_seconds" in given:
         made["cpu"] = float(given["cpu_seconds"])
     if "processes" in given:
         made["processes"] = int(given["processes"])
-    return replace(usual, **made)
+    return replace(JobLimits(), **made)

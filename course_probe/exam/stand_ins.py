@@ -24,7 +24,7 @@ ABSENT = frozenset(
 """Modules, by the first part of their names, that show, report or upload, and compute nothing."""
 LOGINS = ("login", "notebook_login", "interpreter_login")
 
-TellStandIn = Callable[[str, str, str, int], object]
+TellAdapted = Callable[[str, str, str, int], object]
 """Told what was adapted: its kind, what stood in the script, what is in its place, the line."""
 
 
@@ -36,14 +36,14 @@ def script_frame(script: str) -> FrameType | None:
     return frame
 
 
-def install(script: str, tell: TellStandIn) -> None:
+def install(script: str, tell: TellAdapted) -> None:
     """Stand in for absent modules that the script imports, and for logging in to the hub."""
     os.environ.setdefault("MPLBACKEND", "agg")
     sys.meta_path.append(_AbsentModules(script, tell))
     call_after_import("huggingface_hub", lambda module: _skip_logins(module, script, tell))
 
 
-def _skip_logins(module: ModuleType, script: str, tell: TellStandIn) -> None:
+def _skip_logins(module: ModuleType, script: str, tell: TellAdapted) -> None:
     def skipped(name: str) -> Callable[..., None]:
         def login(*_arguments: object, **_named: object) -> None:
             frame = script_frame(script)
@@ -61,7 +61,7 @@ class _AbsentModules(importlib.abc.MetaPathFinder):
     A library that looks whether a service is installed is told the truth.
     """
 
-    def __init__(self, script: str, tell: TellStandIn) -> None:
+    def __init__(self, script: str, tell: TellAdapted) -> None:
         self._script = script
         self._tell = tell
         self._told: set[str] = set()

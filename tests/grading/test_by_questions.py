@@ -869,7 +869,7 @@ def test_a_mark_at_the_beginning_and_other_line_breaks_make_no_difference(tmp_pa
 
 
 def test_bytes_that_are_no_text_are_read_all_the_same() -> None:
-    assert text_evidence.decoded(b"x = '\xff\xfe'").startswith("x = '")
+    assert text_evidence.decoded(b"x = '\xff\xfe'")[0].startswith("x = '")
 
 
 def test_what_is_kept_of_a_sitting_is_nothing_of_the_process(process: Process) -> None:

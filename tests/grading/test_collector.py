@@ -15,7 +15,7 @@ import pytest
 
 from course.errors import UserError
 from course.exercise.working_copy import CAP
-from course.grading.collect import archive, collector, folder, mapping
+from course.grading.collect import archive, collector, encoding, folder, mapping
 from course.grading.collect.collector import VERSIONS, Collected, counting
 from course.grading.collect.found_file import LARGE
 from course.grading.collect.unmatched import SENTENCES, describe
@@ -320,8 +320,8 @@ def test_what_is_closed_to_us_is_refused() -> None:
         (b"#" * (CAP + 1), "too-large"),
         (b"\x7fELF\x00", "not-text"),
         (b"x = 1\x00", "not-text"),
-        ("# курс".encode("cp1251"), "not-text"),
-        ("x".encode("utf-16"), "not-text"),
+        ("# курс".encode("cp1251"), None),
+        ("x".encode("utf-16"), None),
         (b"", None),
     ],
 )
@@ -607,3 +607,17 @@ def test_canvas_archive(tmp_path: Path) -> None:
         "王小明": b"wang", "ivan": b"ivan", "4711": b"4711",
     }  # fmt: skip
     assert sorted(reasons(collected).values()) == ["no-student", "several-students"]
+
+
+@pytest.mark.parametrize("codec", ["utf-16", "utf-16-le", "cp1251", "gb18030", "utf-8-sig"])
+def test_a_script_is_read_however_it_was_saved(codec: str) -> None:
+    comment = "# 先检查环境。" if codec == "gb18030" else "# Сначала проверим окружение"
+    text = f"import os\n{comment}\nprint(os.name)\n" * 3
+    found, told = encoding.read_script(text.encode(codec))
+    assert found.removeprefix("\ufeff") == text
+    assert bool(told) == (codec != "utf-8-sig")
+
+
+def test_a_comment_that_names_the_encoding_is_believed() -> None:
+    text = "# -*- coding: cp1251 -*-\nprint('привет')\n"
+    assert encoding.read_script(text.encode("cp1251")) == (text.replace("cp1251", "utf-8"), "")

@@ -37,7 +37,14 @@ class FakeBox:
         self.examined: list[bool] = []
 
     def run(
-        self, script: bytes, name: str, limits: Any, heard: Any, *, examined: bool = True
+        self,
+        script: bytes,
+        name: str,
+        limits: Any,
+        heard: Any,
+        *,
+        examined: bool = True,
+        adapts: Any = None,
     ) -> Done:
         self.scripts.append((script, name))
         self.examined.append(examined)

@@ -262,9 +262,11 @@ def _variations() -> Iterator[Variation]:
         ),
         "tokenizes-in-collate": _collator(COLLATE_TOKENIZES, *raw_rows),
         "removes-columns": swap((MAP, MAP.replace(
-            "batched=True", 'batched=True, remove_columns=["premise", "hypothesis", "idx"]'))),
+            "batched=True",
+            'batched=True, remove_columns=["premise", "hypothesis", "idx"]'))),
         "torch-format": swap((MAP, MAP + 'tokenized = tokenized.with_format("torch")\n')),
-        "renames-label": swap((MAP, MAP + 'tokenized = tokenized.rename_column("label", "labels")\n')),
+        "renames-label": swap(
+            (MAP, MAP + 'tokenized = tokenized.rename_column("label", "labels")\n')),
         "row-by-row": swap((MAP, "tokenized = raw.map(tokenize)\n")),
     }  # fmt: skip
     numpy = "import numpy as np\n"

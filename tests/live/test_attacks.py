@@ -19,7 +19,7 @@ from tests.tiers import sample, selected
 
 ATTACKS, HONEST = catalogue.attacks(), catalogue.honest()
 FIRST = {each.kind: each.id for each in reversed(ATTACKS)}
-"""One attack of each kind is of the live tier, and every fourth honest submission."""
+"""One attack of each kind is of the live tier, and every sixth honest submission."""
 RUBRIC = """
 format = 1
 epochs = 0.3  # the checkpoint learns quickly
@@ -107,7 +107,7 @@ def test_an_attack_gains_nothing_and_harms_nobody(
     assert watch.found(attack, told) == []
 
 
-@pytest.mark.parametrize("honest", sample(HONEST, lambda n, _each: n % 4 == 0), ids=lambda h: h.id)
+@pytest.mark.parametrize("honest", sample(HONEST, lambda n, _each: n % 6 == 0), ids=lambda h: h.id)
 def test_honest_work_gets_its_marks(graded: tuple[Watch, dict[str, Any]], honest: Honest) -> None:
     _watch, found = graded
     grade = found[honest.id]

@@ -368,7 +368,7 @@ def _to_json(standing: "StudentResult") -> dict[str, Any]:
         "score": found.score if found.judged else None,
         "max_score": found.max_score,
         "status": found.status,
-        "bugs": [{"fault": b.fault, "gone": b.gone, "how": b.how} for b in found.bugs],
+        "bugs": [_bug(each) for each in found.bugs],
         "healthy": {
             "reached": healthy.reached,
             "accuracy": healthy.accuracy,
@@ -399,6 +399,14 @@ def _to_json(standing: "StudentResult") -> dict[str, Any]:
         "versions": dict(found.versions),
         "unsafe": found.unsafe,
     }
+
+
+def _bug(found: Any) -> dict[str, Any]:
+    """Whether a bug is gone, and the reason that a student can check."""
+    names = ("asked", "answered", "expected", "line", "cell", "what")
+    reason = {name: found.reason.get(name) for name in names}
+    told = {**reason, "text": feedback.bug(found)}
+    return {"fault": found.fault, "gone": found.gone, "how": found.how, "reason": told}
 
 
 def _line(console: Any, standing: "StudentResult") -> None:

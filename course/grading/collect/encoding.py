@@ -50,7 +50,8 @@ def _decode(data: bytes) -> tuple[str, str]:
         return data.decode(), ""
     except UnicodeDecodeError:
         old = likeliest(data, "cp1251")
-        if old is None:
+        if old is None or sum(byte < 128 for byte in data) < 2:
+            # Not even a comment begins without a sign of ASCII.
             raise
         return data.decode(old), old
 
@@ -62,7 +63,7 @@ def _named(data: bytes) -> str:
         if found:
             try:
                 name = codecs.lookup(found[2]).name
-                is_text = isinstance(data.decode(name), str) and data[:100].isascii()
+                is_text = isinstance(data.decode(name), str)
             except (LookupError, ValueError):
                 return ""
             ascii_like = b"".join(bytes([n]) for n in range(9, 127)).decode(name, "replace")

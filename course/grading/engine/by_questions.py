@@ -17,9 +17,10 @@ import numpy as np
 from course.grading.engine import adaptations, static_checks, termination, text_evidence
 from course.grading.engine.termination import TOLD
 from course.grading.engine.text_evidence import AssignedExercise
-from course.grading.grade import OURS, BugGrade, Grade, GradeNote, Healthy, How, NewFault
+from course.grading.grade import OURS, BugGrade, Grade, GradeNote, Healthy, How, NewFault, Value
 from course.grading.reference import encoder, weights
 from course.grading.reference.dataset import EVALUATION, TRAIN, UNSEEN, Drawn
+from course.grading.reference.explanation import explain
 from course.grading.reference.question import KINDS, ROUNDED, WRONG, Question
 from course.grading.reference.weights import BadWeights
 from course.grading.rubric import Rubric
@@ -57,6 +58,7 @@ class _Answer:
     right: bool = False
     how: How = "not-reached"
     error: Raised | None = None
+    reason: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass
@@ -153,19 +155,26 @@ class Sitting:
             missing = event["error"]["missing"] is True
             if missing and bug.exam == "metric" and self._reached != "loop":
                 self.notes["no-metric"] = {}
-            return _Answer(False, "missing" if missing else "raised", _raised(event["error"]))
+            raised = _raised(event["error"])
+            told = {} if missing else {"answered": f"{raised.name}: {raised.message}"[:TOLD]}
+            reason = {"asked": bug.exam, **told}
+            return _Answer(False, "missing" if missing else "raised", raised, reason)
         found = _weights(desk) if question.get("weights") else {}
         if found and self._reached == "loop":
             # A loop has trained by now.
             self._trained = found
+        with np.errstate(all="ignore"):
+            answered, expected = explain(bug.exam, question, event["value"], self.drawn)
+        reason = {"asked": bug.exam, "answered": answered, "expected": expected}
         try:
             with np.errstate(all="ignore"):
                 judged = KINDS[bug.exam].judge(question, event["value"], self.drawn, found)
         except WRONG:
-            return _Answer(False, "wrong-answer")
+            return _Answer(False, "wrong-answer", reason=reason)
         self._own_model |= "own-model" in judged.notes
         self.notes.update(judged.notes)
-        return _Answer(judged.right, "answers" if judged.right else "wrong-answer")
+        how: How = "answers" if judged.right else "wrong-answer"
+        return _Answer(judged.right, how, reason=reason)
 
     def _on_claims(self, event: dict[str, Any], desk: JobMailbox) -> None:
         self._look_at_setup(event)
@@ -248,7 +257,9 @@ class Sitting:
         with contextlib.suppress(*WRONG):
             sentence = self._evaluated["values"][f"eval_{self.exercise.part.outcome.metric}"]
             right = abs(float(sentence) - true) <= AGREES
-            self.answers[metric.fault] = _Answer(right, "answers" if right else "wrong-answer")
+            figures = {"answered": f"{float(sentence):.4f}", "expected": f"{true:.4f}"}
+            how: How = "answers" if right else "wrong-answer"
+            self.answers[metric.fault] = _Answer(right, how, reason=figures)
 
     def look_at_output(self, output: str) -> None:
         """Look for the figure of a loop that computes its accuracy by hand, in what it printed."""
@@ -393,7 +404,12 @@ class Sitting:
             elif gone and stands:
                 self.notes.setdefault("text-stands", {"fault": bug.fault})
             of = self.rubric.of(bug.fault)
-            yield BugGrade(bug.fault, gone, how, of if gone else 0.0, of)
+            reason = {**answer.reason, **self._withheld(how)}
+            yield BugGrade(bug.fault, gone, how, of if gone else 0.0, of, reason)
+
+    def _withheld(self, how: How) -> Mapping[str, Value]:
+        """The line for which a point is withheld, if it is for one."""
+        return text_evidence.withheld_for(self.text, self._findings) if how == "withheld" else {}
 
     def _is_proved(self) -> bool:
         """Whether right answers are more than words: the script is plain, or stood a training."""

@@ -130,7 +130,9 @@ class RunTrial:
         for bug in self.exercise.bugs:
             how, of = self._how(bug), self.rubric.of(bug.fault)
             gone = how in ("text", "run")
-            yield BugGrade(bug.fault, gone, how, of if gone else 0.0, of)
+            withheld = how == "withheld"
+            reason = text_evidence.withheld_for(self.text, self.findings) if withheld else {}
+            yield BugGrade(bug.fault, gone, how, of if gone else 0.0, of, reason)
 
     def _how(self, bug: Bug) -> How:
         """Whether a bug is gone, as the text and the runs have it."""

@@ -28,7 +28,7 @@ from course.lesson.lesson import Part
 from course.runs.environment import runtime
 from course.runs.sandbox.bubblewrap import Sandbox
 
-GRADER = 3
+GRADER = 4
 """Counts the changes to how grades come about: results of an older way are graded anew."""
 
 

@@ -10,7 +10,7 @@ from course.exercise import header, patch
 from course.grading import location as spots
 from course.grading.collect import encoding
 from course.grading.engine.static_checks import StaticFinding
-from course.grading.grade import GradeNote
+from course.grading.grade import GradeNote, Value
 from course.lesson.bug import Bug
 from course.lesson.lesson import Part
 from course.runs.record import Raised
@@ -93,6 +93,14 @@ def spot(text: str, error: Raised) -> tuple[int | None, int | None]:
     if not 0 < line <= len(text.splitlines()):
         return None, None
     return spots.find(text, line)
+
+
+def withheld_for(text: str, findings: Sequence[StaticFinding]) -> dict[str, Value]:
+    """The first place of a text for which marks are withheld, as figures; empty without one."""
+    for finding in findings:
+        if finding.withholds:
+            return {**spots.figures(*spots.find(text, finding.line)), "what": finding.what}
+    return {}
 
 
 def on_text(text: str, findings: Sequence[StaticFinding]) -> Iterator[GradeNote]:

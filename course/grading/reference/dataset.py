@@ -19,6 +19,10 @@ Ids = tuple[int, ...]
 TRAIN, EVALUATION, UNSEEN = "train", "evaluation", "unseen"
 
 
+SHORTEST = 16
+"""Tokens that must be left of an example that was cut off."""
+
+
 @dataclass(frozen=True)
 class Split:
     """Examples: their token ids and their labels, in order."""
@@ -50,14 +54,29 @@ class Drawn:
     labels: int
 
     def where(self, ids: Ids) -> str | None:
-        """Which split holds an example of these token ids; None where none does."""
-        found = self._index.get(ids)
+        """Which split holds an example of these token ids, cut off or not; None where none does."""
+        found = self._index.get(ids) or self._cut_off(ids)
         return found[0] if found else None
 
     def label(self, ids: Ids) -> int | None:
         """Return the label of the example with these token ids; None where no split has it."""
-        found = self._index.get(ids)
+        found = self._index.get(ids) or self._cut_off(ids)
         return found[1] if found else None
+
+    def _cut_off(self, ids: Ids) -> tuple[str, int] | None:
+        """The example that a tokenizer has cut off to these ids: each of its texts, at its end.
+
+        None where several examples with other labels begin alike.
+        """
+        if len(ids) < SHORTEST or not ids:
+            return None
+        parts = _texts_of(ids, ids[-1])
+        found = {
+            split_and_label
+            for whole, split_and_label in self._index.items()
+            if len(whole) > len(ids) and _begins(_texts_of(whole, ids[-1]), parts)
+        }
+        return found.pop() if len(found) == 1 else None
 
     def __post_init__(self) -> None:
         index: dict[Ids, tuple[str, int]] = {}
@@ -68,6 +87,24 @@ class Drawn:
         object.__setattr__(self, "_index", index)
 
     _index: Mapping[Ids, tuple[str, int]] = field(init=False, repr=False)
+
+
+def _texts_of(ids: Ids, end: int) -> list[Ids]:
+    """The texts of an example, each of which ends with the token `end`."""
+    texts: list[Ids] = []
+    at = 0
+    for number, each in enumerate(ids):
+        if each == end:
+            texts.append(ids[at:number])
+            at = number + 1
+    return texts
+
+
+def _begins(whole: list[Ids], parts: list[Ids]) -> bool:
+    """Whether each text begins as its part does."""
+    return len(whole) == len(parts) and all(
+        w[: len(p)] == p for w, p in zip(whole, parts, strict=True)
+    )
 
 
 def draw(part: Part, exam: Exam, runtime: Runtime, seed: str, place: Path) -> Drawn:

@@ -2,11 +2,11 @@
 
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from course import i18n
 from course.grading.collect.unmatched import describe
-from course.grading.grade import BugGrade, Grade, GradeStatus, Healthy, How, NewFault
+from course.grading.grade import BugGrade, Grade, GradeStatus, Healthy, How, NewFault, Value
 from course.grading.note import describe_note, reader
 from course.grading.student_result import Override, StudentResult
 from course.i18n import N_, _, in_a_row, ngettext, numbers
@@ -44,15 +44,49 @@ STILL_THERE: dict[How, str] = {
     "not-reached": N_(
         "The script ended before this could be seen, so it does not count as mended yet."
     ),
-    "withheld": N_(
-        "What the script does here is right, but it does not count: your teacher can tell you why."
-    ),
+    "withheld": N_("What the script does here is right, but it does not count."),
     "stands": N_(
         "This bug counts as still there: its lines stand in the script, and no run shows that they "
         "do no harm any more."
     ),
 }
 """What is known of a bug that the student drew."""
+
+QUESTIONS: dict[str, str] = {
+    "rows": N_(
+        "We asked for examples of both datasets, picked at random: they are to hold the token ids "
+        "of their sentences."
+    ),
+    "batch": N_(
+        "We asked for a batch of examples of different lengths: it is to be one table, padded, "
+        "with a mask."
+    ),
+    "outputs": N_(
+        "We asked what the model answers to drawn token ids: it is to be a number for each label, "
+        "and a finite loss."
+    ),
+    "metric": N_(
+        "We asked for the accuracy of drawn logits: it is the share whose highest logit is that of "
+        "the label."
+    ),
+    "pairs": N_(
+        "We asked for batches of both datasets: they are to hold inputs and, apart from them, the "
+        "labels that belong to them."
+    ),
+    "rate": N_(
+        "We asked for the optimizer's first step on a drawn variable: it is to be neither too long "
+        "nor none."
+    ),
+    "loss": N_(
+        "We asked for the loss of drawn logits and labels: it is to be their cross-entropy."
+    ),
+}
+"""What was asked about a bug."""
+CLAIMED = {
+    "text": N_("That is known from the text alone."),
+    "run": N_("That is known only from what the run said of itself."),
+}
+"""What a point rests on that no question was asked for."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]+")
 
@@ -100,10 +134,51 @@ def ungraded(standing: StudentResult) -> str:
 
 
 def bug(grade: BugGrade) -> str:
-    """Whether a bug is gone and how that is known, in one sentence."""
+    """Whether a bug is gone, how that is known, and what a student can check of it."""
     if grade.gone:
-        return _(GONE.get(grade.how, GONE["answers"]))
-    return _(STILL_THERE.get(grade.how, STILL_THERE["wrong-answer"]))
+        sentence = _(GONE.get(grade.how, GONE["answers"]))
+    else:
+        sentence = _(STILL_THERE.get(grade.how, STILL_THERE["wrong-answer"]))
+    return in_a_row(sentence, *_reasons(grade))
+
+
+def _reasons(grade: BugGrade) -> Iterator[str]:
+    """Why a bug counts as it does: what was asked and answered, or the line against it."""
+    reason = grade.reason
+    if grade.how == "withheld":
+        yield _withheld(reason)
+    elif grade.how in CLAIMED:
+        yield _(CLAIMED[grade.how])
+    asked = QUESTIONS.get(str(reason.get("asked", "")))
+    if asked is None or grade.how not in ("answers", "wrong-answer", "raised", "withheld"):
+        return
+    yield _(asked)
+    answered, expected = (printable(str(reason.get(n, ""))) for n in ("answered", "expected"))
+    if answered and expected:
+        sentence = _("The script's answer: `{answered}`. Right: `{expected}`.")
+        yield sentence.format(answered=answered, expected=expected)
+    elif answered:
+        yield _("The script's answer: `{answered}`.").format(answered=answered)
+
+
+def _withheld(reason: Mapping[str, Value]) -> str:
+    """Why a point is withheld, and what to change."""
+    if "line" not in reason:
+        return _(
+            "The script did not get through a training with it: mend what ends the training, and "
+            "it counts."
+        )
+    if "cell" in reason:
+        sentence = _(
+            "Line {line} of cell {cell} reaches for the workings of the run ({what}), so that no "
+            "answer can be trusted: take it out, and it counts."
+        )
+    else:
+        sentence = _(
+            "Line {line} reaches for the workings of the run ({what}), so that no answer can be "
+            "trusted: take it out, and it counts."
+        )
+    return sentence.format(**reason)
 
 
 def healthy(outcome: Healthy | None) -> str:

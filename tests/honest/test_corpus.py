@@ -1,0 +1,32 @@
+"""The honest corpus itself: large enough, of all lessons, and no line of it withholds a mark."""
+
+import ast
+
+import pytest
+
+from course.grading.collect import encoding
+from course.grading.engine import static_checks
+from course.lesson import lesson
+from tests.honest.corpus import HonestSubmission, submissions
+
+SCRIPTS = [each for each in submissions() if each.name.endswith(".py")]
+
+
+def test_it_is_as_large_as_it_should_be_and_of_every_lesson() -> None:
+    found = submissions()
+    assert len(found) >= 150
+    assert len({each.id for each in found}) == len(found)
+    assert {(each.lesson, each.framework) for each in found} == {
+        (name, framework) for name in lesson.ids() for framework in lesson.load(name).parts
+    }
+
+
+def test_what_is_taken_off_has_a_reason() -> None:
+    assert all(bool(each.why) == (each.score < each.of) for each in submissions())
+
+
+@pytest.mark.parametrize("submission", SCRIPTS, ids=lambda s: s.id)
+def test_nothing_in_it_withholds_a_mark(submission: HonestSubmission) -> None:
+    text, _encoding = encoding.read_script(submission.content)
+    ast.parse(text.removeprefix("\ufeff"))
+    assert [f for f in static_checks.find(text) if f.withholds] == []

@@ -1,0 +1,75 @@
+"""Honest submissions get the marks that a careful teacher would give, in the real sandbox.
+
+A few that one crash would have hidden are of the live tier, the whole corpus of the exhaustive one.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.command import course
+from tests.honest.corpus import HonestSubmission, submissions
+from tests.tiers import sample, selected
+
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux")
+
+CORPUS = [each for each in submissions() if each.framework == "pt"]
+CHOSEN = frozenset(
+    f"ch8-4-pt-{name}"
+    for name in (
+        *("old-eval-strategy", "roberta", "tokenizes-in-collate", "own-model"),
+        *("loop-by-evaluate", "wandb", "russian-cp1251"),
+    )
+)
+RUBRIC = "format = 1\nepochs = 0.3  # the checkpoint learns quickly\nmargin = 0.1\n"
+
+
+@pytest.fixture(scope="module")
+def graded(
+    request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> dict[str, Any]:
+    """Everything handed in, a class for each lesson; the grades by submission."""
+    chosen: list[HonestSubmission] = selected(request, "submission")
+    found: dict[str, Any] = {}
+    for name in dict.fromkeys(each.lesson for each in chosen):
+        place = tmp_path_factory.mktemp(name)
+        some = [each for each in chosen if each.lesson == name]
+        rows = "".join(f"{each.id},{each.id},en\n" for each in some)
+        (place / "roster.csv").write_text("id,name,lang\n" + rows)
+        (place / "rubric.toml").write_text(RUBRIC)
+        book = str(place / "gradebook.db")
+        made = course(
+            "class", "make", name, "--students", str(place / "roster.csv"),
+            "--out", str(place / "out"), "--db", book,
+        )  # fmt: skip
+        assert made.returncode == 0, made.stderr
+        for each in some:
+            folder = Path(place / "submissions" / each.id)
+            folder.mkdir(parents=True)
+            (folder / each.name).write_bytes(each.content)
+        done = course(
+            "class", "grade", str(place / "submissions"), "--db", book,
+            "--rubric", str(place / "rubric.toml"), "--json", timeout=30_000,
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        found |= {each["student"]: each for each in json.loads(done.stdout)["submissions"]}
+    return found
+
+
+@pytest.mark.parametrize(
+    "submission", sample(CORPUS, lambda _n, each: each.id in CHOSEN), ids=lambda s: s.id
+)
+def test_honest_work_gets_its_marks(graded: dict[str, Any], submission: HonestSubmission) -> None:
+    grade = graded[submission.id]
+    told = json.dumps(grade, indent=1, ensure_ascii=False)
+    # The share is the careful teacher's: what was drawn may be fewer bugs.
+    share = submission.score / submission.of
+    assert grade["score"] == pytest.approx(grade["max_score"] * share), told
+    assert grade["status"] == "graded", told
+    for bug in grade["bugs"]:
+        assert bug["reason"]["text"], told
+        if bug["how"] == "answers":
+            assert bug["reason"]["asked"], told
