@@ -3,9 +3,9 @@
 ``python benchmarks/diagnosis.py --half report --sample 60``, ``--what several --tool diagnose``,
 ``--what healthy --seeds 20``, ``--what honest``; ``--count`` only says how many cases there are.
 
-Sixteen healthy scripts (`benchmarks/diagnosis/scripts/`) are changed by the bugs of
-`bugs.toml`, each alone (`single`) or two to four at once (`several`, drawn by chance); `variants.toml`
-changes them in honest ways. Half of the scripts (`edits.DEVELOP`) serve the catalogue's
+Sixteen healthy scripts (`benchmarks/diagnosis/scripts/`) are changed by the bugs of `bugs.toml`,
+each alone (`single`) or two to four at once (`several`, drawn by chance); `variants.toml` changes
+them in honest ways. Half of the scripts (`edits.DEVELOP`) serve the catalogue's
 development, the figures are of the others: the halves share bugs, but no script. Nothing is
 downloaded.
 
@@ -235,10 +235,13 @@ def main() -> None:
     context = script.find_context(None, "embedded", LIMIT)
     context = replace(context, warm=Warm(context.runtime, IMPORTS))
     texts = [case.text if faulty else case[1] for case in drawn]
-    with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
-        with ThreadPoolExecutor(options.jobs) as pool:
-            numbers = range(len(texts))
-            told = list(pool.map(lambda n: ask(options.tool, context, n, texts[n]), numbers))
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.chdir(folder),
+        ThreadPoolExecutor(options.jobs) as pool,
+    ):
+        numbers = range(len(texts))
+        told = list(pool.map(lambda n: ask(options.tool, context, n, texts[n]), numbers))
     if faulty:
         show(list(zip(drawn, told, strict=True)), options.tool)
     else:
