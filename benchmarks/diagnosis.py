@@ -12,9 +12,9 @@ downloaded.
 The tool ``run`` is what `course run PATH --json` is made of, in a warm process; ``diagnose`` is
 `course diagnose PATH`. A bug counts as named where one of its right names is among those that are
 certain. A *wrong name* is one that is certain and right for none of the script's bugs. The *stage*
-counts where one of the certain names has it; the *line* counts where one of the first three names lies in a
-line that could be mended. *Plain*: how often the last line of the traceback itself, as Python
-prints it, stands in a line that could be mended. *Steps* are those of the optimizers after which a
+counts where one of the certain names has it; the *line* where one of the first three names lies
+in a line that could be mended. *Plain*: how often the traceback's last line in the script itself is
+one that could be mended. *Steps* are those of the optimizers after which a
 silent fault was certain, in the scripts where that was told before the end.
 """
 
