@@ -1,0 +1,252 @@
+"""Are faults of ordinary training scripts named, and is no honest script accused?
+
+``python benchmarks/diagnosis.py --half report --sample 60``, ``--what several --tool diagnose``,
+``--what healthy --seeds 20``, ``--what honest``; ``--count`` only says how many cases there are.
+
+Sixteen healthy scripts (`benchmarks/diagnosis/scripts/`) are changed by the bugs of `bugs.toml`,
+each alone (`single`) or two to four at once (`several`, drawn by chance); `variants.toml` changes
+them in honest ways. Half of the scripts (`edits.DEVELOP`) serve the catalogue's
+development, the figures are of the others: the halves share bugs, but no script. Nothing is
+downloaded.
+
+The tool ``run`` is what `course run PATH --json` is made of, in a warm process; ``diagnose`` is
+`course diagnose PATH`. A bug counts as named where one of its right names is among those that are
+certain. A *wrong name* is one that is certain and right for none of the script's bugs. The *stage*
+counts where one of the certain names has it; the *line* where one of the first three names lies
+in a line that could be mended. *Plain*: how often the traceback's last line in the script itself is
+one that could be mended. *Steps* are those of the optimizers after which a
+silent fault was certain, in the scripts where that was told before the end.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import os
+import random
+import statistics
+import tempfile
+from collections import defaultdict
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from diagnosis import edits
+from diagnosis.edits import Bug, Case
+
+import course
+from course.own import script
+from course.run.run_context import RunContext
+from course.run.warm_pool import Warm
+
+IMPORTS = ("torch", "numpy", "datasets", "transformers", "accelerate")
+LIMIT = 120.0
+"""Seconds that a script may take on a machine that is busy."""
+FIRST = 3
+
+
+@dataclass
+class Told:
+    """What a tool says: names that are certain, with stage and line, the likeliest first.
+
+    `plain` is the line that Python's own traceback ends in; `steps` those done when a name first
+    was certain, by its name.
+    """
+
+    names: list[tuple[str, str, int | None]] = field(default_factory=list)
+    plain: int | None = None
+    raised: bool = False
+    steps: dict[str, int] = field(default_factory=dict)
+    broken: str = ""
+
+
+def run(context: RunContext, path: Path) -> Told:
+    """What `course run PATH` says."""
+    told, heard = Told(), [0]
+
+    def hear(event: dict[str, Any]) -> None:
+        if event.get("event") in ("step", "loss", "log"):
+            heard[0] = max(heard[0], int(event.get("step", 0)))
+
+    def early(naming: Any) -> None:
+        told.steps.setdefault(naming.fault.id, heard[0])
+
+    done = script.run(script.read(path), context, hear, tell=early)
+    raised = done.verdict.raised
+    told.raised = raised is not None
+    told.plain = raised.own.line if raised is not None and raised.own is not None else None
+    for naming in done.verdict.namings:
+        if naming.certain:
+            line = naming.frame.line if naming.frame is not None else None
+            told.names.append((naming.fault.id, naming.fault.stage, line))
+    if done.run.record.status not in ("finished", "exception", "stopped"):
+        told.broken = done.run.record.status
+    return told
+
+
+def diagnose(_context: RunContext, path: Path) -> Told:
+    """What `course diagnose PATH` says."""
+    found = course.diagnose(path, hub="embedded").findings
+    return Told([(each.fault, each.stage, each.line) for each in found if each.certain])
+
+
+TOOLS = {"run": run, "diagnose": diagnose}
+
+
+def ask(tool: str, context: RunContext, number: int, text: str) -> Told:
+    """Write a script to a file of its own, and have it examined."""
+    folder = Path.cwd() / str(number)
+    folder.mkdir()
+    path = folder / "train.py"
+    path.write_text(text, "utf-8")
+    return TOOLS[tool](context, path)
+
+
+@dataclass
+class Tally:
+    """Counts of one kind of bugs."""
+
+    bugs: int = 0
+    named: int = 0
+    names: int = 0
+    wrong: int = 0
+    stages: int = 0
+    lines: int = 0
+    placed: int = 0
+    plain: int = 0
+    steps: list[int] = field(default_factory=list)
+
+    def add(self, case: Case, of_kind: Iterable[Bug], told: Told) -> list[str]:
+        """Count a case in; what was missed or wrong, in words."""
+        said = []
+        right = frozenset[str]().union(*(bug.faults for bug in case.bugs))
+        wrong = [name for name, _stage, _line in told.names if name not in right]
+        self.names += len(told.names)
+        self.wrong += len(wrong)
+        said += [f"wrong name `{name}`" for name in wrong]
+        for bug in of_kind:
+            self.bugs += 1
+            lines = case.lines(bug)
+            named = any(name in bug.faults for name, _stage, _line in told.names)
+            self.named += named
+            self.stages += any(stage in bug.stages for _name, stage, _line in told.names)
+            self.placed += any(line is not None for _name, _stage, line in told.names)
+            self.lines += any(line in lines for _name, _stage, line in told.names[:FIRST])
+            self.plain += told.plain in lines
+            self.steps += [told.steps[name] for name in bug.faults & told.steps.keys()][:1]
+            if not named:
+                said.append(f"missed `{bug.name}` ({', '.join(sorted(bug.faults))})")
+        return said
+
+
+def share(part: int, whole: int) -> str:
+    """A share with two digits, or a dash."""
+    return f"{part / whole:.2f}" if whole else "–"
+
+
+def show(results: list[tuple[Case, Told]], tool: str) -> None:
+    """The table, and what was missed or wrong."""
+    tallies: dict[str, Tally] = defaultdict(Tally)
+    said = []
+    for case, told in results:
+        if told.broken:
+            said.append(f"{case.id}: {told.broken}")
+        kinds = {bug.silent for bug in case.bugs}
+        kind = ("silent" if kinds == {True} else "crash") if len(case.bugs) == 1 else "several"
+        for words in tallies[kind].add(case, case.bugs, told):
+            said.append(f"{case.id}: {words}")
+    print(f"\n`{tool}`\n")
+    print("| kind | bugs | named | wrong names | stage | line | plain line | steps, median |")
+    print("| --- |" + " ---: |" * 7)
+    for kind, row in sorted(tallies.items()):
+        steps = f"{statistics.median(row.steps):.0f} of {len(row.steps)}" if row.steps else "–"
+        line = share(row.lines, row.bugs) if row.placed else "–"
+        plain = share(row.plain, row.bugs) if tool == "run" and kind == "crash" else "–"
+        cells = [share(row.named, row.bugs), share(row.wrong, row.names)]
+        cells += [share(row.stages, row.bugs), line, plain, steps]
+        print(f"| {kind} | {row.bugs} | " + " | ".join(cells) + " |")
+    print("\n" + "\n".join(f"- {words}" for words in said))
+
+
+def show_alarms(results: list[tuple[str, Told]], tool: str) -> None:
+    """How many of the scripts without a bug were accused, and of what."""
+    failed = [f"{name}: {told.broken or 'an exception'}" for name, told in results if _bad(told)]
+    alarms = [(name, each[0]) for name, told in results for each in told.names if not _bad(told)]
+    accused = len({name for name, _fault in alarms})
+    print(f"\n`{tool}`: {accused} of {len(results) - len(failed)} accused")
+    print("\n".join(f"- {name}: `{fault}`" for name, fault in alarms))
+    print("\n".join(f"- failed by itself, {words}" for words in failed))
+
+
+def _bad(told: Told) -> bool:
+    return told.raised or bool(told.broken)
+
+
+def without_bug(half: str, what: str, seeds: int) -> list[tuple[str, str]]:
+    """Healthy scripts with each seed, or their honest variants: a name, and the text."""
+    names = edits.scripts(half)
+    if what == "healthy":
+        return [
+            (f"{name}, seed {seed}", edits.seeded(edits.healthy(name), seed))
+            for seed in range(seeds)
+            for name in names
+        ]
+    found = ((n, v, v.put_into(edits.healthy(n))) for n in names for v in edits.variants())
+    return [(f"{name}: {variant.name}", text) for name, variant, text in found if text is not None]
+
+
+def cases(half: str, what: str, seed: int) -> list[Case]:
+    """Faulty scripts of a half."""
+    names = edits.scripts(half)
+    if what == "single":
+        return [case for name in names for case in edits.singles(name)]
+    return [case for name in names for case in edits.several(name, seed)]
+
+
+def main() -> None:
+    """Run what is asked for, and print."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    kinds = ("single", "several", "healthy", "honest")
+    parser.add_argument("--what", choices=kinds, default="single")
+    parser.add_argument("--half", choices=("develop", "report", "all"), default="report")
+    parser.add_argument("--tool", choices=tuple(TOOLS), default="run")
+    parser.add_argument("--sample", type=int, default=0, help="so many of the cases; 0 for all")
+    parser.add_argument("--seed", type=int, default=1, help="what is drawn, is drawn with it")
+    parser.add_argument("--seeds", type=int, default=20, help="seeds of the healthy scripts")
+    parser.add_argument("--jobs", type=int, default=1, help="scripts at once")
+    parser.add_argument("--count", action="store_true", help="only say how many cases there are")
+    options = parser.parse_args()
+    faulty = options.what in ("single", "several")
+    drawn: list[Any] = (
+        cases(options.half, options.what, options.seed)
+        if faulty
+        else without_bug(options.half, options.what, options.seeds)
+    )
+    print(f"{len(drawn)} cases in all ({options.what}, {options.half})", flush=True)
+    if options.count:
+        return
+    if options.sample and options.sample < len(drawn):
+        drawn = random.Random(options.seed).sample(drawn, options.sample)
+    os.environ.update(TOKENIZERS_PARALLELISM="false", TQDM_DISABLE="1", CUDA_VISIBLE_DEVICES="")
+    context = script.find_context(None, "embedded", LIMIT)
+    context = replace(context, warm=Warm(context.runtime, IMPORTS))
+    texts = [case.text if faulty else case[1] for case in drawn]
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        contextlib.chdir(folder),
+        ThreadPoolExecutor(options.jobs) as pool,
+    ):
+        numbers = range(len(texts))
+        told = list(pool.map(lambda n: ask(options.tool, context, n, texts[n]), numbers))
+    if faulty:
+        show(list(zip(drawn, told, strict=True)), options.tool)
+    else:
+        show_alarms([(d[0], t) for d, t in zip(drawn, told, strict=True)], options.tool)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""The parts of `benchmarks/diagnosis.py`: healthy scripts, edits of them."""

@@ -1,0 +1,70 @@
+"""The faulty scripts of `benchmarks/diagnosis.py`: how many there are, and which lines count."""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = Path(__file__).parents[1] / "benchmarks"
+
+
+@pytest.fixture(autouse=True)
+def _benchmarks(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    yield
+    for name in [n for n in sys.modules if n == "diagnosis" or n.startswith("diagnosis.")]:
+        del sys.modules[name]
+
+
+def test_every_bug_and_every_variant_fits_a_script() -> None:
+    from diagnosis import edits
+
+    names = edits.scripts("all")
+    used = {case.bugs[0].name for name in names for case in edits.singles(name)}
+    assert used == {bug.name for bug in edits.bugs()}
+    for variant in edits.variants():
+        assert any(variant.put_into(edits.healthy(name)) for name in names), variant.name
+
+
+def test_there_are_as_many_as_the_benchmark_is_to_have() -> None:
+    from diagnosis import edits
+
+    names = edits.scripts("all")
+    assert len(names) >= 16
+    assert {*edits.scripts("develop")} == {*edits.DEVELOP}
+    assert not {*edits.scripts("develop")} & {*edits.scripts("report")}
+    assert sum(1 for name in names for _case in edits.singles(name)) >= 200
+    assert sum(1 for name in names for _case in edits.several(name, 1)) >= 150
+
+
+def test_cases_of_several_bugs_are_drawn_by_their_seed_and_keep_their_bugs_apart() -> None:
+    from diagnosis import edits
+
+    for name in edits.scripts("all"):
+        cases = list(edits.several(name, 1))
+        assert [c.id for c in cases] == [c.id for c in edits.several(name, 1)]
+        for case in cases:
+            assert 2 <= len(case.bugs) <= 4
+            assert len(set().union(*(bug.faults for bug in case.bugs))) == sum(
+                len(bug.faults) for bug in case.bugs
+            )
+
+
+def test_lines_to_mend_are_those_changed_and_those_around_what_is_gone() -> None:
+    from diagnosis import edits
+
+    cases = {case.bugs[0].name: case for case in edits.singles("table")}
+    text = cases["misspelt-backward"].text.splitlines()
+    (line,) = cases["misspelt-backward"].lines(cases["misspelt-backward"].bugs[0])
+    assert "backwards()" in text[line - 1]
+    gone = cases["no-step"]
+    lines = gone.lines(gone.bugs[0])
+    assert any("loss.backward()" in gone.text.splitlines()[line - 1] for line in lines)
+
+
+def test_each_script_has_a_seed_that_can_be_changed() -> None:
+    from diagnosis import edits
+
+    for name in edits.scripts("all"):
+        assert "SEED = 7\n" in edits.seeded(edits.healthy(name), 7)
