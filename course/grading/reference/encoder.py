@@ -183,8 +183,8 @@ def is_around(weights: Mapping[str, Array], config: Mapping[str, Any]) -> bool:
     for name in weights:
         if name.endswith(end):
             prefix = name.removesuffix(end)
-            if prefix == start and "classifier.weight" in weights:
-                # A model as the library makes it: what is wrong with it was seen already.
+            if f"{prefix.removesuffix(start)}classifier.weight" in weights:
+                # A model as the library makes it, maybe with something put between it and us.
                 return False
             found = (weights.get(prefix + each) for each in wanted)
             shapes = [None if w is None else w.shape for w in found]
