@@ -38,8 +38,8 @@ from diagnosis.edits import Bug, Case
 
 import course
 from course.own import script
-from course.run.run_context import RunContext
-from course.run.warm_pool import Warm
+from course.runs.run_context import RunContext
+from course.runs.warm_pool import Warm
 
 IMPORTS = ("torch", "numpy", "datasets", "transformers", "accelerate")
 LIMIT = 120.0
