@@ -21,7 +21,7 @@ from course.grading.grade import OURS, BugGrade, Grade, GradeNote, Healthy, How,
 from course.grading.reference import encoder, weights
 from course.grading.reference.dataset import EVALUATION, TRAIN, UNSEEN, Drawn
 from course.grading.reference.explanation import explain
-from course.grading.reference.question import KINDS, ROUNDED, WRONG, Question
+from course.grading.reference.question import KINDS, WRONG, Question
 from course.grading.reference.weights import BadWeights
 from course.grading.rubric import Rubric
 from course.lesson.bug import Bug
@@ -47,8 +47,9 @@ REPAIRABLE = frozenset({"rows", "batch", "outputs", "metric"})
 """Kinds of questions about parts that a training can be given others of ours in place of."""
 AGREES = 0.02
 """How far the accuracy that a training reports may be from the one that we count."""
-LAST = 8
+LAST = 3
 """Numbers that a script has printed last, among which its own accuracy is looked for."""
+_SHARE = re.compile(r"(?<![\w.])(?P<whole>\d+)\.(?P<digits>\d+)")
 
 
 @dataclass
@@ -267,13 +268,13 @@ class Sitting:
         if self._reached != "loop" or metric is None or self.outcome is None:
             return
         true = self._accuracy(self._trained, EVALUATION)
-        found = [float(n) for n in re.findall(r"(?<![\w.])\d+\.\d+", output[-2000:])][-LAST:]
-        shares = [n / 100 if n > 1 else n for n in found]
         is_open = not self.answers[metric.fault].right and self._evaluated is None
         if true is None or not is_open:
             return
-        if any(abs(share - true) < ROUNDED for share in shares):
+        if any(_tells(found, true) for found in list(_SHARE.finditer(output[-2000:]))[-LAST:]):
+            # What a process prints is its own word: the teacher is told.
             self.answers[metric.fault] = _Answer(True, "run")
+            self.notes["own-account"] = {"faults": metric.fault}
 
     def _is_worth_a_training(self, wrong: list[Bug]) -> bool:
         """Whether a training would tell more than the answers did.
@@ -451,6 +452,15 @@ class Sitting:
 
 OWN = ("NameError", "AttributeError", "ImportError", "ModuleNotFoundError", "UnboundLocalError")
 """Exceptions of a part under question that come of a slip, not of the bug that was asked about."""
+
+
+def _tells(found: re.Match[str], share: float) -> bool:
+    """Whether a printed number is this share, or its percentage, rounded as it is printed."""
+    digits = len(found["digits"])
+    value, unit = float(found[0]), 10.0**-digits
+    if value > 1:
+        value, unit = value / 100, unit / 100
+    return digits >= 1 and unit <= 0.01 and abs(value - share) <= 0.51 * unit
 
 
 def examine(
