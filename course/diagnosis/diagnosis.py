@@ -42,6 +42,10 @@ EVALUATION = "evaluation"
 UNNAMED = "unnamed-failure"
 FAR = 10.0
 """How many times a learning rate that learns no batch by heart is beyond what is usual."""
+USUAL = {"SGD": (1e-4, 1.0), "LBFGS": (1e-3, 1.0), "Adagrad": (1e-3, 0.1), "Adadelta": (0.1, 1.0)}
+OTHERWISE = (1e-5, 3e-2)
+"""Learning rates that are usual for small models by the optimizer: those of their papers and
+tutorials, wide enough that only what is far beyond them counts, and only if nothing is learned."""
 RUNNING = N_("Running the script in a copy of its folder …")
 BRIEFLY = N_("Running it with a few batches, to come to its evaluation …")
 BY_HEART = N_("Having the model learn one batch by heart …")
@@ -282,10 +286,14 @@ def _by_rate(
     rate = record.vitals.rate if record.vitals is not None else None
     if result is None or result.is_learned or rate is None or rate.highest is None:
         return
+    optimizer = record.training.optimizer if record.training is not None else None
+    low, high = USUAL.get(optimizer or "", OTHERWISE)
+    low = low if rate.usual_low is None else rate.usual_low
+    high = high if rate.usual_high is None else rate.usual_high
     fault = None
-    if rate.usual_high is not None and rate.highest > FAR * rate.usual_high:
+    if rate.highest > FAR * high:
         fault = "learning-rate-too-high"
-    elif rate.usual_low is not None and rate.highest < rate.usual_low / FAR:
+    elif rate.highest < low / FAR:
         fault = "learning-rate-too-low"
     if fault is not None and reading.script is not None:
         sentence = _("The learning rate is {rate}, and {result}.").format(

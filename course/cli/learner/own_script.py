@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.console import Console
 
+from course.check.script_verdict import Naming
 from course.cli.terminal import consoles, live
 from course.cli.terminal.json_output import FORMAT, output_document, short
 from course.cli.terminal.live_output import OutputPrinter
@@ -14,6 +15,8 @@ from course.errors import UserError
 from course.i18n import _, language, numbers, titled
 from course.own import script
 from course.own.script import ScriptRun, UserScript
+from course.reading import place
+from course.reading.script_text import ScriptText
 from course.runs.conversation import Converse
 from course.runs.record import Frame
 from course.runs.run_context import RunContext
@@ -119,17 +122,18 @@ def document(done: ScriptRun, context: RunContext) -> dict[str, Any]:
         "frames": [_frame(f) for f in _decisive(own, raised.origin if raised else None)],
         "state": dict(raised.state) if raised else {},
     }
+    places = [_place(done, naming) for naming in verdict.namings]
     faults = [
         {
             "fault": naming.fault.id,
             "certain": naming.certain,
             "stage": naming.fault.stage,
-            "file": naming.frame.file if naming.frame else None,
-            "line": naming.frame.line if naming.frame else None,
+            "file": file,
+            "line": line,
             "evidence": script_story.evidence(naming, raised),
             "figures": {name: short(value) for name, value in naming.figures.items()},
         }
-        for naming in verdict.namings
+        for naming, (file, line) in zip(verdict.namings, places, strict=True)
     ]
     path = done.script.path
     return {
@@ -150,6 +154,21 @@ def document(done: ScriptRun, context: RunContext) -> dict[str, Any]:
             "exit": verdict.exit_code,
         },
     }
+
+
+def _place(done: ScriptRun, naming: Naming) -> tuple[str | None, int | None]:
+    """Where a fault lies; of one that raised nothing the line that its mend most likely is in."""
+    if naming.frame is not None:
+        return naming.frame.file, naming.frame.line
+    path = done.script.path
+    if path is None or done.script.cells is not None:
+        return None, None
+    try:
+        text = ScriptText.read(path.name, path.read_text("utf-8-sig"))
+    except (OSError, SyntaxError, ValueError):
+        return None, None
+    line = place.find(text, naming.fault.id)
+    return (path.name if line is not None else None), line
 
 
 def _decisive(own: Frame | None, origin: Frame | None) -> list[Frame]:
