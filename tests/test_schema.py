@@ -15,7 +15,7 @@ from course.authoring import translations
 from course.errors import ContentError, UserError
 from course.grading import rubric
 from course.lesson import aside, catalogue, lesson, warning_note
-from course.reading import drift
+from course.reading import drift, place
 from course.reading.words import words
 from course.runs import memory
 from course.runs.environment import runtime
@@ -206,6 +206,7 @@ READERS: dict[str, Callable[[Path], object]] = {
     "lessons/faults/*.toml": catalogue.read,
     "lessons/warnings/*.toml": read_warning,
     "lessons/reading/drift.toml": lambda source: drift.listed(),
+    "lessons/reading/places.toml": lambda source: place.listed(),
     "lessons/reading/words.toml": lambda source: words(),
     "lessons/checkpoints.toml": lambda source: memory.checkpoints(),
     "lessons/runtimes/*.toml": lambda source: runtime.describe(source.stem),

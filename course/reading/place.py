@@ -19,7 +19,13 @@ class _Places:
 
 
 @cache
-def _places() -> dict[str, tuple[str, ...]]:
+def listed() -> dict[str, tuple[str, ...]]:
+    """What to look for, by the fault.
+
+    Raises:
+        ContentError: the list breaks its format; says where.
+
+    """
     return schema.read(_Places, paths.lessons() / FOLDER / "places.toml", FORMAT).places
 
 
@@ -30,7 +36,7 @@ def find(script: ScriptText, fault: str) -> int | None:
         ContentError: the list of places breaks its format; says where.
 
     """
-    for place in _places().get(fault, ()):
+    for place in listed().get(fault, ()):
         wanted, last = place.removesuffix(" last"), place.endswith(" last")
         kind, _space, name = wanted.partition(" ")
         lines = sorted(_lines(script.tree, kind, name))

@@ -49,8 +49,8 @@ def test_a_silent_fault_has_a_line(fault: str, line: int | None) -> None:
     assert place.find(ScriptText.read("train.py", TEXT), fault) == line
 
 
-def test_only_faults_of_the_catalogue_that_raise_nothing_have_places() -> None:
-    assert place._places().keys() <= catalogue().keys()
+def test_only_faults_of_the_catalogue_that_raise_nothing_havelisted() -> None:
+    assert place.listed().keys() <= catalogue().keys()
 
 
 def record(*losses: float) -> RunRecord:

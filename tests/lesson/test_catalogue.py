@@ -262,7 +262,7 @@ def test_the_embedded_hub_is_listed_as_it_ships() -> None:
     for name, configurations in manifest["datasets"].items():
         assert embedded_names.names("configurations", name) == sorted(configurations)
     assert embedded_names.names("configurations", "../../faults") == []
-    assert embedded_names.names("metrics") == ["glue"]
+    assert embedded_names.names("metrics") == ["accuracy", "f1", "glue"]
 
 
 def test_a_label_below_zero_is_told_from_one_too_high() -> None:
