@@ -675,7 +675,8 @@ def test_a_guard_that_stands_still_is_not_waited_for(
             os.kill(guard, signal.SIGSTOP)
             stopped.append(guard)
 
-    done = box.run(b"import time; time.sleep(60)", "a.py", replace(TIGHT, wall=0.5), heard)
+    limits = replace(TIGHT, wall=0.5, cpu=0.2)
+    done = box.run(b"import time; time.sleep(60)", "a.py", limits, heard)
     assert done.limit_hit == "time-limit"
     assert done.seconds < 10
     assert not alive(*stopped)

@@ -35,7 +35,7 @@ START = 180.0
 """Seconds that the imports may take."""
 GRACE = 15.0
 """Seconds beyond the time limits after which the guard inside is not waited for any more."""
-BUSIEST = 20
+BUSIEST = 10
 """How many seconds by the clock one of the processor may take on the busiest machine."""
 POLL = 0.01
 SPARE = 2**30
