@@ -38,7 +38,7 @@ pytestmark = pytest.mark.live
 
 Say = Callable[[int], None]
 STUDENTS = list(NAMES)
-FEW_AND_MANY = [10, pytest.param(200, marks=pytest.mark.live)]
+FEW_AND_MANY = [10, pytest.param(200, marks=[pytest.mark.live, pytest.mark.exhaustive])]
 
 
 @pytest.fixture

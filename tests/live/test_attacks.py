@@ -19,7 +19,7 @@ from tests.tiers import sample, selected
 
 ATTACKS, HONEST = catalogue.attacks(), catalogue.honest()
 FIRST = {each.kind: each.id for each in reversed(ATTACKS)}
-"""One attack of each kind is of the live tier, and every sixth honest submission."""
+"""One attack of each kind is of the live tier, and every twelfth honest submission."""
 RUBRIC = """
 format = 1
 epochs = 0.3  # the checkpoint learns quickly
@@ -100,14 +100,14 @@ def test_an_attack_gains_nothing_and_harms_nobody(
         return
     grade = found[attack.id]
     told = json.dumps(grade, indent=1, ensure_ascii=False)
-    assert grade["score"] <= attack.max_score, told
+    assert (grade["score"] or 0) <= attack.max_score, told
     assert {b["fault"] for b in grade["bugs"] if b["gone"]} <= set(attack.fixed), told
     assert grade["status"] in attack.status, told
     assert set(attack.named) <= {note["note"] for note in grade["notes"]}, told
     assert watch.found(attack, told) == []
 
 
-@pytest.mark.parametrize("honest", sample(HONEST, lambda n, _each: n % 6 == 0), ids=lambda h: h.id)
+@pytest.mark.parametrize("honest", sample(HONEST, lambda n, _each: n % 12 == 0), ids=lambda h: h.id)
 def test_honest_work_gets_its_marks(graded: tuple[Watch, dict[str, Any]], honest: Honest) -> None:
     _watch, found = graded
     grade = found[honest.id]

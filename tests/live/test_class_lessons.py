@@ -36,13 +36,17 @@ os._exit(0)
 
 @dataclass(frozen=True)
 class Handed:
-    """What a student hands in, and what it must come to: how each bug is known, and the notes."""
+    """What a student hands in, and what it must come to.
+
+    `how` each bug is known, the `notes`, and `new` faults.
+    """
 
     text: str
     score: float
     how: tuple[str, ...]
     notes: frozenset[str] = frozenset()
     status: str = "graded"
+    new: tuple[str, ...] = ()
 
 
 def given_out(place: Path, name: str, students: list[str]) -> dict[str, str]:
@@ -107,7 +111,7 @@ def handed_in(text: str) -> dict[str, Handed]:
         ),
         "deleted": Handed(
             deleted, 1, tuple("text" if f == HIDDEN else "stands" for f in FAULTS),
-            frozenset({"no-training"}),
+            frozenset(), new=("training-missing",),
         ),
         "leaves": Handed(
             ours(text, *FAULTS).replace(IMPORT, IMPORT + "import os\nos._exit(0)\n"), 7,
@@ -157,7 +161,7 @@ def test_every_mark_is_the_expected_one_and_so_is_how_it_is_known(
     assert tuple(bug["how"] for bug in grade["bugs"]) == handed.how, told
     assert {bug["how"] for bug in grade["bugs"] if bug["gone"]} <= {"text", "run"}
     assert handed.notes <= {each["note"] for each in grade["notes"]}, told
-    assert grade["new_faults"] == [], told
+    assert tuple(each["fault"] for each in grade["new_faults"]) == handed.new, told
 
 
 def test_a_mark_on_the_word_of_a_process_is_told_to_the_teacher_alone(
@@ -181,14 +185,17 @@ def test_every_report_can_be_made(
 
 
 def test_a_run_without_end_is_ended_and_earns_nothing(tmp_path: Path) -> None:
-    (text,) = given_out(tmp_path, "ch3-4", ["endless"]).values()
-    endless = text.replace(IMPORT, IMPORT + "while True: pass\n")
-    (grade,) = graded(tmp_path, "ch3-4", {"endless": endless}, 5).values()
+    # The lesson's own solution has to come to its end within this time, too.
+    (text,) = given_out(tmp_path, "ch3-2", ["endless"]).values()
+    endless = text.replace("\nimport torch\n", "\nimport torch\nwhile True: pass\n")
+    assert endless != text
+    (grade,) = graded(tmp_path, "ch3-2", {"endless": endless}, 30).values()
     assert (grade["score"], grade["status"]) == (0, "time-limit")
     assert {bug["how"] for bug in grade["bugs"]} == {"stands"}
     assert "time-limit" in {each["note"] for each in grade["notes"]}
 
 
+@pytest.mark.exhaustive
 def test_several_processes_train_in_the_box(tmp_path: Path) -> None:
     part = lesson.load("ch3-4-accelerate").parts["pt"]
     texts = given_out(tmp_path, part.lesson, ["untouched", "own"])

@@ -258,7 +258,8 @@ class Sitting:
         with contextlib.suppress(*WRONG):
             sentence = self._evaluated["values"][f"eval_{self.exercise.part.outcome.metric}"]
             right = abs(float(sentence) - true) <= AGREES
-            figures = {"answered": f"{float(sentence):.4f}", "expected": f"{true:.4f}"}
+            answered, expected = f"{float(sentence):.4f}", f"{true:.4f}"
+            figures = {"asked": metric.exam, "answered": answered, "expected": expected}
             how: How = "answers" if right else "wrong-answer"
             self.answers[metric.fault] = _Answer(right, how, reason=figures)
 
@@ -273,7 +274,7 @@ class Sitting:
             return
         if any(_tells(found, true) for found in list(_SHARE.finditer(output[-2000:]))[-LAST:]):
             # What a process prints is its own word: the teacher is told.
-            self.answers[metric.fault] = _Answer(True, "run")
+            self.answers[metric.fault] = _Answer(True, "run", reason={"asked": metric.exam})
             self.notes["own-account"] = {"faults": metric.fault}
 
     def _is_worth_a_training(self, wrong: list[Bug]) -> bool:
