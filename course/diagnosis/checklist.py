@@ -24,10 +24,11 @@ class ChecklistPart:
     unheard: str
 
 
+RUNS = "script-runs"
 NOT_REACHED = N_("no run came to it")
 PARTS = (
     ChecklistPart(
-        "script-runs",
+        RUNS,
         "script",
         lambda record, _signs: record.seconds > 0,
         N_("Every statement of the script was run."),

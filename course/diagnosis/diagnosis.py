@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from course.check.script_verdict import Naming, judge_script
+from course.check.script_verdict import SCRIPT_PROBLEMS, Naming, judge_script
 from course.diagnosis import checklist, one_batch
 from course.diagnosis.finding import ScriptFinding, in_order
 from course.diagnosis.line_map import LineMap
@@ -104,6 +104,10 @@ def diagnose(
                 record = replace(record, evaluations=brief.record.evaluations)
         ordered = in_order(findings)
         checked, not_checked = checklist.held(record, ordered)
+        if record.exit_code and record.status == "finished":
+            ended = _(SCRIPT_PROBLEMS["exit-status"]).format(status=record.exit_code)
+            checked = [each for each in checked if each[0] != checklist.RUNS]
+            not_checked = [(checklist.RUNS, ended.rstrip(".。")), *not_checked]
         on_progress(BY_HEART)
         by_heart = runs.by_heart() if _trains(record) else (None, checklist.NOT_REACHED)
     ordered = in_order([*ordered, *_by_rate(by_heart[0], record, source, reading)])

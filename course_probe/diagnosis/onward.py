@@ -21,7 +21,7 @@ class NamedStatement(Statement, Protocol):
 def execute(
     statements: Iterable[NamedStatement], log: EventLog, report: Callable[[BaseException], None]
 ) -> int:
-    """Run a script's statements, going on after one that fails; the exit status is 0.
+    """Run a script's statements, going on after one that fails; the exit status is mostly 0.
 
     What fails for want of a name that a failed statement would have made is not told again.
     """
@@ -32,8 +32,8 @@ def execute(
             try:
                 statement.run()
                 lost -= statement.names
-            except SystemExit:
-                break
+            except SystemExit as stop:
+                return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
             except Exception as error:  # noqa: BLE001 - a script may raise anything: it is reported
                 if not _follows(error, lost):
                     report(error)

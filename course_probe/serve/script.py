@@ -169,7 +169,7 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
     else:
         status = _execute(statements, own, log)
     streams.finish()
-    if status == 0:
+    if status == 0 or "diagnosis" in job:
         instrument.finish()
     log.flush()
     log.looking = True
