@@ -105,7 +105,8 @@ def diagnose(
         ordered = in_order(findings)
         checked, not_checked = checklist.held(record, ordered)
         if record.exit_code and record.status == "finished":
-            ended = _(SCRIPT_PROBLEMS["exit-status"]).format(status=record.exit_code)
+            sentence = SCRIPT_PROBLEMS["exit-status"]
+            ended = _(sentence).format(status=record.exit_code)
             checked = [each for each in checked if each[0] != checklist.RUNS]
             not_checked = [(checklist.RUNS, ended.rstrip(".。")), *not_checked]
         on_progress(BY_HEART)
