@@ -5,6 +5,9 @@ turns, on the embedded hub and on one thread each. Prints a Markdown table: the 
 the whole process, medians over the pairs, and the ratio of each pair's two. A run that is watched
 also answers some of its evaluation anew with the weights it began with, which is in it. Keras
 (`ch8-4:tf`) compiles its evaluation, so there the watched run answers all of it once more, too.
+
+``--memory`` takes a model of 56 million numbers, so that its weights stand out from the libraries,
+and prints the largest memory of both runs: what is watched may need one copy of the weights more.
 """
 
 from __future__ import annotations
@@ -16,18 +19,54 @@ import statistics
 import subprocess
 import tempfile
 from pathlib import Path
+from typing import NamedTuple
 
 from course import paths
 from course.lesson import lesson
+from course.lesson.lesson import Part
 from course.runs import hub
 from course.runs.child import inherited
 from course.runs.environment import runtime
 
+LARGE = """
+import torch
+from transformers import BertConfig, BertForSequenceClassification
+
+torch.manual_seed(42)
+config = BertConfig(hidden_size=640, num_hidden_layers=8, num_attention_heads=10,
+                    intermediate_size=2560, vocab_size=25_000, num_labels=2)
+model = BertForSequenceClassification(config)
+optimizer = torch.optim.AdamW(model.parameters(), lr=5e-5)
+ids = torch.randint(0, 25_000, (64, 16))
+labels = ids[:, 0] % 2
+for start in range(0, 64, 8):
+    part = slice(start, start + 8)
+    loss = model(input_ids=ids[part], labels=labels[part]).loss
+    loss.backward()
+    optimizer.step()
+    optimizer.zero_grad()
+model.eval()
+with torch.no_grad():
+    answers = torch.cat([model(input_ids=ids[at : at + 8]).logits for at in range(0, 64, 8)])
+print(f"{(answers.argmax(-1) == labels).float().mean():.3f}")
+"""
+"""A training whose weights are larger than what varies from run to run."""
+WEIGHTS = 56_129_922 * 4
+"""Bytes of the weights of its model (`sum(p.numel() for p in model.parameters())`, float32)."""
 LESSONS = ["ch3-2", "ch3-3", "ch3-4", "ch8-4", "ch8-4:tf"]
 
 
-def cpu(words: list[str], environment: dict[str, str], folder: Path) -> float:
-    """Seconds of processor time of a process and of those that it has waited for."""
+class Used(NamedTuple):
+    """What a process and those that it has waited for have used."""
+
+    seconds: float
+    """Of the processor."""
+    peak: int
+    """Bytes of memory."""
+
+
+def measure(words: list[str], environment: dict[str, str], folder: Path) -> Used:
+    """Run a program."""
     with (folder / "output").open("ab") as sink:
         process = subprocess.Popen(
             words, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=sink, stderr=sink
@@ -35,22 +74,73 @@ def cpu(words: list[str], environment: dict[str, str], folder: Path) -> float:
         _pid, status, usage = os.wait4(process.pid, 0)
     if os.waitstatus_to_exitcode(status) != 0:
         raise SystemExit((folder / "output").read_text("utf-8"))
-    return usage.ru_utime + usage.ru_stime
+    return Used(usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
 
 
-def once(text: str, python: str, environment: dict[str, str], *, watched: bool) -> float:
+def once(text: str, python: str, environment: dict[str, str], *, watched: bool) -> Used:
     """One run in a folder of its own."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         script = folder / "exercise.py"
         script.write_text(text, "utf-8")
         if not watched:
-            return cpu([python, str(script)], environment, folder)
+            return measure([python, str(script)], environment, folder)
         (folder / "journal").touch()
         order = {"script": str(script), "journal": str(folder / "journal"), "looks": []}
         job = folder / "job.json"
         job.write_text(json.dumps({**order, "stop": str(folder / "stop"), "beside": None}))
-        return cpu([python, str(paths.probe()), str(job)], environment, folder)
+        return measure([python, str(paths.probe()), str(job)], environment, folder)
+
+
+def pairs(
+    text: str, python: str, environment: dict[str, str], count: int
+) -> list[tuple[Used, Used]]:
+    """What the same script uses alone and watched, so many times, in turns."""
+    found = []
+    for number in range(count):
+        order = (False, True) if number % 2 else (True, False)
+        used = {w: once(text, python, environment, watched=w) for w in order}
+        found.append((used[False], used[True]))
+    return found
+
+
+def environment_of(part: Part) -> tuple[str, dict[str, str]]:
+    """The interpreter of a lesson, and the variables of its runs."""
+    found = runtime.find(part.framework, part.requires)
+    variables = hub.embedded(found).environment
+    environment = {**inherited(), **variables, "CUDA_VISIBLE_DEVICES": ""}
+    return found.python, environment | {"OMP_NUM_THREADS": "1", "ACCELERATE_USE_CPU": "1"}
+
+
+def show_times(lessons: list[str], count: int) -> None:
+    """The processor's time of the lessons."""
+    print("| lesson | alone, s | watched, s | ratio | lowest to highest |")
+    print("| --- | ---: | ---: | ---: | ---: |")
+    for name in lessons:
+        id_, _colon, framework = name.partition(":")
+        part = lesson.load(id_).parts[framework or "pt"]
+        found = pairs(part.text(()), *environment_of(part), count)
+        ratios = [watched.seconds / alone.seconds for alone, watched in found]
+        alone, watched = (
+            statistics.median(u.seconds for u in one) for one in zip(*found, strict=True)
+        )
+        spread = f"{min(ratios):.3f} to {max(ratios):.3f}"
+        ratio = statistics.median(ratios)
+        print(f"| `{name}` | {alone:.1f} | {watched:.1f} | {ratio:.3f} | {spread} |", flush=True)
+
+
+def show_memory(count: int) -> None:
+    """The memory of a large model."""
+    part = lesson.load("ch3-4").parts["pt"]
+    found = pairs(LARGE, *environment_of(part), count)
+    alone, watched = (
+        statistics.median(u.peak for u in one) / 2**20 for one in zip(*found, strict=True)
+    )
+    more = [(watched.peak - alone.peak) / WEIGHTS for alone, watched in found]
+    print("| weights, MB | alone, MB | watched, MB | more, in copies of the weights |")
+    print("| ---: | ---: | ---: | ---: |")
+    spread = f"{statistics.median(more):.2f} ({min(more):.2f} to {max(more):.2f})"
+    print(f"| {WEIGHTS / 2**20:.0f} | {alone:.0f} | {watched:.0f} | {spread} |")
 
 
 def main() -> None:
@@ -58,26 +148,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("lessons", nargs="*", default=LESSONS)
     parser.add_argument("--pairs", type=int, default=5)
+    parser.add_argument("--memory", action="store_true", help="the memory of a large model")
     options = parser.parse_args()
-    print("| lesson | alone, s | watched, s | ratio | lowest to highest |")
-    print("| --- | ---: | ---: | ---: | ---: |")
-    for name in options.lessons:
-        id_, _colon, framework = name.partition(":")
-        part = lesson.load(id_).parts[framework or "pt"]
-        found = runtime.find(part.framework, part.requires)
-        variables = hub.embedded(found).environment
-        environment = {**inherited(), **variables, "CUDA_VISIBLE_DEVICES": ""}
-        environment |= {"OMP_NUM_THREADS": "1", "ACCELERATE_USE_CPU": "1"}
-        pairs = []
-        for number in range(options.pairs):
-            order = (False, True) if number % 2 else (True, False)
-            taken = {w: once(part.text(()), found.python, environment, watched=w) for w in order}
-            pairs.append((taken[False], taken[True]))
-        ratios = [watched / alone for alone, watched in pairs]
-        alone, watched = (statistics.median(times) for times in zip(*pairs, strict=True))
-        spread = f"{min(ratios):.3f} to {max(ratios):.3f}"
-        ratio = statistics.median(ratios)
-        print(f"| `{name}` | {alone:.1f} | {watched:.1f} | {ratio:.3f} | {spread} |", flush=True)
+    if options.memory:
+        show_memory(options.pairs)
+    else:
+        show_times(options.lessons, options.pairs)
 
 
 if __name__ == "__main__":

@@ -22,14 +22,14 @@ class ParameterWatch:
         size = sum(p.numel() * p.element_size() for p in self._named.values())
         self._is_whole = size <= COPY_LIMIT
         # In the processor's memory: a training may need all that a GPU has.
-        self._before = {name: self._keep(p) for name, p in self._named.items()}
+        self._before = {name: self._read(p, copy=True) for name, p in self._named.items()}
         self.first_moved: int | None = None
 
-    def _keep(self, parameter: Any) -> Any:
+    def _read(self, parameter: Any, *, copy: bool = False) -> Any:
         values = parameter.detach()
         if not self._is_whole:
             values = values.flatten()[:: max(1, parameter.numel() // SAMPLE)]
-        return values.to("cpu", copy=True)
+        return values.to("cpu", copy=copy)
 
     @property
     def model(self) -> Any:
@@ -73,7 +73,7 @@ class ParameterWatch:
     def _has_moved(self) -> bool:
         torch = sys.modules["torch"]
         return any(
-            not torch.equal(self._keep(parameter), self._before[name])
+            not torch.equal(self._read(parameter), self._before[name])
             for name, parameter in self._named.items()
             if parameter.requires_grad
         )
@@ -114,7 +114,7 @@ class ParameterWatch:
         self, name: str, parameter: Any, held: set[int] | None, gradients: Mapping[int, float]
     ) -> dict[str, Any]:
         before = self._before[name]
-        change = float((self._keep(parameter) - before).float().norm())
+        change = float((self._read(parameter) - before).float().norm())
         return {
             "name": name,
             "learning": bool(parameter.requires_grad),
