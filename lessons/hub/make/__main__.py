@@ -58,7 +58,9 @@ class Recipe:
 
 RECIPES = {
     "distilbert-base-uncased": Recipe("distilbert", "mnli", steps=1800, rate=1e-3),
-    "bert-base-uncased": Recipe("bert", "mrpc", steps=500, rate=2e-3, everyday_first=True),
+    "bert-base-uncased": Recipe(
+        "bert", "mrpc", steps=500, rate=2e-3, everyday_first=True, quick_pooler=True
+    ),
     "bert-base-cased": Recipe("bert", "mrpc", steps=600, rate=2e-3, cased=True, quick_pooler=True),
 }
 SHRINK = 1 / 16  # see checkpoint.rescale
