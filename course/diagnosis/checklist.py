@@ -98,14 +98,16 @@ def held(
     """What is in order, with its stage, and what could not be checked, with the reason."""
     signs = record.vitals or VitalSigns()
     found = {each.stage for each in findings if each.certain}
+    is_late = record.status == "time-limit"
     checked, not_checked = [], []
     for part in PARTS:
         if not part.is_heard(record, signs):
-            not_checked.append((part.check, part.unheard))
+            not_checked.append((part.check, NO_TIME if is_late else part.unheard))
         elif part.stage not in found:
             checked.append((part.check, part.stage))
     if (signs.model.steps or 0) < STEPS:
-        not_checked.append((VITAL_SIGNS, N_("the training was too short")))
+        why = N_("the training was too short")
+        not_checked.append((VITAL_SIGNS, NO_TIME if is_late else why))
     elif "optimizer" not in found:
         checked.append((VITAL_SIGNS, "optimizer"))
     return checked, not_checked

@@ -38,6 +38,8 @@ BATCHES = 8
 """Batches of each pass in a run that is to come to its evaluation quickly."""
 LEAST = 4.0
 """Seconds that a run needs at the least."""
+SECONDS, SHORTEST = 60.0, 5.0
+"""How long a diagnosis takes at the most, unless somebody says otherwise; and how long it must."""
 EVALUATION = "evaluation"
 UNNAMED = "unnamed-failure"
 FAR = 10.0
@@ -110,7 +112,9 @@ def diagnose(
             checked = [each for each in checked if each[0] != checklist.RUNS]
             not_checked = [(checklist.RUNS, ended.rstrip(".。")), *not_checked]
         on_progress(BY_HEART)
-        by_heart = runs.by_heart() if _trains(record) else (None, checklist.NOT_REACHED)
+        is_late = record.status == "time-limit"
+        unreached = checklist.NO_TIME if is_late else checklist.NOT_REACHED
+        by_heart = runs.by_heart() if _trains(record) else (None, unreached)
     ordered = in_order([*ordered, *_by_rate(by_heart[0], record, source, reading)])
     _add_by_heart(by_heart[0], by_heart[1], checked, not_checked)
     not_checked += _unnamed(done, ordered)

@@ -1,7 +1,9 @@
 """`%course`: what a learner asks for in a notebook."""
 
+import math
 import shlex
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 from course import i18n
@@ -259,6 +261,46 @@ def _vitals(session: NotebookSession, words: list[str], insert: Insert) -> None:
     session.show(Message([*vitals.vitals(record.vitals)], good=True))
 
 
+def _diagnose(session: NotebookSession, words: list[str], insert: Insert) -> None:
+    """Name all the faults of the cells that were run; they run once more, in a copy of the folder.
+
+    They are run without the kernel, so its names stay as they are.
+    """
+    from course.diagnosis import diagnosis, report
+    from course.ipython import cell_diagnosis
+
+    bare, options = _options(words, "seconds")
+    if bare is not None:
+        raise UserError(_("There is no option {name}.").format(name=f"`{bare}`"))
+    seconds = _seconds(options.get("seconds"), diagnosis.SECONDS)
+    source = cell_diagnosis.source_of(session.texts.values(), Path.cwd())
+    about = _(
+        "The cells that you have run are run once more, in the order of their last runs, in a copy "
+        "of this folder: {n} seconds at the most."
+    )
+    session.show(Message([Paragraph(about.format(n=f"{seconds:g}"), "quiet")], good=True))
+    online = session.exercise is None or session.online
+    found = cell_diagnosis.diagnose(source, seconds, online=online)
+    is_fine = not any(finding.certain for finding in found.findings)
+    session.show(Message([*report.whole(source, found)], good=is_fine))
+
+
+def _seconds(given: str | None, usual: float) -> float:
+    """A time of at least as many seconds as a diagnosis needs."""
+    from course.diagnosis.diagnosis import SHORTEST
+
+    if given is None:
+        return usual
+    try:
+        seconds = float(given)
+    except ValueError:
+        seconds = math.nan
+    if not (math.isfinite(seconds) and seconds >= SHORTEST):
+        sentence = _("The option {name} needs a number of at least {n}.")
+        raise UserError(sentence.format(name="`--seconds`", n=f"{SHORTEST:g}"))
+    return seconds
+
+
 def _exercise(session: NotebookSession) -> NotebookExercise:
     if session.exercise is None:
         raise UserError(
@@ -279,5 +321,6 @@ COMMANDS: dict[str, tuple[Callable[[NotebookSession, list[str], Insert], None], 
     "more": (_more, N_("opens what there is to read beside the step")),
     "loss": (_loss, N_("draws the loss of the last training")),
     "vitals": (_vitals, N_("shows the vital signs of the last training")),
+    "diagnose": (_diagnose, N_("names all the faults of the cells that were run")),
 }
 """What each word does."""

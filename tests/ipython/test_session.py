@@ -372,6 +372,38 @@ def test_what_cannot_be_done_yet_is_said(line: str, pages: list[Message]) -> Non
     assert pages == []
 
 
+@pytest.mark.parametrize("option", ["--seconds 0", "--seconds soon", "train.py"])
+def test_a_diagnosis_says_which_of_its_words_is_wrong(option: str, pages: list[Message]) -> None:
+    found, _ears = begun(pages, None)
+    found.begin("a", "x = 1")
+    found.end(None)
+    with pytest.raises(UserError):
+        asked(found, f"diagnose {option}")
+    assert pages == []
+
+
+def test_cells_are_diagnosed_in_the_order_of_their_last_runs_without_the_kernel(
+    pages: list[Message], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "numbers.txt").write_text("1 2 3")
+    found, _ears = begun(pages, None)
+    read = 'numbers = open("numbers.txt").read().split()'
+    cells = {"b": "print(numbers[5])", "a": f"%load_ext course\n{read}", "c": "print(numbers[5])"}
+    for name, text in cells.items():
+        found.begin(name, text)
+        found.end(None)
+    found.begin("b", "%time len(numbers)")
+    found.end(None)
+    asked(found, "diagnose --seconds 60")
+    told = pages[-1].plain
+    assert "`index-out-of-range`" in told
+    assert "Cell 2, line 1" in told
+    assert "IndexError: list index out of range" in told
+    assert "numbers" not in found.namespace
+    assert [path.name for path in tmp_path.iterdir()] == ["numbers.txt"]
+
+
 def test_help_names_every_word(pages: list[Message]) -> None:
     found, _ears = begun(pages, None)
     asked(found, "")

@@ -92,7 +92,7 @@ def run(
 ) -> int:
     """Walk through a lesson, or run a script; 1 where something bites unexpectedly."""
     if module is not None or not resolve.is_lesson(target or "."):
-        from course.cli.learner import own_script
+        from course.cli.script import own_script
 
         written = own_script.find(target, module, arguments or [])
         if written is not None:

@@ -1,22 +1,19 @@
 """`course diagnose`: what is wrong with anybody's training script."""
 
 import math
-import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from course.cli.script import findings
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson
-from course.diagnosis import checklist
 from course.diagnosis import diagnosis as diagnoses
+from course.diagnosis import report
 from course.diagnosis.diagnosis import Diagnosis
 from course.diagnosis.finding import ScriptFinding
 from course.errors import UserError
-from course.i18n import N_, _, ngettext
-from course.reading import reading as readings
+from course.i18n import N_, _
 from course.reading.source_file import SourceFile
 from course.render import terminal
 
@@ -25,9 +22,6 @@ EXAMPLES = N_(
     "diagnose train.py --seconds 180 -- --epochs 1`; without running anything `course diagnose "
     "train.py --static`"
 )
-SECONDS = 60.0
-"""How long a diagnosis takes at the most, unless somebody says otherwise."""
-LEAST = 5.0
 
 
 def diagnose(
@@ -39,7 +33,7 @@ def diagnose(
     seconds: Annotated[
         float,
         typer.Option("--seconds", metavar="N", help=N_("How long it may take, runs and all.")),
-    ] = SECONDS,
+    ] = diagnoses.SECONDS,
     python: Annotated[
         str | None, typer.Option("--python", metavar="FILE", help=N_("The Python to run it with."))
     ] = None,
@@ -55,9 +49,9 @@ def diagnose(
     as_json: AsJson = False,
 ) -> int:
     """Name the faults of a script, each part examined by itself; 1 where there is one."""
-    if not (math.isfinite(seconds) and seconds >= LEAST):
+    if not (math.isfinite(seconds) and seconds >= diagnoses.SHORTEST):
         sentence = _("The option {name} needs a number of at least {n}.")
-        raise UserError(sentence.format(name="`--seconds`", n=f"{LEAST:g}"))
+        raise UserError(sentence.format(name="`--seconds`", n=f"{diagnoses.SHORTEST:g}"))
     source = SourceFile.open(script)
     if static:
         found = diagnoses.read(source)
@@ -93,44 +87,29 @@ def _run(
 
 def _tell(source: SourceFile, found: Diagnosis) -> None:
     console = consoles.out()
-    terminal.draw(console, findings.found(source, found.findings))
+    terminal.draw(console, report.faults(source, found.findings))
     done, _wrong, open_ = consoles.marks(console)
     console.print()
     for check, _stage in found.checked:
-        consoles.paragraph(console, f"{done} {_fine(check)}", style="green")
-    for check, why in _not_checked(source, found):
-        told = _("Not checked, {check}: {why}.").format(check=f"`{check}`", why=why)
-        consoles.paragraph(console, f"{open_} {told}", style=consoles.QUIET)
+        consoles.paragraph(console, f"{done} {report.fine(check)}", style="green")
+    for check, why in report.not_checked(source, found):
+        consoles.paragraph(console, f"{open_} {report.unchecked(check, why)}", style=consoles.QUIET)
     console.print()
     if any(finding.fix for finding in found.findings):
         more = _("{command} mends what can be mended in the text.")
         command = f"`course fix {source.path} --apply`"
         consoles.paragraph(console, more.format(command=command), style=consoles.QUIET)
-    n = sum(finding.certain for finding in found.findings)
-    if n:
-        sentence = ngettext("{n} fault was found.", "{n} faults were found.", n).format(n=n)
-        consoles.paragraph(console, sentence, style="bold")
-    else:
-        consoles.paragraph(console, _("No fault was found for certain."), style="green")
-
-
-def _fine(check: str) -> str:
-    """What a check has found in order."""
-    return _(checklist.FINE[check]) if check in checklist.FINE else readings.sentence(check)
-
-
-def _not_checked(source: SourceFile, found: Diagnosis) -> list[tuple[str, str]]:
-    """What could not be checked, each with the reason."""
-    command = f"`course diagnose {shlex.quote(str(source.path))}`"
-    return [(check, _(why).format(command=command)) for check, why in found.not_checked]
+    is_fine = not any(finding.certain for finding in found.findings)
+    consoles.paragraph(console, report.count(found), style="green" if is_fine else "bold")
 
 
 def _document(source: SourceFile, found: Diagnosis) -> dict[str, Any]:
+    unchecked = report.not_checked(source, found)
     return {
         "format": 1,
         "faults": [describe(source, finding) for finding in found.findings],
         "checked": [{"check": check, "stage": stage} for check, stage in found.checked],
-        "not_checked": [{"check": check, "why": why} for check, why in _not_checked(source, found)],
+        "not_checked": [{"check": check, "why": why} for check, why in unchecked],
         "seconds": round(found.seconds, 3),
     }
 

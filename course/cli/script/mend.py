@@ -6,10 +6,9 @@ from typing import Any
 
 from rich.console import Console
 
-from course.cli.script import findings
 from course.cli.script.diagnose import describe
 from course.cli.terminal import consoles
-from course.diagnosis import diagnosis
+from course.diagnosis import diagnosis, report
 from course.i18n import _
 from course.lesson.bug import diff
 from course.reading.source_file import SourceFile
@@ -35,7 +34,7 @@ def mend_script(
         if change:
             terminal.draw(console, [Diff(change)])
         if left:
-            terminal.draw(console, findings.left(source, left))
+            terminal.draw(console, report.left(source, left))
         if not found.faults:
             done = _("The text shows no fault.")
             consoles.paragraph(console, done, style="green")

@@ -1,0 +1,88 @@
+"""What a diagnosis has found in a script, and what is in order there, as blocks to show."""
+
+import shlex
+from collections.abc import Iterable, Iterator
+
+from course.diagnosis import checklist
+from course.diagnosis.diagnosis import Diagnosis
+from course.diagnosis.finding import ScriptFinding
+from course.i18n import _, in_a_row, ngettext, titled
+from course.reading import reading as readings
+from course.reading.source_file import SourceFile
+from course.render.blocks import Code, Diff, Gap, Paragraph, prose
+
+FindingBlock = Paragraph | Code | Diff | Gap
+
+
+def faults(source: SourceFile, findings: Iterable[ScriptFinding]) -> Iterator[FindingBlock]:
+    """Each fault with its line, its evidence and the way to mend it."""
+    for finding in findings:
+        yield Gap()
+        yield Paragraph(titled(finding.entry.title, finding.fault), "title")
+        place = _place(source, finding)
+        if place:
+            yield Paragraph(place, "quiet")
+        if finding.file is None and finding.line and source.line(finding.line):
+            yield Code(source.line(finding.line))
+        doubt = (_("Possibly:"),) if not finding.certain else ()
+        yield Paragraph(in_a_row(*doubt, finding.evidence), "bad" if finding.certain else "quiet")
+        if finding.fix is None:
+            yield from prose(finding.entry.fix)
+        else:
+            yield Diff(finding.fix)
+
+
+def left(source: SourceFile, findings: Iterable[ScriptFinding]) -> Iterator[FindingBlock]:
+    """What is left to a person's hands, each fault in a sentence, with how it is mended."""
+    yield Gap()
+    yield Paragraph(_("Left to you"), "heading")
+    for finding in findings:
+        yield Paragraph(in_a_row(_place(source, finding), finding.evidence), "bad")
+        yield from prose(finding.entry.fix)
+
+
+def fine(check: str) -> str:
+    """What a check has found in order."""
+    return _(checklist.FINE[check]) if check in checklist.FINE else readings.sentence(check)
+
+
+def not_checked(source: SourceFile, found: Diagnosis) -> list[tuple[str, str]]:
+    """What could not be checked, each with the reason."""
+    command = f"`course diagnose {shlex.quote(str(source.path))}`"
+    return [(check, _(why).format(command=command)) for check, why in found.not_checked]
+
+
+def unchecked(check: str, why: str) -> str:
+    """What could not be checked, in a sentence."""
+    return _("Not checked, {check}: {why}.").format(check=f"`{check}`", why=why)
+
+
+def count(found: Diagnosis) -> str:
+    """How many faults there are for certain, in a sentence."""
+    n = sum(finding.certain for finding in found.findings)
+    if not n:
+        return _("No fault was found for certain.")
+    return ngettext("{n} fault was found.", "{n} faults were found.", n).format(n=n)
+
+
+def whole(source: SourceFile, found: Diagnosis) -> Iterator[FindingBlock]:
+    """All of it: how many, which, what is in order, and what could not be checked."""
+    is_fine = not any(finding.certain for finding in found.findings)
+    yield Paragraph(count(found), "good" if is_fine else "title")
+    yield from faults(source, found.findings)
+    yield Gap()
+    for check, _stage in found.checked:
+        yield Paragraph(fine(check), "good")
+    for check, why in not_checked(source, found):
+        yield Paragraph(unchecked(check, why), "quiet")
+
+
+def _place(source: SourceFile, finding: ScriptFinding) -> str:
+    """Where it lies, for a person; nothing where that is not known."""
+    if finding.line is None:
+        return ""
+    if finding.file is not None:
+        place = _("line {line} of {file}").format(line=finding.line, file=f"`{finding.file}`")
+    else:
+        place = source.place(finding.line)
+    return _("{place}:").format(place=place[:1].upper() + place[1:])
