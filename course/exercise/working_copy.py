@@ -189,15 +189,24 @@ def read(path: Path) -> Copy:
         UserError: it can't be read, or is none of ours, or a notebook that could not be run.
 
     """
+    return of_content(path, decode(path))
+
+
+def of_content(path: Path, content: str) -> Copy:
+    """The working copy that a file of this content is.
+
+    Raises:
+        UserError: it is none of ours, or a notebook that could not be run.
+
+    """
     found = None
     if notebook.is_notebook(path.name):
-        found = script.of(notebook.read(decode(path), path.name))
+        found = script.of(notebook.read(content, path.name))
         content, first = found.text, _header(found.notebook)
         if not content.isascii() and re.search("[\ud800-\udfff]", content):
             # Half of a character, which JSON can hold and no file of text.
             raise Unusable("invalid", path.name, what="`source`")
     else:
-        content = decode(path)
         first = header.find(content)
     if first is None:
         sentence = _("{path} is not an exercise of this course: `course start` makes one.")

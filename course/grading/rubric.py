@@ -2,13 +2,15 @@
 
 import hashlib
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, field, replace
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
 from course import schema
 from course.errors import UserError
+from course.grading.deadline import LateRule, of_value
 from course.i18n import _
 from course.lesson.lesson import Exam, Outcome
 from course.runs.sandbox.bubblewrap import JobLimits
@@ -29,7 +31,8 @@ class Rubric:
 
     `adapted` are taken off the outcome where calls had to be adapted to what is installed.
     `epochs` and `margin` are None where the lesson's own are to hold; a script that is not
-    examined by questions trains as long as it says itself.
+    examined by questions trains as long as it says itself. `late` is taken off in the end, so that
+    nothing is examined anew for it; None where the rule of the last round is to hold.
     """
 
     bug: float = 1.0
@@ -39,6 +42,7 @@ class Rubric:
     epochs: float | None = None
     margin: float | None = None
     limits: JobLimits = field(default_factory=JobLimits)
+    late: LateRule | None = field(default=None, compare=False)
 
     def of(self, fault: str) -> float:
         """Return the points that the bug of a fault is worth."""
@@ -59,7 +63,8 @@ class Rubric:
 
     def to_dict(self) -> dict[str, Any]:
         """Return the rubric as JSON can hold it; `from_dict` is the way back."""
-        return {**asdict(self), "points": dict(self.points)}
+        found = {**asdict(self), "points": dict(self.points)}
+        return {name: value for name, value in found.items() if name != "late"}
 
 
 def from_dict(stored: Mapping[str, Any]) -> Rubric:
@@ -80,6 +85,14 @@ class _LimitsTable:
 
 
 @dataclass(frozen=True)
+class _LateTable:
+    """What it costs to be late, as a teacher writes it."""
+
+    per_day: float = LateRule.per_day
+    most: float = LateRule.most
+
+
+@dataclass(frozen=True)
 class _RubricTable:
     """A rubric as a teacher writes it."""
 
@@ -90,15 +103,19 @@ class _RubricTable:
     margin: float | None = None
     points: dict[str, float] = field(default_factory=dict)
     limits: _LimitsTable = _LimitsTable()
+    late: _LateTable = _LateTable()
+    extensions: dict[str, Any] = field(default_factory=dict)
 
 
-def read(path: Path, faults: set[str]) -> Rubric:
+def read(path: Path, faults: set[str], students: Collection[str] | None = None) -> Rubric:
     """Read a rubric from a TOML file.
 
     `format = 1`, then any of `bug`, `healthy`, `adapted`, `epochs`, `margin`, a table `[points]`
     with points for single faults, and a table `[limits]` with `seconds` (of the processor, and
     those that a script waits for something), `cpu_seconds` (of the processor, where that is to be
-    another number), `memory_mb`, `output_mb`, `room_mb`, `processes`.
+    another number), `memory_mb`, `output_mb`, `room_mb`, `processes`; a table `[late]` with
+    `per_day` and `most`, shares of the mark; and a table `[extensions]` with a date for the id of a
+    student, which has to be one of `students` where these are given.
 
     Raises:
         UserError: it can't be read; says which word of it is wrong.
@@ -112,7 +129,21 @@ def read(path: Path, faults: set[str]) -> Rubric:
     limits = {name: value for name, value in vars(table.limits).items() if value is not None}
     _check(path, {**amounts, **table.points}, lambda value: 0 <= value < 1000)
     _check(path, limits, lambda value: 1 <= value <= LARGEST)
-    return Rubric(**amounts, points=table.points, limits=_limits(limits))
+    _check(path, vars(table.late), lambda value: 0 <= value <= 1)
+    for name in table.extensions:
+        if students is not None and name not in students:
+            raise schema.unknown(Place(path, UserError).at("extensions"), name, students)
+    dates = {name: _date(path, name, value) for name, value in table.extensions.items()}
+    late = LateRule(**vars(table.late), extensions=dates)
+    return Rubric(**amounts, points=table.points, limits=_limits(limits), late=late)
+
+
+def _date(path: Path, student: str, value: Any) -> datetime:
+    try:
+        return of_value(value)
+    except UserError as error:
+        where = str(Place(path, UserError).at("extensions"))
+        raise UserError(f"{where}, `{student}`: {error}") from error
 
 
 def _check(path: Path, amounts: Mapping[str, float | None], fits: Callable[[float], bool]) -> None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from course.grading.collect.unmatched import Unmatched
+from course.grading.deadline import LatePenalty
 from course.grading.distribute.assignment import Assignment, Student
 from course.grading.grade import Grade
 
@@ -47,11 +48,14 @@ class StudentResult:
     history: tuple[GradedSubmission, ...] = ()
     override: Override | None = None
     unread: tuple[Unmatched, ...] = ()
+    penalty: LatePenalty | None = None
 
     @property
     def score(self) -> float | None:
-        """The mark: the teacher's own, else ours; None where there is none, or none yet."""
+        """The mark: the teacher's own, else ours less what being late costs; None without one."""
         if self.override is not None:
             return self.override.score
         grade = self.attempt.grade if self.attempt else None
-        return grade.score if grade is not None and grade.judged else None
+        if grade is None or not grade.judged:
+            return None
+        return round(grade.score * (1 - self.penalty.share), 6) if self.penalty else grade.score

@@ -15,13 +15,13 @@ from typing import Any, cast
 
 import pytest
 
-from course.cli.classroom import deadline
 from course.cli.classroom import grade as command
 from course.errors import UserError
-from course.grading import note
+from course.grading import deadline, note
 from course.grading.collect import mapping
 from course.grading.collect.collector import counting
 from course.grading.collect.submission import Submission
+from course.grading.deadline import DAY, LatePenalty, LateRule
 from course.grading.distribute.assignment import Assignment, Student
 from course.grading.engine import by_questions, class_grading, cluster, task
 from course.grading.engine.class_grading import ClassGrading, GradingPlan, GradingProgress
@@ -371,6 +371,7 @@ def a_round(
     *,
     deadline: datetime | None = MONDAY + timedelta(days=1),
     moodle: bool = False,
+    late: LateRule | None = None,
 ) -> list[bytes | None]:
     """Grade a folder with one student's file, of this day of the week; what counts then."""
     owner = "s01_7_assignsubmission_file" if moodle else "s01"
@@ -380,8 +381,9 @@ def a_round(
     moment = (MONDAY + timedelta(days=day)).timestamp()
     os.utime(folder / "ch8-4-pt.py", (moment, moment))
     until = deadline or class_grading.last_deadline(book)
-    collected = class_grading.gather(book, place, until)
-    plan = class_grading.plan(collected, Rubric(), "seed", deadline=until)
+    rule = late or class_grading.last_rule(book)
+    collected = class_grading.gather(book, place, until, late=rule)
+    plan = class_grading.plan(collected, Rubric(), "seed", deadline=until, late=rule)
     run(book, plan)
     return [each.content for each in plan.chosen.values()]
 
@@ -398,6 +400,48 @@ def test_what_comes_late_in_another_round_does_not_replace_what_came_in_time(
     assert a_round(book, tmp_path / "fourth", "x = 4", 4, deadline=later) == [b"x = 2"]
     attempts = [a.late for a in class_results.attempts(book.standings()[0])]
     assert attempts == [False, False, True, True]
+
+
+def test_each_day_that_something_is_late_costs_what_the_rubric_says(
+    book: Gradebook, tmp_path: Path
+) -> None:
+    a_round(book, tmp_path / "first", "x = 1", 2.5, late=LateRule(per_day=0.25, most=0.6))
+    (standing,) = (s for s in book.standings() if s.attempt)
+    assert standing.penalty == LatePenalty(2, 0.5)
+    own = replace(standing, penalty=None).score
+    assert own
+    assert standing.score == own / 2
+    assert "2 days late, which takes 50% off" in " ".join(feedback.student_sentences(standing))
+    # The same once more is no later, and a rule holds until another one is given.
+    a_round(book, tmp_path / "second", "x = 1", 9)
+    assert [s.penalty for s in book.standings() if s.attempt] == [LatePenalty(2, 0.5)]
+    # All days together cost no more than the most.
+    assert LateRule(0.25, 0.6).penalty("s01", MONDAY + 9 * DAY, MONDAY) == LatePenalty(9, 0.6)
+    # A date of the student's own makes it as good as in time, and nothing is examined anew.
+    before = book.sessions()[-1].results
+    excused = LateRule(0.25, 0.6, {"s01": MONDAY + timedelta(days=3)})
+    a_round(book, tmp_path / "third", "x = 1", 2.5, late=excused)
+    (standing,) = (s for s in book.standings() if s.attempt)
+    assert (standing.penalty, standing.score) == (None, own)
+    assert standing.attempt is not None
+    assert not standing.attempt.late
+    assert before == 0 == book.sessions()[-1].results
+
+
+def test_a_date_of_ones_own_may_be_earlier_or_the_only_one(book: Gradebook, tmp_path: Path) -> None:
+    rule = LateRule(0.1, 1.0, {"s01": MONDAY})
+    assert a_round(book, tmp_path / "first", "x = 1", -1, late=rule) == [b"x = 1"]
+    assert a_round(book, tmp_path / "second", "x = 2", 0.5) == [b"x = 1"]
+    collected = class_grading.gather(book, tmp_path / "second", None, late=rule)
+    assert [each.late for each in collected.submissions] == [True]
+
+
+@pytest.mark.parametrize("submitted", [None, MONDAY])
+def test_what_came_in_time_or_nobody_knows_when_costs_nothing(submitted: datetime | None) -> None:
+    rule = LateRule(per_day=0.5)
+    assert rule.penalty("s01", submitted, MONDAY) is None
+    assert rule.penalty("s01", MONDAY + timedelta(seconds=1), MONDAY) == LatePenalty(1, 0.5)
+    assert LateRule().penalty("s01", MONDAY + timedelta(days=9), MONDAY) is None
 
 
 def test_of_an_archive_without_times_what_is_new_after_a_late_round_is_late(

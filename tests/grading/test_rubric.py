@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -23,6 +24,38 @@ def reads(tmp_path: Path, text: str, faults: set[str] = FAULTS) -> Rubric:
 
 def test_an_empty_rubric_is_ours(tmp_path: Path) -> None:
     assert reads(tmp_path, "format = 1\n") == Rubric()
+
+
+def test_being_late_and_dates_of_single_students(tmp_path: Path) -> None:
+    path = tmp_path / "rubric.toml"
+    text = "format = 1\n[late]\nper_day = 0.1\nmost = 0.5\n[extensions]\n"
+    path.write_text(
+        text + 's01 = 2026-12-05\ns02 = "05.12.2026 18:30"\ns03 = 2026-12-05T08:00:00\n'
+    )
+    found = read(path, FAULTS, {"s01", "s02", "s03"})
+    assert found.late is not None
+    assert (found.late.per_day, found.late.most) == (0.1, 0.5)
+    moments = found.late.extensions.values()
+    assert [(d.day, d.hour) for d in moments] == [(5, 23), (5, 18), (5, 8)]
+    # Neither is a reason to examine anything anew.
+    assert found.digest == Rubric().digest
+    assert "late" not in from_dict(found.to_dict()).to_dict()
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("[late]\nper_day = 10\n", "per_day = 10"),
+        ("[late]\na_day = 0.1\n", "a_day"),
+        ("[extensions]\ns04 = 2026-12-05\n", "s04"),
+        ('[extensions]\ns01 = "soon"\n', "2026-12-01 23:59"),
+    ],
+)
+def test_what_is_wrong_with_them_is_named(text: str, named: str, tmp_path: Path) -> None:
+    path = tmp_path / "rubric.toml"
+    path.write_text("format = 1\n" + text)
+    with pytest.raises(UserError, match=re.escape(named)):
+        read(path, FAULTS, {"s01"})
 
 
 def test_each_word_of_it_holds(tmp_path: Path) -> None:

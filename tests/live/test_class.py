@@ -181,6 +181,19 @@ def test_every_mark_is_exactly_the_expected_one(made: Class, graded: dict[str, A
         assert handed.notes <= {n["note"] for n in each["notes"]}
 
 
+def test_a_student_finds_the_same_mark_before_handing_it_in(made: Class, tmp_path: Path) -> None:
+    handed = made.handed["s07"]
+    (tmp_path / FILE).write_text(handed.text, "utf-8")
+    rubric = ("--rubric", str(made.place / "rubric.toml"))
+    done = course("class", "check", str(tmp_path), *rubric, "--json")
+    document = json.loads(done.stdout)
+    assert document["score"] == handed.score
+    assert {b["fault"] for b in document["bugs"] if b["gone"]} == handed.gone
+    assert {n["for"] for n in document["notes"]} <= {"student"}
+    assert done.returncode == (0 if handed.score == document["max_score"] else 1)
+    assert [path.name for path in tmp_path.iterdir()] == [FILE]
+
+
 def test_nothing_is_graded_twice(made: Class, graded: dict[str, Any]) -> None:
     import sqlite3
 

@@ -13,6 +13,13 @@ app = group(
                 " in a folder named after the student's id."
             ),
         ),
+        "check": Entry(
+            "course.cli.classroom.check:check",
+            N_(
+                "Examine your own exercise as its grade will be found, in a sandbox, with the "
+                "reason of each point."
+            ),
+        ),
         "grade": Entry(
             "course.cli.classroom.grade:grade",
             N_(

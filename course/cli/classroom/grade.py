@@ -6,6 +6,7 @@ import secrets
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import asdict, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,10 +14,11 @@ from typing import Annotated, Any
 import typer
 
 from course import log
-from course.cli.classroom import deadline as deadlines
+from course.cli.classroom import grade_json
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson
 from course.errors import UserError
+from course.grading import deadline as deadlines
 from course.grading import note
 from course.grading.collect import mapping as mappings
 from course.grading.collect import unmatched
@@ -105,16 +107,17 @@ def grade(
     as_json: AsJson = False,
 ) -> int:
     """Grade what is not graded yet; 1 where a submission was left without a verdict."""
-    _keep_to_one_thread()
+    keep_to_one_thread()
 
     given = deadlines.read(deadline) if deadline else None
     with Gradebook.open(db) as book:
         wanted = _rubric(book, rubric)
         until = _deadline(book, given)
         whose = mappings.read(mapping, book.assignments()) if mapping else mappings.NONE
-        collected = class_grading.gather(book, submissions, until, whose)
+        late = wanted.late if wanted.late is not None else class_grading.last_rule(book)
+        collected = class_grading.gather(book, submissions, until, whose, late)
         plan = class_grading.plan(
-            collected, wanted, secrets.token_hex(8), unsafe=unsafe, deadline=until
+            collected, wanted, secrets.token_hex(8), unsafe=unsafe, deadline=until, late=late
         )
         tally = _graded(book, plan, jobs, cluster, as_json=as_json)
         _tell(book, plan, tally, collected, as_json=as_json)
@@ -138,7 +141,7 @@ def regrade(
     as_json: AsJson = False,
 ) -> int:
     """Grade again what was handed in before."""
-    _keep_to_one_thread()
+    keep_to_one_thread()
 
     if not (reason.strip() and who.strip()):
         sentence = _("Say why and who you are: add {reason} and {who}.")
@@ -170,7 +173,7 @@ def _deadline(book: "Gradebook", given: datetime | None) -> datetime | None:
     return earlier
 
 
-def _keep_to_one_thread() -> None:
+def keep_to_one_thread() -> None:
     """Have numpy work with one thread: the jobs are many, and threads wait for each other."""
     for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
         os.environ.setdefault(name, "1")
@@ -182,7 +185,8 @@ def _rubric(book: "Gradebook", path: Path | None) -> Any:
         return Rubric()
     # Also those that nobody has drawn: the same rubric is to do for another class.
     parts = [task.examined(*each) for each in {(a.lesson, a.framework) for a in book.assignments()}]
-    return read(path, {bug.fault for part in parts for bug in part.known})
+    faults = {bug.fault for part in parts for bug in part.known}
+    return read(path, faults, {student.id for student in book.students()})
 
 
 def _graded(
@@ -360,53 +364,14 @@ def _to_json(standing: "StudentResult") -> dict[str, Any]:
             "score": None, "max_score": None, "status": "internal-error", "bugs": [],
             "new_faults": [], "notes": [], "failure": None,
         }  # fmt: skip
-    healthy = found.healthy
     return {
         "student": found.student,
-        "lesson": found.lesson,
-        "framework": found.framework,
-        "score": found.score if found.judged else None,
-        "max_score": found.max_score,
-        "status": found.status,
-        "bugs": [_bug(each) for each in found.bugs],
-        "healthy": {
-            "reached": healthy.reached,
-            "accuracy": healthy.accuracy,
-            "baseline": healthy.baseline,
-            "epochs": healthy.epochs,
-        }
-        if healthy
-        else None,
-        "new_faults": [
-            {
-                "fault": f.fault,
-                "exception": f.exception,
-                "message": f.message,
-                "line": f.line,
-                "cell": f.cell,
-            }
-            for f in found.new_faults
-        ],
-        "notes": [
-            {"note": n.id, "for": note.reader(n), "text": note.describe_note(n)}
-            for n in found.notes
-        ],
-        "failure": found.failure or None,
+        **grade_json.describe(found),
+        "score": replace(standing, override=None).score,
         "late": bool(attempt and attempt.late),
+        "penalty": asdict(standing.penalty) if standing.penalty else None,
         "override": standing.override.score if standing.override else None,
-        "seconds": found.seconds,
-        "training_seconds": found.training_seconds,
-        "versions": dict(found.versions),
-        "unsafe": found.unsafe,
     }
-
-
-def _bug(found: Any) -> dict[str, Any]:
-    """Whether a bug is gone, and the reason that a student can check."""
-    names = ("asked", "answered", "expected", "line", "cell", "what")
-    reason = {name: found.reason.get(name) for name in names}
-    told = {**reason, "text": feedback.bug(found)}
-    return {"fault": found.fault, "gone": found.gone, "how": found.how, "reason": told}
 
 
 def _line(console: Any, standing: "StudentResult") -> None:
@@ -422,13 +387,15 @@ def _line(console: Any, standing: "StudentResult") -> None:
         words = [feedback.status(grade.status), *map(note.describe_note, grade.notes)]
         consoles.paragraph(console, f"  ?  {name}  {' '.join(words)}")
         return
-    full = grade.score == grade.max_score
+    score = replace(standing, override=None).score or 0.0
+    full = score == grade.max_score
     done, wrong, _todo = consoles.marks(console)
     words = [feedback.status(grade.status)] if grade.status != "graded" else []
     if not full and grade.status == "graded":
-        words = [_stage(grade.stage)]
+        words = [] if grade.score == grade.max_score else [_stage(grade.stage)]
     words += [note.describe_note(n) for n in _worth_telling(grade.notes)]
-    mark = f"{feedback.points(grade.score)}/{feedback.points(grade.max_score)}"
+    words += [feedback.penalty(standing.penalty)] if standing.penalty else []
+    mark = f"{feedback.points(score)}/{feedback.points(grade.max_score)}"
     line = f"{done if full else wrong} {mark:>6}  {name}  {' '.join(words)}"
     consoles.paragraph(console, line, indent=1)
 

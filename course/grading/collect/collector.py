@@ -15,6 +15,7 @@ from course.grading.collect.mapping import NONE, FileMapping
 from course.grading.collect.student_matcher import FileOwner, StudentMatcher
 from course.grading.collect.submission import Refusal, Submission
 from course.grading.collect.unmatched import Unmatched, UnmatchedFile, UnmatchedReason, refusal
+from course.grading.deadline import LateRule
 from course.grading.distribute.assignment import Assignment, Student
 from course.i18n import _, in_a_row
 
@@ -22,6 +23,7 @@ VERSIONS = 20
 """Submissions of one exercise by one student that are kept: the newest."""
 STUDENT = 1_000
 """Files that are looked at in a student's folder."""
+NOTHING = LateRule()
 _EARLIEST = datetime.min.replace(tzinfo=UTC)
 Target = tuple[str, str, str]
 """A student, a lesson, a framework."""
@@ -88,12 +90,18 @@ def counting(submissions: Iterable[Submission]) -> dict[Target, Submission]:
     """The submission that counts for each assignment, of those that `collect` put in order.
 
     The newest before the deadline; where all are late, the newest. One that cannot be read counts
-    only where no other does, so that a broken upload does not undo what was handed in well.
+    only where no other does, so that a broken upload does not undo what was handed in well. The
+    same content once more is no newer: it was there since it first came.
     """
     chosen: dict[Target, Submission] = {}
     for each in submissions:
         best = chosen.get(target(each))
-        if best is None or _worth(each) >= _worth(best):
+        is_same = best is not None and best.digest == each.digest
+        if (
+            best is None
+            or _worth(each) > _worth(best)
+            or (_worth(each) == _worth(best) and not is_same)
+        ):
             chosen[target(each)] = each
     return chosen
 
@@ -118,29 +126,40 @@ def in_order(collected: Collected) -> list[Submission]:
 
 
 def after_all(
-    collected: Collected, deadline: datetime | None, graded_before: Iterable[datetime]
+    collected: Collected,
+    deadline: datetime | None,
+    graded_before: Iterable[datetime],
+    rule: LateRule = NOTHING,
 ) -> Collected:
     """What was collected, with what is late by the rounds before.
 
     An archive without times can't say that a file in it is late. But where a class was graded
     after its deadline, with another file of that student, what comes anew was handed in later.
     """
-    if deadline is None:
+    if deadline is None and not rule.extensions:
         return collected
-    end = deadline.astimezone(UTC)
+    rounds = tuple(graded_before)
     known = {(target(each), each.digest) for each in collected.earlier}
     before = {target(each) for each in collected.earlier}
-    closed = any(moment > end for moment in graded_before)
-    earlier = tuple(
-        replace(e, late=e.submitted > end) if e.submitted else e for e in collected.earlier
+
+    def judged(each: Submission) -> Submission:
+        end = rule.due(each.student, deadline)
+        if end is not None and each.submitted:
+            return replace(each, late=each.submitted > end)
+        # The word of a platform holds for those who have no date of their own.
+        return replace(each, late=False) if each.student in rule.extensions else each
+
+    def anew(each: Submission) -> Submission:
+        end = rule.due(each.student, deadline)
+        closed = end is not None and any(moment > end for moment in rounds)
+        is_new = target(each) in before and (target(each), each.digest) not in known
+        return replace(each, late=True) if closed and not each.submitted and is_new else each
+
+    return replace(
+        collected,
+        submissions=tuple(anew(judged(each)) for each in collected.submissions),
+        earlier=tuple(map(judged, collected.earlier)),
     )
-    submissions = tuple(
-        replace(e, late=True)
-        if closed and not e.submitted and target(e) in before and (target(e), e.digest) not in known
-        else e
-        for e in collected.submissions
-    )
-    return replace(collected, submissions=submissions, earlier=earlier)
 
 
 class _Collector:

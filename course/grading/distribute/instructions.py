@@ -25,6 +25,7 @@ IN_A_TERMINAL = (
     N_("{run} runs it once and says which fault bites."),
     N_("{watch} runs it again at each save."),
     N_("{hint} helps you on, a rung at a time."),
+    N_("{check} examines it as it will be graded, with the reason of each point."),
 )
 RUNNING = {
     "script": IN_A_TERMINAL,
@@ -121,6 +122,7 @@ def page(part: Part, form: Form = "script") -> str:
         "run": f"`course run ./{file}`",
         "watch": f"`course watch ./{file}`",
         "hint": f"`course hint ./{file}`",
+        "check": f"`course class check ./{file}`",
         "hint_here": "`%course hint`",
         "check_here": "`%course check`",
         "margin": str(round(100 * (part.exam or part.outcome).margin)),

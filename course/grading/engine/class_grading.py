@@ -11,6 +11,7 @@ from course.errors import UserError
 from course.grading import grade as grades
 from course.grading import note
 from course.grading.collect.collector import (
+    NOTHING,
     Collected,
     Target,
     after_all,
@@ -22,10 +23,12 @@ from course.grading.collect.collector import (
 from course.grading.collect.found_file import CAPS
 from course.grading.collect.mapping import NONE, FileMapping
 from course.grading.collect.submission import Submission
+from course.grading.deadline import LateRule
 from course.grading.distribute.assignment import Assignment
 from course.grading.engine import task
 from course.grading.engine.task import Task
 from course.grading.grade import Grade
+from course.grading.gradebook import terms
 from course.grading.gradebook.gradebook import Gradebook
 from course.grading.gradebook.result_key import ResultKey
 from course.grading.rubric import Rubric
@@ -44,7 +47,8 @@ class GradingPlan:
     """What a class has handed in, and how it is to be graded.
 
     `seed` is what the data of this grading are drawn from. A regrade has a `reason` and `who`
-    wants it, and does not ask what is known already. `deadline` has a zone, if there is one.
+    wants it, and does not ask what is known already. `deadline` has a zone, if there is one; `late`
+    is what it costs to miss it, None where the rule of the last round is to hold.
     """
 
     chosen: Mapping[Target, Submission]
@@ -54,6 +58,7 @@ class GradingPlan:
     reason: str = ""
     who: str = ""
     deadline: datetime | None = None
+    late: LateRule | None = None
 
 
 @dataclass
@@ -159,6 +164,7 @@ class ClassGrading:
             "rubric": self.plan.rubric.to_dict(),
             "runtimes": {f"{lesson} {fw}": d for (lesson, fw), d in self._digests.items()},
             "deadline": self.plan.deadline and self.plan.deadline.astimezone(UTC).isoformat(),
+            "late": self.plan.late and self.plan.late.to_dict(),
         }
 
     def _ungraded(self) -> Iterator[Submission]:
@@ -241,7 +247,11 @@ def _stumbled(lesson: str, framework: str, grade: Grade) -> str:
 
 
 def gather(
-    book: Gradebook, place: Path, deadline: datetime | None, mapping: FileMapping = NONE
+    book: Gradebook,
+    place: Path,
+    deadline: datetime | None,
+    mapping: FileMapping = NONE,
+    late: LateRule = NOTHING,
 ) -> Collected:
     """Take in what a class has handed in, and keep all of it in the gradebook.
 
@@ -253,7 +263,7 @@ def gather(
     found = collect(place, book.students(), assignments, deadline, mapping)
     earlier = tuple(each for a in assignments for each in book.contents(*target(a)))
     rounds = [each.started for each in book.sessions()]
-    collected = after_all(replace(found, earlier=earlier), deadline, rounds)
+    collected = after_all(replace(found, earlier=earlier), deadline, rounds, late)
     book.keep((*collected.earlier, *collected.submissions))
     unread = [each for each in collected.unmatched if each.student is not None]
     book.keep_unread(unread, (each.source for each in collected.submissions))
@@ -262,8 +272,12 @@ def gather(
 
 def last_deadline(book: Gradebook) -> datetime | None:
     """The deadline of the last round of grading that had one (UTC); None where none had."""
-    told = (each.values.get("deadline") for each in reversed(book.sessions()))
-    return next((datetime.fromisoformat(text) for text in told if isinstance(text, str)), None)
+    return terms.last(each.values for each in book.sessions()).deadline
+
+
+def last_rule(book: Gradebook) -> LateRule:
+    """What it cost to be late in the last round of grading that had a rule for it."""
+    return terms.last(each.values for each in book.sessions()).late
 
 
 def plan(
@@ -273,6 +287,7 @@ def plan(
     *,
     unsafe: bool = False,
     deadline: datetime | None = None,
+    late: LateRule | None = None,
 ) -> GradingPlan:
     """A plan for what was gathered: of each student the submission that counts.
 
@@ -280,7 +295,7 @@ def plan(
     """
     came = {target(each) for each in collected.submissions}
     chosen = counting(each for each in in_order(collected) if target(each) in came)
-    return GradingPlan(chosen, rubric, seed, unsafe, deadline=deadline)
+    return GradingPlan(chosen, rubric, seed, unsafe, deadline=deadline, late=late)
 
 
 def plan_again(

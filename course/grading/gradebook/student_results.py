@@ -5,7 +5,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from course.grading.collect.unmatched import Unmatched
-from course.grading.gradebook import rows
+from course.grading.gradebook import rows, terms
+from course.grading.gradebook.terms import ClassTerms
 from course.grading.student_result import GradedSubmission, Override, StudentResult
 
 INTERNAL = "internal-error"
@@ -14,7 +15,7 @@ INTERNAL = "internal-error"
 
 def standings(db: sqlite3.Connection) -> tuple[StudentResult, ...]:
     """A standing for each assignment, in the order of the roster, then as they were given out."""
-    attempts, overrides, unread = _attempts(db), _overrides(db), _unread(db)
+    attempts, overrides, unread, agreed = _attempts(db), _overrides(db), _unread(db), _terms(db)
     found = []
     for number, *row in db.execute(
         f"SELECT assignment.number, {rows.STUDENT}, {rows.ASSIGNMENT} FROM assignment "
@@ -22,14 +23,16 @@ def standings(db: sqlite3.Connection) -> tuple[StudentResult, ...]:
     ):
         own = attempts[number]
         student = rows.student(tuple(row[:4]))
+        counts = next((a for a in own if not a.kept), None)
         found.append(
             StudentResult(
                 student,
                 rows.assignment(tuple(row[4:])),
-                next((a for a in own if not a.kept), None),
+                counts,
                 tuple(a for a in own if a.kept),
                 overrides.get(number),
                 () if own else tuple(unread[student.id]),
+                agreed.penalty(student.id, counts),
             )
         )
     return tuple(found)
@@ -110,6 +113,12 @@ def _unread(db: sqlite3.Connection) -> dict[str, list[Unmatched]]:
     for row in db.execute("SELECT student, source, reason, figures FROM unread ORDER BY number"):
         found[row[0]].append(rows.unread(row))
     return found
+
+
+def _terms(db: sqlite3.Connection) -> ClassTerms:
+    """What holds of deadlines now."""
+    told = db.execute('SELECT "values" FROM session ORDER BY number')
+    return terms.last(rows.decoded(values, dict) for (values,) in told)
 
 
 def _overrides(db: sqlite3.Connection) -> dict[int, Override]:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from course import i18n
 from course.grading.collect.unmatched import describe
+from course.grading.deadline import LatePenalty
 from course.grading.grade import BugGrade, Grade, GradeStatus, Healthy, How, NewFault, Value
 from course.grading.note import describe_note, reader
 from course.grading.student_result import Override, StudentResult
@@ -252,6 +253,16 @@ def override(mark: Override) -> str:
     )
 
 
+def penalty(taken: LatePenalty) -> str:
+    """What is taken off a mark for being late."""
+    sentence = ngettext(
+        "It came {n} day late, which takes {share} off its points.",
+        "It came {n} days late, which takes {share} off its points.",
+        taken.days,
+    )
+    return sentence.format(n=taken.days, share=percent(taken.share))
+
+
 def notes(grade: Grade) -> tuple[str, ...]:
     """The notes that are for the student."""
     measured = grade.healthy is not None and grade.healthy.accuracy is not None
@@ -272,4 +283,6 @@ def student_sentences(standing: StudentResult) -> tuple[str, ...]:
         sentences += [new_fault(found) for found in grade.new_faults]
     if standing.override is not None:
         sentences.append(override(standing.override))
+    elif standing.penalty is not None:
+        sentences.append(penalty(standing.penalty))
     return tuple(sentences)

@@ -19,7 +19,7 @@ NEXT = ("stage", "late", "submitted", "submissions", "seconds")
 LAST = (
     *("healthy", "accuracy", "baseline", "new_faults", "notes"),
     *("own_score", "override", "override_reason", "override_who", "override_at"),
-    *("graded", "unsafe"),
+    *("days_late", "penalty", "graded", "unsafe"),
 )
 
 
@@ -73,11 +73,13 @@ def _last(standing: StudentResult, *, unsafe: bool) -> tuple[CellValue, ...]:
         override = (own.score, own.reason, own.who, own.at.isoformat())
     ours = grade.score if grade and grade.judged else None
     graded = attempt.graded.isoformat() if attempt and attempt.graded else None
+    off = standing.penalty
     return (
         outcome.reached if outcome else None,
         outcome.accuracy if outcome else None,
         outcome.baseline if outcome else None,
-        *(_new_faults(grade), _notes(standing), ours, *override, graded),
+        *(_new_faults(grade), _notes(standing), ours, *override),
+        *(off.days if off else None, off.share if off else None, graded),
         unsafe or bool(grade and grade.unsafe),
     )
 

@@ -1,0 +1,133 @@
+"""`course class check`: what a student's own file would get, before it is handed in."""
+
+import secrets
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from course import log
+from course.cli.classroom import grade_json
+from course.cli.classroom.grade import RubricFile, keep_to_one_thread
+from course.cli.terminal import consoles
+from course.cli.terminal.options import AsJson
+from course.errors import UserError
+from course.exercise import working_copy
+from course.grading.engine import own_check, task
+from course.grading.engine.own_check import OwnCheck
+from course.grading.grade import Grade
+from course.grading.report import feedback
+from course.grading.rubric import Rubric, read
+from course.i18n import N_, _
+from course.runs.sandbox import bubblewrap
+
+EXAMPLES = N_(
+    "Examples: the exercise in this folder `course class check`; one file `course class check "
+    "./mine.py`; with the points of your class `course class check ./mine.py --rubric rubric.toml`"
+)
+DRAWN = N_(
+    "The grade is found in the same way, with other data: questions and examples are drawn anew."
+)
+NO_BOX = N_("There is no sandbox here, so the script runs without one, as `course run` runs it.")
+
+
+def check(
+    path: Annotated[
+        Path,
+        typer.Argument(
+            metavar="PATH",
+            help=N_("Your exercise: a script, a notebook or a folder; this folder if not given."),
+        ),
+    ] = Path(),
+    rubric: RubricFile = None,
+    as_json: AsJson = False,
+) -> int:
+    """Examine an exercise as its grade will be found; 1 where points are missing."""
+    keep_to_one_thread()
+    found = own_check.open_(working_copy.find(path))
+    known = {bug.fault for bug in found.part.known}
+    points = read(rubric, known) if rubric is not None else Rubric()
+    unsafe = not _is_boxed()
+    if unsafe:
+        consoles.note(_(NO_BOX))
+    with consoles.progress(consoles.err(), _("Preparing the sandbox …")) as update:
+        grade = _examined(found, points, update, unsafe=unsafe)
+    if as_json:
+        document = grade_json.describe(grade)
+        document["notes"] = [n for n in document["notes"] if n["for"] == "student"]
+        consoles.document({"format": 1, "path": str(found.path), **document})
+    else:
+        _tell(found, grade)
+    if grade.status == "internal-error":
+        _log(grade)
+        return 3
+    return 0 if grade.judged and grade.score >= grade.max_score else 1
+
+
+def _is_boxed() -> bool:
+    try:
+        bubblewrap.expect_sandbox()
+    except UserError:
+        return False
+    return True
+
+
+def _examined(
+    found: OwnCheck, points: Rubric, update: consoles.ProgressLine, *, unsafe: bool
+) -> Grade:
+    executor = ThreadPoolExecutor(1)
+    try:
+        waiting = executor.submit(
+            own_check.examine, found, points, secrets.token_hex(8), unsafe=unsafe
+        )
+        update(_("Examining the script …"))
+        return waiting.result()
+    finally:
+        task.close()
+        executor.shutdown(wait=False, cancel_futures=True)
+
+
+def _tell(found: OwnCheck, grade: Grade) -> None:
+    """Print what the student's page of the report will say."""
+    console = consoles.out()
+    done, wrong, _open = consoles.marks(console)
+    for sentence in _about(grade):
+        consoles.paragraph(console, sentence)
+    console.print()
+    for bug in grade.bugs:
+        points = f"{feedback.points(bug.points)}/{feedback.points(bug.of)}"
+        mark, style = (done, "green") if bug.gone else (wrong, "bold")
+        line = f"{mark} {feedback.title(bug.fault)} (`{bug.fault}`) {points}"
+        consoles.paragraph(console, line, style=style)
+        consoles.paragraph(console, feedback.bug(bug))
+    healthy = grade.healthy
+    if healthy is not None:
+        points = f"{feedback.points(healthy.points)}/{feedback.points(healthy.of)}"
+        mark, style = (done, "green") if healthy.reached else (wrong, "bold")
+        consoles.paragraph(console, f"{mark} {_('The model learns')} {points}", style=style)
+        consoles.paragraph(console, feedback.healthy(healthy))
+    console.print()
+    if grade.judged:
+        sentence = _("{score} of {most} points.").format(
+            score=feedback.points(grade.score), most=feedback.points(grade.max_score)
+        )
+        consoles.paragraph(console, sentence, style="bold")
+    consoles.paragraph(console, _(DRAWN), style=consoles.QUIET)
+
+
+def _about(grade: Grade) -> Iterator[str]:
+    """What is said of the whole script."""
+    yield feedback.status(grade.status)
+    yield from feedback.notes(grade)
+    for fault in grade.new_faults:
+        yield feedback.new_fault(fault)
+
+
+def _log(grade: Grade) -> None:
+    """Keep the traceback of a failure of ours, and say where."""
+    log.logger("grading").error("%s (%s):\n%s", grade.lesson, grade.framework, grade.failure)
+    written = log.file()
+    if written is not None:
+        consoles.note(log.sentence(written))

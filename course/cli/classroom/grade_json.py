@@ -1,0 +1,55 @@
+"""A grade as the JSON documents of `course class` have it."""
+
+from typing import Any
+
+from course.grading import note
+from course.grading.grade import BugGrade, Grade
+from course.grading.report import feedback
+
+
+def describe(grade: Grade) -> dict[str, Any]:
+    """All of it but whose it is; sentences are in the language in force."""
+    healthy = grade.healthy
+    return {
+        "lesson": grade.lesson,
+        "framework": grade.framework,
+        "score": grade.score if grade.judged else None,
+        "max_score": grade.max_score,
+        "status": grade.status,
+        "bugs": [_bug(each) for each in grade.bugs],
+        "healthy": {
+            "reached": healthy.reached,
+            "accuracy": healthy.accuracy,
+            "baseline": healthy.baseline,
+            "epochs": healthy.epochs,
+        }
+        if healthy
+        else None,
+        "new_faults": [
+            {
+                "fault": f.fault,
+                "exception": f.exception,
+                "message": f.message,
+                "line": f.line,
+                "cell": f.cell,
+            }
+            for f in grade.new_faults
+        ],
+        "notes": [
+            {"note": n.id, "for": note.reader(n), "text": note.describe_note(n)}
+            for n in grade.notes
+        ],
+        "failure": grade.failure or None,
+        "seconds": grade.seconds,
+        "training_seconds": grade.training_seconds,
+        "versions": dict(grade.versions),
+        "unsafe": grade.unsafe,
+    }
+
+
+def _bug(found: BugGrade) -> dict[str, Any]:
+    """Whether a bug is gone, and the reason that a student can check."""
+    names = ("asked", "answered", "expected", "line", "cell", "what")
+    reason = {name: found.reason.get(name) for name in names}
+    told = {**reason, "text": feedback.bug(found)}
+    return {"fault": found.fault, "gone": found.gone, "how": found.how, "reason": told}

@@ -1,0 +1,76 @@
+"""One submission examined as its grade will be found, for the student who is still at work."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from course.errors import UserError
+from course.exercise import working_copy
+from course.grading import grade as grades
+from course.grading.collect import encoding
+from course.grading.engine import task
+from course.grading.engine.task import Task
+from course.grading.grade import Grade
+from course.grading.rubric import Rubric
+from course.ipynb import notebook
+from course.lesson.lesson import Part
+
+NOBODY = "(check)"
+"""Who hands it in."""
+
+
+@dataclass(frozen=True)
+class OwnCheck:
+    """A student's file: which exercise it is, by its header, and the script in it."""
+
+    path: Path
+    part: Part
+    bugs: tuple[str, ...]
+    script: bytes
+
+
+def open_(path: Path) -> OwnCheck:
+    """Find out which exercise a file is, in whatever encoding a grade would read it.
+
+    Raises:
+        UserError: it is missing, closed to us, or none of ours.
+
+    """
+    try:
+        copy = working_copy.read(path)
+        script = copy.text.encode()
+    except UserError:
+        decoded = _decoded(path)
+        if decoded is None:
+            raise
+        copy, script = working_copy.of_content(path, decoded[0]), decoded[1]
+    return OwnCheck(path, copy.part, tuple(bug.fault for bug in copy.bugs), script)
+
+
+def _decoded(path: Path) -> tuple[str, bytes] | None:
+    """A script in another encoding than UTF-8, and its bytes; None where it is none."""
+    try:
+        if notebook.is_notebook(path.name) or path.stat().st_size > working_copy.CAP:
+            return None
+        data = path.read_bytes()
+        return encoding.read_script(data)[0], data
+    except (OSError, ValueError):
+        return None
+
+
+def examine(found: OwnCheck, rubric: Rubric, seed: str, *, unsafe: bool) -> Grade:
+    """Grade it; `seed` is what the data are drawn from.
+
+    Raises:
+        UserError: nothing can be graded here at all.
+
+    """
+    part = found.part
+    work = Task(
+        *(NOBODY, part.lesson, part.framework),
+        bugs=found.bugs,
+        content=found.script,
+        rubric=rubric.settled(part.exam or part.outcome).to_dict(),
+        seed=seed,
+        unsafe=unsafe,
+    )
+    return grades.read(task.perform(work))
