@@ -14,6 +14,8 @@ from course.exercise import draw
 from course.lesson import lesson
 
 FORMAT = 2
+EXAM = "exam"
+"""What stands in the draw of an exam beside its bugs; no fault has this name."""
 NAMED = 1
 """The format in which the bugs are named."""
 LINES = 40
@@ -27,7 +29,8 @@ _LINE = re.compile(
 class Header:
     """Lesson, framework, the bugs that were put in (by their faults), and the language.
 
-    `bugs` is None where the draw can't be read; it was `damaged`, or knows bugs that we don't.
+    `bugs` is None where the draw can't be read; it was `damaged`, or knows bugs that we don't. In
+    an `exam` nothing shows the fixes.
     """
 
     lesson: str
@@ -36,10 +39,12 @@ class Header:
     lang: str
     format: int = FORMAT
     damaged: bool = field(default=False, compare=False)
+    exam: bool = False
 
     def line(self) -> str:
         """The header as it stands in the file, with its line break."""
-        code = draw.encode(self.lesson, self.framework, self.bugs or ())
+        marked = (*(self.bugs or ()), *((EXAM,) if self.exam else ()))
+        code = draw.encode(self.lesson, self.framework, marked)
         about = f"format={FORMAT} lang={self.lang} draw={code}"
         return f"# course: {self.lesson} {self.framework} {about}\n"
 
@@ -56,7 +61,10 @@ def find(text: str) -> Header | None:
                 return None
             bugs, damaged = _bugs(found["lesson"], found["framework"], number, values)
             language = values.get("lang", "en")
-            return Header(found["lesson"], found["framework"], bugs, language, number, damaged)
+            drawn = None if bugs is None else tuple(bug for bug in bugs if bug != EXAM)
+            exam = bugs is not None and EXAM in bugs
+            where = (found["lesson"], found["framework"])
+            return Header(*where, drawn, language, number, damaged, exam)
     return None
 
 
@@ -77,4 +85,4 @@ def _bugs(
 def _known(name: str, framework: str) -> Iterable[str]:
     """The faults that an exercise of this name can have."""
     part = lesson.load(name).parts.get(framework) if name in lesson.ids() else None
-    return () if part is None else (bug.fault for bug in part.known)
+    return () if part is None else (*(bug.fault for bug in part.known), EXAM)

@@ -53,13 +53,16 @@ def ladder(
     problem: str = "",
     mended: Bug | None = None,
     offer: str = "",
+    *,
+    exam: bool = False,
 ) -> tuple[Hint, ...]:
     """The hints for a fault; for a failure that the catalogue does not know, or for a problem.
 
     `bug` is the exercise's own behind the fault, if it is one of its own; `mended` is the lesson's
     where the text is without it already, and then its fix is no help; `problem` is a sentence about
     a run that came to its end and is not healthy. `offer` says on the first rung how to look into
-    the stopped script; empty where there is none.
+    the stopped script; empty where there is none. In an `exam` the last rung, which says what to
+    change, is not there.
     """
     contents: tuple[str, ...]
     if fault is not None and mended is not None:
@@ -73,13 +76,14 @@ def ladder(
     else:
         contents = OWN
     first_rung = (offer,) if offer else ()
+    rungs = list(enumerate(zip(LEVELS, contents, strict=True), start=1))
     return tuple(
         Hint(
             number,
             _(heading),
             (*(_(text) for text in paragraphs(texts)), *(first_rung if number == 1 else ())),
         )
-        for number, (heading, texts) in enumerate(zip(LEVELS, contents, strict=True), start=1)
+        for number, (heading, texts) in (rungs[:-1] if exam else rungs)
     )
 
 

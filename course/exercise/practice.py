@@ -12,7 +12,7 @@ from course import files, paths
 from course.exercise import progress
 from course.exercise.progress import Progress
 from course.exercise.working_copy import Copy, decode
-from course.i18n import _, enumerate_words
+from course.i18n import N_, _, enumerate_words
 from course.lesson.bug import Bug, diff
 from course.runs.conversation import Converse
 from course.runs.process import Job, Listener, Run
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from course.check.attempt import Attempt
     from course.lesson.catalogue import Fault
 
+IN_AN_EXAM = N_("This is an exam: the lesson's fixes are shown after it.")
 LEFT_OUT = 3
 """Lines of a notebook that are named where they were not run."""
 

@@ -80,11 +80,11 @@ def draw(part: Part, seed: int, size: int | None = None) -> tuple[Bug, ...]:
     return tuple(part.bugs[i] for i in sorted(chosen))
 
 
-def text(part: Part, bugs: Iterable[Bug]) -> str:
+def text(part: Part, bugs: Iterable[Bug], *, exam: bool = False) -> str:
     """The text of a new working copy, with its prose in the language in force."""
     chosen = tuple(b for b in part.known if b in tuple(bugs))
     faults = tuple(b.fault for b in chosen)
-    first = Header(part.lesson, part.framework, faults, i18n.language()).line()
+    first = Header(part.lesson, part.framework, faults, i18n.language(), exam=exam).line()
     opening = "".join(f"# {_(line)}\n" for line in (OPENING if chosen else CLEAN, HELP))
     return f"{first}{opening}\n{texts.translated(part.text(chosen), _)}"
 
@@ -116,7 +116,12 @@ def start(part: Part, bugs: Iterable[Bug], folder: Path) -> Path:
     return path
 
 
-def reset(copy: Copy, made: Callable[[Part, tuple[Bug, ...]], str] = text) -> Path:
+def anew(copy: Copy) -> str:
+    """The text of a script's copy as it was at first, with its prose in the language in force."""
+    return text(copy.part, copy.bugs, exam=copy.header.exam)
+
+
+def reset(copy: Copy, made: Callable[[Copy], str] = anew) -> Path:
     """Write the exercise anew, in the language it was made in; where the old text is kept.
 
     `made` gives the text of the file in the language in force.
@@ -124,7 +129,7 @@ def reset(copy: Copy, made: Callable[[Part, tuple[Bug, ...]], str] = text) -> Pa
     spoken = i18n.language()
     with suppress(UserError):
         i18n.activate(i18n.negotiate(copy.header.lang, {}))
-    fresh = made(copy.part, copy.bugs)
+    fresh = made(copy)
     i18n.activate(spoken)
     kept = backup(copy.path)
     files.write(copy.path, fresh.encode())

@@ -191,6 +191,13 @@ NOTES: dict[str, tuple[Reader, str]] = {
         "teacher",
         N_("The first line says another exercise than the one that was given out."),
     ),
+    "no-exam-header": (
+        "teacher",
+        N_(
+            "The first line no longer says that this is an exam, so its fixes could be shown. Look "
+            "at it."
+        ),
+    ),
     # Our own failure, whose traceback is a figure that no sentence tells.
     "internal-error": ("teacher", N_("Our own grading failed: {error}")),
     "late": ("student", N_("It was handed in after the deadline.")),

@@ -68,6 +68,7 @@ def _setup(session: NotebookSession, words: list[str], insert: Insert) -> None:
         name, framework = lesson or "", options.get("fw", "")
         faults = tuple(options["bugs"].split(",")) if "bugs" in options else None
         language = options.get("lang", i18n.language())
+    exam = lesson is None and found is not None and found.exam
     i18n.activate(i18n.negotiate(language))
     if not name:
         session.exercise = None
@@ -76,7 +77,7 @@ def _setup(session: NotebookSession, words: list[str], insert: Insert) -> None:
     part, bugs = setup.exercise(name, framework, faults)
     session.show(messages.note(setup.about(part, bugs)))
     hub = setup.place(part, options.get("hub", ""))
-    session.enter(NotebookExercise(part, bugs), online=hub.online)
+    session.enter(NotebookExercise(part, bugs, exam), online=hub.online)
     message = messages.note(hub.sentence)
     if hub.note:
         message.add(Paragraph(hub.note, "quiet"))
@@ -137,7 +138,8 @@ def _hint(session: NotebookSession, words: list[str], insert: Insert) -> None:
 
             problem = describe_problem(session.attempt.verdict, session.attempt.outcome)
         offer = _(LOOK) if session.looks is not None and session.looks.looks else ""
-        ladder = hint.ladder(found.fault, found.bug, problem, found.mended, offer)
+        exam = session.exercise is not None and session.exercise.exam
+        ladder = hint.ladder(found.fault, found.bug, problem, found.mended, offer, exam=exam)
     level = min(session.hints.get(name, 0) + 1, len(ladder))
     session.hints[name] = level
     session.show(messages.hint(ladder[level - 1], len(ladder)))
@@ -198,6 +200,10 @@ def _fix(session: NotebookSession, words: list[str], insert: Insert) -> None:
     from course.ipython import cell_fix
 
     exercise = _exercise(session)
+    if exercise.exam:
+        from course.exercise.practice import IN_AN_EXAM
+
+        raise UserError(_(IN_AN_EXAM))
     if words == ["--mended"]:
         _show_mended(session, exercise)
         return

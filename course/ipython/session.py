@@ -23,10 +23,11 @@ Quietly = Callable[[], AbstractContextManager[Any]]
 
 @dataclass(frozen=True)
 class NotebookExercise:
-    """Which exercise the notebook is, and the bugs that it was made with."""
+    """Which exercise the notebook is, and the bugs it was made with. An `exam` shows no fix."""
 
     part: "Part"
     bugs: tuple["Bug", ...]
+    exam: bool = False
 
 
 @dataclass

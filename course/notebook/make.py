@@ -29,7 +29,7 @@ def file_name(part: Part) -> str:
     return f"{part.lesson}-{part.framework}.ipynb"
 
 
-def text(part: Part, bugs: Iterable[Bug], install: str | None = None) -> str:
+def text(part: Part, bugs: Iterable[Bug], install: str | None = None, *, exam: bool = False) -> str:
     """The text of a new notebook with these bugs, with its prose in the language in force.
 
     `install` is what pip installs where `course` is missing.
@@ -41,7 +41,7 @@ def text(part: Part, bugs: Iterable[Bug], install: str | None = None) -> str:
     wanted = tuple(bugs)
     chosen = tuple(b for b in part.known if b in wanted)
     faults = tuple(b.fault for b in chosen)
-    header = Header(part.lesson, part.framework, faults, i18n.language())
+    header = Header(part.lesson, part.framework, faults, i18n.language(), exam=exam)
     prepare = setup.source(part, header, install)
     title, *rest = _split(texts.translated(part.text(chosen), _))
     cells = [

@@ -275,6 +275,8 @@ def _pressed(state: State, name: str) -> tuple[State, tuple[Effect, ...]]:
         return replace(_closed(state), note=_(NOT_YET)), ()
     if key == "vitals":
         return _vitals(state, state.done), ()
+    if key in ("mended", "fix", "next") and state.done.copy.header.exam:
+        return replace(_closed(state), note=_(practice.IN_AN_EXAM)), ()
     if key == "mended":
         return _mended(state, state.done), ()
     if key == "look":
@@ -330,7 +332,8 @@ def _hint(state: State, done: Practice) -> tuple[State, tuple[Effect, ...]]:
     fault = current.fault.id if current.fault else ""
     looks = done.copy.part.looks_at(fault)
     offer = hint.offer(looks)
-    ladder = hint.ladder(current.fault, current.bug, problem, current.mended, offer)
+    exam = done.copy.header.exam
+    ladder = hint.ladder(current.fault, current.bug, problem, current.mended, offer, exam=exam)
     # Rungs shown before are shown again at once.
     known = done.now.hints.get(fault, 0)
     shown = min(len(state.hints) + 1 if state.hints else max(1, known), len(ladder))

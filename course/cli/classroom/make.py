@@ -71,13 +71,20 @@ def make(
             ),
         ),
     ] = False,
+    exam: Annotated[
+        bool,
+        typer.Option(
+            "--exam",
+            help=N_("For an exam: hints end before the change itself, and no fix is shown."),
+        ),
+    ] = False,
     as_json: AsJson = False,
 ) -> None:
     """Write the exercises and the gradebook, or nothing at all; and say what was made."""
     part = resolve.find_part(lesson, fw)
     known = roster.read(students, i18n.language())
     form: Form = "nbgrader" if nbgrader else "notebook" if notebooks else "script"
-    made = exercises.make(part, known, seed, bugs, form)
+    made = exercises.make(part, known, seed, bugs, form, exam=exam)
     folder = out.absolute()
     if nbgrader and db.resolve() == (folder / TAKEN).resolve():
         sentence = _("{path} is nbgrader's own gradebook: give ours another name, such as {file}.")

@@ -75,7 +75,7 @@ def fix(
 
         ask = (lambda _console: True) if yes else _agreed
         return mend_script(Path(target), ask, apply=apply, as_json=as_json)
-    copy = resolve.find_copy(target, fw)
+    copy = _found(target, fw)
     console = consoles.err() if as_json else consoles.out()
     if mended:
         _tell_mended(console, copy, as_json=as_json)
@@ -113,6 +113,14 @@ def fix(
     if as_json:
         consoles.document(_document(str(copy.path), current, found, applied=applied))
     return 0 if found.reason is None else 1
+
+
+def _found(target: str | None, fw: str | None) -> Copy:
+    """The working copy, unless it is an exam, which shows no fixes."""
+    copy = resolve.find_copy(target, fw)
+    if copy.header.exam:
+        raise UserError(_(practice.IN_AN_EXAM))
+    return copy
 
 
 def _check_options(*, apply: bool, asks: bool, as_json: bool, mended: bool) -> None:

@@ -36,7 +36,9 @@ def hint(
     ladder = (
         ()
         if current.healthy
-        else hints.ladder(current.fault, current.bug, problem, current.mended, offer)
+        else hints.ladder(
+            current.fault, current.bug, problem, current.mended, offer, exam=copy.header.exam
+        )
     )
     if not ladder:
         if as_json:
@@ -65,7 +67,7 @@ def hint(
     if number < len(ladder):
         more = _("`course hint` once more tells more.")
         consoles.paragraph(console, more, style=consoles.QUIET)
-    elif current.bug is not None:
+    elif current.bug is not None and not copy.header.exam:
         consoles.paragraph(
             console, _("`course fix` shows the change itself."), style=consoles.QUIET
         )

@@ -6,8 +6,6 @@ from course.cli.terminal.options import CopyPath, Framework
 from course.exercise import progress
 from course.exercise import working_copy as copies
 from course.i18n import N_, _
-from course.lesson.bug import Bug
-from course.lesson.lesson import Part
 
 EXAMPLES = N_("Example: `course reset ./ch8-4`")
 
@@ -22,8 +20,8 @@ def reset(target: CopyPath = None, fw: Framework = None) -> None:
 
         found = pair.of(copy.path)
 
-        def made(part: "Part", bugs: "tuple[Bug, ...]") -> str:
-            text = make.text(part, bugs)
+        def made(copy: copies.Copy) -> str:
+            text = make.text(copy.part, copy.bugs, exam=copy.header.exam)
             return text if found is None else pair.paired(text, found.form)
 
         kept = copies.reset(copy, made)

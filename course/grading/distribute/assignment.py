@@ -25,7 +25,8 @@ class Assignment:
     """An exercise as a student was given it.
 
     `bugs` are the faults that were drawn, in the order of the lesson; `digest` is the SHA-256 of
-    the text that was handed out; `seed` is what it was drawn from. Either form may come back.
+    the text that was handed out; `seed` is what it was drawn from. Either form may come back. In
+    an `exam` the copy shows no fixes.
     """
 
     student: str
@@ -36,6 +37,7 @@ class Assignment:
     seed: int
     digest: str
     form: Form = "script"
+    exam: bool = False
 
     @property
     def stem(self) -> str:

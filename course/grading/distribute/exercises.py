@@ -62,12 +62,14 @@ def make(
     seed: int | None = None,
     size: int | None = None,
     form: Form = "script",
+    *,
+    exam: bool = False,
 ) -> Handout:
     """The exercises of a class: all bugs for everybody, or draws of `size` many bugs.
 
     With a `seed` alone each student draws one bug at least. Without one it is drawn as well.
     nbgrader has one notebook for all: it is in their language, or in that in force if they have
-    several.
+    several. In an `exam` the copies show no fixes.
 
     Raises:
         UserError: the exercise has not that many bugs, a student's id is that of a page, or bugs
@@ -90,7 +92,7 @@ def make(
         # One language after the other: each has its catalogue read once.
         with feedback.speaking(lang):
             for bugs in {drawn[s.id] for s in students if spoken[s.id] == lang}:
-                texts[lang, bugs] = _text(part, bugs, form)
+                texts[lang, bugs] = _text(part, bugs, form, exam=exam)
     exercises = []
     for each in students:
         bugs, lang = drawn[each.id], spoken[each.id]
@@ -104,9 +106,10 @@ def make(
             seed=WHOLE if seed is None else seed,
             digest=hashlib.sha256(text.encode()).hexdigest(),
             form=form,
+            exam=exam,
         )
         exercises.append(DistributedExercise(assignment, text))
-    return Handout(seed, tuple(exercises), _pages(part, languages, form))
+    return Handout(seed, tuple(exercises), _pages(part, languages, form, exam=exam))
 
 
 def _check(students: Sequence[Student], languages: Sequence[str]) -> None:
@@ -134,22 +137,22 @@ def draw(part: Part, student: str, seed: int, size: int | None = None) -> tuple[
     return working_copy.draw(part, int.from_bytes(digest[:8]), size)
 
 
-def _text(part: Part, bugs: tuple[Bug, ...], form: Form) -> str:
+def _text(part: Part, bugs: tuple[Bug, ...], form: Form, *, exam: bool) -> str:
     """The file with these bugs in it, in the language in force."""
     if form == "script":
-        return working_copy.text(part, bugs)
+        return working_copy.text(part, bugs, exam=exam)
     from course.notebook import make as notebook
 
-    return points.added(notebook.text(part, bugs), len(bugs) + 1)
+    return points.added(notebook.text(part, bugs, exam=exam), len(bugs) + 1)
 
 
-def _pages(part: Part, languages: Sequence[str], form: Form) -> dict[Path, str]:
+def _pages(part: Part, languages: Sequence[str], form: Form, *, exam: bool) -> dict[Path, str]:
     """The instructions, a page a language, where the whole class finds them."""
     pages = {}
     for lang in languages:
         with feedback.speaking(lang):
             folder = _folder(form, f"{part.lesson}-{part.framework}", "")
-            pages[folder / instructions.page_name(lang)] = instructions.page(part, form)
+            pages[folder / instructions.page_name(lang)] = instructions.page(part, form, exam=exam)
     return pages
 
 

@@ -25,8 +25,9 @@ IN_A_TERMINAL = (
     N_("{run} runs it once and says which fault bites."),
     N_("{watch} runs it again at each save."),
     N_("{hint} helps you on, a rung at a time."),
-    N_("{check} examines it as it will be graded, with the reason of each point."),
 )
+CHECK = N_("{check} examines it as it will be graded, with the reason of each point.")
+EXAM = N_("This is an exam: hints end before the change itself, and {fix} shows nothing.")
 RUNNING = {
     "script": IN_A_TERMINAL,
     "notebook": (
@@ -111,7 +112,7 @@ def page_name(lang: str) -> str:
     return f"instructions.{lang}.md"
 
 
-def page(part: Part, form: Form = "script") -> str:
+def page(part: Part, form: Form = "script", *, exam: bool = False) -> str:
     """The page that tells a student what to do, in the language in force."""
     stem = f"{part.lesson}-{part.framework}"
     kind = "script" if form == "script" else "notebook"
@@ -123,6 +124,7 @@ def page(part: Part, form: Form = "script") -> str:
         "watch": f"`course watch ./{file}`",
         "hint": f"`course hint ./{file}`",
         "check": f"`course class check ./{file}`",
+        "fix": "`course fix`",
         "hint_here": "`%course hint`",
         "check_here": "`%course check`",
         "margin": str(round(100 * (part.exam or part.outcome).margin)),
@@ -131,7 +133,7 @@ def page(part: Part, form: Form = "script") -> str:
     marks = (MARKS, NO_MARKS) if part.exam else (MARKS_OF_A_RUN, NO_MARKS_OF_A_RUN)
     sections = (
         (_("What to do"), TO_DO if form == "nbgrader" else (*TO_DO, DRAWN)),
-        (_("How to run it"), RUNNING[kind]),
+        (_("How to run it"), (*RUNNING[kind], EXAM if exam else CHECK)),
         (_("How marks are given"), marks[0]),
         (_("What earns nothing"), marks[1]),
         (_("Where it is graded"), _place(part, words)),

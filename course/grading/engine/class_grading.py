@@ -200,6 +200,7 @@ class ClassGrading:
             rubric=self._rubrics[given.lesson, given.framework].to_dict(),
             seed=self.plan.seed,
             unsafe=self.plan.unsafe,
+            exam=given.exam,
         )
 
     def _result(self, future: "Future[dict[str, object]]", submission: Submission) -> Grade:

@@ -11,6 +11,7 @@ from course.grading.engine import task
 from course.grading.engine.task import Task
 from course.grading.grade import Grade
 from course.grading.rubric import Rubric
+from course.i18n import _
 from course.ipynb import notebook
 from course.lesson.lesson import Part
 
@@ -32,7 +33,7 @@ def open_(path: Path) -> OwnCheck:
     """Find out which exercise a file is, in whatever encoding a grade would read it.
 
     Raises:
-        UserError: it is missing, closed to us, or none of ours.
+        UserError: it is missing, closed to us, none of ours, or an exam.
 
     """
     try:
@@ -43,6 +44,8 @@ def open_(path: Path) -> OwnCheck:
         if decoded is None:
             raise
         copy, script = working_copy.of_content(path, decoded[0]), decoded[1]
+    if copy.header.exam:
+        raise UserError(_("This is an exam: it is marked once it is handed in."))
     return OwnCheck(path, copy.part, tuple(bug.fault for bug in copy.bugs), script)
 
 

@@ -48,6 +48,7 @@ class Task:
     rubric: Mapping[str, Any]
     seed: str
     unsafe: bool
+    exam: bool = False
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,8 @@ def _graded(work: Task) -> Grade:
     """
     worker = _workers.get(work.lesson, work.framework, work.seed, work.unsafe)
     known = {bug.fault: bug for bug in worker.part.known}
-    exercise = AssignedExercise(worker.part, tuple(known[fault] for fault in work.bugs))
+    bugs = tuple(known[fault] for fault in work.bugs)
+    exercise = AssignedExercise(worker.part, bugs, work.exam)
     given = (worker.sandbox, exercise, work.content, rubric.from_dict(work.rubric))
     if worker.data is None:
         found = by_run.examine(*given, work.student)

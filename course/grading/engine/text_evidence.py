@@ -24,10 +24,11 @@ UNDECIDED = 4
 
 @dataclass(frozen=True)
 class AssignedExercise:
-    """What a student was given: the part, and which of its bugs."""
+    """What a student was given: the part, which of its bugs, and whether it is an exam."""
 
     part: Part
     bugs: tuple[Bug, ...]
+    exam: bool = False
 
 
 def decoded(content: bytes) -> tuple[str, tuple[GradeNote, ...]]:
@@ -112,9 +113,14 @@ def on_text(text: str, findings: Sequence[StaticFinding]) -> Iterator[GradeNote]
 
 
 def other_header(text: str, exercise: AssignedExercise) -> Iterator[GradeNote]:
-    """A note where the first line claims to be another exercise than the one that was given out."""
+    """A note where the first line claims to be another exercise than the one that was given out.
+
+    In an exam, where it is gone, too: without it the copy shows the fixes.
+    """
     found = header.find(text)
     part = exercise.part
     given = (part.lesson, part.framework, tuple(b.fault for b in exercise.bugs))
     if found is not None and (found.lesson, found.framework, found.bugs) != given:
         yield GradeNote("header")
+    elif exercise.exam and (found is None or not found.exam):
+        yield GradeNote("no-exam-header")

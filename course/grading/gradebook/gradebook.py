@@ -388,11 +388,11 @@ def _give(db: sqlite3.Connection, assignment: Assignment) -> None:
     if earlier is None:
         db.execute(
             "INSERT INTO assignment "
-            "(student, lesson, framework, bugs, lang, seed, digest, form, given) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "(student, lesson, framework, bugs, lang, seed, digest, form, exam, given) "
+            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 *(*given, bugs, assignment.lang, str(assignment.seed), assignment.digest),
-                *(assignment.form, rows.now()),
+                *(assignment.form, int(assignment.exam), rows.now()),
             ),
         )
     elif earlier != (bugs, assignment.digest):

@@ -16,7 +16,8 @@ from course.grading.grade import Grade, read
 STUDENT = "student.id, student.name, student.lang, student.aliases"
 ASSIGNMENT = (
     "assignment.student, assignment.lesson, assignment.framework, assignment.bugs, "
-    "assignment.lang, assignment.seed, assignment.digest, assignment.form"
+    "assignment.lang, assignment.seed, assignment.digest, assignment.form, "
+    "assignment.exam"
 )
 DatabaseRow = tuple[Any, ...]
 T = TypeVar("T")
@@ -62,11 +63,11 @@ def student(row: DatabaseRow) -> Student:
 
 def assignment(row: DatabaseRow) -> Assignment:
     """Make an assignment from the columns of `ASSIGNMENT`; raises `BadRow`."""
-    owner, lesson, framework, bugs, lang, seed, digest, form = row
+    owner, lesson, framework, bugs, lang, seed, digest, form, exam = row
     one_of(form, get_args(Form))
     drawn = tuple(map(str, decoded(bugs, list)))
     number = decoded(seed, int)
-    return Assignment(owner, lesson, framework, drawn, lang, number, digest, form)
+    return Assignment(owner, lesson, framework, drawn, lang, number, digest, form, bool(exam))
 
 
 def submission(row: DatabaseRow, given: tuple[str, str, str]) -> Submission:

@@ -120,6 +120,7 @@ STEPS: list[tuple[str, ...]] = [
         )
         """,
     ),
+    ("ALTER TABLE assignment ADD COLUMN exam INTEGER NOT NULL DEFAULT 0",),
 ]
 """What makes each version of the schema from the one before it; the first from nothing."""
 
