@@ -238,6 +238,12 @@ def ids() -> list[str]:
     return sorted(p.parent.name for p in paths.lessons().glob("*/lesson.toml"))
 
 
+def framework_option(part: Part) -> str:
+    """The option, with a space before it, by which a command takes this part, if not the first."""
+    first = next(iter(load(part.lesson).parts))
+    return "" if part.framework == first else f" --fw {part.framework}"
+
+
 def walked(lesson: str, framework: str) -> list[Part]:
     """The parts that a walk through a lesson goes through: its own, then those that continue it."""
     found = [load(lesson)]

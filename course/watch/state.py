@@ -14,6 +14,7 @@ from course.exercise.mended import MendedBug, mended
 from course.exercise.practice import Fix, Practice
 from course.exercise.working_copy import Copy
 from course.i18n import N_, _
+from course.lesson.lesson import framework_option
 from course.render import printed, vitals
 from course.runs.record import UNREADABLE
 from course.runs.script_output import NOTHING, ScriptOutput
@@ -282,7 +283,8 @@ def _pressed(state: State, name: str) -> tuple[State, tuple[Effect, ...]]:
     if key == "look":
         return _closed(state), (LookAround(state.done.copy),)
     if state.done.attempt.healthy:
-        note = _(HEALTHY).format(lesson=state.done.copy.part.lesson)
+        part = state.done.copy.part
+        note = _(HEALTHY).format(lesson=f"{part.lesson}{framework_option(part)}")
         return replace(_closed(state), note=note), ()
     return _hint(state, state.done) if key == "hint" else _fix(state, state.done, key)
 

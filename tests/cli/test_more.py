@@ -28,6 +28,14 @@ def test_titles_then_one_step_in_each_language(lang: str) -> None:
     assert max(map(cell_len, prose)) <= 80
 
 
+def test_a_step_of_another_framework_opens_by_the_command_that_is_named() -> None:
+    listed = course("more", "ch8-4", "--fw", "tf")
+    command = next(line for line in listed.stdout.splitlines() if "STEP" in line).split("`")[1]
+    opened = course(*command.replace("STEP", "nan-loss").split()[1:])
+    assert opened.returncode == 0, opened.stderr
+    assert "np.isnan" in opened.stdout
+
+
 def test_a_step_that_there_is_not_and_one_with_nothing() -> None:
     done = course("more", "ch8-4", "length-mismach")
     assert done.returncode == 2

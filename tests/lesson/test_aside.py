@@ -1,6 +1,7 @@
 """What there is to read beside a step."""
 
 import shutil
+import tomllib
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ import pytest
 from course import paths
 from course.errors import ContentError
 from course.lesson import aside, lesson
+from course.subtitles.export import video
 from course.texts import paragraphs, pieces
 
 FILE = """format = 1
@@ -93,3 +95,20 @@ def test_those_that_ship_are_whole(name: str) -> None:
     assert len(titles) == len(set(titles))
     assert all(len(each.title) <= 40 for each in found.asides)
     assert all(paragraphs(each.text) for each in found.asides)
+
+
+def test_the_links_to_a_video_begin_where_their_step_does() -> None:
+    seen = 0
+    for name in lesson.ids():
+        found = lesson.load(name)
+        for part in found.parts.values():
+            table = paths.subtitles() / name / part.framework / "pins.toml"
+            pins = tomllib.loads(table.read_text("utf-8"))["pin"] if table.is_file() else ()
+            at = {pin["step"]: pin["at_ms"] for pin in pins}
+            for step in part.steps:
+                for link in aside.load(found).at(part, step.id).links:
+                    if "youtube" in link.url:
+                        assert part.video is not None
+                        assert link.url == video.link(video.YOUTUBE, part.video)(at[step.id])
+                        seen += 1
+    assert seen

@@ -158,3 +158,9 @@ def test_a_broken_curve_says_where(tiny: Path, text: str) -> None:
     tiny.write_text(tiny.read_text().replace(*place, 1))
     with pytest.raises(ContentError, match=r"lesson\.toml"):
         lesson.load("tiny")
+
+
+def test_only_a_part_that_is_not_the_first_needs_its_framework_named() -> None:
+    parts = lesson.load("ch8-4").parts
+    options = {name: lesson.framework_option(part) for name, part in parts.items()}
+    assert options == {"pt": "", "tf": " --fw tf"}

@@ -11,6 +11,7 @@ from course.cli.terminal import consoles
 from course.cli.terminal.json_output import document, step_document
 from course.exercise.practice import Practice
 from course.i18n import _, enumerate_words, ngettext, numbers, titled
+from course.lesson.lesson import framework_option
 from course.render import story, terminal, vitals
 from course.render.blocks import Gap, StoryBlock
 from course.runs.run_context import RunContext
@@ -166,6 +167,6 @@ def advise(console: Console, done: Practice) -> None:
         text = _("Edit the script and run it again. `course hint` helps.")
     else:
         text = _("Another draw of bugs: `course start {lesson} DIR --seed N`.").format(
-            lesson=done.copy.part.lesson
+            lesson=f"{done.copy.part.lesson}{framework_option(done.copy.part)}"
         )
     consoles.paragraph(console, text, style=consoles.QUIET)

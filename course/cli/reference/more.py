@@ -12,7 +12,7 @@ from course.cli.terminal.options import AsJson, Framework
 from course.i18n import N_, _
 from course.lesson import aside, lesson
 from course.lesson.aside import Aside, Asides
-from course.lesson.lesson import Part
+from course.lesson.lesson import Part, framework_option
 from course.render import story, terminal
 from course.texts import pieces
 
@@ -54,7 +54,7 @@ def _list(console: Console, part: Part, found: dict[str, Asides]) -> None:
         for each in asides.asides:
             consoles.paragraph(console, _(each.title), indent=2)
         terminal.draw(console, map(story.reference, asides.links))
-    command = f"course more {part.lesson} STEP"
+    command = f"course more {part.lesson} STEP{framework_option(part)}"
     consoles.paragraph(
         console, _("To read one: {command}.").format(command=f"`{command}`"), style=consoles.QUIET
     )

@@ -14,7 +14,7 @@ from course.exercise import walk
 from course.exercise.walk import BeginVisit, Taken, Visit
 from course.i18n import _, enumerate_words
 from course.lesson import lesson
-from course.lesson.lesson import Part, Step
+from course.lesson.lesson import Part, Step, framework_option
 from course.render import terminal
 from course.render.blocks import Code
 from course.runs.conversation import Complete
@@ -180,13 +180,8 @@ def _show_end(console: Console, taken: list[Taken]) -> None:
         sentence = _("Every step went as expected, and the script trains.")
         consoles.paragraph(console, sentence, style="green")
     part = taken[0].part
-    option = (
-        ""
-        if part.framework == next(iter(lesson.load(part.lesson).parts))
-        else f" --fw {part.framework}"
-    )
     sentence = _("Now it is your turn: {command} makes your own copy of the script, bugs and all.")
-    command = f"`course start {part.lesson}{option}`"
+    command = f"`course start {part.lesson}{framework_option(part)}`"
     consoles.paragraph(console, sentence.format(command=command))
     following = walk.next_lesson(part)
     if following is not None:

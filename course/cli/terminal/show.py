@@ -8,7 +8,7 @@ from course.exercise.walk import Taken
 from course.i18n import _, numbers
 from course.lesson import aside
 from course.lesson.aside import Asides
-from course.lesson.lesson import Look
+from course.lesson.lesson import Look, framework_option
 from course.render import story, terminal
 from course.render.blocks import Gap, Paragraph, StoryBlock
 from course.runs.record import LookResult
@@ -102,7 +102,8 @@ def _fault(taken: Taken) -> Iterator[StoryBlock]:
 
 def more(console: Console, taken: Taken, word: str = "") -> None:
     """What there is to read beside the step, and how it is opened: by a command, or a `word`."""
-    command = word or f"course more {taken.part.lesson} {taken.step.id}"
+    option = framework_option(taken.part)
+    command = word or f"course more {taken.part.lesson} {taken.step.id}{option}"
     terminal.draw(console, story.asides(_asides(taken), command))
 
 
