@@ -43,12 +43,12 @@ class ModelSigns:
 
     Tensors: `parameters` in all, `learning` want a gradient, `held` are of these in an optimizer
     (`held_share`), `moved` of these are not what they were before (`moved_share`), by `moved_by` of
-    their norm, from the step `first_moved` on. `frozen_moved` have moved though no gradient is
-    wanted for them.
+    their norm, from the step `first_moved` on, by `first_move` until then. `frozen_moved` have moved
+    though no gradient is wanted for them.
 
     The training: `processes` train together, and what one of them did is told; `passes` with a loss
     that wants gradients, `backwards`, `steps` of an optimizer, `clears` of gradients, `optimizers`
-    that were made. Shares of the steps: `without_gradient` found none or only zeros,
+    that were made, of which `idle_optimizers` never step while others do. Shares of the steps: `without_gradient` found none or only zeros,
     `cleared_before_step` had them cleared after the last `backward()`, `infinite_gradient` found
     one that is no finite number. `left_over` is the share of the gradient that was there before a
     new one came; `gradient` the mean norm at a step.
@@ -63,6 +63,7 @@ class ModelSigns:
     processes: int | None = None
     optimizer: str | None = None
     optimizers: int | None = None
+    idle_optimizers: int | None = None
     parameters: int | None = None
     numbers: int | None = None
     learning: int | None = None
@@ -72,6 +73,7 @@ class ModelSigns:
     moved_share: float | None = None
     moved_by: float | None = None
     first_moved: int | None = None
+    first_move: float | None = None
     frozen_moved: int | None = None
     passes: int | None = None
     backwards: int | None = None
@@ -92,12 +94,15 @@ class ModelSigns:
 class LossSigns:
     """The loss of the training passes: the mean of the first few and of the last tenth.
 
+    `begin` is that of the very first one, before any step.
+
     `guess` is that of guessing, the logarithm of the number of classes; `last_to_guess` the ratio
     of `last` to it. `finite` is the share of the passes whose loss is a number. `label_effect` is
     how far the loss of one batch moves when each label becomes the next class, `input_effect` how
     far it moves when the texts of the batch change places: 0 where it does not depend on them.
     """
 
+    begin: float | None = None
     first: float | None = None
     last: float | None = None
     guess: float | None = None
@@ -219,6 +224,7 @@ class VitalSigns:
     def figures(self) -> Iterator[tuple[str, float]]:
         """Each sign that is a number and was measured, as `part.sign`, and what follows from two.
 
+        `loss.last_to_begin` is the ratio of the last losses to the very first one;
         `model.learning_share` of the parameter tensors learn; `model.backward_share` is how many
         backward passes there were for each training pass, `outcome.repeats` how often an example
         was evaluated; `data.texts_left_out` columns of text
@@ -231,6 +237,8 @@ class VitalSigns:
                 if isinstance(value, int | float):
                     yield f"{part.name}.{name}", float(value)
         model, data, outcome = self.model, self.data, self.outcome
+        if self.loss.begin is not None and self.loss.last is not None and self.loss.begin > 0:
+            yield "loss.last_to_begin", self.loss.last / self.loss.begin
         if model.learning is not None and model.parameters:
             yield "model.learning_share", model.learning / model.parameters
         if model.backwards is not None and model.passes:

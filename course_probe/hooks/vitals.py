@@ -41,6 +41,7 @@ class VitalsHooks:
         self._log = log
         self._plain = plain
         self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
+        self.at_backward: list[Callable[[], None]] = []
         self._loader: Any = None
         self._batch: Any = None
         self.text: dict[str, Any] = {}
@@ -50,6 +51,8 @@ class VitalsHooks:
     def _begin(self) -> None:
         """Forget the training before."""
         self._parameters: ParameterWatch | None = None
+        self._made: dict[str, Any] = {}
+        self._last_held: list[Any] | None = None
         self._gradients = GradientWatch()
         self.left_over: float | None = None
         self._examples = ExampleCount()
@@ -86,6 +89,8 @@ class VitalsHooks:
         def heard(*arguments: Any, **named: Any) -> Any:
             if not self._log.looking:
                 self._gradients.note_backward()
+                for call in self.at_backward:
+                    call()
                 if self._plain is not None and arguments:
                     self._note_plain_pass(self._plain, arguments[0])
             return backward(*arguments, **named)
@@ -147,7 +152,7 @@ class VitalsHooks:
 
     def _note_clear(self, owner: Any) -> None:
         if not self._log.looking:
-            self._gradients.note_clear()
+            self._gradients.note_clear(owner)
 
     def _note_plain_pass(self, plain: PlainModel, loss: Any) -> None:
         """A loss goes backward that no model of transformers has given."""
@@ -298,6 +303,21 @@ class VitalsHooks:
                 return labels
         return None
 
+    def labels_like(self, target: Any) -> Any:
+        """The column of the last batch of a loader that is a loss's target; None if none is."""
+        torch = sys.modules["torch"]
+        batch = self._batch
+        columns = batch.values() if isinstance(batch, Mapping) else batch
+        if not isinstance(columns, list | tuple) and not isinstance(batch, Mapping):
+            return None
+        wanted = target.detach().flatten().cpu()
+        for column in columns:
+            if torch.is_tensor(column) and column.numel() == len(column) == len(wanted):
+                labels = column.detach().flatten().cpu()
+                if torch.equal(labels.to(wanted.dtype), wanted):
+                    return labels
+        return None
+
     # What is written.
 
     def _write_early(self) -> None:
@@ -327,14 +347,13 @@ class VitalsHooks:
     def _model_signs(self) -> dict[str, Any]:
         if self._parameters is None:
             return {}
-        made = list(self._optimizers)
-        stepped = self._gradients.optimizers or made
-        held = [p for each in stepped for group in each.param_groups for p in group["params"]]
+        held = self._held()
         found = {
             "name": self._name,
-            "optimizers": len(made),
             "processes": _processes(),
-            **self._parameters.signs(held if made else None, self._gradients.norms()),
+            "optimizers": len(self._optimizers),
+            **self._parameters.signs(held, self._gradients.norms()),
+            **self._made,
             **self._gradients.signs(),
             "passes": max(self._passes["train"], self._computed),
         }
@@ -348,6 +367,19 @@ class VitalsHooks:
             found["evaluated_is_trained"] = int(self._answers.evaluated_is_trained)
         return found
 
+    def _held(self) -> list[Any] | None:
+        """The parameters that the optimizers hold; None where there is no optimizer.
+
+        Those of a function are gone once it returns: what they were is still known then.
+        """
+        made = list(self._optimizers)
+        if made:
+            stepped = self._gradients.optimizers or made
+            self._last_held = [p for o in stepped for g in o.param_groups for p in g["params"]]
+            idle = self._gradients.idle(made)
+            self._made = {"optimizers": len(made), "idle_optimizers": len(idle)}
+        return self._last_held
+
     def _loss_signs(self) -> dict[str, Any]:
         torch = sys.modules["torch"]
         found: dict[str, Any] = dict(self._effects)
@@ -358,6 +390,8 @@ class VitalsHooks:
             return found
         losses = torch.stack([loss.float().mean() for loss in self._losses])
         finite = losses.isfinite()
+        if bool(finite[0]):
+            found["begin"] = float(losses[0])
         found["finite"] = float(finite.float().mean())
         ends = {"first": losses[:FEW], "last": losses[-max(FEW, len(losses) // 10) :]}
         for name, part in ends.items():
