@@ -33,6 +33,8 @@ def find(frames: list[FrameType], own: FrameType | None) -> Iterator[CrashFact]:
     """The facts in the frames of a traceback, the innermost first; `own` is the learner's own."""
     if TAKEN.wrong_axis:
         yield "answers.wrong_axis", 1
+    if TAKEN.shape is not None:
+        yield "labels.ignored", TAKEN.ignored
     for frame in frames:
         module, function = str(frame.f_globals.get("__name__")), frame.f_code.co_name
         if module.startswith("transformers."):

@@ -55,7 +55,7 @@ class Instrument:
             self._vitals,
             plain,
         )
-        self._passes = PassHooks(log) if own else None
+        self._passes = PassHooks(log, self._forward) if own else None
         self._losses: LossHooks | None = None
         if self._passes is not None:
             self._vitals.at_backward.append(self._passes.note_backward)
@@ -83,7 +83,7 @@ class Instrument:
             "datasets.dataset_dict": lambda m: dataset_map.hook(
                 m, self._log, self._forward, self._vitals
             ),
-            "transformers.modeling_utils": self._forward.hook_models,
+            "transformers.modeling_utils": self._hook_models,
             "transformers.tokenization_utils_base": self._forward.hook_tokenizers,
             "torch.optim.optimizer": self._hook_optimizers,
             "torch.optim.lr_scheduler": self._lr_schedule.hook,
@@ -105,6 +105,11 @@ class Instrument:
     def _hook_optimizers(self, module: ModuleType) -> None:
         self._vitals.hook_optimizers(module)
         self._training_loop.hook(module)
+
+    def _hook_models(self, module: ModuleType) -> None:
+        self._forward.hook_models(module)
+        if self._passes is not None:
+            self._passes.hook_models(module)
 
     def _hook_functions(self, module: ModuleType) -> None:
         if self._losses is not None and self._passes is not None:

@@ -16,7 +16,7 @@ from course_probe.event_log import EventLog
 from course_probe.hooks.dataloader import DataloaderHooks
 from course_probe.hooks.passes import PassHooks
 from course_probe.hooks.vitals import VitalsHooks
-from course_probe.vital_signs.examples import LabelOrder
+from course_probe.vital_signs.examples import IGNORED, LabelOrder
 
 CLOSELY = 12
 """Calls of a loss that are looked at each; of the later ones every hundredth."""
@@ -88,7 +88,7 @@ class LossHooks:
         if not isinstance(target, torch.Tensor) or outputs.numel() > LARGE:
             return
         if name in ("cross_entropy", "nll_loss"):
-            self._passes.taken.note_classes(outputs, inside=self._passes.is_inside)
+            self._passes.taken.note_loss(outputs, target, inside=self._passes.is_inside)
         self._looked += 1
         try:
             with torch.no_grad():
@@ -115,11 +115,14 @@ class LossHooks:
         last = _last_activation(outputs)
         if name in REGRESSION:
             yield "loss_broadcast", _is_broadcast(torch, outputs, target)
+            yield "target_size", target.abs().float().mean()
             if last in RANGES:
                 low, high = RANGES[last]
                 outside = (target < low - ROOM) | (target > high + ROOM)
                 yield "targets_out_of_range", outside.float().mean()
         elif name == "cross_entropy":
+            if not target.is_floating_point():
+                yield "labels_ignored", (target == IGNORED).float().mean()
             yield "softmax_before_loss", last == "Softmax"
             yield "several_labels", _has_several_labels(outputs, target)
         elif name == "binary_cross_entropy_with_logits":

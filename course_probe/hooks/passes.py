@@ -15,8 +15,12 @@ from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
+from course_probe.hooks.forward import ForwardHooks
 from course_probe.vital_signs.answers_taken import TAKEN
+from course_probe.vital_signs.dead_units import DeadUnits
 from course_probe.vital_signs.examples import fingerprints
+from course_probe.vital_signs.kept_graphs import KeptGraphs
+from course_probe.vital_signs.token_labels import TokenLabels
 
 APART = 5
 """Training passes between two single passes without gradients that evaluate."""
@@ -28,10 +32,10 @@ ROOM = 40_000
 """Rows of the training, and of one evaluation, that are kept."""
 FEWEST = 20
 """Rows of an evaluation that count: of a few anybody may take what is at hand."""
+LOOKS = 12
+"""Training passes whose inputs' size is looked at."""
 LARGEST = 2**24
 """Numbers of a batch whose rows are looked at."""
-
-Call = Callable[..., Any]
 
 
 @dataclass
@@ -51,8 +55,9 @@ class _Stretch:
 class PassHooks:
     """The outermost passes of one script so far."""
 
-    def __init__(self, log: EventLog) -> None:
+    def __init__(self, log: EventLog, forward: ForwardHooks) -> None:
         self._log = log
+        self._forward = forward
         self._depth = 0
         self._stretches: dict[tuple[bool, bool], _Stretch] = {}
         self._since_evaluation = 0
@@ -64,6 +69,12 @@ class PassHooks:
         self._evaluated_rows: list[list[Any]] = []
         self._loaders: dict[int, weakref.ref[Any] | None] = {}
         self._iterated: set[int] = set()
+        self._token_labels = TokenLabels()
+        self._graphs = KeptGraphs()
+        self._activations = DeadUnits()
+        self._kept_share: float | None = None
+        self._backwards = self._new = self._input_looks = 0
+        self._input_size = 0.0
         self.taken = TAKEN
         self.taken.reset()
         self.loaded = 0
@@ -76,7 +87,7 @@ class PassHooks:
         original = kind.__call__
 
         def called(model: Any, *arguments: Any, **named: Any) -> Any:
-            if self._depth or self._log.looking:
+            if self._depth or self._log.looking or self._forward.is_observing:
                 return original(model, *arguments, **named)
             return self._compute(original, model, arguments, named)
 
@@ -90,14 +101,31 @@ class PassHooks:
 
         kind.load_state_dict = loaded
 
+    def hook_models(self, module: ModuleType) -> None:
+        """Hear which parameters the models of `transformers.modeling_utils` are given by chance."""
+        original = getattr(module.PreTrainedModel, "_finalize_model_loading", None)
+        if original is None:
+            return
+
+        @functools.wraps(original)
+        def finalized(*arguments: Any, **named: Any) -> Any:
+            found = original(*arguments, **named)
+            self._new += len(getattr(found, "missing_keys", ()))
+            return found
+
+        module.PreTrainedModel._finalize_model_loading = staticmethod(finalized)
+
     def hook_functions(self, module: ModuleType) -> None:
         """Observe dropout and batch norm of `torch.nn.functional`: are they as in a training?"""
         dropout, batch_norm = module.dropout, module.batch_norm
 
         @functools.wraps(dropout)
         def dropped(
-            input: Any, p: float = 0.5, training: bool = True, inplace: bool = False
-        ) -> Any:  # noqa: A002, FBT001, FBT002 (as PyTorch has it)
+            input: Any,  # noqa: A002 (as PyTorch has it)
+            p: float = 0.5,
+            training: bool = True,
+            inplace: bool = False,
+        ) -> Any:
             self._dropouts += training and p > 0
             return dropout(input, p, training, inplace)
 
@@ -107,7 +135,18 @@ class PassHooks:
             self._norms += bool(training) and mean is not None
             return batch_norm(input, mean, *arguments, **named)
 
-        module.dropout, module.batch_norm = dropped, normed
+        relu = module.relu
+
+        @functools.wraps(relu)
+        def rectified(input: Any, inplace: bool = False) -> Any:  # noqa: A002
+            found = relu(input, inplace)
+            if self._depth and not self._log.looking:
+                self._activations.note(found)
+            return found
+
+        changed = {"dropout": dropped, "batch_norm": normed, "relu": rectified}
+        for name, function in changed.items():
+            setattr(module, name, function)
 
     def hook_answers(self, torch: ModuleType) -> None:
         """Observe where the highest or the lowest output is looked for."""
@@ -121,7 +160,7 @@ class PassHooks:
             self.loaded += 1
             return load(*arguments, **named)
 
-        torch.load = loaded
+        setattr(torch, "load", loaded)  # noqa: B010 (a module has no such attribute for mypy)
 
     def hook_arrays(self, numpy: ModuleType) -> None:
         """Observe the same where the outputs are arrays."""
@@ -143,7 +182,7 @@ class PassHooks:
         """A pass over a loader begins."""
         self._iterated.add(id(getattr(loader, "dataset", None)))
 
-    def _taking(self, name: str, original: Call) -> Call:
+    def _taking(self, name: str, original: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(original)
         def taken(*arguments: Any, **named: Any) -> Any:
             if not self._depth and not self._log.looking and self.taken.shape is not None:
@@ -153,7 +192,11 @@ class PassHooks:
         return taken
 
     def _compute(
-        self, compute: Call, model: Any, arguments: tuple[Any, ...], named: Mapping[str, Any]
+        self,
+        compute: Callable[..., Any],
+        model: Any,
+        arguments: tuple[Any, ...],
+        named: Mapping[str, Any],
     ) -> Any:
         torch = sys.modules["torch"]
         if isinstance(model, torch.nn.modules.loss._Loss) or torch.compiler.is_compiling():
@@ -165,9 +208,19 @@ class PassHooks:
             self._depth = 0
         answers = _answers_of(torch, outputs)
         if answers is not None:
-            has_room = self._kept < ROOM
-            self._add(model, _rows_of(torch, arguments, named) if has_room else None, answers)
+            inputs = next(_tensors(torch, (*arguments, *named.values())), None)
+            self._add(model, _rows_of(torch, inputs) if self._kept < ROOM else None, answers)
+            if answers.requires_grad and model.training:
+                self._look_at_inputs(model, inputs, named)
         return outputs
+
+    def _look_at_inputs(self, model: Any, inputs: Any, named: Mapping[str, Any]) -> None:
+        """Look at what a pass was given that may train."""
+        if "labels" in named and hasattr(model, "config"):
+            self._token_labels.note(model, dict(named))
+        if self._input_looks < LOOKS and inputs is not None and inputs.is_floating_point():
+            self._input_looks += 1
+            self._input_size += float(inputs.detach().abs().mean())
 
     def _add(self, model: Any, rows: Any, answers: Any) -> None:
         key = (bool(model.training), bool(answers.requires_grad))
@@ -182,10 +235,15 @@ class PassHooks:
             stretch.rows.append(rows)
         self.taken.note_outputs(answers)
 
-    def note_backward(self) -> None:
+    def note_backward(self, loss: Any) -> None:
         """A loss is sent backward: what went before it is over."""
         self._close(trains=True)
         self._since_evaluation += 1
+        self._backwards += 1
+        if self._kept_share is None:
+            self._graphs.note(loss)
+            if self._graphs.is_full:
+                self._kept_share = self._graphs.share()
 
     def _close(self, *, trains: bool) -> None:
         """Take in the passes since the last `backward`; with this one the last of them `trains`."""
@@ -234,6 +292,15 @@ class PassHooks:
                 "evaluation_graphs": self._evaluated["graphs"],
                 **self._row_figures(),
             }
+        kept = self._graphs.share() if self._kept_share is None else self._kept_share
+        if kept is not None:
+            figures["graphs_kept"] = kept
+        if self._input_looks:
+            figures["input_size"] = self._input_size / self._input_looks
+        if self._new and not self._backwards and not self.loaded:
+            figures["new_parameters"] = self._new
+        figures |= self._token_labels.figures()
+        figures |= self._activations.figures()
         if figures:
             self._log.write_figures(figures)
 
@@ -280,9 +347,8 @@ def _answers_of(torch: Any, outputs: Any) -> Any:
     return found if isinstance(found, torch.Tensor) else None
 
 
-def _rows_of(torch: Any, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
-    """A few numbers of each row of the first tensor that a network is given, as whole numbers."""
-    inputs = next((each for each in _tensors(torch, (*arguments, *named.values()))), None)
+def _rows_of(torch: Any, inputs: Any) -> Any:
+    """A few numbers of each row of what a network is given, as whole numbers."""
     if inputs is None or not inputs.ndim or not 0 < inputs.numel() <= LARGEST:
         return None
     rows = inputs.detach().reshape(len(inputs), -1)

@@ -4,6 +4,7 @@ See `course_probe/vital_signs/` for the counting, `course/runs/vital_signs.py` f
 """
 
 import functools
+import math
 import os
 import sys
 import weakref
@@ -15,6 +16,7 @@ from course_probe.event_log import EventLog
 from course_probe.events import VitalsEvent
 from course_probe.hooks.wrap import observe
 from course_probe.vital_signs.answers import AnswerSheet
+from course_probe.vital_signs.answers_taken import TAKEN
 from course_probe.vital_signs.examples import ExampleCount, fingerprints
 from course_probe.vital_signs.gradients import GradientWatch
 from course_probe.vital_signs.parameters import ParameterWatch
@@ -41,7 +43,7 @@ class VitalsHooks:
         self._log = log
         self._plain = plain
         self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
-        self.at_backward: list[Callable[[], None]] = []
+        self.at_backward: list[Callable[[Any], None]] = []
         self._loader: Any = None
         self._batch: Any = None
         self.text: dict[str, Any] = {}
@@ -72,6 +74,7 @@ class VitalsHooks:
         self._answers = AnswerSheet()
         self._said: dict[str, float] = {}
         self._given: tuple[Sequence[Any], Sequence[Any]] | None = None
+        self._given_times = 0
         self._has_new_pass = False
 
     # What the other hooks, and our own, hear.
@@ -90,7 +93,7 @@ class VitalsHooks:
             if not self._log.looking:
                 self._gradients.note_backward()
                 for call in self.at_backward:
-                    call()
+                    call(arguments[0] if arguments else None)
                 if self._plain is not None and arguments:
                     self._note_plain_pass(self._plain, arguments[0])
             return backward(*arguments, **named)
@@ -149,6 +152,7 @@ class VitalsHooks:
     def note_given(self, predictions: Sequence[Any], references: Sequence[Any]) -> None:
         """What the script's metric was given."""
         self._given = (predictions, references)
+        self._given_times += 1
 
     def _note_clear(self, owner: Any) -> None:
         if not self._log.looking:
@@ -330,6 +334,8 @@ class VitalsHooks:
         self._is_new = False
         data = {**self._examples.signs(), **self.text} if self._passes["train"] else {}
         outcome = self._answers.signs(self._examples.prints(), self._said, self._given)
+        if self._given_times:
+            outcome["given_times"] = self._given_times
         if _processes() > 1:
             # The script's figures are of all processes, and what is heard is of this one.
             outcome.pop("said_off", None)
@@ -384,6 +390,9 @@ class VitalsHooks:
         torch = sys.modules["torch"]
         found: dict[str, Any] = dict(self._effects)
         guess = self._guess if self._guess is not None else self._examples.variance()
+        if guess is None and self._parameters is not None and self._watches_plain():
+            classes = TAKEN.classes or 0
+            guess = math.log(classes) if classes > 1 else None
         if guess is not None:
             found["guess"] = guess
         if not self._losses:
@@ -392,6 +401,7 @@ class VitalsHooks:
         finite = losses.isfinite()
         if bool(finite[0]):
             found["begin"] = float(losses[0])
+            found["highest"] = float(losses[finite].max())
         found["finite"] = float(finite.float().mean())
         ends = {"first": losses[:FEW], "last": losses[-max(FEW, len(losses) // 10) :]}
         for name, part in ends.items():

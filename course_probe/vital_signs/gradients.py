@@ -21,6 +21,8 @@ class GradientWatch:
         self._cleared_by: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self._cleared = self._sent = False
         self._looked = self._empty = self._cleared_before = self._infinite = 0
+        self._totals: list[float] = []
+        self._matrices: set[int] = set()
         self._norms: dict[int, list[float]] = defaultdict(list)
 
     def note_backward(self) -> None:
@@ -74,7 +76,12 @@ class GradientWatch:
             values = norms.float().tolist()
             for parameter, norm in zip(having, values, strict=True):
                 self._norms[id(parameter)].append(norm)
+                if parameter.ndim > 1:
+                    self._matrices.add(id(parameter))
             self._infinite += not all(norm - norm == 0 for norm in values)
+            total = sum(norm**2 for norm in values) ** 0.5
+            if total - total == 0:
+                self._totals.append(total)
         if norms is None or not bool(norms.any()):
             self._empty += 1
             self._cleared_before += self._sent and self._cleared
@@ -107,6 +114,12 @@ class GradientWatch:
                 "cleared_before_step": self._cleared_before / self._looked,
                 "infinite_gradient": self._infinite / self._looked,
             }
+            if self._totals:
+                found["gradient_begin"] = self._totals[0]
+                found["gradient_largest"] = max(self._totals)
+            matrices = [norm for key, norm in norms.items() if key in self._matrices]
+            if len(matrices) > 1 and max(matrices) > 0:
+                found["gradient_reach"] = min(matrices) / max(matrices)
             if norms:
                 found["gradient"] = sum(norm**2 for norm in norms.values()) ** 0.5
         return found
