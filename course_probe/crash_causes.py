@@ -31,10 +31,8 @@ MODULES = 5000
 
 def find(frames: list[FrameType], own: FrameType | None) -> Iterator[CrashFact]:
     """The facts in the frames of a traceback, the innermost first; `own` is the learner's own."""
-    if TAKEN.wrong_axis:
-        yield "answers.wrong_axis", 1
     if TAKEN.shape is not None:
-        yield "labels.ignored", TAKEN.ignored
+        yield "answers.wrong_axis", int(TAKEN.wrong_axis)
     for frame in frames:
         module, function = str(frame.f_globals.get("__name__")), frame.f_code.co_name
         if module.startswith("transformers."):

@@ -118,8 +118,6 @@ class LossSigns:
     far it moves when the texts of the batch change places: 0 where it does not depend on them.
     """
 
-    begin: float | None = None
-    highest: float | None = None
     first: float | None = None
     last: float | None = None
     guess: float | None = None
@@ -127,6 +125,8 @@ class LossSigns:
     finite: float | None = None
     label_effect: float | None = None
     input_effect: float | None = None
+    begin: float | None = None
+    highest: float | None = None
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,7 @@ class LossHooks:
         if not isinstance(target, torch.Tensor) or outputs.numel() > LARGE:
             return
         if name in ("cross_entropy", "nll_loss"):
-            self._passes.taken.note_loss(outputs, target, inside=self._passes.is_inside)
+            self._passes.taken.note_loss(outputs, inside=self._passes.is_inside)
         self._looked += 1
         try:
             with torch.no_grad():

@@ -3,8 +3,6 @@
 from collections import Counter
 from typing import Any
 
-from course_probe.vital_signs.examples import IGNORED
-
 CLOSELY = 100
 """Answers that are looked at."""
 ROUNDING = 1e-3
@@ -15,8 +13,7 @@ class AnswersTaken:
 
     `shape` is that of the last outputs, None before there are any; `classes` how many outputs the
     loss was given for an example, None where it is not one of classes. `wrong_axis` tells of the
-    last answers that they were looked for along another axis than that of the classes, `ignored`
-    how much of its labels the loss leaves out.
+    last answers that they were looked for along another axis than that of the classes.
     """
 
     def __init__(self) -> None:
@@ -27,7 +24,6 @@ class AnswersTaken:
         self.shape: tuple[int, ...] | None = None
         self.classes: int | None = None
         self.wrong_axis = False
-        self.ignored = 0.0
         self._place: int | None = None
         self._is_loss_of_outputs = False
         self._counts: Counter[str] = Counter()
@@ -36,9 +32,8 @@ class AnswersTaken:
         """A pass has given these outputs."""
         self.shape, self._place = tuple(outputs.shape), _place(outputs)
 
-    def note_loss(self, outputs: Any, target: Any, *, inside: bool) -> None:
-        """A loss over classes is computed, `inside` of the network or behind it."""
-        self.ignored = float((target == IGNORED).float().mean())
+    def note_loss(self, outputs: Any, *, inside: bool) -> None:
+        """A loss over classes is given these outputs, `inside` of the network or behind it."""
         self.classes = outputs.shape[1] if outputs.ndim > 1 else None
         is_own = self._place is not None and self._place == _place(outputs)
         self._is_loss_of_outputs = inside or is_own
