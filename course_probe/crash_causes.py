@@ -13,6 +13,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, TypeGuard
 
+from course_probe.vital_signs.answers_taken import TAKEN
+
 CrashFact = tuple[str, float | str]
 
 EVALUATING = frozenset({"evaluate", "evaluation_loop", "prediction_loop", "predict"})
@@ -29,6 +31,8 @@ MODULES = 5000
 
 def find(frames: list[FrameType], own: FrameType | None) -> Iterator[CrashFact]:
     """The facts in the frames of a traceback, the innermost first; `own` is the learner's own."""
+    if TAKEN.shape is not None:
+        yield "answers.wrong_axis", int(TAKEN.wrong_axis)
     for frame in frames:
         module, function = str(frame.f_globals.get("__name__")), frame.f_code.co_name
         if module.startswith("transformers."):

@@ -13,6 +13,7 @@ from course_probe.hooks.keras_vitals import KerasVitals
 from course_probe.hooks.losses import LossHooks
 from course_probe.hooks.lr_schedule import LrScheduleHooks
 from course_probe.hooks.metric import MetricHooks
+from course_probe.hooks.passes import PassHooks
 from course_probe.hooks.trainer import TrainerHooks
 from course_probe.hooks.training_loop import TrainingLoopHooks
 from course_probe.hooks.vitals import VitalsHooks
@@ -54,7 +55,14 @@ class Instrument:
             self._vitals,
             plain,
         )
-        self._losses = LossHooks(log, self._vitals.note_loss) if own else None
+        self._passes = PassHooks(log, self._forward) if own else None
+        self._losses: LossHooks | None = None
+        if self._passes is not None:
+            self._vitals.at_backward.append(self._passes.note_backward)
+            self._dataloader.at_pass.append(self._passes.begin_loader)
+            self._losses = LossHooks(
+                log, self._vitals.note_loss, self._passes, self._dataloader, self._vitals
+            )
         self._metric = MetricHooks(
             log,
             self._trainer,
@@ -75,7 +83,7 @@ class Instrument:
             "datasets.dataset_dict": lambda m: dataset_map.hook(
                 m, self._log, self._forward, self._vitals
             ),
-            "transformers.modeling_utils": self._forward.hook_models,
+            "transformers.modeling_utils": self._hook_models,
             "transformers.tokenization_utils_base": self._forward.hook_tokenizers,
             "torch.optim.optimizer": self._hook_optimizers,
             "torch.optim.lr_scheduler": self._lr_schedule.hook,
@@ -86,7 +94,11 @@ class Instrument:
             "accelerate.launchers": self._distributed.hook_launchers,
         }
         if self._losses is not None:
-            hooks["torch.nn.functional"] = self._losses.hook
+            hooks["torch.nn.functional"] = self._hook_functions
+        if self._passes is not None:
+            hooks["torch"] = self._passes.hook_answers
+            hooks["torch.nn.modules.module"] = self._passes.hook_modules
+            hooks["numpy"] = self._passes.hook_arrays
         for name, hook in hooks.items():
             call_after_import(name, hook)
 
@@ -94,9 +106,21 @@ class Instrument:
         self._vitals.hook_optimizers(module)
         self._training_loop.hook(module)
 
+    def _hook_models(self, module: ModuleType) -> None:
+        self._forward.hook_models(module)
+        if self._passes is not None:
+            self._passes.hook_models(module)
+
+    def _hook_functions(self, module: ModuleType) -> None:
+        if self._losses is not None and self._passes is not None:
+            self._losses.hook(module)
+            self._passes.hook_functions(module)
+
     def _hook_loaders(self, module: ModuleType) -> None:
         self._dataloader.hook_torch(module)
         self._vitals.hook_loaders(module)
+        if self._passes is not None:
+            self._passes.hook_loaders(module)
 
     def _report_once(self, error: BaseException, *, worker: bool = False) -> None:
         # `train` calls `evaluate`: the same exception leaves both.
@@ -114,9 +138,21 @@ class Instrument:
         self._vitals.write()
         if not ended or self._reported is not None:
             return
+        if self._passes is not None:
+            self._passes.finish()
         steps = self._trainer.steps + self._vitals.training_passes
         if self._trainer.made:
             self._log.write_figures({"trainers": self._trainer.made, "steps_trained": steps})
+            if self._trainer.evaluated and self._passes is not None:
+                evaluated = self._trainer.evaluated
+                on_training_data = self._trainer.on_training_data / evaluated
+                untrained = self._trainer.untrained / evaluated if not self._passes.loaded else 0.0
+                self._log.write_figures(
+                    {
+                        "evaluated_on_training_data": on_training_data,
+                        "evaluated_untrained": untrained,
+                    }
+                )
         elif not steps and self._vitals.optimizers_made:
             made = self._vitals.optimizers_made
             self._log.write_figures({"optimizers_made": made, "steps_trained": steps})

@@ -91,7 +91,7 @@ def judge_script(record: RunRecord) -> ScriptVerdict:
     """Judge the record of any script."""
     raised = record.raised
     unanswered = find_unanswered(raised) if raised is not None else None
-    namings = () if unanswered else tuple(_raised(record)) or tuple(_silent(record))
+    namings = () if unanswered else tuple(_namings(record))
     certain = any(each.certain for each in namings)
     return ScriptVerdict(
         namings=namings,
@@ -110,6 +110,24 @@ def _problem(record: RunRecord, *, certain: bool) -> str | None:
     if record.raised is not None:
         return None if certain else "unknown"
     return "exit-status" if record.exit_code else None
+
+
+def _namings(record: RunRecord) -> Iterable[Naming]:
+    """What the run shows; beside a mistake that any script can make, what was certain before it.
+
+    That may be what has led to it (`unless`).
+    """
+    found = list(_raised(record))
+    if record.raised is None:
+        yield from _silent(record)
+    elif found and all(each.fault.general for each in found):
+        silent = _silent(replace(record, raised=None, status="stopped"))
+        before = [each for each in silent if each.certain]
+        led = {each.fault.id for each in before}
+        yield from (each for each in found if led.isdisjoint(each.fault.unless))
+        yield from before
+    else:
+        yield from found
 
 
 def _raised(record: RunRecord) -> Iterable[Naming]:

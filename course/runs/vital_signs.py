@@ -17,6 +17,16 @@ EVALUATION_SPLIT = re.compile(r"(?:validation|valid|val|dev|eval|test)(?![a-z])"
 """How the split begins that data are kept in for an evaluation: `validation_matched`, `test`."""
 OVERLAP = 0.3
 """Up to this share of the evaluation examples, the training had other ones."""
+RATIOS = {
+    "model.learning_share": ("learning", "parameters"),
+    "model.backward_share": ("backwards", "passes"),
+    "model.gradient_growth": ("gradient_largest", "gradient_begin"),
+    "loss.last_to_begin": ("last", "begin"),
+    "loss.highest_to_begin": ("highest", "begin"),
+    "outcome.repeats": ("rows", "examples"),
+    "outcome.given_share": ("given", "rows"),
+}
+"""Figures that are one sign of a part beside another one."""
 
 
 @dataclass(frozen=True)
@@ -43,15 +53,18 @@ class ModelSigns:
 
     Tensors: `parameters` in all, `learning` want a gradient, `held` are of these in an optimizer
     (`held_share`), `moved` of these are not what they were before (`moved_share`), by `moved_by` of
-    their norm, from the step `first_moved` on. `frozen_moved` have moved though no gradient is
-    wanted for them.
+    their norm, from the step `first_moved` on, by `first_move` at once. `frozen_moved` have moved
+    though no gradient is wanted for them.
 
     The training: `processes` train together, and what one of them did is told; `passes` with a loss
     that wants gradients, `backwards`, `steps` of an optimizer, `clears` of gradients, `optimizers`
-    that were made. Shares of the steps: `without_gradient` found none or only zeros,
-    `cleared_before_step` had them cleared after the last `backward()`, `infinite_gradient` found
-    one that is no finite number. `left_over` is the share of the gradient that was there before a
-    new one came; `gradient` the mean norm at a step.
+    that were made, of which `idle_optimizers` never step while others do. Shares of the steps:
+    `without_gradient` found none or only zeros, `cleared_before_step` had them cleared after the
+    last `backward()`, `infinite_gradient` found one that is no finite number. `gradient_begin` is
+    the norm at the first step, `gradient_largest` the largest one that is finite, `gradient_reach`
+    the mean norm of the tensor with the least beside that of the one with the most.
+    `left_over` is the share of the gradient that was there before a new one came; `gradient` the
+    mean norm at a step.
 
     `evaluated_is_trained` is 1 where the model that was evaluated is the one that was trained, or
     equal to it. `train_mode_share` and `evaluate_mode_share` are the passes in training mode.
@@ -63,6 +76,7 @@ class ModelSigns:
     processes: int | None = None
     optimizer: str | None = None
     optimizers: int | None = None
+    idle_optimizers: int | None = None
     parameters: int | None = None
     numbers: int | None = None
     learning: int | None = None
@@ -72,6 +86,7 @@ class ModelSigns:
     moved_share: float | None = None
     moved_by: float | None = None
     first_moved: int | None = None
+    first_move: float | None = None
     frozen_moved: int | None = None
     passes: int | None = None
     backwards: int | None = None
@@ -82,6 +97,9 @@ class ModelSigns:
     infinite_gradient: float | None = None
     left_over: float | None = None
     gradient: float | None = None
+    gradient_begin: float | None = None
+    gradient_largest: float | None = None
+    gradient_reach: float | None = None
     train_mode_share: float | None = None
     evaluate_mode_share: float | None = None
     evaluated_is_trained: int | None = None
@@ -91,6 +109,8 @@ class ModelSigns:
 @dataclass(frozen=True)
 class LossSigns:
     """The loss of the training passes: the mean of the first few and of the last tenth.
+
+    `begin` is that of the very first one, before any step, `highest` the highest that is a number.
 
     `guess` is that of guessing, the logarithm of the number of classes; `last_to_guess` the ratio
     of `last` to it. `finite` is the share of the passes whose loss is a number. `label_effect` is
@@ -105,6 +125,8 @@ class LossSigns:
     finite: float | None = None
     label_effect: float | None = None
     input_effect: float | None = None
+    begin: float | None = None
+    highest: float | None = None
 
 
 @dataclass(frozen=True)
@@ -166,9 +188,10 @@ class OutcomeSigns:
     the accuracies, `loss_gain` by how much the loss fell.
 
     The script's own word: `said` are its figures, `said_accuracy` and `said_f1` the last ones
-    of that name, `said_off` the greatest difference of these to ours. Of what its metric was given,
-    shares of rows: `given_answers` are the model's answers, `given_lowest` the classes with the
-    lowest output, `given_labels` the labels in place of predictions, `given_swapped` have answers
+    of that name, `said_off` the greatest difference of these to ours. Its metric was given
+    something `given_times`, and `given` rows the last time. Of those, shares of rows:
+    `given_answers` are the model's answers, `given_lowest` the classes with the lowest output,
+    `given_labels` the labels in place of predictions, `given_swapped` have answers
     and labels in each other's place, and `given_across` say for a class in which row of the batch
     its output is highest, which is what a search along the wrong axis gives.
     """
@@ -199,6 +222,7 @@ class OutcomeSigns:
     said_f1: float | None = None
     said_off: float | None = None
     given: int | None = None
+    given_times: int | None = None
     given_answers: float | None = None
     given_lowest: float | None = None
     given_labels: float | None = None
@@ -220,23 +244,25 @@ class VitalSigns:
         """Each sign that is a number and was measured, as `part.sign`, and what follows from two.
 
         `model.learning_share` of the parameter tensors learn; `model.backward_share` is how many
-        backward passes there were for each training pass, `outcome.repeats` how often an example
-        was evaluated; `data.texts_left_out` columns of text
-        are not in the token ids; `outcome.said_accuracy_off` is how far the script's accuracy is
-        from ours. `data.evaluation_split` is 1 where the split that was trained on is one for
-        evaluations, by its name, unless the evaluation was heard to be on other examples.
+        backward passes there were for each training pass, `model.gradient_growth` how many times
+        larger the gradient became than it was at first; `loss.last_to_begin` is the ratio of the
+        last losses to the very first one, `loss.highest_to_begin` that of the highest.
+        `outcome.repeats` is how often an example was evaluated, `outcome.given_share` how much of
+        it the metric was given; `data.texts_left_out` columns of text are not in the token ids;
+        `outcome.said_accuracy_off` is how far the script's accuracy is from ours.
+        `data.evaluation_split` is 1 where the split that was trained on is one for evaluations, by
+        its name, unless the evaluation was heard to be on other examples.
         """
         for part in fields(self):
             for name, value in vars(getattr(self, part.name)).items():
                 if isinstance(value, int | float):
                     yield f"{part.name}.{name}", float(value)
-        model, data, outcome = self.model, self.data, self.outcome
-        if model.learning is not None and model.parameters:
-            yield "model.learning_share", model.learning / model.parameters
-        if model.backwards is not None and model.passes:
-            yield "model.backward_share", model.backwards / model.passes
-        if outcome.rows is not None and outcome.examples:
-            yield "outcome.repeats", outcome.rows / outcome.examples
+        for name, (share, whole) in RATIOS.items():
+            part = getattr(self, name.partition(".")[0])
+            above, below = getattr(part, share), getattr(part, whole)
+            if above is not None and below is not None and below > 0:
+                yield name, above / below
+        data, outcome = self.data, self.outcome
         if data.text_columns is not None and data.texts_in_ids is not None:
             yield "data.texts_left_out", float(data.text_columns - data.texts_in_ids)
         if data.split is not None:

@@ -26,7 +26,8 @@ class ForwardHooks:
 
     `losses` are those of the training passes, as tensors without gradients, `examples` how many
     rows they had, `batch_size` the highest number of rows of one, `model` the last one trained.
-    `tokenizer` is the one that the script has loaded last, None before it has any.
+    `tokenizer` is the one that the script has loaded last, None before it has any. `is_observing`
+    while passes are ours.
     """
 
     def __init__(self, log: EventLog, trainer: TrainerHooks, vitals: VitalsHooks) -> None:
@@ -42,6 +43,7 @@ class ForwardHooks:
         self._compared: list[float] = []
         self._foreign_tokens: dict[str, float] = {}
         self._is_loading = False
+        self.is_observing = False
         self.tokenizer: Any = None
         self.losses: list[Any] = []
         self.model: Any = None
@@ -96,8 +98,10 @@ class ForwardHooks:
             outputs = compute(model, *arguments, **named)
             ids = named.get("input_ids", arguments[0] if arguments else None)
             if getattr(ids, "ndim", 0) == 2:
+                self.is_observing = True
                 self._observe(compute, model, ids, named, outputs)
         finally:
+            self.is_observing = False
             self._depth -= 1
         return outputs
 

@@ -13,6 +13,10 @@ from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
+from course_probe.hooks.dataloader import DataloaderHooks
+from course_probe.hooks.passes import PassHooks
+from course_probe.hooks.vitals import VitalsHooks
+from course_probe.vital_signs.examples import IGNORED, LabelOrder
 
 CLOSELY = 12
 """Calls of a loss that are looked at each; of the later ones every hundredth."""
@@ -40,8 +44,19 @@ ROOM = 1e-4
 class LossHooks:
     """What the losses of one script were given so far, as shares of the calls looked at."""
 
-    def __init__(self, log: EventLog, note_loss: Callable[[], None]) -> None:
+    def __init__(
+        self,
+        log: EventLog,
+        note_loss: Callable[[], None],
+        passes: PassHooks,
+        dataloader: DataloaderHooks,
+        vitals: VitalsHooks,
+    ) -> None:
         self._log = log
+        self._passes = passes
+        self._dataloader = dataloader
+        self._vitals = vitals
+        self._order = LabelOrder()
         self._note_loss = note_loss
         self._calls: dict[str, int] = defaultdict(int)
         self._looked = 0
@@ -59,6 +74,8 @@ class LossHooks:
             if len(both) > 1 and getattr(both[0], "requires_grad", False) and not self._log.looking:
                 self._note_loss()
                 self._calls[name] += 1
+                if self._order.wants_more:
+                    self._look_at_order(both[1])
                 if self._calls[name] <= CLOSELY or self._calls[name] % SELDOM == 0:
                     self._look(name, *both[:2])
             return original(*arguments, **named)
@@ -70,6 +87,8 @@ class LossHooks:
         torch = sys.modules["torch"]
         if not isinstance(target, torch.Tensor) or outputs.numel() > LARGE:
             return
+        if name in ("cross_entropy", "nll_loss"):
+            self._passes.taken.note_loss(outputs, inside=self._passes.is_inside)
         self._looked += 1
         try:
             with torch.no_grad():
@@ -81,15 +100,29 @@ class LossHooks:
             values = {k: sum(v) / len(v) for k, v in self._found.items()}
             self._log.measure("losses", 0.1, values)
 
+    def _look_at_order(self, target: Any) -> None:
+        """Count how often neighbours differ, in labels that a loader gives as they lie."""
+        torch = sys.modules["torch"]
+        loader = self._dataloader.current
+        plain = torch.utils.data.SequentialSampler
+        if type(getattr(loader, "sampler", None)) is not plain or not torch.is_tensor(target):
+            return
+        labels = self._vitals.labels_like(target)
+        if labels is not None and self._order.add(labels):
+            self._log.measure("order", 0.1, self._order.figures())
+
     def _facts(self, torch: Any, name: str, outputs: Any, target: Any) -> Any:
         last = _last_activation(outputs)
         if name in REGRESSION:
             yield "loss_broadcast", _is_broadcast(torch, outputs, target)
+            yield "target_size", target.abs().float().mean()
             if last in RANGES:
                 low, high = RANGES[last]
                 outside = (target < low - ROOM) | (target > high + ROOM)
                 yield "targets_out_of_range", outside.float().mean()
         elif name == "cross_entropy":
+            if not target.is_floating_point():
+                yield "labels_ignored", (target == IGNORED).float().mean()
             yield "softmax_before_loss", last == "Softmax"
             yield "several_labels", _has_several_labels(outputs, target)
         elif name == "binary_cross_entropy_with_logits":

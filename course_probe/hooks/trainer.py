@@ -27,7 +27,8 @@ class TrainerHooks:
     """The Trainers of one script.
 
     `at_begin` and `at_end` are called when one begins and ends to train, `at_evaluation` with the
-    figures of each evaluation. So many were `made`, and took so many `steps` in all.
+    figures of each evaluation. So many were `made`, and took so many `steps` in all. They
+    `evaluated` so often: of that `on_training_data`, and `untrained`, with weights of chance.
     """
 
     def __init__(self, log: EventLog, report: ReportFailure) -> None:
@@ -35,6 +36,7 @@ class TrainerHooks:
         self._report = report
         self._depth = 0
         self.made = self.steps = 0
+        self.evaluated = self.on_training_data = self.untrained = 0
         self.at_begin: list[Callable[[], None]] = []
         self.at_end: list[Callable[[], None]] = []
         self.at_evaluation: list[Callable[[dict[str, float]], None]] = []
@@ -51,14 +53,26 @@ class TrainerHooks:
         """
         module.DEFAULT_CALLBACKS.append(_make_reporter(self._log, self))
         for name in ("train", "evaluate", "predict"):
-            method = self._counted(getattr(module.Trainer, name))
+            method = self._counted(getattr(module.Trainer, name), name)
             setattr(module.Trainer, name, report_exceptions(method, self._report))
 
-    def _counted(self, method: Callable[..., Any]) -> Callable[..., Any]:
+    def _note_evaluation(self, trainer: Any, given: Any) -> None:
+        """A Trainer is about to evaluate, on data that it is `given` or else has."""
+        data = trainer.eval_dataset if given is None else given
+        self.evaluated += 1
+        self.on_training_data += data is not None and data is trainer.train_dataset
+        is_fresh = not getattr(trainer.model, "name_or_path", "unknown")
+        self.untrained += is_fresh and not self.steps
+
+    def _counted(self, method: Callable[..., Any], name: str) -> Callable[..., Any]:
         """The same method, counted as active for as long as it is."""
 
         @functools.wraps(method)
         def working(*arguments: Any, **named: Any) -> Any:
+            if name != "train" and arguments:
+                given = arguments[1] if len(arguments) > 1 else None
+                by_name = named.get("eval_dataset", named.get("test_dataset"))
+                self._note_evaluation(arguments[0], given if by_name is None else by_name)
             self._depth += 1
             try:
                 return method(*arguments, **named)

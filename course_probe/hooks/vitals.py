@@ -4,6 +4,7 @@ See `course_probe/vital_signs/` for the counting, `course/runs/vital_signs.py` f
 """
 
 import functools
+import math
 import os
 import sys
 import weakref
@@ -15,6 +16,7 @@ from course_probe.event_log import EventLog
 from course_probe.events import VitalsEvent
 from course_probe.hooks.wrap import observe
 from course_probe.vital_signs.answers import AnswerSheet
+from course_probe.vital_signs.answers_taken import TAKEN
 from course_probe.vital_signs.examples import ExampleCount, fingerprints
 from course_probe.vital_signs.gradients import GradientWatch
 from course_probe.vital_signs.parameters import ParameterWatch
@@ -41,6 +43,7 @@ class VitalsHooks:
         self._log = log
         self._plain = plain
         self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
+        self.at_backward: list[Callable[[Any], None]] = []
         self._loader: Any = None
         self._batch: Any = None
         self.text: dict[str, Any] = {}
@@ -50,6 +53,8 @@ class VitalsHooks:
     def _begin(self) -> None:
         """Forget the training before."""
         self._parameters: ParameterWatch | None = None
+        self._made: dict[str, Any] = {}
+        self._last_held: list[Any] | None = None
         self._gradients = GradientWatch()
         self.left_over: float | None = None
         self._examples = ExampleCount()
@@ -69,6 +74,7 @@ class VitalsHooks:
         self._answers = AnswerSheet()
         self._said: dict[str, float] = {}
         self._given: tuple[Sequence[Any], Sequence[Any]] | None = None
+        self._given_times = 0
         self._has_new_pass = False
 
     # What the other hooks, and our own, hear.
@@ -86,6 +92,8 @@ class VitalsHooks:
         def heard(*arguments: Any, **named: Any) -> Any:
             if not self._log.looking:
                 self._gradients.note_backward()
+                for call in self.at_backward:
+                    call(arguments[0] if arguments else None)
                 if self._plain is not None and arguments:
                     self._note_plain_pass(self._plain, arguments[0])
             return backward(*arguments, **named)
@@ -144,10 +152,11 @@ class VitalsHooks:
     def note_given(self, predictions: Sequence[Any], references: Sequence[Any]) -> None:
         """What the script's metric was given."""
         self._given = (predictions, references)
+        self._given_times += 1
 
     def _note_clear(self, owner: Any) -> None:
         if not self._log.looking:
-            self._gradients.note_clear()
+            self._gradients.note_clear(owner)
 
     def _note_plain_pass(self, plain: PlainModel, loss: Any) -> None:
         """A loss goes backward that no model of transformers has given."""
@@ -298,6 +307,21 @@ class VitalsHooks:
                 return labels
         return None
 
+    def labels_like(self, target: Any) -> Any:
+        """The column of the last batch of a loader that is a loss's target; None if none is."""
+        torch = sys.modules["torch"]
+        batch = self._batch
+        columns = batch.values() if isinstance(batch, Mapping) else batch
+        if not isinstance(columns, list | tuple) and not isinstance(batch, Mapping):
+            return None
+        wanted = target.detach().flatten().cpu()
+        for column in columns:
+            if torch.is_tensor(column) and column.numel() == len(column) == len(wanted):
+                labels = column.detach().flatten().cpu()
+                if torch.equal(labels.to(wanted.dtype), wanted):
+                    return labels
+        return None
+
     # What is written.
 
     def _write_early(self) -> None:
@@ -310,6 +334,8 @@ class VitalsHooks:
         self._is_new = False
         data = {**self._examples.signs(), **self.text} if self._passes["train"] else {}
         outcome = self._answers.signs(self._examples.prints(), self._said, self._given)
+        if self._given_times:
+            outcome["given_times"] = self._given_times
         if _processes() > 1:
             # The script's figures are of all processes, and what is heard is of this one.
             outcome.pop("said_off", None)
@@ -327,14 +353,13 @@ class VitalsHooks:
     def _model_signs(self) -> dict[str, Any]:
         if self._parameters is None:
             return {}
-        made = list(self._optimizers)
-        stepped = self._gradients.optimizers or made
-        held = [p for each in stepped for group in each.param_groups for p in group["params"]]
+        held = self._held()
         found = {
             "name": self._name,
-            "optimizers": len(made),
             "processes": _processes(),
-            **self._parameters.signs(held if made else None, self._gradients.norms()),
+            "optimizers": len(self._optimizers),
+            **self._parameters.signs(held, self._gradients.norms()),
+            **self._made,
             **self._gradients.signs(),
             "passes": max(self._passes["train"], self._computed),
         }
@@ -348,16 +373,35 @@ class VitalsHooks:
             found["evaluated_is_trained"] = int(self._answers.evaluated_is_trained)
         return found
 
+    def _held(self) -> list[Any] | None:
+        """The parameters that the optimizers hold; None where there is no optimizer.
+
+        Those of a function are gone once it returns: what they were is still known then.
+        """
+        made = list(self._optimizers)
+        if made:
+            stepped = self._gradients.optimizers or made
+            self._last_held = [p for o in stepped for g in o.param_groups for p in g["params"]]
+            idle = self._gradients.idle(made)
+            self._made = {"optimizers": len(made), "idle_optimizers": len(idle)}
+        return self._last_held
+
     def _loss_signs(self) -> dict[str, Any]:
         torch = sys.modules["torch"]
         found: dict[str, Any] = dict(self._effects)
         guess = self._guess if self._guess is not None else self._examples.variance()
+        if guess is None and self._parameters is not None and self._watches_plain():
+            classes = TAKEN.classes or 0
+            guess = math.log(classes) if classes > 1 else None
         if guess is not None:
             found["guess"] = guess
         if not self._losses:
             return found
         losses = torch.stack([loss.float().mean() for loss in self._losses])
         finite = losses.isfinite()
+        if bool(finite[0]):
+            found["begin"] = float(losses[0])
+            found["highest"] = float(losses[finite].max())
         found["finite"] = float(finite.float().mean())
         ends = {"first": losses[:FEW], "last": losses[-max(FEW, len(losses) // 10) :]}
         for name, part in ends.items():

@@ -11,6 +11,11 @@ IGNORED = -100
 WIDEST = 16_384
 """Tokens of a row that tell it from others; the rest of a longer one is not looked at."""
 
+LOOKED = 64
+"""Batches whose labels are looked at each; of the later ones every such."""
+ENOUGH = 100
+"""Pairs of neighbours that tell of an order."""
+
 
 @cache
 def _multipliers() -> Any:
@@ -116,3 +121,37 @@ class ExampleCount:
                 changes = sum(a != b for a, b in itertools.pairwise(labels))
                 found["order"] = changes / (len(labels) - 1) / chance
         return found
+
+
+class LabelOrder:
+    """How often neighbours have different labels, in the batches of a loader that does not shuffle.
+
+    The first batches are looked at, and seldom a later one: so do the classes of sorted data show.
+    """
+
+    def __init__(self) -> None:
+        self._calls = self._changes = self._pairs = 0
+        self._counts: Counter[float] = Counter()
+
+    @property
+    def wants_more(self) -> bool:
+        """Whether the next batch is to be looked at."""
+        self._calls += 1
+        return self._calls <= LOOKED or self._calls % LOOKED == 0
+
+    def add(self, labels: Any) -> bool:
+        """Take in the labels of a batch, one a row; whether there is enough to tell."""
+        if len(labels) > 1:
+            self._changes += int((labels[1:] != labels[:-1]).sum())
+            self._pairs += len(labels) - 1
+            self._counts.update(labels.tolist())
+        return self._pairs >= ENOUGH and len(self._counts) > 1
+
+    def figures(self) -> dict[str, float]:
+        """How often neighbours differ beside what chance would give, and the labels there are."""
+        rows = sum(self._counts.values())
+        chance = 1 - sum((n / rows) ** 2 for n in self._counts.values())
+        return {
+            "label_order": self._changes / self._pairs / chance,
+            "labels_in_order": float(len(self._counts)),
+        }

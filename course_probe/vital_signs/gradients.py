@@ -3,6 +3,7 @@
 import sys
 import weakref
 from collections import defaultdict
+from collections.abc import Iterable
 from typing import Any
 
 CLOSELY = 8
@@ -17,8 +18,11 @@ class GradientWatch:
         self.rates: list[float] = []
         self.optimizer: str | None = None
         self._stepped: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._cleared_by: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self._cleared = self._sent = False
         self._looked = self._empty = self._cleared_before = self._infinite = 0
+        self._totals: list[float] = []
+        self._matrices: set[int] = set()
         self._norms: dict[int, list[float]] = defaultdict(list)
 
     def note_backward(self) -> None:
@@ -26,10 +30,31 @@ class GradientWatch:
         self.backwards += 1
         self._sent, self._cleared = True, False
 
-    def note_clear(self) -> None:
-        """Gradients are set back."""
+    def note_clear(self, owner: Any) -> None:
+        """Gradients are set back, by an optimizer or a module."""
         self.clears += 1
         self._cleared = True
+        self._cleared_by[owner] = self._cleared_by.get(owner, 0) + 1
+
+    def idle(self, made: Iterable[Any]) -> list[Any]:
+        """Optimizers that clear gradients and never step, while another one does.
+
+        Parameters of theirs get gradients, and no optimizer that steps holds them.
+        """
+        stepped = self.optimizers
+        held = {id(p) for o in stepped for group in o.param_groups for p in group["params"]}
+        return [
+            each
+            for each in made
+            if stepped
+            and each not in stepped
+            and self._cleared_by.get(each, 0) > CLOSELY
+            and any(
+                p.grad is not None and id(p) not in held
+                for group in each.param_groups
+                for p in group["params"]
+            )
+        ]
 
     def note_step(self, optimizer: Any) -> None:
         """An optimizer is about to step."""
@@ -51,7 +76,12 @@ class GradientWatch:
             values = norms.float().tolist()
             for parameter, norm in zip(having, values, strict=True):
                 self._norms[id(parameter)].append(norm)
+                if parameter.ndim > 1:
+                    self._matrices.add(id(parameter))
             self._infinite += not all(norm - norm == 0 for norm in values)
+            total = sum(norm**2 for norm in values) ** 0.5
+            if total - total == 0:
+                self._totals.append(total)
         if norms is None or not bool(norms.any()):
             self._empty += 1
             self._cleared_before += self._sent and self._cleared
@@ -84,6 +114,12 @@ class GradientWatch:
                 "cleared_before_step": self._cleared_before / self._looked,
                 "infinite_gradient": self._infinite / self._looked,
             }
+            if self._totals:
+                found["gradient_begin"] = self._totals[0]
+                found["gradient_largest"] = max(self._totals)
+            matrices = [norm for key, norm in norms.items() if key in self._matrices]
+            if len(matrices) > 1 and max(matrices) > 0:
+                found["gradient_reach"] = min(matrices) / max(matrices)
             if norms:
                 found["gradient"] = sum(norm**2 for norm in norms.values()) ** 0.5
         return found

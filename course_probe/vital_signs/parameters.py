@@ -24,6 +24,7 @@ class ParameterWatch:
         # In the processor's memory: a training may need all that a GPU has.
         self._before = {name: self._read(p, copy=True) for name, p in self._named.items()}
         self.first_moved: int | None = None
+        self.first_move: float | None = None
 
     def _read(self, parameter: Any, *, copy: bool = False) -> Any:
         values = parameter.detach()
@@ -69,6 +70,8 @@ class ParameterWatch:
         """Look whether anything has moved by this step, until it has; seldom, later on."""
         if self.first_moved is None and step.bit_count() == 1 and self._has_moved():
             self.first_moved = step
+            rows = (self._row(n, p, None, {}) for n, p in self._named.items() if p.requires_grad)
+            self.first_move = _ratio(list(rows))
 
     def _has_moved(self) -> bool:
         torch = sys.modules["torch"]
@@ -97,6 +100,7 @@ class ParameterWatch:
             "moved": sum(row["moved"] for row in learning),
             "moved_by": _ratio(learning),
             "first_moved": self.first_moved,
+            "first_move": self.first_move,
             "frozen_moved": sum(row["moved"] for row in rows if not row["learning"]),
             "dtype": str(getattr(first, "dtype", "")).removeprefix("torch.") or None,
             "device": getattr(getattr(first, "device", None), "type", None),

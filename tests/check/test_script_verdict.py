@@ -1,5 +1,6 @@
 """Scripts of no lesson: what is certain of them, and what is only possible."""
 
+from dataclasses import replace
 from typing import Any
 
 from course.check.script_verdict import judge_script
@@ -29,6 +30,17 @@ def test_a_crash_is_named_with_the_learners_own_line() -> None:
 def test_what_is_not_known_stays_unknown() -> None:
     verdict = judge_script(crashed("builtins.RuntimeError", "the moon is full"))
     assert (verdict.problem, verdict.biting, verdict.well) == ("unknown", None, False)
+
+
+def test_what_was_certain_before_a_general_mistake_is_told_beside_it() -> None:
+    crash = crashed("builtins.ZeroDivisionError", "division by zero")
+
+    def names(**figures: float) -> list[str]:
+        return [n.fault.id for n in judge_script(replace(crash, figures=figures)).namings]
+
+    assert names() == ["division-by-zero"]
+    assert names(softmax_before_loss=1.0) == ["division-by-zero", "softmax-before-loss"]
+    assert names(labels_ignored=1.0) == ["all-labels-ignored"]
 
 
 def test_a_script_that_ends_itself_tells_its_status() -> None:

@@ -67,8 +67,10 @@ def signs(changes: Signs) -> VitalSigns:
 
 
 def record(changes: Signs, **figures: float) -> RunRecord:
+    """What a run shows; a part called `own` are figures that only scripts of no lesson have."""
     found = signs(changes)
-    return RunRecord("finished", figures={**dict(found.figures()), **figures}, vitals=found)
+    known = {**dict(found.figures()), **changes.get("own", {}), **figures}
+    return RunRecord("finished", figures=known, vitals=found)
 
 
 def shown(run: RunRecord) -> list[str]:
@@ -76,6 +78,103 @@ def shown(run: RunRecord) -> list[str]:
 
 
 FAULTY: dict[str, tuple[str, Signs]] = {
+    "a step longer than the weights": (
+        "learning-rate-too-high",
+        {
+            "model": {"name": None, "first_move": 5.6, "moved_by": 37.7},
+            "loss": {"begin": 0.63, "last": 2.1, "last_to_guess": 3.0},
+            "rate": {"highest": 1.0, "usual_low": None, "usual_high": None},
+            "outcome": BASELINE,
+        },
+    ),
+    "one of two optimizers never steps": (
+        "optimizer-step-missing",
+        {"model": {"optimizers": 2, "idle_optimizers": 1}, "outcome": {}},
+    ),
+    "a gradient that grows until the loss is no number": (
+        "exploding-gradients",
+        {
+            "model": {
+                "first_move": 0.012, "gradient_begin": 6.8, "gradient_largest": 52.8,
+                "moved_by": None,
+            },
+            "loss": {"finite": 0.53, "begin": 15.8, "highest": 62858.0, "last": None},
+            "rate": {"highest": 0.01},
+            "outcome": {},
+        },
+    ),
+    "next to nothing reaches the first layer": (
+        "vanishing-gradients",
+        {
+            "model": {"gradient_reach": 3e-9},
+            "loss": {"begin": 1.38, "last": 1.39},
+            "outcome": {},
+            "own": {"input_size": 0.8},
+        },
+    ),
+    "every unit behind a ReLU is at 0": (
+        "dead-activations",
+        {
+            "model": {"gradient_reach": 0.0},
+            "loss": {"begin": 1.37, "last": 1.39},
+            "outcome": {},
+            "own": {"input_size": 0.8, "dead_units": 1.0},
+        },
+    ),
+    "prices among the inputs": (
+        "inputs-not-scaled",
+        {
+            "model": {"first_move": 0.0027},
+            "loss": {"begin": 37223.0, "last": 221.0, "guess": 1.1, "last_to_guess": 200.0},
+            "outcome": {},
+            "own": {"input_size": 84228.0},
+        },
+    ),
+    "prices to predict": (
+        "targets-not-scaled",
+        {
+            "model": {"first_move": 0.0037},
+            "loss": {"begin": 6.3e10, "last": 6.7e10, "guess": None, "last_to_guess": None},
+            "outcome": {},
+            "own": {"target_size": 251218.0},
+        },
+    ),
+    "an evaluation without no_grad": (
+        "gradients-kept-in-evaluation",
+        {
+            "outcome": {},
+            "own": {
+                "evaluation_graphs": 40, "evaluation_passes": 40, "evaluation_in_training_mode": 0,
+            },
+        },
+    ),
+    "batch norm in training mode": (
+        "batch-statistics-in-evaluation",
+        {
+            "outcome": {},
+            "own": {
+                "evaluation_batch_norm": 1.0, "evaluation_in_training_mode": 1.0,
+                "evaluation_overlap": 0.0,
+            },
+        },
+    ),
+    "dropout in a network of one's own": (
+        "dropout-in-evaluation",
+        {
+            "outcome": {},
+            "own": {
+                "evaluation_dropout": 1.0, "evaluation_in_training_mode": 1.0,
+                "evaluation_repeats": 1.0,
+            },
+        },
+    ),
+    "the metric gets the last batch": (
+        "metric-of-last-batch",
+        {
+            "outcome": {"given": 16, "given_times": 1, "said_accuracy": None, "said_f1": None},
+            "own": {"evaluation_passes": 5},
+        },
+    ),
     "zero_grad between backward and step": (
         "gradients-cleared-before-step",
         {
@@ -361,6 +460,32 @@ HONEST: dict[str, Signs] = {
         "model": {"evaluated_is_trained": 0},
         "data": {"cut": 0.6},
         "outcome": BASELINE,
+    },
+    "two optimizers, one of them for later": {"model": {"optimizers": 2, "idle_optimizers": 0}},
+    "a large first step, and learned all the same": {
+        "model": {"first_move": 2.0, "moved_by": 30.0},
+        "loss": {"begin": 0.69, "last": 0.196},
+        "rate": {"highest": 0.05, "usual_low": None, "usual_high": None},
+    },
+    "statistics gathered over the training data": {
+        "own": {
+            "evaluation_batch_norm": 1.0, "evaluation_in_training_mode": 1.0,
+            "evaluation_overlap": 1.0,
+        },
+    },
+    "many answers to each example": {
+        "own": {
+            "evaluation_dropout": 1.0, "evaluation_in_training_mode": 1.0,
+            "evaluation_repeats": 20.0,
+        },
+    },
+    "training data looked at, and the held-out too": {
+        "own": {"evaluation_overlap": 0.0, "held_out_unused": 1.0},
+    },
+    "years among the inputs, and learned all the same": {"own": {"input_size": 660.0}},
+    "a metric for each batch": {
+        "outcome": {"given": 16, "given_times": 19},
+        "own": {"evaluation_passes": 19},
     },
     "nothing measured": {"model": {}, "loss": {}, "rate": {}, "data": {}, "outcome": {}},
 }  # fmt: skip

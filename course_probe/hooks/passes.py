@@ -1,0 +1,371 @@
+"""Hook the outermost passes of the networks of somebody's own script, and the answers taken.
+
+A network says not what a pass is for. One that `backward` follows trains; passes without gradients,
+many in a row or one among many training passes, evaluate. A single one beside each training pass is
+neither: a teacher, or a generator that makes examples.
+"""
+
+import functools
+import sys
+import weakref
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from types import ModuleType
+from typing import Any
+
+from course_probe.event_log import EventLog
+from course_probe.hooks.forward import ForwardHooks
+from course_probe.vital_signs.answers_taken import TAKEN
+from course_probe.vital_signs.dead_units import DeadUnits
+from course_probe.vital_signs.examples import fingerprints
+from course_probe.vital_signs.kept_graphs import KeptGraphs
+from course_probe.vital_signs.token_labels import TokenLabels
+
+APART = 5
+"""Training passes between two single passes without gradients that evaluate."""
+MANY = 8
+"""Passes in a row without `backward` that evaluate, though they keep what gradients need."""
+COLUMNS = 32
+"""Numbers of a row that tell it from others."""
+ROOM = 40_000
+"""Rows of the training, and of one evaluation, that are kept."""
+FEWEST = 20
+"""Rows of an evaluation that count: of a few anybody may take what is at hand."""
+LOOKS = 12
+"""Training passes whose inputs' size is looked at."""
+LARGEST = 2**24
+"""Numbers of a batch whose rows are looked at."""
+
+
+@dataclass
+class _Stretch:
+    """Passes of one kind since the last `backward`: so many, with `dropouts` and `norms` at work.
+
+    Of batch norm those are counted that take their statistics from the batch. `rows` are a few
+    numbers of each row of the inputs.
+    """
+
+    passes: int = 0
+    dropouts: int = 0
+    norms: int = 0
+    rows: list[Any] = field(default_factory=list)
+
+
+class PassHooks:
+    """The outermost passes of one script so far."""
+
+    def __init__(self, log: EventLog, forward: ForwardHooks) -> None:
+        self._log = log
+        self._forward = forward
+        self._depth = 0
+        self._stretches: dict[tuple[bool, bool], _Stretch] = {}
+        self._since_evaluation = 0
+        self._usual: Counter[bool] = Counter()
+        self._dropouts = self._norms = 0
+        self._trained: list[Any] = []
+        self._kept = 0
+        self._evaluated: Counter[str] = Counter()
+        self._evaluated_rows: list[list[Any]] = []
+        self._loaders: dict[int, weakref.ref[Any] | None] = {}
+        self._iterated: set[int] = set()
+        self._token_labels = TokenLabels()
+        self._graphs = KeptGraphs()
+        self._activations = DeadUnits()
+        self._kept_share: float | None = None
+        self._backwards = self._new = self._input_looks = 0
+        self._input_size = 0.0
+        self.taken = TAKEN
+        self.taken.reset()
+        self.loaded = 0
+
+    # What is heard.
+
+    def hook_modules(self, module: ModuleType) -> None:
+        """Observe each pass of any network, of `torch.nn.modules.module`."""
+        kind = module.Module
+        original = kind.__call__
+
+        def called(model: Any, *arguments: Any, **named: Any) -> Any:
+            if self._depth or self._log.looking or self._forward.is_observing:
+                return original(model, *arguments, **named)
+            return self._compute(original, model, arguments, named)
+
+        kind.__call__ = functools.wraps(original)(called)
+        load = kind.load_state_dict
+
+        @functools.wraps(load)
+        def loaded(model: Any, *arguments: Any, **named: Any) -> Any:
+            self.loaded += 1
+            return load(model, *arguments, **named)
+
+        kind.load_state_dict = loaded
+
+    def hook_models(self, module: ModuleType) -> None:
+        """Hear which parameters the models of `transformers.modeling_utils` are given by chance."""
+        original = getattr(module.PreTrainedModel, "_finalize_model_loading", None)
+        if original is None:
+            return
+
+        @functools.wraps(original)
+        def finalized(*arguments: Any, **named: Any) -> Any:
+            found = original(*arguments, **named)
+            self._new += len(getattr(found, "missing_keys", ()))
+            return found
+
+        module.PreTrainedModel._finalize_model_loading = staticmethod(finalized)
+
+    def hook_functions(self, module: ModuleType) -> None:
+        """Observe dropout and batch norm of `torch.nn.functional`: are they as in a training?"""
+        dropout, batch_norm = module.dropout, module.batch_norm
+
+        @functools.wraps(dropout)
+        def dropped(
+            input: Any,  # noqa: A002 (as PyTorch has it)
+            p: float = 0.5,
+            training: bool = True,
+            inplace: bool = False,
+        ) -> Any:
+            self._dropouts += training and p > 0
+            return dropout(input, p, training, inplace)
+
+        @functools.wraps(batch_norm)
+        def normed(input: Any, mean: Any, *arguments: Any, **named: Any) -> Any:  # noqa: A002
+            training = arguments[3] if len(arguments) > 3 else named.get("training", False)
+            self._norms += bool(training) and mean is not None
+            return batch_norm(input, mean, *arguments, **named)
+
+        relu = module.relu
+
+        @functools.wraps(relu)
+        def rectified(input: Any, inplace: bool = False) -> Any:  # noqa: A002
+            found = relu(input, inplace)
+            if self._depth and not self._log.looking:
+                self._activations.note(found)
+            return found
+
+        changed = {"dropout": dropped, "batch_norm": normed, "relu": rectified}
+        for name, function in changed.items():
+            setattr(module, name, function)
+
+    def hook_answers(self, torch: ModuleType) -> None:
+        """Observe where the highest or the lowest output is looked for."""
+        for name in ("argmax", "argmin", "max", "min"):
+            for owner in (torch, torch.Tensor):
+                setattr(owner, name, self._taking(name, getattr(owner, name)))
+        load = torch.load
+
+        @functools.wraps(load)
+        def loaded(*arguments: Any, **named: Any) -> Any:
+            self.loaded += 1
+            return load(*arguments, **named)
+
+        setattr(torch, "load", loaded)  # noqa: B010 (a module has no such attribute for mypy)
+
+    def hook_arrays(self, numpy: ModuleType) -> None:
+        """Observe the same where the outputs are arrays."""
+        for name in ("argmax", "argmin"):
+            setattr(numpy, name, self._taking(name, getattr(numpy, name)))
+
+    def hook_loaders(self, module: ModuleType) -> None:
+        """Remember which data the loaders of `torch.utils.data.dataloader` are made for."""
+        make = module.DataLoader.__init__
+
+        @functools.wraps(make)
+        def made(loader: Any, *arguments: Any, **named: Any) -> None:
+            make(loader, *arguments, **named)
+            self._loaders.setdefault(id(loader.dataset), _reference(loader.dataset))
+
+        module.DataLoader.__init__ = made
+
+    def begin_loader(self, loader: Any) -> None:
+        """A pass over a loader begins."""
+        self._iterated.add(id(getattr(loader, "dataset", None)))
+
+    def _taking(self, name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(original)
+        def taken(*arguments: Any, **named: Any) -> Any:
+            if not self._depth and not self._log.looking and self.taken.shape is not None:
+                self.taken.note(name, arguments, named)
+            return original(*arguments, **named)
+
+        return taken
+
+    def _compute(
+        self,
+        compute: Callable[..., Any],
+        model: Any,
+        arguments: tuple[Any, ...],
+        named: Mapping[str, Any],
+    ) -> Any:
+        torch = sys.modules["torch"]
+        if isinstance(model, torch.nn.modules.loss._Loss) or torch.compiler.is_compiling():
+            return compute(model, *arguments, **named)
+        self._depth, self._dropouts, self._norms = 1, 0, 0
+        try:
+            outputs = compute(model, *arguments, **named)
+        finally:
+            self._depth = 0
+        answers = _answers_of(torch, outputs)
+        if answers is not None:
+            inputs = next(_tensors(torch, (*arguments, *named.values())), None)
+            self._add(model, _rows_of(torch, inputs) if self._kept < ROOM else None, answers)
+            if answers.requires_grad and model.training:
+                self._look_at_inputs(model, inputs, named)
+        return outputs
+
+    def _look_at_inputs(self, model: Any, inputs: Any, named: Mapping[str, Any]) -> None:
+        """Look at what a pass was given that may train."""
+        if "labels" in named and hasattr(model, "config"):
+            self._token_labels.note(model, dict(named))
+        if self._input_looks < LOOKS and inputs is not None and inputs.is_floating_point():
+            self._input_looks += 1
+            self._input_size += float(inputs.detach().abs().mean())
+
+    def _add(self, model: Any, rows: Any, answers: Any) -> None:
+        key = (bool(model.training), bool(answers.requires_grad))
+        stretch = self._stretches.get(key)
+        if stretch is None:
+            stretch = self._stretches[key] = _Stretch()
+        stretch.passes += 1
+        stretch.dropouts += self._dropouts > 0
+        stretch.norms += self._norms > 0
+        if rows is not None:
+            self._kept += len(rows)
+            stretch.rows.append(rows)
+        self.taken.note_outputs(answers)
+
+    def note_backward(self, loss: Any) -> None:
+        """A loss is sent backward: what went before it is over."""
+        self._close(trains=True)
+        self._since_evaluation += 1
+        self._backwards += 1
+        if self._kept_share is None:
+            self._graphs.note(loss)
+            if self._graphs.is_full:
+                self._kept_share = self._graphs.share()
+
+    def _close(self, *, trains: bool) -> None:
+        """Take in the passes since the last `backward`; with this one the last of them `trains`."""
+        stretches, self._stretches = self._stretches, {}
+        is_apart = self._since_evaluation >= APART
+        for (training, graph), stretch in stretches.items():
+            usual = self._usual[training] if graph else 0
+            is_much = stretch.passes >= max(MANY, 4 * usual)
+            if (is_apart and not graph) or (is_much and (is_apart or not graph)):
+                self._evaluate(stretch, training=training, graph=graph)
+            elif graph and trains:
+                self._usual[training] = max(usual, stretch.passes)
+                self._trained += stretch.rows
+
+    def _evaluate(self, stretch: _Stretch, *, training: bool, graph: bool) -> None:
+        self._since_evaluation = 0
+        counts = self._evaluated
+        counts["passes"] += stretch.passes
+        counts["graphs"] += stretch.passes * graph
+        counts["training"] += stretch.passes * training
+        counts["dropout"] += stretch.dropouts * training
+        counts["norm"] += stretch.norms * training
+        if stretch.rows:
+            self._evaluated_rows.append(stretch.rows)
+            # What an evaluation has kept is no room that the training needs.
+            self._kept -= sum(map(len, stretch.rows))
+
+    @property
+    def is_inside(self) -> bool:
+        """Whether a network is at work."""
+        return self._depth > 0
+
+    # What is written.
+
+    def finish(self) -> None:
+        """Write the figures: the script is over, and no other evaluation follows."""
+        self._close(trains=False)
+        figures: dict[str, float] = dict(self.taken.figures())
+        passes = self._evaluated["passes"]
+        if passes:
+            figures |= {
+                "evaluation_passes": passes,
+                "evaluation_in_training_mode": self._evaluated["training"] / passes,
+                "evaluation_dropout": self._evaluated["dropout"] / passes,
+                "evaluation_batch_norm": self._evaluated["norm"] / passes,
+                "evaluation_graphs": self._evaluated["graphs"],
+                **self._row_figures(),
+            }
+        kept = self._graphs.share() if self._kept_share is None else self._kept_share
+        if kept is not None:
+            figures["graphs_kept"] = kept
+        if self._input_looks:
+            figures["input_size"] = self._input_size / self._input_looks
+        if self._new and not self._backwards and not self.loaded:
+            figures["new_parameters"] = self._new
+        figures |= self._token_labels.figures()
+        figures |= self._activations.figures()
+        if figures:
+            self._log.write_figures(figures)
+
+    def _row_figures(self) -> dict[str, float]:
+        """How far the rows of the evaluations are those of the training, and how often each came.
+
+        Of several evaluations the least: one may well be on the training data, beside another.
+        """
+        seen = set(_prints(self._trained))
+        shares, repeats = [], []
+        for rows in self._evaluated_rows:
+            prints = _prints(rows)
+            if len(prints) >= FEWEST and seen:
+                shares.append(sum(each in seen for each in prints) / len(prints))
+                repeats.append(len(prints) / len(set(prints)))
+        if not shares:
+            return {}
+        unused = sum(
+            each not in self._iterated and (kept is None or kept() is not None)
+            for each, kept in self._loaders.items()
+        )
+        return {
+            "evaluation_overlap": min(shares),
+            "evaluation_repeats": max(repeats),
+            "held_out_unused": unused,
+        }
+
+
+def _reference(value: Any) -> Any:
+    """A weak reference; None for what can't have one."""
+    try:
+        return weakref.ref(value)
+    except TypeError:
+        return None
+
+
+def _answers_of(torch: Any, outputs: Any) -> Any:
+    """The tensor that answers are taken from: the outputs, their logits, the first of several."""
+    if isinstance(outputs, torch.Tensor):
+        return outputs
+    found = getattr(outputs, "logits", None)
+    if found is None and isinstance(outputs, tuple | list) and outputs:
+        found = outputs[0]
+    return found if isinstance(found, torch.Tensor) else None
+
+
+def _rows_of(torch: Any, inputs: Any) -> Any:
+    """A few numbers of each row of what a network is given, as whole numbers."""
+    if inputs is None or not inputs.ndim or not 0 < inputs.numel() <= LARGEST:
+        return None
+    rows = inputs.detach().reshape(len(inputs), -1)
+    rows = rows[:, :: max(1, -(-rows.shape[1] // COLUMNS))]
+    if rows.is_floating_point():
+        return rows.to("cpu", torch.float32, copy=True).contiguous().view(torch.int32)
+    return rows.to("cpu", torch.int64, copy=True)
+
+
+def _tensors(torch: Any, values: tuple[Any, ...]) -> Iterator[Any]:
+    for value in values:
+        if isinstance(value, torch.Tensor):
+            yield value
+        elif isinstance(value, Mapping):
+            yield from (each for each in value.values() if isinstance(each, torch.Tensor))
+
+
+def _prints(batches: list[Any]) -> list[int]:
+    """A number for each row, the same for equal rows."""
+    return [each for rows in batches for each in fingerprints(rows, None).tolist()]

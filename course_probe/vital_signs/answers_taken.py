@@ -1,0 +1,99 @@
+"""Where a script looks for the highest or the lowest of its network's outputs."""
+
+from collections import Counter
+from typing import Any
+
+CLOSELY = 100
+"""Answers that are looked at."""
+ROUNDING = 1e-3
+
+
+class AnswersTaken:
+    """How the answers were taken from the outputs of the last passes.
+
+    `shape` is that of the last outputs, None before there are any; `classes` how many outputs the
+    loss was given for an example, None where it is not one of classes. `wrong_axis` tells of the
+    last answers that they were looked for along another axis than that of the classes.
+    """
+
+    def __init__(self) -> None:
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget the script before."""
+        self.shape: tuple[int, ...] | None = None
+        self.classes: int | None = None
+        self.wrong_axis = False
+        self._place: int | None = None
+        self._is_loss_of_outputs = False
+        self._counts: Counter[str] = Counter()
+
+    def note_outputs(self, outputs: Any) -> None:
+        """A pass has given these outputs."""
+        self.shape, self._place = tuple(outputs.shape), _place(outputs)
+
+    def note_loss(self, outputs: Any, *, inside: bool) -> None:
+        """A loss over classes is given these outputs, `inside` of the network or behind it."""
+        self.classes = outputs.shape[1] if outputs.ndim > 1 else None
+        is_own = self._place is not None and self._place == _place(outputs)
+        self._is_loss_of_outputs = inside or is_own
+
+    def note(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
+        """An extreme is looked for: `argmax`, `argmin`, `max` or `min` of a tensor or an array."""
+        given = arguments[0] if arguments else named.get("input", named.get("a"))
+        axis = named.get("dim", named.get("axis", arguments[1] if len(arguments) > 1 else None))
+        shape = tuple(getattr(given, "shape", ()))
+        if type(axis) is not int or not self._is_of_outputs(shape) or self._looked >= CLOSELY:
+            return
+        axis %= len(shape)
+        self._counts["answers"] += 1
+        classes = self.classes
+        self.wrong_axis = (
+            classes is not None
+            and self._is_loss_of_outputs
+            and shape[axis] != classes
+            and classes in shape
+        )
+        self._counts["wrong_axis"] += self.wrong_axis
+        self._counts["one"] += shape[axis] == 1
+        if name in ("argmin", "min") and self._is_loss_of_outputs and shape[axis] == classes:
+            self._counts["lowest"] += self._is_belief(given)
+
+    @property
+    def _looked(self) -> int:
+        return self._counts["answers"]
+
+    def _is_of_outputs(self, shape: tuple[int, ...]) -> bool:
+        """Whether a shape is that of the last outputs, or of those of several batches together."""
+        return self.shape is not None and len(shape) > 1 and shape[1:] == self.shape[1:]
+
+    def _is_belief(self, given: Any) -> bool:
+        """Whether these are the outputs themselves, or probabilities made of them."""
+        if not hasattr(given, "data_ptr") or self._place == _place(given):
+            return True
+        sums = given.sum(-1)
+        return bool((given >= 0).all()) and bool((abs(sums - 1) < ROUNDING).all())
+
+    def figures(self) -> dict[str, float]:
+        """Shares of the answers that were looked at; nothing where there are none."""
+        if not self._looked:
+            return {}
+        found = {"answers_taken": float(self._looked)}
+        names = {
+            "lowest": "lowest_taken",
+            "wrong_axis": "wrong_axis_taken",
+            "one": "answers_of_one",
+        }
+        return found | {figure: self._counts[name] / self._looked for name, figure in names.items()}
+
+
+def _place(tensor: Any) -> int | None:
+    """Where in memory a tensor's numbers stand; None for one that has none."""
+    try:
+        return int(tensor.data_ptr())
+    except RuntimeError:
+        return None
+
+
+TAKEN = AnswersTaken()
+"""Those of this process: a crash has to know of them, too."""

@@ -1,0 +1,40 @@
+"""Losses that are kept with what their gradients were computed from: memory that only grows."""
+
+import weakref
+from typing import Any
+
+WATCHED = 60
+"""Losses, the first ones, that are watched."""
+CURRENT = 10
+"""The last ones, which a script may well still have."""
+
+
+class _Mark:
+    """Lives as long as the node of a graph that it is put into."""
+
+
+class KeptGraphs:
+    """The graphs of the losses that went backward."""
+
+    def __init__(self) -> None:
+        self._marks: list[weakref.ref[_Mark]] = []
+
+    def note(self, loss: Any) -> None:
+        """A loss goes backward."""
+        node: Any = getattr(loss, "grad_fn", None)
+        if len(self._marks) < WATCHED and hasattr(node, "metadata"):
+            mark = _Mark()
+            node.metadata["course"] = mark
+            self._marks.append(weakref.ref(mark))
+
+    @property
+    def is_full(self) -> bool:
+        """Whether all that are to be watched have gone by just now."""
+        return len(self._marks) == WATCHED
+
+    def share(self) -> float | None:
+        """The share of the older ones that are still there; None where there are too few."""
+        older = self._marks[:-CURRENT]
+        if len(older) < CURRENT:
+            return None
+        return sum(mark() is not None for mark in older) / len(older)
