@@ -28,8 +28,8 @@ def _silent(signature: SilentSignature, known: Mapping[str, Any]) -> str:
             step=f"{known['nan_step']:.0f}"
         )
     return _(
-        "No error is raised, but the loss stays too high: {loss} at step {step}, where healthy "
-        "runs have come to {healthy}."
+        "No error is raised, but the loss stays too high: the mean of the last steps is {loss} at "
+        "step {step}, and {healthy} in healthy runs."
     ).format(
         loss=f"{known['loss']:.2f}",
         step=f"{known['judged_step']:.0f}",
