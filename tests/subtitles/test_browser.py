@@ -890,7 +890,6 @@ def test_an_address_opens_in_the_hall_and_its_buttons_stop_at_the_ends(
     assert seen.page.locator(".transcript").is_visible()
 
 
-
 def test_light_dark_or_as_the_system(visit: Visits) -> None:
     seen = visit("zh.html", "dark")
     theme = "document.documentElement.dataset.theme"
