@@ -6,6 +6,7 @@ security policy lets in these very bytes and nothing from anywhere.
 
 import base64
 import hashlib
+import html as plain
 import re
 from collections.abc import Iterable, Mapping
 from datetime import UTC, datetime
@@ -98,7 +99,7 @@ def environment() -> Environment:
     )
     made.globals |= {"_": _, "ngettext": ngettext, "tag": tag, "language": language}
     made.globals["blocks"] = blocks
-    made.filters |= {"inline": inline, "utc": _utc, "share": _share}
+    made.filters |= {"inline": inline, "utc": _utc, "share": _share, "text": _text}
     return made
 
 
@@ -112,6 +113,11 @@ def inline(text: str, style: str = "") -> Markup:
     shown = str(escape(_printable(text)))
     attribute = f'style="{escape(style)}"' if style else 'translate="no"'
     return Markup(_CODE.sub(rf"<code {attribute}>\1</code>", shown))
+
+
+def _text(value: str) -> Markup:
+    """Escape what stands between tags, and never in one: a quotation mark may stay there."""
+    return Markup(plain.escape(_CONTROL.sub(" ", value), quote=False))
 
 
 def _printable(value: Any) -> Any:

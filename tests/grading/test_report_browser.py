@@ -40,7 +40,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
         for n, standings in CLASSES.items():
             register = made.register(standings, unsafe=n == 12)
             (folder / f"{language}-{n}.html").write_bytes(page.page(register).encode())
-        alone = page.student_page(standings[0], register.groups[0], unsafe=False)
+        alone = page.student_page(standings[0], register.groups[0], register)
         (folder / f"{language}-alone.html").write_bytes(alone.encode())
     i18n.activate(i18n.SOURCE)
     return folder

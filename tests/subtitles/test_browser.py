@@ -850,6 +850,46 @@ def test_an_open_script_is_open_at_the_next_step_too(visit: Visits) -> None:
 # Looks
 
 
+# The hall
+
+
+def test_in_the_hall_one_step_is_shown_in_large_type_and_keys_turn_it(visit: Visits) -> None:
+    seen = visit("zh.html")
+    steps = seen.page.eval_on_selector_all(".step", "(all) => all.map((s) => s.dataset.step)")
+    small = seen.page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)")
+    seen.page.keyboard.press("h")
+    large = seen.page.evaluate("parseFloat(getComputedStyle(document.documentElement).fontSize)")
+    assert large > 1.3 * small
+    for hidden in (".player", ".transcript", ".steps", "#hall-open"):
+        assert seen.page.locator(hidden).first.is_hidden()
+    assert seen.step == steps[0]
+    for key, step in ((" ", 1), ("ArrowRight", 2), ("PageDown", 3), ("ArrowLeft", 2)):
+        seen.page.keyboard.press(key)
+        assert seen.step == steps[step]
+    seen.expect_accessible()
+    seen.picture("hall", whole=True)
+    seen.page.keyboard.press("Escape")
+    assert seen.page.locator(".player").is_visible()
+    assert seen.step == steps[2]
+    assert seen.page.evaluate("document.activeElement.id") == "hall-open"
+    seen.page.reload()
+    assert seen.page.locator(".player").is_visible()
+
+
+def test_an_address_opens_in_the_hall_and_its_buttons_stop_at_the_ends(
+    visit: Visits, folder: Path
+) -> None:
+    seen = visit(url=f"file://{folder}/ru.html?hall", size="phone")
+    count = seen.page.locator(".step").count()
+    assert seen.page.locator("#hall-previous").is_disabled()
+    for _ in range(count - 1):
+        seen.page.locator("#hall-next").click()
+    assert seen.page.locator("#hall-next").is_disabled()
+    assert seen.page.locator("#hall-at").inner_text().startswith(str(count))
+    seen.page.locator("#hall-close").click()
+    assert seen.page.locator(".transcript").is_visible()
+
+
 def test_light_dark_or_as_the_system(visit: Visits) -> None:
     seen = visit("zh.html", "dark")
     theme = "document.documentElement.dataset.theme"
@@ -1106,11 +1146,13 @@ def test_a_blocked_player_leaves_the_clock_and_a_sentence(
     served.page = served.page.replace(b'"patience":10000', b'"patience":300')
     seen = visit(url=served.url, routes={YOUTUBE: lambda route: route.abort()})
     seen.allowed = (*OWN, served.url, page.PLAYER)
+    # Not even for a moment is an empty frame to be seen.
+    assert seen.page.locator("#embed").is_hidden()
+    assert seen.page.locator("#clock").is_visible()
     # What the browser itself says of the frame that it was told to refuse, at a time of its own.
     seen.forgiven = "ERR_FAILED"
     sentence = seen.data()["strings"]["blocked"]
-    seen.page.locator("#clock").wait_for(state="visible")
-    assert seen.page.locator("#clock-about").inner_text() == sentence
+    wait(seen, "(s) => document.getElementById('clock-about').innerText === s", sentence)
     seen.page.locator("#cues button").nth(8).click()
     wait_for_current(seen, 8)
     assert seen.page.locator("#watch").is_visible()

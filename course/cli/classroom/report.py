@@ -13,6 +13,7 @@ from course.errors import UserError
 from course.grading.gradebook.gradebook import Gradebook
 from course.grading.report import class_results, folder
 from course.grading.report.class_results import Register
+from course.grading.report.code import view
 from course.grading.report.nbgrader import database, marks
 from course.grading.report.page import page
 from course.i18n import N_, _, ngettext
@@ -51,7 +52,7 @@ def report(
     """Write the report, or print it."""
     if to not in FORMATS:
         raise UserError(unknown(_("There is no report {name}."), to, list(FORMATS)))
-    register = _read(gradebook)
+    register = _read(gradebook, to)
     if register.unsafe:
         from course.grading.report import feedback
 
@@ -65,7 +66,7 @@ def report(
             consoles.note(_("Written: {path}.").format(path=f"`{output}`"))
 
 
-def _read(path: Path) -> "Register":
+def _read(path: Path, to: str) -> "Register":
     """The gradebook as reports see it.
 
     Raises:
@@ -73,7 +74,8 @@ def _read(path: Path) -> "Register":
 
     """
     with Gradebook.open(path, readonly=True) as book:
-        return class_results.of(book.standings(), book.sessions())
+        contents = book.counted_contents(view.SHOWN) if to == "html" else {}
+        return class_results.of(book.standings(), book.sessions(), contents)
 
 
 def _text(register: "Register", to: str) -> str:

@@ -76,6 +76,10 @@ def captions_of(part: "Part", srt: Path | None, *, pins: bool) -> "Captions":
         return captions.ours(part, pins=pins)
     found, read = captions.of_file(srt, part, pins=pins)
     say_errors(read)
+    other = captions.other_framework(found, part)
+    if other is not None:
+        sentence = _("This seems to be the transcript of the lesson's other video: give {option}.")
+        consoles.note(sentence.format(option=f"`--fw {other}`"))
     if found.strange:
         consoles.note(warning())
     return found

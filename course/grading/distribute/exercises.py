@@ -92,7 +92,7 @@ def make(
         # One language after the other: each has its catalogue read once.
         with feedback.speaking(lang):
             for bugs in {drawn[s.id] for s in students if spoken[s.id] == lang}:
-                texts[lang, bugs] = _text(part, bugs, form, exam=exam)
+                texts[lang, bugs] = file_text(part, bugs, form, exam=exam)
     exercises = []
     for each in students:
         bugs, lang = drawn[each.id], spoken[each.id]
@@ -137,7 +137,7 @@ def draw(part: Part, student: str, seed: int, size: int | None = None) -> tuple[
     return working_copy.draw(part, int.from_bytes(digest[:8]), size)
 
 
-def _text(part: Part, bugs: tuple[Bug, ...], form: Form, *, exam: bool) -> str:
+def file_text(part: Part, bugs: tuple[Bug, ...], form: Form, *, exam: bool = False) -> str:
     """The file with these bugs in it, in the language in force."""
     if form == "script":
         return working_copy.text(part, bugs, exam=exam)

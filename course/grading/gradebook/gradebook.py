@@ -154,6 +154,16 @@ class Gradebook:
             )
             return tuple(rows.submission(row, (student, lesson, framework)) for row in found)
 
+    def counted_contents(self, cap: int) -> dict[str, bytes]:
+        """The scripts that count, as handed in, by digest; `cap` bytes of each at most."""
+        with self._reading() as db:
+            found = db.execute(
+                "SELECT DISTINCT content.digest, substr(bytes, 1, ?) FROM counted "
+                "JOIN content ON content.digest = counted.submission",
+                (cap,),
+            )
+            return dict(found)
+
     def count(self, key: ResultKey, submitted: datetime | None) -> None:
         """Have a submission count, one that is kept, with the result of this key.
 

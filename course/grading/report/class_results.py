@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cached_property
 from typing import Literal
@@ -23,12 +23,18 @@ class Register:
     """The standings of a class, in the order of the roster.
 
     `unsafe`: at least one session of grading ran without a sandbox. `rubric` is the rubric of the
-    last one as text, empty where it told none.
+    last one as text, empty where it told none. `contents` are scripts as they were handed in, by
+    their digests.
     """
 
     standings: tuple[StudentResult, ...]
     unsafe: bool = False
     rubric: str = ""
+    contents: Mapping[str, bytes] = field(default_factory=dict)
+
+    def content(self, standing: StudentResult) -> bytes | None:
+        """The script that counts, as it was handed in; None where there is none."""
+        return self.contents.get(standing.attempt.digest) if standing.attempt else None
 
     @cached_property
     def groups(self) -> tuple["Group", ...]:
@@ -94,7 +100,11 @@ class Group:
         return self.possible or len(standing.assignment.bugs) + 1.0
 
 
-def of(standings: Iterable[StudentResult], sessions: Iterable[GradingSession]) -> Register:
+def of(
+    standings: Iterable[StudentResult],
+    sessions: Iterable[GradingSession],
+    contents: Mapping[str, bytes] | None = None,
+) -> Register:
     """What a gradebook holds, as reports see it; the sessions are in the order of their start."""
     standings, sessions = tuple(standings), tuple(sessions)
     grades = [each.grade for s in standings for each in attempts(s) if each.grade]
@@ -102,7 +112,7 @@ def of(standings: Iterable[StudentResult], sessions: Iterable[GradingSession]) -
     rubric = next((s.values["rubric"] for s in reversed(sessions) if s.values.get("rubric")), "")
     if not isinstance(rubric, str):
         rubric = json.dumps(rubric, ensure_ascii=False, indent=2)
-    return Register(standings, unsafe, rubric)
+    return Register(standings, unsafe, rubric, contents or {})
 
 
 def counted(standing: StudentResult) -> Grade | None:

@@ -40,7 +40,7 @@ def pages(register: Register) -> Files:
                 for s in group.standings:
                     if s.student.lang == lang:
                         name = f"{group.lesson}-{group.framework}.html"
-                        text = page.student_page(s, group, unsafe=register.unsafe)
+                        text = page.student_page(s, group, register)
                         files[_checked(s.student.id), name] = text
     return files
 

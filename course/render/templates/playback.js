@@ -132,6 +132,7 @@ for (const choice of choices) {
 
 let player;
 let ticking;
+const aboutClock = element["clock-about"].textContent;
 
 // Changes to another player, at the same time of the video.
 function play(make) {
@@ -145,6 +146,7 @@ function play(make) {
   element.video.hidden = !film;
   element.embed.hidden = !(player instanceof Embedded);
   element.clock.hidden = !(player instanceof Clock);
+  element["clock-about"].textContent = aboutClock;
   element.without.hidden = player instanceof Clock;
   for (const option of element.place.options) {
     option.hidden = option.disabled = option.value === "over" && !film;
@@ -186,6 +188,14 @@ function playEmbedded() {
   frame.src = `${origin}/embed/${encodeURIComponent(id)}?${asks}`;
   element.embed.replaceChildren(frame);
   const embedded = play(() => new Embedded(frame, origin, data.duration, data.embed.patience));
+  // What has not answered yet may never do so: the clock stands in the place of an empty frame.
+  const waits = (waiting) => {
+    element.embed.classList.toggle("waiting", waiting);
+    element.clock.hidden = !waiting;
+  };
+  waits(true);
+  element["clock-about"].textContent = `${say("embedded")} …`;
+  embedded.addEventListener("ready", () => waits(false));
   embedded.addEventListener("failed", () => {
     playClock();
     element["clock-about"].textContent = say("blocked");
@@ -425,6 +435,46 @@ for (const one of scripts) {
   });
 }
 
+// The hall: one step at a time in large type. It is remembered nowhere.
+
+const page = document.documentElement;
+
+function showHall() {
+  const at = panels.findIndex((panel) => !panel.hidden);
+  element["hall-at"].textContent = say("at", { now: at + 1, all: panels.length });
+  element["hall-previous"].disabled = at <= 0;
+  element["hall-next"].disabled = at >= panels.length - 1;
+  window.scrollTo(0, 0);
+}
+
+function enterHall() {
+  page.classList.add("hall");
+  pin(panels.find((panel) => !panel.hidden).dataset.step);
+  showHall();
+  element.panel.focus({ preventScroll: true });
+}
+
+function hallStep(by) {
+  const at = panels.findIndex((panel) => !panel.hidden) + by;
+  if (!panels[at]) return;
+  pin(panels[at].dataset.step);
+  showHall();
+  element.panel.focus({ preventScroll: true });
+}
+
+// The page goes on at the step that the hall has come to.
+function leaveHall() {
+  page.classList.remove("hall");
+  const segment = segments.findIndex((each) => each.step === pinned);
+  if (segment >= 0) goTo(segment);
+  element["hall-open"].focus();
+}
+
+element["hall-open"].addEventListener("click", enterHall);
+element["hall-close"].addEventListener("click", leaveHall);
+element["hall-previous"].addEventListener("click", () => hallStep(-1));
+element["hall-next"].addEventListener("click", () => hallStep(1));
+
 // Time
 
 let dragging = false;
@@ -589,9 +639,18 @@ const KEYS = new Map([
   ["]", () => faster(1)],
   ["f", () => follower.resume()],
   ["/", () => element.search.focus()],
+  ["h", enterHall],
   ["?", openHelp],
 ]);
-const CODES = { KeyJ: "j", KeyK: "k", KeyL: "l", KeyN: "n", KeyP: "p", KeyF: "f",
+const HALL_KEYS = new Map([
+  [" ", () => hallStep(1)],
+  ["ArrowRight", () => hallStep(1)],
+  ["PageDown", () => hallStep(1)],
+  ["ArrowLeft", () => hallStep(-1)],
+  ["PageUp", () => hallStep(-1)],
+  ["Escape", leaveHall],
+]);
+const CODES = { KeyJ: "j", KeyK: "k", KeyL: "l", KeyN: "n", KeyP: "p", KeyF: "f", KeyH: "h",
   BracketLeft: "[", BracketRight: "]" };
 
 function openHelp() {
@@ -599,7 +658,9 @@ function openHelp() {
 }
 
 document.addEventListener("keydown", (event) => {
-  if (!settings.shortcuts || element.help.open || event.isComposing || event.defaultPrevented) return;
+  if (element.help.open || event.isComposing || event.defaultPrevented) return;
+  const hall = page.classList.contains("hall");
+  if (!hall && !settings.shortcuts) return;
   if (event.ctrlKey || event.altKey || event.metaKey) return;
   const { target } = event;
   // The native player and the fields have keys of their own, and so has a button that is pressed.
@@ -607,7 +668,9 @@ document.addEventListener("keydown", (event) => {
   if (event.key === " " && target.closest("button, a, summary")) return;
   // Where a key has a Cyrillic letter on it, its place counts.
   const key = event.key.toLowerCase();
-  const action = KEYS.get(event.key) ?? KEYS.get(key) ?? KEYS.get(CODES[event.code]);
+  const action = hall
+    ? HALL_KEYS.get(event.key)
+    : (KEYS.get(event.key) ?? KEYS.get(key) ?? KEYS.get(CODES[event.code]));
   if (!action) return;
   event.preventDefault();
   action();
@@ -653,3 +716,4 @@ if (!goToHash()) {
     tell(say("resumed", { time: clockText(at) }));
   }
 }
+if (new URLSearchParams(location.search).has("hall")) enterHall();

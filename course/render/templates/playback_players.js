@@ -158,6 +158,11 @@ class Embedded extends EventTarget {
     this.waiting = setTimeout(() => this.dispatchEvent(new Event("failed")), patience);
   }
 
+  // Whether it has answered: until then there may be nothing in the frame but an error.
+  get heard() {
+    return this.#heard;
+  }
+
   get time() {
     if (this.paused) return this.#at;
     const time = this.#at + ((performance.now() - this.#since) / 1000) * this.rate;

@@ -3,8 +3,10 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import fmean
 
 from course.i18n import SOURCE, language
+from course.lesson import lesson
 from course.lesson.lesson import Part
 from course.subtitles.alignment import align
 from course.subtitles.alignment.alignment import Alignment
@@ -14,6 +16,8 @@ from course.subtitles.notes import wanted
 from course.subtitles.transcript import parser
 from course.subtitles.transcript.languages import split_languages
 
+CLEARLY = 0.05
+"""A transcript fits another framework's steps better when it is surer of them by so much."""
 UNSURE = 0.8
 """A cue whose step is less certain than this is marked."""
 
@@ -76,6 +80,20 @@ def of_file(
         read.transcript, found.languages, found.texts, found.notes, alignment, most=2
     )
     return captions, read
+
+
+def other_framework(found: Captions, part: Part) -> str | None:
+    """The framework of the lesson to whose steps a transcript fits clearly better, if to any."""
+    best = _fit(found.alignment) + CLEARLY
+    for framework, other in lesson.load(part.lesson).parts.items():
+        if framework != part.framework and _fit(align.to_lesson(found.cues, other)) > best:
+            return framework
+    return None
+
+
+def _fit(alignment: Alignment) -> float:
+    """How sure a transcript's steps are, in the mean."""
+    return fmean(cue.confidence for cue in alignment.cues) if alignment.cues else 0.0
 
 
 def _captions(

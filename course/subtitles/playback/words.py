@@ -51,6 +51,7 @@ def shortcuts() -> list[tuple[tuple[str, ...], str]]:
         (("P", "N"), _("Previous step, next step")),
         (("[", "]"), _("Slower, faster")),
         (("F",), _("Follow the video again")),
+        (("H",), _("For the hall: one step in large type; arrows turn, Esc closes")),
         (("/",), _("Search; then Enter for the next match, Shift and Enter for the one before")),
         (("?",), _("Show this list")),
     ]

@@ -27,6 +27,23 @@ RESULTS: dict[GradeStatus, str] = {
 }
 """What became of a submission, in a word or two for a table."""
 
+DOUBTS = {
+    "ours": RESULTS["internal-error"],
+    "unread": PLACES["unread"],
+    "withheld": N_("Points withheld"),
+    "limit": N_("Stopped at a limit"),
+    "twin": N_("The same as somebody else's"),
+    "claimed": N_("Known only from the text, or from what the run said of itself"),
+    "missed": N_("Points missing, perhaps wrongly"),
+    "adapted": N_("Adapted to what is there"),
+}
+"""Kinds of doubt."""
+
+
+def doubt(kind: str) -> str:
+    """What a kind of doubt is called."""
+    return _(DOUBTS[kind])
+
 
 def place(name: str) -> str:
     """What a place on the map is called."""

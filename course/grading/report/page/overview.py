@@ -1,9 +1,8 @@
 """What the teacher's part of the page shows: figures, the map, distributions, the table."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
-from course.grading.note import describe_note, reader
 from course.grading.report import feedback
 from course.grading.report.class_results import (
     HEALTHY,
@@ -15,6 +14,7 @@ from course.grading.report.class_results import (
     late,
     place,
 )
+from course.grading.report.doubts import Uncertain
 from course.grading.report.page import labels, statistics
 from course.grading.student_result import StudentResult
 from course.i18n import _, ngettext
@@ -22,6 +22,8 @@ from course.render.blocks import Bar
 
 CROWD = 90
 """From so many students on the map shows points in place of names."""
+MANY = 12
+"""More students than that with the same doubt are folded."""
 
 
 @dataclass(frozen=True)
@@ -158,8 +160,8 @@ def _times(group: Group) -> Iterator[str]:
         )
 
 
-def table(group: Group) -> Iterator[Row]:
-    """A row for each student."""
+def table(group: Group, doubted: Collection[str]) -> Iterator[Row]:
+    """A row for each student; `doubted` are the ids of those whose marks are uncertain."""
     order = {stop.place: n for n, stop in enumerate(statistics.stops(group))}
     for standing in group.standings:
         here, score, of = place(standing), standing.score, group.of(standing)
@@ -172,34 +174,23 @@ def table(group: Group) -> Iterator[Row]:
             -1.0 if score is None else score / of,
             labels.result(grade.status if grade else None) if standing.attempt else "",
             handed_in(standing),
-            tuple(_tags(standing)),
+            tuple(_tags(standing, doubted=standing.student.id in doubted)),
         )
 
 
-def _tags(standing: StudentResult) -> Iterator[str]:
+def _tags(standing: StudentResult, *, doubted: bool) -> Iterator[str]:
     """In a word each: late, a mark of the teacher's, something to look at."""
-    grade = counted(standing)
     if late(standing):
         yield _("late")
     if standing.override is not None:
         yield _("mark set by hand")
-    if grade is not None and any(reader(note) == "teacher" for note in grade.notes):
+    if doubted:
         yield _("look at it")
 
 
-def worth_a_look(group: Group) -> list[tuple[StudentResult, list[str]]]:
-    """What only the teacher is told, and marks that are not the program's, by student."""
-    found = [(standing, list(_for_the_teacher(standing))) for standing in group.standings]
-    return [(standing, texts) for standing, texts in found if texts]
-
-
-def _for_the_teacher(standing: StudentResult) -> Iterator[str]:
-    grade = counted(standing)
-    if standing.unread:
-        yield feedback.ungraded(standing)
-    if grade is not None:
-        if grade.status in ("refused", "internal-error"):
-            yield feedback.status(grade.status)
-        yield from (describe_note(note) for note in grade.notes if reader(note) == "teacher")
-    if standing.override is not None:
-        yield feedback.override(standing.override)
+def by_kind(found: Iterable[Uncertain]) -> list[tuple[str, list[Uncertain]]]:
+    """Those whose marks are uncertain, by the gravest doubt of each; what each kind is called."""
+    kinds: dict[str, list[Uncertain]] = {}
+    for each in found:
+        kinds.setdefault(each[1][0].kind, []).append(each)
+    return [(labels.doubt(kind), listed) for kind, listed in kinds.items()]

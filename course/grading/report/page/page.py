@@ -1,17 +1,21 @@
 """The report `html`: one file that needs nothing else, made of standings by the templates.
 
 The page is whole without its script, which only sorts and narrows the tables: a student's page is
-shown where the address ends with its anchor, and on paper each begins a sheet of its own.
+shown where the address ends with its anchor, and on paper each begins a sheet of its own. All of
+it is the teacher's, in the teacher's language; a student's own page is a file by itself.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from markupsafe import Markup
 
 from course.grading.grade import Grade
-from course.grading.report import feedback
+from course.grading.note import Reader, describe_note, reader
+from course.grading.report import doubts, feedback
 from course.grading.report.class_results import Group, Register, attempts, counted, graded_at
+from course.grading.report.code import view
+from course.grading.report.doubts import Doubt, Uncertain
 from course.grading.report.page import labels, overview, statistics
 from course.grading.student_result import StudentResult
 from course.i18n import _
@@ -25,6 +29,7 @@ Anchor = Callable[[StudentResult], str]
 def page(register: Register) -> str:
     """Build the page of the whole class: the map, the figures, the table, each student's page."""
     ordered = [standing for group in register.groups for standing in group.standings]
+    found = {group.name: doubts.uncertain(group, register) for group in register.groups}
     anchors = {id(s): f"s{n}" for n, s in enumerate(ordered, start=1)}
 
     def anchor(standing: StudentResult) -> str:
@@ -35,8 +40,9 @@ def page(register: Register) -> str:
     return _page(
         next(iter(titles)) if len(titles) == 1 else _("A class"),
         "class",
-        Markup().join(_sheets(register, ordered, anchor)),
+        Markup().join(_sheets(register, found, anchor)),
         register=register,
+        uncertain=found,
         anchor=anchor,
         graded_at=graded_at(register.standings),
         versions=dict.fromkeys(labels.versions(grade) for grade in grades if grade.versions),
@@ -47,9 +53,9 @@ def page(register: Register) -> str:
     )
 
 
-def student_page(standing: StudentResult, group: Group, *, unsafe: bool) -> str:
-    """Build one student's page by itself, in the language in force."""
-    return _page(_(group.title), "one", _sheet(standing, group, "s1", unsafe=unsafe))
+def student_page(standing: StudentResult, group: Group, register: Register) -> str:
+    """Build one student's page by itself, in the language in force: what the student may read."""
+    return _page(_(group.title), "one", _sheet(standing, group, register))
 
 
 def _page(title: str, kind: str, sheets: Markup, **context: Any) -> str:
@@ -64,40 +70,63 @@ def _page(title: str, kind: str, sheets: Markup, **context: Any) -> str:
     )
 
 
-def _sheets(register: Register, ordered: list[StudentResult], anchor: Anchor) -> Iterator[Markup]:
-    """Every student's page; those in one language at a time, for a catalogue is slow to open."""
-    paths = {
-        id(s): html.fragment(
-            "report_paths.html",
-            anchor=anchor,
-            before=ordered[n - 1] if n else None,
-            after=ordered[n + 1] if n + 1 < len(ordered) else None,
-        )
-        for n, s in enumerate(ordered)
-    }
-    found: dict[int, Markup] = {}
-    for lang in dict.fromkeys(s.student.lang for s in ordered):
-        with feedback.speaking(lang):
-            for group in register.groups:
-                for s in group.standings:
-                    if s.student.lang == lang:
-                        found[id(s)] = _sheet(s, group, anchor(s), paths[id(s)])
-    return (found[id(s)] for s in ordered)
+def _sheets(
+    register: Register, found: Mapping[str, list[Uncertain]], anchor: Anchor
+) -> Iterator[Markup]:
+    """Every student's page as the teacher reads it."""
+    for group in register.groups:
+        why = {standing.student.id: list(reasons) for standing, reasons in found[group.name]}
+        for n, standing in enumerate(group.standings):
+            paths = html.fragment(
+                "report_paths.html",
+                anchor=anchor,
+                before=group.standings[n - 1] if n else None,
+                after=group.standings[n + 1] if n + 1 < len(group.standings) else None,
+            )
+            yield _sheet(
+                standing,
+                group,
+                register,
+                anchor(standing),
+                paths=paths,
+                asides=_asides(standing, why.get(standing.student.id, [])),
+            )
+
+
+def _asides(standing: StudentResult, reasons: list[Doubt]) -> tuple[str, ...]:
+    """What only the teacher is told of a submission: why its mark is uncertain, first."""
+    grade = counted(standing)
+    notes = grade.notes if grade else ()
+    told = [*(reason.text for reason in reasons if reason.kind != "unread")]
+    told += [describe_note(note) for note in notes if reader(note) == "teacher"]
+    return tuple(dict.fromkeys(told))
 
 
 def _sheet(
-    standing: StudentResult, group: Group, anchor: str, paths: str = "", *, unsafe: bool = False
+    standing: StudentResult,
+    group: Group,
+    register: Register,
+    anchor: str = "s1",
+    *,
+    paths: str = "",
+    asides: tuple[str, ...] | None = None,
 ) -> Markup:
-    """What was found in a submission; `paths` is markup that leads to other pages."""
+    """What was found in a submission; `paths` is markup that leads to other pages.
+
+    `asides` are for the teacher; None on a page that is the student's own.
+    """
     grade = counted(standing)
+    eyes: Reader = "student" if asides is None else "teacher"
     return html.fragment(
         "report_student.html",
         standing=standing,
         group=group,
         anchor=anchor,
         paths=paths,
-        unsafe=unsafe or (grade is not None and grade.unsafe),
+        asides=asides or (),
+        unsafe=(asides is None and register.unsafe) or (grade is not None and grade.unsafe),
         grade=grade,
+        code=view.of(standing, register, eyes),
         attempts=[(each, _mark(each.grade, standing, group)) for each in attempts(standing)],
         catalogue=catalogue(),
         words=labels,

@@ -1,0 +1,109 @@
+"""The script of an exercise as it was handed out, and where in it each of its bugs stands."""
+
+import hashlib
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from difflib import SequenceMatcher
+from functools import cache
+
+from course.grading.collect import encoding
+from course.grading.distribute import exercises
+from course.grading.distribute.assignment import Assignment, Form
+from course.grading.report import feedback
+from course.ipynb import notebook, script
+from course.lesson import lesson
+
+_END = re.compile(r"\r\n|\r|\n")
+_CELL = re.compile(r"^# %% \[\d{1,6}\]$", re.MULTILINE)
+"""The line before each cell of a notebook, in the script that they make."""
+
+
+@dataclass(frozen=True)
+class HandedOut:
+    """An exercise as lines of code; of a notebook those of the script that its cells make.
+
+    `places` are the lines (from 1) at which its bugs stand, by fault. `solution` are the lines of
+    it without any bug. `is_same`: it is what the student was given, to the letter; else this
+    program has another wording of it by now.
+    """
+
+    lines: tuple[str, ...]
+    places: Mapping[str, int] = field(default_factory=dict)
+    solution: tuple[str, ...] = ()
+    is_same: bool = True
+
+
+def of(given: Assignment, text: str) -> HandedOut | None:
+    """The exercise that a student was given, in the form in which this text came back.
+
+    None where this program has no such lesson.
+    """
+    form: Form = "notebook" if _CELL.search(text) else "script"
+    if form == "notebook" and given.form == "nbgrader":
+        form = "nbgrader"
+    made = _made(given.lesson, given.framework, given.bugs, given.lang, form, given.exam)
+    if made is None:
+        return None
+    lines, digest, places, solution = made
+    return HandedOut(lines, places, solution, digest == given.digest or form != given.form)
+
+
+def split(text: str) -> tuple[str, ...]:
+    """Lines as an editor counts them, without their ends."""
+    found = _END.split(text)
+    return tuple(found[:-1] if found[-1] == "" else found)
+
+
+def read(content: bytes) -> str:
+    """The text of a submission; of one that is cut off, or in no encoding, what can be read."""
+    try:
+        return encoding.read_script(content)[0]
+    except ValueError:
+        return content.decode(errors="replace")
+
+
+@cache
+def _made(
+    name: str, framework: str, bugs: tuple[str, ...], lang: str, form: Form, exam: bool
+) -> tuple[tuple[str, ...], str, Mapping[str, int], tuple[str, ...]] | None:
+    """Lines, the digest of the file, places of bugs, and the lines without bugs."""
+    part = lesson.load(name).parts.get(framework) if name in lesson.ids() else None
+    if part is None:
+        return None
+
+    def version(wanted: tuple[str, ...]) -> tuple[tuple[str, ...], str]:
+        return _version(name, framework, wanted, lang, form, exam)
+
+    drawn = tuple(bug.fault for bug in part.known if bug.fault in bugs)
+    lines, digest = version(drawn)
+    # Where a bug stands, the exercise with that bug mended is another one.
+    places = {b: _place(lines, version(tuple(o for o in drawn if o != b))[0]) for b in drawn}
+    return lines, digest, places, version(())[0]
+
+
+@cache
+def _version(
+    name: str, framework: str, bugs: tuple[str, ...], lang: str, form: Form, exam: bool
+) -> tuple[tuple[str, ...], str]:
+    """The lines of an exercise with these bugs, and the digest of the file."""
+    part = lesson.load(name).parts[framework]
+    with feedback.speaking(lang):
+        wanted = tuple(b for b in part.known if b.fault in bugs)
+        text = exercises.file_text(part, wanted, form, exam=exam)
+    code = text if form == "script" else script.of(notebook.read(text, "exercise.ipynb")).text
+    return split(code), hashlib.sha256(text.encode()).hexdigest()
+
+
+def _place(lines: tuple[str, ...], mended: tuple[str, ...]) -> int:
+    """The last line at which two versions differ, apart from their headers: imports come first.
+
+    Where something is missing, it is the line before it.
+    """
+    place = 1
+    for kind, start, end, _a, _b in SequenceMatcher(None, lines, mended, False).get_opcodes():
+        if kind == "insert":
+            place = max(1, start)
+        elif kind != "equal" and not lines[start].startswith("#"):
+            place = end
+    return place

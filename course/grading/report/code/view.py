@@ -1,0 +1,96 @@
+"""What a report shows of a student's code: the rows, and what is said at their lines."""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from course.grading.grade import Grade, Value
+from course.grading.note import Reader, describe_note, reader
+from course.grading.report import feedback
+from course.grading.report.class_results import Register, counted
+from course.grading.report.code import handed_out, side_by_side
+from course.grading.report.code.handed_out import HandedOut
+from course.grading.report.code.side_by_side import MOST_LINES, CodeHunk
+from course.grading.student_result import StudentResult
+from course.i18n import _
+
+SHOWN = 100_000
+"""Bytes of a submission that a page shows at most."""
+
+
+@dataclass(frozen=True)
+class CodeView:
+    """The code of a submission beside the exercise, and what is to be known of it besides."""
+
+    hunks: tuple[CodeHunk, ...]
+    remarks: tuple[str, ...]
+
+    @property
+    def changes(self) -> int:
+        """Count the rows that are not the same on both sides."""
+        return sum(row.kind != "same" for hunk in self.hunks for row in hunk.rows)
+
+
+def of(standing: StudentResult, register: Register, eyes: Reader) -> CodeView | None:
+    """The code that counts, in the language in force; None where there is none.
+
+    A student sees a point's reason where the bug stood once it is gone, a teacher always.
+    """
+    content = register.content(standing)
+    if content is None:
+        return None
+    text = handed_out.read(content)
+    lines = handed_out.split(text)
+    exercise = handed_out.of(standing.assignment, text) or HandedOut(())
+    grade = counted(standing)
+    at_old: dict[int, list[str]] = defaultdict(list)
+    at_new: dict[int, list[str]] = defaultdict(list)
+    if grade is not None:
+        for bug in grade.bugs:
+            if bug.fault in exercise.places and (bug.gone or eyes == "teacher"):
+                sentence = feedback.about(feedback.title(bug.fault), feedback.bug(bug))
+                at_old[exercise.places[bug.fault]].append(sentence)
+        for figures, sentence in _at_lines(grade, eyes):
+            line = _line(lines, figures)
+            if line is not None and sentence not in at_new[line]:
+                at_new[line].append(sentence)
+    rows = side_by_side.hunks(exercise.lines, lines, at_old, at_new)
+    cut = len(content) >= SHOWN or len(lines) > MOST_LINES
+    return CodeView(rows, tuple(_remarks(exercise, cut=cut)))
+
+
+def _remarks(exercise: HandedOut, *, cut: bool) -> Iterator[str]:
+    if not exercise.is_same:
+        yield _(
+            "This version of the program words the exercise otherwise than when it was handed out."
+        )
+    if cut:
+        yield _("The file is too long: its end is not shown.")
+
+
+def _at_lines(grade: Grade, eyes: Reader) -> Iterator[tuple[Mapping[str, Value], str]]:
+    """What is said of lines of the submission: where, and the sentence."""
+    for note in grade.notes:
+        if "line" in note.figures and (eyes == "teacher" or reader(note) == "student"):
+            yield note.figures, describe_note(note)
+    for found in grade.new_faults:
+        if found.line is not None:
+            place = {"line": found.line} | ({} if found.cell is None else {"cell": found.cell})
+            yield place, feedback.new_fault(found)
+    for bug in grade.bugs:
+        if bug.how == "withheld" and "line" in bug.reason:
+            sentence = feedback.about(feedback.title(bug.fault), feedback.bug(bug))
+            yield bug.reason, sentence
+
+
+def _line(lines: tuple[str, ...], figures: Mapping[str, Value]) -> int | None:
+    """The line of the text that figures name, which may count in a cell; None without such one."""
+    line, cell = figures["line"], figures.get("cell")
+    if not isinstance(line, int):
+        return None
+    if cell is not None:
+        mark = f"# %% [{cell}]"
+        if mark not in lines:
+            return None
+        line += lines.index(mark) + 1
+    return line if 0 < line <= len(lines) else None

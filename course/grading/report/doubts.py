@@ -1,0 +1,163 @@
+"""Whose mark is uncertain, and why: whom a teacher looks at, the most uncertain first.
+
+That a script is another than ours is no doubt: what was asked of it and answered rightly counts.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from course.grading.grade import BugGrade, Grade, GradeStatus
+from course.grading.note import describe_note
+from course.grading.report import feedback
+from course.grading.report.class_results import Group, Register, counted
+from course.grading.report.code import handed_out
+from course.grading.student_result import StudentResult
+from course.i18n import _, in_a_row, ngettext
+
+RANKS = ("ours", "unread", "withheld", "limit", "twin", "claimed", "missed", "adapted")
+"""Kinds of doubt, the gravest first."""
+LIMITS: tuple[GradeStatus, ...] = (
+    "time-limit", "memory-limit", "output-limit", "process-limit",
+)  # fmt: skip
+NOTES: Mapping[str, str] = {
+    "internal-error": "ours",
+    "tampering": "withheld",
+    "unproved": "withheld",
+    "undecided": "withheld",
+    "unreadable": "withheld",
+    "hidden": "withheld",
+    "header": "twin",
+    "own-account": "claimed",
+    "own-account-healthy": "claimed",
+    "own-model": "claimed",
+    "adapted-argument": "adapted",
+    "dropped-argument": "adapted",
+    "absent-service": "adapted",
+    "absent-device": "adapted",
+    "other-checkpoint": "adapted",
+    "other-encoding": "adapted",
+}
+"""The notes that make a mark uncertain, and the kind of each."""
+OWN_LINES = 3
+"""So many lines of a student's own, or more, that another has too are no accident."""
+NAMED = 5
+"""So many of those with the same lines are named."""
+
+
+@dataclass(frozen=True)
+class Doubt:
+    """Why a mark is uncertain: one of `RANKS`, and a sentence for the teacher."""
+
+    kind: str
+    text: str
+
+    @property
+    def rank(self) -> int:
+        """Its place among the kinds, 0 for the gravest."""
+        return RANKS.index(self.kind)
+
+
+Uncertain = tuple[StudentResult, list[Doubt]]
+"""A student whose mark is uncertain, and why, the gravest first."""
+
+
+def uncertain(group: Group, register: Register) -> list[Uncertain]:
+    """Students whose mark is uncertain, each with the reasons, the gravest first.
+
+    A mark of the teacher's own is certain.
+    """
+    own = _own_lines(group, register)
+    same: dict[tuple[str, ...], list[StudentResult]] = defaultdict(list)
+    for standing in group.standings:
+        lines = own.get(standing.student.id, ())
+        if len(lines) >= OWN_LINES:
+            same[lines].append(standing)
+    listed = []
+    for standing in group.standings:
+        id_ = standing.student.id
+        others = [s for s in same.get(own.get(id_, ()), ()) if s is not standing]
+        found = dict.fromkeys(_of(standing, is_plain=own.get(id_) == (), twins=others))
+        if found and standing.override is None:
+            listed.append((standing, sorted(found, key=lambda doubt: doubt.rank)))
+    return sorted(listed, key=lambda each: (each[1][0].rank, -len(each[1])))
+
+
+def _of(
+    standing: StudentResult, *, is_plain: bool, twins: Sequence[StudentResult]
+) -> Iterator[Doubt]:
+    """Why a student's mark is uncertain.
+
+    `is_plain`: there is no line that is neither the exercise's nor our solution's; `twins` have
+    the same such lines.
+    """
+    if standing.unread:
+        yield Doubt("unread", feedback.ungraded(standing))
+    grade = counted(standing)
+    if grade is None:
+        return
+    if grade.status == "internal-error":
+        yield Doubt("ours", feedback.status(grade.status))
+    elif grade.status == "refused":
+        yield Doubt("unread", in_a_row(feedback.status(grade.status), *feedback.notes(grade)))
+    elif grade.status in LIMITS:
+        yield Doubt("limit", feedback.status(grade.status))
+    for note in grade.notes:
+        if note.id in NOTES:
+            yield Doubt(NOTES[note.id], describe_note(note))
+    yield from _of_bugs(grade, is_plain=is_plain)
+    if twins:
+        yield _of_twins(twins)
+
+
+def _of_bugs(grade: Grade, *, is_plain: bool) -> Iterator[Doubt]:
+    learned = grade.healthy is not None and grade.healthy.reached
+    told = [str(note.figures.get("faults", "")) for note in grade.notes]
+    for bug in grade.bugs:
+        if bug.how == "withheld":
+            yield Doubt("withheld", _about(bug))
+        # What the text tells is certain where all of it is ours, and where the model learns.
+        elif (bug.how == "text" and not learned and not is_plain) or (
+            bug.how == "run" and not any(bug.fault in faults for faults in told)
+        ):
+            yield Doubt("claimed", _about(bug))
+    left = [bug for bug in grade.bugs if not bug.gone and bug.how != "withheld"]
+    if learned and left:
+        sentence = _("The model learns, and yet points are missing. Is it mended in another way?")
+        yield Doubt("missed", in_a_row(sentence, *map(_about, left)))
+    else:
+        # A part that is not where it was may be somewhere else.
+        yield from (Doubt("missed", _about(bug)) for bug in left if bug.how == "missing")
+
+
+def _about(bug: BugGrade) -> str:
+    return feedback.about(feedback.title(bug.fault), feedback.bug(bug))
+
+
+def _own_lines(group: Group, register: Register) -> Mapping[str, tuple[str, ...]]:
+    """By student the lines that are neither the exercise's nor our solution's, without blanks."""
+    found = {}
+    for standing in group.standings:
+        content = register.content(standing)
+        if content is None:
+            continue
+        text = handed_out.read(content)
+        exercise = handed_out.of(standing.assignment, text)
+        ours = (*exercise.lines, *exercise.solution) if exercise else ()
+        known = {line.strip() for line in ours}
+        lines = (line.strip() for line in handed_out.split(text))
+        found[standing.student.id] = tuple(
+            line for line in lines if line not in known and any(map(str.isalnum, line))
+        )
+    return found
+
+
+def _of_twins(twins: Sequence[StudentResult]) -> Doubt:
+    names = [feedback.printable(other.student.name) for other in twins[:NAMED]]
+    sentence = ngettext(
+        "Its own lines are, letter by letter, also those of {n} other student: {names}.",
+        "Its own lines are, letter by letter, also those of {n} other students: {names}.",
+        len(twins),
+    )
+    more = ("…",) if twins[NAMED:] else ()
+    return Doubt("twin", sentence.format(n=len(twins), names=", ".join((*names, *more))))
