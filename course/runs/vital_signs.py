@@ -23,6 +23,7 @@ RATIOS = {
     "model.gradient_growth": ("gradient_largest", "gradient_begin"),
     "loss.last_to_begin": ("last", "begin"),
     "loss.highest_to_begin": ("highest", "begin"),
+    "rate.mean_to_highest": ("mean", "highest"),
     "outcome.repeats": ("rows", "examples"),
     "outcome.given_share": ("given", "rows"),
 }
@@ -246,7 +247,8 @@ class VitalSigns:
         `model.learning_share` of the parameter tensors learn; `model.backward_share` is how many
         backward passes there were for each training pass, `model.gradient_growth` how many times
         larger the gradient became than it was at first; `loss.last_to_begin` is the ratio of the
-        last losses to the very first one, `loss.highest_to_begin` that of the highest.
+        last losses to the very first one, `loss.highest_to_begin` that of the highest, and
+        `rate.mean_to_highest` that of the mean rate to the highest.
         `outcome.repeats` is how often an example was evaluated, `outcome.given_share` how much of
         it the metric was given; `data.texts_left_out` columns of text are not in the token ids;
         `outcome.said_accuracy_off` is how far the script's accuracy is from ours.

@@ -9,8 +9,7 @@ import functools
 import sys
 import weakref
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
@@ -18,7 +17,7 @@ from course_probe.event_log import EventLog
 from course_probe.hooks.forward import ForwardHooks
 from course_probe.vital_signs.answers_taken import TAKEN
 from course_probe.vital_signs.dead_units import DeadUnits
-from course_probe.vital_signs.examples import fingerprints
+from course_probe.vital_signs.evaluations import Evaluations, Stretch, prints_of
 from course_probe.vital_signs.kept_graphs import KeptGraphs
 from course_probe.vital_signs.token_labels import TokenLabels
 
@@ -28,28 +27,10 @@ MANY = 8
 """Passes in a row without `backward` that evaluate, though they keep what gradients need."""
 COLUMNS = 32
 """Numbers of a row that tell it from others."""
-ROOM = 40_000
-"""Rows of the training, and of one evaluation, that are kept."""
-FEWEST = 20
-"""Rows of an evaluation that count: of a few anybody may take what is at hand."""
 LOOKS = 12
 """Training passes whose inputs' size is looked at."""
 LARGEST = 2**24
 """Numbers of a batch whose rows are looked at."""
-
-
-@dataclass
-class _Stretch:
-    """Passes of one kind since the last `backward`: so many, with `dropouts` and `norms` at work.
-
-    Of batch norm those are counted that take their statistics from the batch. `rows` are a few
-    numbers of each row of the inputs.
-    """
-
-    passes: int = 0
-    dropouts: int = 0
-    norms: int = 0
-    rows: list[Any] = field(default_factory=list)
 
 
 class PassHooks:
@@ -59,14 +40,12 @@ class PassHooks:
         self._log = log
         self._forward = forward
         self._depth = 0
-        self._stretches: dict[tuple[bool, bool], _Stretch] = {}
+        self._stretches: dict[tuple[bool, bool], Stretch] = {}
+        self._evaluations = Evaluations()
+        self._by_loader = False
         self._since_evaluation = 0
         self._usual: Counter[bool] = Counter()
         self._dropouts = self._norms = 0
-        self._trained: list[Any] = []
-        self._kept = 0
-        self._evaluated: Counter[str] = Counter()
-        self._evaluated_rows: list[list[Any]] = []
         self._loaders: dict[int, weakref.ref[Any] | None] = {}
         self._iterated: set[int] = set()
         self._token_labels = TokenLabels()
@@ -181,6 +160,7 @@ class PassHooks:
     def begin_loader(self, loader: Any) -> None:
         """A pass over a loader begins."""
         self._iterated.add(id(getattr(loader, "dataset", None)))
+        self._by_loader = True
 
     def _taking(self, name: str, original: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(original)
@@ -209,7 +189,7 @@ class PassHooks:
         answers = _answers_of(torch, outputs)
         if answers is not None:
             inputs = next(_tensors(torch, (*arguments, *named.values())), None)
-            self._add(model, _rows_of(torch, inputs) if self._kept < ROOM else None, answers)
+            self._add(torch, model, inputs, answers)
             if answers.requires_grad and model.training:
                 self._look_at_inputs(model, inputs, named)
         return outputs
@@ -222,16 +202,17 @@ class PassHooks:
             self._input_looks += 1
             self._input_size += float(inputs.detach().abs().mean())
 
-    def _add(self, model: Any, rows: Any, answers: Any) -> None:
+    def _add(self, torch: Any, model: Any, inputs: Any, answers: Any) -> None:
         key = (bool(model.training), bool(answers.requires_grad))
         stretch = self._stretches.get(key)
         if stretch is None:
-            stretch = self._stretches[key] = _Stretch()
+            stretch = self._stretches[key] = Stretch(*key)
         stretch.passes += 1
         stretch.dropouts += self._dropouts > 0
         stretch.norms += self._norms > 0
+        rows = _rows_of(torch, inputs) if self._evaluations.wants_rows(stretch) else None
         if rows is not None:
-            self._kept += len(rows)
+            stretch.kept += len(rows)
             stretch.rows.append(rows)
         self.taken.note_outputs(answers)
 
@@ -248,28 +229,27 @@ class PassHooks:
     def _close(self, *, trains: bool) -> None:
         """Take in the passes since the last `backward`; with this one the last of them `trains`."""
         stretches, self._stretches = self._stretches, {}
+        by_loader, self._by_loader = self._by_loader, False
         is_apart = self._since_evaluation >= APART
-        for (training, graph), stretch in stretches.items():
-            usual = self._usual[training] if graph else 0
+        for stretch in stretches.values():
+            usual = self._usual[stretch.training] if stretch.graph else 0
             is_much = stretch.passes >= max(MANY, 4 * usual)
-            if (is_apart and not graph) or (is_much and (is_apart or not graph)):
-                self._evaluate(stretch, training=training, graph=graph)
-            elif graph and trains:
-                self._usual[training] = max(usual, stretch.passes)
-                self._trained += stretch.rows
+            if (is_apart and not stretch.graph) or (is_much and (is_apart or not stretch.graph)):
+                if not self._is_aside(stretch, stretches.values()):
+                    self._since_evaluation = 0
+                    self._evaluations.add(stretch, by_loader=by_loader)
+            elif stretch.graph and trains:
+                self._usual[stretch.training] = max(usual, stretch.passes)
+                self._evaluations.add_training(stretch)
 
-    def _evaluate(self, stretch: _Stretch, *, training: bool, graph: bool) -> None:
-        self._since_evaluation = 0
-        counts = self._evaluated
-        counts["passes"] += stretch.passes
-        counts["graphs"] += stretch.passes * graph
-        counts["training"] += stretch.passes * training
-        counts["dropout"] += stretch.dropouts * training
-        counts["norm"] += stretch.norms * training
-        if stretch.rows:
-            self._evaluated_rows.append(stretch.rows)
-            # What an evaluation has kept is no room that the training needs.
-            self._kept -= sum(map(len, stretch.rows))
+    @staticmethod
+    def _is_aside(stretch: Stretch, others: Iterable[Stretch]) -> bool:
+        """Whether all that passed without gradients is trained on at once: a step of its own."""
+        now = [rows for each in others if each.graph for rows in each.rows]
+        if stretch.graph or not now or not stretch.rows:
+            return False
+        seen, prints = set(prints_of(now)), prints_of(stretch.rows[:MANY])
+        return sum(each in seen for each in prints) > 0.9 * len(prints)
 
     @property
     def is_inside(self) -> bool:
@@ -282,16 +262,11 @@ class PassHooks:
         """Write the figures: the script is over, and no other evaluation follows."""
         self._close(trains=False)
         figures: dict[str, float] = dict(self.taken.figures())
-        passes = self._evaluated["passes"]
-        if passes:
-            figures |= {
-                "evaluation_passes": passes,
-                "evaluation_in_training_mode": self._evaluated["training"] / passes,
-                "evaluation_dropout": self._evaluated["dropout"] / passes,
-                "evaluation_batch_norm": self._evaluated["norm"] / passes,
-                "evaluation_graphs": self._evaluated["graphs"],
-                **self._row_figures(),
-            }
+        unused = sum(
+            each not in self._iterated and (kept is None or kept() is not None)
+            for each, kept in self._loaders.items()
+        )
+        figures |= self._evaluations.figures(unused)
         kept = self._graphs.share() if self._kept_share is None else self._kept_share
         if kept is not None:
             figures["graphs_kept"] = kept
@@ -303,30 +278,6 @@ class PassHooks:
         figures |= self._activations.figures()
         if figures:
             self._log.write_figures(figures)
-
-    def _row_figures(self) -> dict[str, float]:
-        """How far the rows of the evaluations are those of the training, and how often each came.
-
-        Of several evaluations the least: one may well be on the training data, beside another.
-        """
-        seen = set(_prints(self._trained))
-        shares, repeats = [], []
-        for rows in self._evaluated_rows:
-            prints = _prints(rows)
-            if len(prints) >= FEWEST and seen:
-                shares.append(sum(each in seen for each in prints) / len(prints))
-                repeats.append(len(prints) / len(set(prints)))
-        if not shares:
-            return {}
-        unused = sum(
-            each not in self._iterated and (kept is None or kept() is not None)
-            for each, kept in self._loaders.items()
-        )
-        return {
-            "evaluation_overlap": min(shares),
-            "evaluation_repeats": max(repeats),
-            "held_out_unused": unused,
-        }
 
 
 def _reference(value: Any) -> Any:
@@ -364,8 +315,3 @@ def _tensors(torch: Any, values: tuple[Any, ...]) -> Iterator[Any]:
             yield value
         elif isinstance(value, Mapping):
             yield from (each for each in value.values() if isinstance(each, torch.Tensor))
-
-
-def _prints(batches: list[Any]) -> list[int]:
-    """A number for each row, the same for equal rows."""
-    return [each for rows in batches for each in fingerprints(rows, None).tolist()]

@@ -62,7 +62,9 @@ class TrainerHooks:
         self.evaluated += 1
         self.on_training_data += data is not None and data is trainer.train_dataset
         is_fresh = not getattr(trainer.model, "name_or_path", "unknown")
-        self.untrained += is_fresh and not self.steps
+        # Without data to train on, nothing was meant to be trained.
+        is_to_train = getattr(trainer, "train_dataset", None) is not None
+        self.untrained += is_fresh and is_to_train and not self.steps
 
     def _counted(self, method: Callable[..., Any], name: str) -> Callable[..., Any]:
         """The same method, counted as active for as long as it is."""

@@ -1,0 +1,112 @@
+"""The evaluations of a script by the passes of its networks, and the rows that they were given."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from course_probe.vital_signs.examples import fingerprints
+
+ROOM = 40_000
+"""Rows of the training that are kept."""
+MOST = 12
+"""Evaluations whose rows are kept, the first ones."""
+LARGEST = 4096
+"""Rows of one evaluation that are kept."""
+FEWEST = 20
+"""Rows of an evaluation that count: of a few anybody may take what is at hand."""
+HELD_OUT = 0.5
+"""Up to this share of its rows, an evaluation may have been trained on."""
+
+
+@dataclass
+class Stretch:
+    """Passes of one kind since the last `backward`: so many, with `dropouts` and `norms` at work.
+
+    They are in `training` mode or not, and keep their `graph` or not. Of batch norm those count
+    that take their statistics from the batch. `rows` are a few numbers of each row of the inputs.
+    """
+
+    training: bool
+    graph: bool
+    passes: int = 0
+    dropouts: int = 0
+    norms: int = 0
+    rows: list[Any] = field(default_factory=list)
+    kept: int = 0
+
+
+@dataclass(frozen=True)
+class _Evaluation:
+    """A stretch that evaluated, after so many batches `before`, of a loader or otherwise."""
+
+    stretch: Stretch
+    before: int
+    by_loader: bool
+
+
+class Evaluations:
+    """What was trained on, and what was evaluated on, in their order."""
+
+    def __init__(self) -> None:
+        self._trained: list[Any] = []
+        self._kept = 0
+        self._known: list[_Evaluation] = []
+        self._passes = self._graphs = 0
+
+    def wants_rows(self, stretch: Stretch) -> bool:
+        """Whether the rows of the next pass of a stretch are to be kept."""
+        if stretch.graph and self._kept >= ROOM:
+            return False
+        return stretch.kept < (ROOM if stretch.graph else LARGEST) and len(self._known) < MOST
+
+    def add_training(self, stretch: Stretch) -> None:
+        """Take in passes that a loss has gone backward from."""
+        self._trained += stretch.rows
+        self._kept += stretch.kept
+
+    def add(self, stretch: Stretch, *, by_loader: bool) -> None:
+        """Take in passes that evaluate."""
+        self._passes += stretch.passes
+        self._graphs += stretch.passes * stretch.graph
+        if stretch.rows:
+            self._known.append(_Evaluation(stretch, len(self._trained), by_loader))
+
+    def figures(self, unused: int) -> dict[str, float]:
+        """What is known of them; `unused` data sets of loaders were never looked at.
+
+        Of several evaluations the one with the least overlap counts: another may well be on the
+        training data, beside it. How a network was set up counts where the rows were new to it.
+        """
+        if not self._passes:
+            return {}
+        found: dict[str, float] = {
+            "evaluation_passes": self._passes,
+            "evaluation_graphs": self._graphs,
+        }
+        shares, repeats, new = [], [], []
+        seen, upto = set[int](), 0
+        for each in self._known:
+            seen.update(prints_of(self._trained[upto : each.before]))
+            upto = each.before
+            prints = prints_of(each.stretch.rows)
+            if len(prints) < FEWEST:
+                continue
+            shares.append(sum(one in seen for one in prints) / len(prints))
+            repeats.append(len(prints) / len(set(prints)))
+            if shares[-1] < HELD_OUT:
+                new.append(each.stretch)
+        if shares:
+            by_loader = all(each.by_loader for each in self._known)
+            found["evaluation_overlap"] = min(shares)
+            found["evaluation_repeats"] = max(repeats)
+            found["held_out_unused"] = unused if by_loader else 0
+        if new:
+            passes = sum(each.passes for each in new)
+            found["evaluation_in_training_mode"] = sum(e.passes * e.training for e in new) / passes
+            found["evaluation_dropout"] = sum(e.dropouts * e.training for e in new) / passes
+            found["evaluation_batch_norm"] = sum(e.norms * e.training for e in new) / passes
+        return found
+
+
+def prints_of(batches: list[Any]) -> list[int]:
+    """A number for each row, the same for equal rows."""
+    return [each for rows in batches for each in fingerprints(rows, None).tolist()]
