@@ -12,8 +12,8 @@ ABOUT = (
     N_("so that no network is needed afterwards; it says what it has done."),
 )
 MISSING = N_(
-    "Put the file course-*.whl beside this notebook and run this cell again: in a class your teacher "
-    "hands it out, and in a copy of course's repository pip wheel --no-deps . makes it."
+    "Put the file course-*.whl beside this notebook and run this cell again: in a class your "
+    "teacher hands it out, and in a copy of course's repository pip wheel --no-deps . makes it."
 )
 UNSAFE = frozenset("\"`${}\\'\n\r\0")
 """What would mean something else to Python, to IPython or to a shell than to pip."""
