@@ -4,10 +4,10 @@ Makes a gradebook of a class, 1,000 unless told otherwise (exercises drawn and h
 code, a quarter of them in Chinese, a quarter in Russian; submissions that mend some of the bugs,
 every second one with lines of its own; grades as the grader writes them, made up here), writes the
 page as `course class report` does, and opens it in Chromium from a file, three times, in a browser
-that has not seen it. Prints how long the page took to write and to open (until its `load` event, and until the
-first picture of it; beside that what the browser's main thread took of the processor, which a busy
-machine does not change), its size, and what is wider than the screen at 360 pixels: the class, and
-a student's page.
+that has not seen it. Prints how long the page took to write and to open (until its `load` event,
+and until the first picture of it; beside that what the browser's main thread took of the processor,
+which a busy machine does not change), its size, and what is wider than the screen at 360 pixels:
+the class, and a student's page.
 """
 
 import argparse

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from course import i18n
+from course import i18n, paths
 from course.authoring import translations
 from course.lesson import aside, lesson
 from course.lesson.catalogue import catalogue
@@ -359,3 +359,14 @@ def test_the_address_of_a_served_video_is_its_name() -> None:
     assert serve.address(Path("/a/фильм 1#.webm")) == (
         "video/%D1%84%D0%B8%D0%BB%D1%8C%D0%BC%201%23.webm"
     )
+
+
+@pytest.mark.skipif(not notes("ch8-4", "tf"), reason="there are no notes of ours yet")
+@pytest.mark.parametrize(("video", "beside", "other"), [("tf", "pt", "tf"), ("pt", "pt", None)])
+def test_a_transcript_of_the_lessons_other_video_is_known(
+    video: str, beside: str, other: str | None
+) -> None:
+    transcript = paths.subtitles() / "ch8-4" / video / "en.srt"
+    part = lesson.load("ch8-4").parts[beside]
+    found, _read = captions.of_file(transcript, part, pins=False)
+    assert captions.other_framework(found, part) == other

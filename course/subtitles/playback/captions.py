@@ -84,10 +84,9 @@ def of_file(
 
 def other_framework(found: Captions, part: Part) -> str | None:
     """The framework of the lesson to whose steps a transcript fits clearly better, if to any."""
-    best = _fit(found.alignment) + CLEARLY
-    transcript = Transcript(found.cues)
+    best, cues = _fit(found.alignment) + CLEARLY, Transcript(found.cues)
     for framework, other in lesson.load(part.lesson).parts.items():
-        if framework != part.framework and _fit(align.to_lesson(transcript, other)) > best:
+        if framework != part.framework and _fit(align.to_lesson(cues, other)) > best:
             return framework
     return None
 
