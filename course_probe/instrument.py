@@ -96,9 +96,13 @@ class Instrument:
         if self._losses is not None:
             hooks["torch.nn.functional"] = self._hook_functions
         if self._passes is not None:
-            hooks["torch"] = self._passes.hook_answers
-            hooks["torch.nn.modules.module"] = self._passes.hook_modules
-            hooks["numpy"] = self._passes.hook_arrays
+            # First: the models of transformers are called by way of these.
+            hooks = {
+                "torch": self._passes.hook_answers,
+                "torch.nn.modules.module": self._passes.hook_modules,
+                "numpy": self._passes.hook_arrays,
+                **hooks,
+            }
         for name, hook in hooks.items():
             call_after_import(name, hook)
 

@@ -1,4 +1,4 @@
-"""What the passes of a script's networks, and its answers, show: counted without a framework's run."""
+"""What the passes of a script's networks, and its answers, show."""
 
 import torch
 
