@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 
 from course import paths
+from course.grading.engine.run_evidence import OWN_SCRIPTS
 from course.lesson import catalogue
 from course.lesson.signature import SilentSignature
 from course.runs.vital_signs import VitalSigns
@@ -17,7 +18,15 @@ PROBE = "".join(p.read_text("utf-8") for p in sorted(paths.probe().parent.rglob(
 
 def told() -> list[str]:
     table = GUIDE[GUIDE.index("| figure | what it is |") :].split("\n\n", 1)[0]
-    return re.findall(r"^\| `(\w+)` \|", table, re.MULTILINE)
+    first = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", table, re.MULTILINE)
+    return re.findall(r"`(\w+)`", " ".join(first))
+
+
+def test_the_figures_of_scripts_of_no_lesson_are_those_of_their_section() -> None:
+    section = GUIDE.split("| *a script of no lesson ends: networks and answers* | |\n", 1)[1]
+    rows = section.split("| `zero_rate_steps`", 1)[0].splitlines()
+    names = {name for row in rows for name in re.findall(r"`(\w+)`", row.split(" | ")[0])}
+    assert names == OWN_SCRIPTS
 
 
 def test_each_figure_of_the_table_is_one_that_the_probe_measures() -> None:

@@ -32,6 +32,17 @@ PAUSE = 0.1
 """Seconds between two looks at whether a run has told enough, each of which takes a moment."""
 NO_SENSE = (*UNREADABLE, ArithmeticError)
 """What comes of judging figures that a script has made up."""
+OWN_SCRIPTS = frozenset(
+    {
+        *("evaluation_passes", "evaluation_in_training_mode", "evaluation_dropout"),
+        *("evaluation_batch_norm", "evaluation_graphs", "evaluation_overlap"),
+        *("evaluation_repeats", "held_out_unused", "answers_taken", "answers_of_one"),
+        *("lowest_taken", "wrong_axis_taken", "input_size", "dead_units", "graphs_kept"),
+        *("new_parameters", "padding_attended", "padding_in_loss", "labels_in_place"),
+        *("labels_ahead", "ends_ignored", "evaluated_on_training_data", "evaluated_untrained"),
+    }
+)
+"""Figures of scripts of no lesson: what is known by them is never looked for in a submission."""
 UNREAD = RunRecord(status="unreadable")
 MET: dict[Met, RunStatus] = {
     "time-limit": "time-limit",
@@ -174,6 +185,7 @@ class Account:
             any(c.figure in figures and not c.holds(figures) for c in conditions)
             for signature in catalogue()[fault].signatures
             if (conditions := _conditions(signature))
+            and not any(c.figure in OWN_SCRIPTS for c in conditions)
         )
 
 
