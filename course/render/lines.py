@@ -113,8 +113,8 @@ def code(
         pieces = _broken(shown, columns, inner) if console.is_terminal else [shown]
         for number, piece in enumerate(pieces):
             margin = indent + (inner if number else 0)
-            if console.is_terminal:
-                piece.rstrip_end(columns - (inner if number else 0))
+            if console.is_terminal and piece.cell_len > columns - (inner if number else 0):
+                piece.rstrip()
             console.print(" " * margin, piece, sep="", soft_wrap=True)
 
 
