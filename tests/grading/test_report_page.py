@@ -6,11 +6,13 @@ import hashlib
 import re
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 
 from course import i18n
 from course.authoring import translations
+from course.grading.grade import GradeNote, NewFault
 from course.grading.report import class_results, folder
 from course.grading.report.page import page, statistics
 from course.lesson.catalogue import catalogue
@@ -93,9 +95,10 @@ def test_whatever_students_are_called_and_write_is_text(one: bool) -> None:
 def test_everybody_stands_where_the_first_bug_is_that_is_left() -> None:
     (group,) = made.register().groups
     found = {stop.place: [s.student.id for s in stop.standings] for stop in statistics.stops(group)}
-    assert list(found) == [*made.BUGS, "training", "healthy", "missing", "waiting", "unexamined"]
+    nowhere = ["missing", "waiting", "unexamined", "early"]
+    assert list(found) == [*made.BUGS, "training", "healthy", *nowhere]
     assert found == {
-        "missing-input-ids": ["s03", "s04"],
+        "missing-input-ids": ["s04"],
         "length-mismatch": ["s07"],
         "target-out-of-bounds": ["s02", "s10"],
         "size-1-array": ["s06"],
@@ -104,7 +107,34 @@ def test_everybody_stands_where_the_first_bug_is_that_is_left() -> None:
         "missing": ["s05"],
         "waiting": ["s09", "s11"],
         "unexamined": ["s08"],
+        "early": ["s03"],
     }
+
+
+@pytest.mark.parametrize(
+    ("place", "more"),
+    [
+        ("syntax", {"notes": (GradeNote("syntax", {"line": 3}),)}),
+        ("early", {"new_faults": (NewFault(None, "NameError", "x"),)}),
+        (made.BUGS[0], {}),
+        (made.BUGS[1], {"gone": made.BUGS[:1], "notes": (GradeNote("syntax", {"line": 3}),)}),
+    ],
+)
+def test_what_ended_before_any_bug_was_looked_for_has_a_place_of_its_own(
+    place: str, more: dict[str, Any]
+) -> None:
+    who = made.student(0)
+    grade = made.grade(who, how="not-reached", **more)
+    assert class_results.place(made.standing(who, grade)) == place
+
+
+def test_an_empty_file_is_called_one() -> None:
+    who = made.student(0)
+    found = made.standing(who, made.grade(who, how="missing"))
+    assert found.attempt is not None
+    digest = hashlib.sha256(b"").hexdigest()
+    empty = replace(found, attempt=replace(found.attempt, digest=digest))
+    assert class_results.place(empty) == "empty"
 
 
 def test_the_map_shows_each_student_once_and_marks_the_fault_that_stops_most() -> None:

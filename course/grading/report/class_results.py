@@ -1,5 +1,6 @@
 """What a report is made of: the standings of a class, and what holds for all of them."""
 
+import hashlib
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -12,9 +13,11 @@ from course.grading.gradebook.history import GradingSession
 from course.grading.student_result import GradedSubmission, StudentResult
 from course.lesson import lesson
 
-Waiting = Literal["missing", "unread", "waiting", "unexamined"]
+Waiting = Literal["missing", "unread", "waiting", "unexamined", "empty", "syntax", "early"]
 """Where a student stands who is at no fault: nothing came, nothing that could be read as the
-exercise, no verdict yet, nothing to examine."""
+exercise, no verdict yet, nothing to examine; an empty file, one that is no Python, one that ends
+before any bug could be looked for."""
+EMPTY = hashlib.sha256(b"").hexdigest()
 TRAINING, HEALTHY = "training", "healthy"
 
 
@@ -129,7 +132,19 @@ def place(standing: StudentResult) -> str:
         return "waiting"
     if not grade.bugs and grade.status != "graded":
         return "unexamined"
-    return grade.stage
+    return _unreached(standing, grade) or grade.stage
+
+
+def _unreached(standing: StudentResult, grade: Grade) -> Waiting | None:
+    """Where a script stands of which no part could be examined; None where one could."""
+    if any(bug.gone or bug.how not in ("missing", "not-reached") for bug in grade.bugs):
+        return None
+    if standing.attempt is not None and standing.attempt.digest == EMPTY:
+        return "empty"
+    if any(note.id == "syntax" for note in grade.notes):
+        return "syntax"
+    crashed = any(fault.exception for fault in grade.new_faults)
+    return "early" if crashed and grade.bugs else None
 
 
 def came(standing: StudentResult) -> bool:

@@ -12,6 +12,9 @@ PLACES = {
     "unread": N_("Came back, not read"),
     "waiting": N_("No verdict yet"),
     "unexamined": N_("Could not be examined"),
+    "empty": N_("An empty file"),
+    "syntax": N_("Not Python: a syntax error"),
+    "early": N_("Ends before any bug could be looked for"),
     TRAINING: N_("No bug left, but nothing learned yet"),
     HEALTHY: N_("Healthy: the model learns"),
 }

@@ -4,11 +4,13 @@ from collections import Counter
 from dataclasses import dataclass
 from datetime import timedelta
 from statistics import median
+from typing import get_args
 
 from course.grading.report.class_results import (
     HEALTHY,
     TRAINING,
     Group,
+    Waiting,
     counted,
     handed_in,
     place,
@@ -16,7 +18,7 @@ from course.grading.report.class_results import (
 )
 from course.grading.student_result import StudentResult
 
-WAITING = ("missing", "unread", "waiting", "unexamined")
+WAITING = get_args(Waiting)
 MOST = 5
 """So many submissions, or more, are one row of the count of submissions."""
 ROWS = 12
