@@ -1125,7 +1125,7 @@ def test_the_embedded_player_drives_the_notes(visit: Visits, served: serve.Playb
     (request,) = asked
     assert f"/embed/{PART.video}?enablejsapi=1&origin=http%3A%2F%2F127.0.0.1" in request.url
     assert request.headers["referer"] == served.url
-    assert seen.page.locator("#clock").is_hidden()
+    seen.page.locator("#clock").wait_for(state="hidden")
     frame = seen.page.frames[1]
     seen.page.locator("#cues button").nth(8).click()
     start = seen.data()["cues"][8]["start"] / 1000
