@@ -14,6 +14,8 @@ from course.runs.environment.runtime import Runtime
 
 # Without a place of their own, tests would write into the developer's progress.
 os.environ["COURSE_STATE"] = STATE = tempfile.mkdtemp(prefix="course-state-")
+# Nor may lessons of the developer's be among those that ship.
+os.environ.pop("COURSE_LESSONS", None)
 # Nor may what they find depend on what the developer has installed, or named.
 os.environ.setdefault(
     "COURSE_RUNTIMES", os.path.join(tempfile.gettempdir(), f"course-tests-{os.getuid()}-runtimes")

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from course import paths, schema
+from course import schema
 from course.authoring.lesson_check import CheckResult
 from course.i18n import _, enumerate_words, numbers
-from course.lesson.catalogue import catalogue
+from course.lesson.catalogue import catalogue, entry
 from course.lesson.signature import SCRIPT, Signature, SilentSignature
 from course.lesson.silent_signature import Condition
 from course.runs.record import Raised, RunRecord
@@ -20,7 +20,7 @@ def reasons(result: CheckResult) -> Iterator[str]:
     fault = catalogue().get(result.expected or "")
     if fault is None or result.observed == result.expected:
         return
-    file = schema.shown(paths.lessons() / "faults" / f"{fault.id}.toml")
+    file = schema.shown(entry(fault.id))
     for number, signature in enumerate(fault.signatures, start=1):
         where = f"`{file}`, `[[signature]]` {number}"
         for sentence in _misfits(signature, result):

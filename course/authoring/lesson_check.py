@@ -6,8 +6,9 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from typing import Any
 
-from course import paths, schema
-from course.authoring.translations import Finding
+from course import paths, schema, shelves
+from course.authoring.template import ID, no_id
+from course.authoring.translations import Finding, check_shelf
 from course.authoring.translations import check as check_texts
 from course.check.verdict import Verdict, describe_problem, judge, should_stop
 from course.errors import ContentError
@@ -132,20 +133,28 @@ class CheckResult:
 
 
 def texts(lesson: Lesson | None = None) -> list[Finding]:
-    """What is wrong with the texts of all that ships, or with those of one lesson and its faults.
+    """What is wrong with the texts that can be mended here, or with those of a lesson.
 
-    Nothing is checked where no sources of them lie (a wheel).
+    The first are ours and those of the shelves that are named: a package's are its author's. With a
+    lesson go its faults.
+
+    Of what ships, nothing is checked where no sources of the texts lie (a wheel).
 
     Raises:
         ContentError: a lesson or a fault can't be read.
 
     """
-    if not (paths.locales() / "course.pot").exists():
-        return []
-    found = check_texts(paths.locales())
+    of_ours = (paths.locales() / "course.pot").exists()
     if lesson is None:
-        return found
-    own = (f"lessons/{lesson.id}/", *(f"lessons/faults/{name}.toml" for name in _faults(lesson)))
+        named = (shelf for shelf in shelves.found() if not shelf.package)
+        beside = [finding for shelf in named for finding in check_shelf(shelf)]
+        return [*(check_texts(paths.locales()) if of_ours else ()), *beside]
+    shelf = shelves.of(lessons.folder(lesson.id))
+    if shelf is not None:
+        found, root = check_shelf(shelf), ""
+    else:
+        found, root = check_texts(paths.locales()) if of_ours else [], "lessons/"
+    own = (f"{root}{lesson.id}/", *(f"{root}faults/{name}.toml" for name in _faults(lesson)))
     return [f for f in found if not f.places or any(p.startswith(own) for p in f.places)]
 
 
@@ -173,8 +182,10 @@ def review(lesson: Lesson) -> None:
         ContentError: something is not as it should be; says where.
 
     """
-    file = f"`{schema.shown(paths.lessons() / lesson.id / 'lesson.toml')}`"
-    asides = paths.lessons() / lesson.id / aside.FILE
+    folder = lessons.folder(lesson.id)
+    file = f"`{schema.shown(folder / lessons.FILE)}`"
+    if ID.fullmatch(lesson.id) is None:
+        raise schema.wrong(file, no_id(lesson.id))
     if lesson.continues is not None and lesson.continues not in lessons.ids():
         sentence = _("`continues`: there is no lesson {name}.").format(name=f"`{lesson.continues}`")
         raise schema.wrong(file, schema.suggest(sentence, lesson.continues, lessons.ids()))
@@ -192,7 +203,7 @@ def review(lesson: Lesson) -> None:
         for bugs in part.exercises():
             _expect_python(part, bugs)
     for number, each in enumerate(aside.load(lesson).asides, start=1):
-        _expect_words(each.text, "text", schema.Place(asides).at("aside", number))
+        _expect_words(each.text, "text", schema.Place(folder / aside.FILE).at("aside", number))
 
 
 def _expect_words(text: str, key: str, where: schema.Place | str) -> None:

@@ -3,9 +3,10 @@
 import re
 from pathlib import Path
 
-from course import paths, schema
+from course import paths, schema, shelves
 from course.errors import UserError
 from course.i18n import _
+from course.lesson import lesson as lessons
 
 ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*", re.ASCII)
 PLACE = "@ID@"
@@ -22,24 +23,21 @@ def frameworks() -> list[str]:
 def make(lesson: str, framework: str) -> list[Path]:
     """Write the files of a new lesson, and say where they are; the lesson's own file is the first.
 
+    It goes into the first folder that `COURSE_LESSONS` names, which is made if need be; without
+    one, into the checkout.
+
     Raises:
-        UserError: the id is none, the lesson is there already, or there is no checkout to write to.
+        UserError: the id is none, the lesson is there already, or there is no place for it.
         OSError: it can't be written.
 
     """
     if not ID.fullmatch(lesson):
-        sentence = _(
-            "{name} is no id of a lesson: use small letters, digits and hyphens, as in {one}."
-        )
-        raise UserError(sentence.format(name=f"`{lesson}`", one="`ch3-4`"))
-    if not paths.is_checkout():
-        raise UserError(
-            _(
-                "This `course` was installed as a package, and lessons are written in the "
-                "repository: clone it, and install it from there with `pip install -e .`."
-            )
-        )
-    folder = paths.lessons() / lesson
+        raise UserError(no_id(lesson))
+    shelf = next(iter(shelves.named()), None)
+    if shelf is None and not paths.is_checkout():
+        raise UserError(no_shelf())
+    (shelf or paths.lessons()).mkdir(parents=True, exist_ok=True)
+    folder = lessons.folders().get(lesson, (shelf or paths.lessons()) / lesson)
     if folder.exists():
         sentence = _("{folder} is there already, and nothing of it was changed: choose another id.")
         raise UserError(sentence.format(folder=f"`{schema.shown(folder)}`"))
@@ -47,15 +45,26 @@ def make(lesson: str, framework: str) -> list[Path]:
     made = []
     for source in sorted(template.iterdir()):
         name = source.name.removesuffix(SUFFIX)
-        target = folder / (name if name == LESSON else f"{framework}/{name}")
+        target = folder / (name if name == lessons.FILE else f"{framework}/{name}")
         target.parent.mkdir(parents=True, exist_ok=True)
         text = source.read_text("utf-8").replace(PLACE, lesson)
         target.write_text(text, encoding="utf-8", newline="\n")
         made.append(target)
-    return sorted(made, key=lambda path: path.name != LESSON)
+    return sorted(made, key=lambda path: path.name != lessons.FILE)
 
 
-LESSON = "lesson.toml"
+def no_id(lesson: str) -> str:
+    """Say that this is no id of a lesson."""
+    sentence = _("{name} is no id of a lesson: use small letters, digits and hyphens, as in {one}.")
+    return sentence.format(name=f"`{lesson}`", one="`ch3-4`")
+
+
+def no_shelf() -> str:
+    """Say that there is no place for lessons of one's own: neither a checkout nor a shelf."""
+    return _(
+        "This `course` was installed as a package: name a folder for lessons of your own in "
+        "`COURSE_LESSONS`."
+    )
 
 
 def _templates() -> Path:

@@ -6,7 +6,7 @@ the faults' TOML files (the keys of `TEXT_KEYS`) and from the prose cells of the
 
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,8 +14,10 @@ from babel.messages import extract, pofile
 from babel.messages.catalog import Catalog, Message
 
 from course import paths, schema
-from course.i18n import SOURCE
+from course.i18n import SOURCE, available, translator
 from course.i18n.po import read
+from course.lesson.lesson import FILE as LESSON
+from course.shelves import Shelf
 from course.texts import is_name, paragraphs, prose
 
 TEXT_KEYS = frozenset(
@@ -27,6 +29,8 @@ _PLACEHOLDER = re.compile(r"\{([\w.]*)(?::[^{}]*)?\}")
 _CODE = re.compile(r"`[^`]+`")
 
 
+HEADER = "# Texts of course, under the licence of the project."
+SHELF_HEADER = "# Texts of lessons."
 TEMPLATES = "render/templates/**.html"
 NEW = "not in course.pot; run `course dev texts`"
 UNTRANSLATED = "not translated"
@@ -75,14 +79,36 @@ def gather() -> Catalog:
         comment_tags=("Translators:",),
     ):
         catalogue.add(text, None, [(f"course/{name}", line)], auto_comments=comments)
-    for source in sorted(paths.lessons().rglob("*.toml")):
+    tables = sorted(paths.lessons().rglob("*.toml"))
+    scripts = [p for p in paths.lessons().glob("*/*/*.py") if p.parents[1].name != "hub"]
+    _add(catalogue, root, tables, sorted(scripts))
+    return catalogue
+
+
+def gather_shelf(shelf: Shelf) -> Catalog:
+    """All texts of the lessons and the faults of a shelf, with where each one stands on it.
+
+    Raises:
+        ContentError: a file of a lesson or a fault can't be read.
+
+    """
+    catalogue = Catalog(project="lessons", charset="utf-8", fuzzy=False)
+    lessons = sorted(file.parent for file in shelf.folder.glob(f"*/{LESSON}"))
+    tables = [file for folder in lessons for file in sorted(folder.glob("*.toml"))]
+    scripts = [file for folder in lessons for file in sorted(folder.glob("*/*.py"))]
+    faults = sorted(shelf.folder.glob("faults/*.toml"))
+    _add(catalogue, shelf.folder, [*tables, *faults], scripts)
+    return catalogue
+
+
+def _add(catalogue: Catalog, root: Path, tables: Iterable[Path], scripts: Iterable[Path]) -> None:
+    """Add the texts of TOML files and the prose of scripts."""
+    for source in tables:
         for text in _toml_texts(schema.load(source)):
             catalogue.add(text, None, [(source.relative_to(root).as_posix(), 1)])
-    for source in sorted(paths.lessons().glob("*/*/*.py")):
-        if source.parent.parent.name != "hub":
-            for text in prose(source.read_text("utf-8")):
-                catalogue.add(text, None, [(source.relative_to(root).as_posix(), 1)])
-    return catalogue
+    for source in scripts:
+        for text in prose(source.read_text("utf-8")):
+            catalogue.add(text, None, [(source.relative_to(root).as_posix(), 1)])
 
 
 def _toml_texts(value: object, key: str = "") -> Iterator[str]:
@@ -99,20 +125,44 @@ def _toml_texts(value: object, key: str = "") -> Iterator[str]:
 def update(folder: Path) -> None:
     """Write `course.pot` under `folder`, and bring each language's `course.po` up to it."""
     template = gather()
-    _write(folder / "course.pot", template)
+    _write(folder / "course.pot", template, HEADER)
     for source in sorted(folder.glob("*/course.po")):
         catalogue = read(source)
         catalogue.update(template, no_fuzzy_matching=True)
-        _write(source, catalogue)
+        _write(source, catalogue, HEADER)
+
+
+def update_shelf(shelf: Shelf) -> None:
+    """Bring the `course.po` of each of our languages on a shelf up to its lessons; make new ones.
+
+    Raises:
+        ContentError: a file of a lesson or a fault can't be read.
+
+    """
+    template = gather_shelf(shelf)
+    shelf.locales.mkdir(exist_ok=True)
+    _write(shelf.locales / "course.pot", template, SHELF_HEADER)
+    for source in _shelf_sources(shelf):
+        source.parent.mkdir(exist_ok=True)
+        catalogue = read(source) if source.exists() else Catalog(source.parent.name, fuzzy=False)
+        catalogue.update(template, no_fuzzy_matching=True)
+        _write(source, catalogue, SHELF_HEADER)
+
+
+def _shelf_sources(shelf: Shelf) -> list[Path]:
+    """The files of translations of a shelf: of our languages, and others that are there."""
+    there = {file.parent.name for file in shelf.locales.glob("*/course.po")}
+    languages = sorted(there | {name for name in available() if name != SOURCE})
+    return [shelf.locales / name / "course.po" for name in languages]
 
 
 _VOLATILE = (b'"POT-Creation-Date', b'"PO-Revision-Date', b'"Last-Translator', b'"Language-Team')
 """Header lines that would make two equal catalogues differ, and that git knows better."""
 
 
-def _write(target: Path, catalogue: Catalog) -> None:
+def _write(target: Path, catalogue: Catalog, header: str) -> None:
     """Write a catalogue so that equal texts make equal files."""
-    catalogue.header_comment = "# Texts of course, under the licence of the project."
+    catalogue.header_comment = header
     catalogue.msgid_bugs_address = ""
     for message in catalogue:
         # A guess of Babel's about any text with a `%`: ours are filled in with braces.
@@ -134,6 +184,26 @@ def check(folder: Path) -> list[Finding]:
     ]
     for source in sorted(folder.glob("*/course.po")):
         found += _check_one(template, read(source), source)
+    return found
+
+
+def check_shelf(shelf: Shelf) -> list[Finding]:
+    """Everything wrong with the translations of a shelf; what our own texts have counts as done.
+
+    Raises:
+        ContentError: a file of a lesson or a fault can't be read.
+
+    """
+    template = gather_shelf(shelf)
+    found = []
+    for source in _shelf_sources(shelf):
+        stored = read(source) if source.exists() else Catalog(source.parent.name, fuzzy=False)
+        ours = translator(source.parent.name)
+        found += [
+            finding
+            for finding in _check_one(template, stored, source)
+            if not finding.waits or ours(finding.text) == finding.text
+        ]
     return found
 
 

@@ -12,7 +12,7 @@ from typing import NoReturn
 
 import typer
 
-from course import i18n, paths
+from course import i18n, paths, shelves
 from course.cli.terminal import consoles
 from course.cli.terminal.help import Entry, group
 from course.errors import ContentError, UserError
@@ -154,7 +154,7 @@ def _guarded(arguments: list[str]) -> int:
         consoles.error(str(error))
         return error.status
     except ContentError as error:
-        if not paths.is_checkout():
+        if not (paths.is_checkout() or shelves.are_told_of(str(error))):
             return _ours(error, arguments)
         # Whoever sees it is the author of what is wrong, and the only one who can mend it.
         consoles.error(str(error))

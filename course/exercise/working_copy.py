@@ -216,8 +216,10 @@ def of_content(path: Path, content: str) -> Copy:
     if first is None:
         sentence = _("{path} is not an exercise of this course: `course start` makes one.")
         raise UserError(sentence.format(path=f"`{path}`"))
-    if first.format not in (header.NAMED, header.FORMAT) or first.lesson not in lesson.ids():
+    if first.format not in (header.NAMED, header.FORMAT):
         raise _other_version(path)
+    if first.lesson not in lesson.ids():
+        raise _no_such_lesson(path, first.lesson)
     part = lesson.load(first.lesson).parts.get(first.framework)
     if part is not None and first.damaged:
         raise _damaged_header(path)
@@ -294,6 +296,14 @@ def _other_version(path: Path) -> UserError:
     )
     again = _("Nothing in it was changed; `course start` makes a new one in another folder.")
     return UserError(in_a_row(sentence.format(path=f"`{path}`"), again))
+
+
+def _no_such_lesson(path: Path, name: str) -> UserError:
+    sentence = _(
+        "{path} is an exercise of the lesson {lesson}, which is not here: install the package that "
+        "brings it, name its folder in `COURSE_LESSONS`, or take a newer `course`."
+    )
+    return UserError(sentence.format(path=f"`{path}`", lesson=f"`{name}`"))
 
 
 def _damaged_header(path: Path) -> UserError:

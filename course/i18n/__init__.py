@@ -7,6 +7,7 @@ translated later, where it is shown. English is the source, so it needs no catal
 import contextlib
 import functools
 import gettext
+import io
 import locale
 import os
 import re
@@ -14,11 +15,48 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
 from course import files, paths
-from course.errors import UserError
+from course.errors import ContentError, UserError
 
 SOURCE = "en"
 PSEUDO = "qps"
 """A made-up language for tests: every text that went through `_` is visibly changed."""
+
+_beside: tuple[Path, ...] = ()
+"""Folders of translations of texts that are not ours."""
+
+
+class _Beside(gettext.NullTranslations):
+    """What our own texts don't have: the texts of lessons that are kept elsewhere.
+
+    English ones, too, since a lesson may be written in another language. The folders are those of
+    the moment; each is read once.
+    """
+
+    def __init__(self, name: str) -> None:
+        super().__init__()
+        self._name = name
+        self._read: dict[Path, gettext.NullTranslations] = {}
+
+    def gettext(self, message: str) -> str:
+        """Translate a text; one that nobody knows stays as it is.
+
+        Raises:
+            ContentError: a file of translations breaks its format; once for each.
+
+        """
+        for folder in _beside:
+            if folder not in self._read:
+                self._read[folder] = gettext.NullTranslations()
+                self._read[folder] = _read(folder / self._name)
+            text = self._read[folder].gettext(message)
+            if text != message:
+                return text
+        return message
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        """Leave as it is what depends on a number: no lesson has such a text."""
+        return msgid1 if n == 1 else msgid2
+
 
 _active: gettext.NullTranslations = gettext.NullTranslations()
 _language = SOURCE
@@ -122,41 +160,78 @@ def activate(name: str) -> None:
     _language = name
 
 
+def look_beside(folders: Iterable[Path]) -> None:
+    """Have the texts of lessons kept elsewhere translated, too: `<language>/course.po` in a folder.
+
+    A folder need not exist. Where our own texts have a translation, that is taken. It holds from
+    now on, whichever language is in force, and until the next call.
+    """
+    global _beside
+    _beside = tuple(folders)
+
+
 def translator(name: str) -> Callable[[str], str]:
     """What puts a text into the language `name`, whichever is in force."""
     return _translations(name).gettext
 
 
 def _translations(name: str) -> gettext.NullTranslations:
-    if name == SOURCE:
-        return gettext.NullTranslations()
     if name == PSEUDO:
         from course.i18n.pseudo import PseudoTranslations
 
         return PseudoTranslations()
-    return _load(name)
+    beside = _texts_beside(name)
+    return beside if name == SOURCE else _read(paths.locales() / name, beside)
 
 
-def _load(name: str) -> gettext.NullTranslations:
+@functools.cache
+def _texts_beside(name: str) -> _Beside:
+    return _Beside(name)
+
+
+def _read(folder: Path, beside: _Beside | None = None) -> gettext.NullTranslations:
     """Open a compiled catalogue; in a checkout, where only the source of one lies, compile it.
 
-    That takes a while, so what comes of it is left beside its source.
+    That takes a while, so what comes of it is left beside its source. Of a folder without either,
+    nothing is translated. What is not found is looked for in `beside`, if given.
+
+    Raises:
+        ContentError: the source breaks its format.
+
     """
-    folder = paths.locales() / name
     source, compiled = folder / "course.po", folder / "course.mo"
     if source.exists() and not (
         compiled.exists() and compiled.stat().st_mtime >= source.stat().st_mtime
     ):
-        from course.i18n import po
-
-        made = po.compiled(source)
+        made = _compiled(source)
         with contextlib.suppress(OSError):  # a checkout that we may only read
             files.write(compiled, made.getvalue())
-        return gettext.GNUTranslations(made)
-    return _opened(compiled, compiled.stat().st_mtime_ns)
+        return _joined(gettext.GNUTranslations(made), beside)
+    if not compiled.exists():
+        return gettext.NullTranslations()
+    return _opened(compiled, compiled.stat().st_mtime_ns, beside)
 
 
-@functools.lru_cache(maxsize=8)
-def _opened(compiled: Path, _changed: int) -> gettext.NullTranslations:
+def _compiled(source: Path) -> io.BytesIO:
+    from babel.messages.pofile import PoFileError
+
+    from course.i18n import po
+
+    try:
+        return po.compiled(source)
+    except (PoFileError, ValueError) as error:
+        sentence = _("a value is not of the format ({error}).").format(error=error)
+        message = _("{where}: {sentence}").format(where=f"`{source}`", sentence=sentence)
+        raise ContentError(message) from error
+
+
+@functools.lru_cache(maxsize=32)
+def _opened(compiled: Path, _changed: int, beside: _Beside | None) -> gettext.NullTranslations:
     with compiled.open("rb") as stream:
-        return gettext.GNUTranslations(stream)
+        return _joined(gettext.GNUTranslations(stream), beside)
+
+
+def _joined(found: gettext.NullTranslations, beside: _Beside | None) -> gettext.NullTranslations:
+    if beside is not None:
+        found.add_fallback(beside)
+    return found

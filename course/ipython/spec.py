@@ -8,7 +8,7 @@ import os
 import sys
 from pathlib import Path
 
-from course import files
+from course import files, shelves
 from course.errors import UserError
 from course.i18n import _
 from course.ipython import launch
@@ -42,7 +42,10 @@ def install(framework: str) -> Path:
         "display_name": f"course ({framework})",
         "language": "python",
         "metadata": {"debugger": True},
-        "env": {"COURSE_LENDS": os.pathsep.join(runtimes.own().site)},
+        "env": {
+            "COURSE_LENDS": os.pathsep.join(runtimes.own().site),
+            **shelves.environment(),
+        },
     }
     path = _data() / "kernels" / name(framework) / "kernel.json"
     path.parent.mkdir(parents=True, exist_ok=True)

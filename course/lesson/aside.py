@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from course import paths, schema
+from course import schema
 from course.i18n import _
 from course.lesson import lesson
 from course.lesson.lesson import Lesson, Part
@@ -83,7 +83,7 @@ def load(of: Lesson) -> Asides:
         ContentError: the file breaks the format, or names a step that there is not; says where.
 
     """
-    source = paths.lessons() / of.id / FILE
+    source = lesson.folder(of.id) / FILE
     if not source.is_file():
         return Asides()
     read = schema.read(_AsidesFile, source, FORMAT)

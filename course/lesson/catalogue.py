@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from course import __version__, files, paths, schema
+from course import __version__, files, paths, schema, shelves
 from course.i18n import N_, _
 from course.lesson.loss_curve import LossCurve
 from course.lesson.signature import Signature, SilentSignature
@@ -85,8 +85,34 @@ class Match:
 
 
 def ids() -> list[str]:
-    """The ids of all faults, sorted; no entry is read for them."""
-    return sorted(source.stem for source in (paths.lessons() / "faults").glob("*.toml"))
+    """The ids of all faults, sorted; no entry is read for them.
+
+    Raises:
+        UserError: as `entries`.
+
+    """
+    return sorted(entries())
+
+
+def entries() -> dict[str, Path]:
+    """The file of each fault by its id: ours, then those of each shelf.
+
+    Raises:
+        UserError: two faults have the same id, or a shelf is not there.
+
+    """
+    clash = _("Two faults have the id {name}: {first} and {second}. Rename one of them.")
+    return shelves.gather("faults/*.toml", lambda file: file.stem, clash)
+
+
+def entry(fault: str, shelf: Path | None = None) -> Path:
+    """The file of a fault; of one that there is not, where it would be on a shelf, or with us.
+
+    Raises:
+        UserError: as `entries`.
+
+    """
+    return entries().get(fault, (shelf or paths.lessons()) / "faults" / f"{fault}.toml")
 
 
 @cache
@@ -98,9 +124,10 @@ def catalogue() -> dict[str, Fault]:
 
     Raises:
         ContentError: an entry breaks the format, or has a neighbour that there is not.
+        UserError: as `entries`.
 
     """
-    sources = sorted((paths.lessons() / "faults").glob("*.toml"))
+    sources = sorted(entries().values(), key=lambda file: file.stem)
     state = _state(sources)
     kept = paths.cache() / "catalogue" / f"{hashlib.sha256(state).hexdigest()[:16]}.pickle"
     found = _read_kept(kept, state)

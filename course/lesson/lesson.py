@@ -7,7 +7,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from course import paths, schema
+from course import paths, schema, shelves
 from course.i18n import _, enumerate_words
 from course.lesson.bug import Bug, Edit, without
 from course.lesson.loss_curve import LossCurve
@@ -15,6 +15,7 @@ from course.lesson.loss_curve import read as read_curve
 from course.schema import As, Place, Unfit
 
 FORMAT = 1
+FILE = "lesson.toml"
 HEALTHY = "healthy"
 """The reserved id of a part's last step: the run without bugs."""
 RANGE = r"(>=|<=|>|<|==|!=|~=)[\d.]+"
@@ -233,9 +234,36 @@ class Lesson:
     continues: str | None = None
 
 
+def folders() -> dict[str, Path]:
+    """The folder of each lesson by its id: those that ship, then those of each shelf, by name.
+
+    Raises:
+        UserError: two lessons have the same id, or a shelf is not there.
+
+    """
+    clash = _("Two lessons have the id {name}: {first} and {second}. Rename one of them.")
+    files = shelves.gather(f"*/{FILE}", lambda file: file.parent.name, clash)
+    return {name: file.parent for name, file in files.items()}
+
+
 def ids() -> list[str]:
-    """The ids of the lessons that ship, in the order of their names."""
-    return sorted(p.parent.name for p in paths.lessons().glob("*/lesson.toml"))
+    """The ids of the lessons, in the order of `folders`.
+
+    Raises:
+        UserError: as `folders`.
+
+    """
+    return list(folders())
+
+
+def folder(lesson: str) -> Path:
+    """The folder of a lesson; of one that there is not, where it would be among ours.
+
+    Raises:
+        UserError: as `folders`.
+
+    """
+    return folders().get(lesson, paths.lessons() / lesson)
 
 
 def framework_option(part: Part) -> str:
@@ -331,7 +359,7 @@ def load(lesson: str) -> Lesson:
         ContentError: the file breaks the format; says where.
 
     """
-    source = paths.lessons() / lesson / "lesson.toml"
+    source = folder(lesson) / FILE
     file = Place(source)
     data = schema.load(source, FORMAT)
     # Every table is a part, under the name of its framework.
@@ -349,7 +377,7 @@ def load(lesson: str) -> Lesson:
 
 def place(part: Part, name: str, number: int) -> Place:
     """Where a part's table of this name stands, the first one with the number 1; for an author."""
-    return Place(part.path.parents[1] / "lesson.toml").at(part.framework).at(name, number)
+    return Place(part.path.parents[1] / FILE).at(part.framework).at(name, number)
 
 
 def _part(lesson: str, framework: str, table: object, where: Place) -> Part:

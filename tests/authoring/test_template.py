@@ -61,10 +61,10 @@ def test_nothing_is_written_over(lessons: Path) -> None:
     assert own.read_text() == "mine"
 
 
-def test_an_installed_package_sends_the_author_to_the_repository(
+def test_an_installed_package_sends_the_author_to_a_folder_of_their_own(
     lessons: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(paths, "is_checkout", lambda: False)
-    with pytest.raises(UserError, match="clone it"):
+    with pytest.raises(UserError, match="name a folder"):
         template.make("ch3-5", template.frameworks()[0])
     assert not (lessons / "ch3-5").exists()

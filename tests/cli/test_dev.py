@@ -81,7 +81,7 @@ def test_a_wheel_is_no_place_for_a_lesson(course: Course, monkeypatch: pytest.Mo
     monkeypatch.setattr(paths, "is_checkout", lambda: False)
     status, _out, err = course("dev", "new-lesson", "ch3-5")
     assert status == 2
-    assert "clone it" in err
+    assert "name a folder for lessons of your own in `COURSE_LESSONS`" in err
     assert len(err.splitlines()) == 1
     assert not (paths.lessons() / "ch3-5").exists()
 

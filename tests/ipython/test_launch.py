@@ -72,6 +72,8 @@ def test_jupyter_is_told_where_this_user_keeps_kernels(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("JUPYTER_DATA_DIR", str(tmp_path))
+    (tmp_path / "own").mkdir()
+    monkeypatch.setenv("COURSE_LESSONS", str(tmp_path / "own"))
     monkeypatch.setattr(runtime, "named_entry", lambda framework: None)
     framework = next(f for f in runtime.frameworks() if runtime.describe(f).recipe is None)
     path = spec.install(framework)
@@ -79,3 +81,5 @@ def test_jupyter_is_told_where_this_user_keeps_kernels(
     told = json.loads(path.read_text("utf-8"))
     assert told["argv"] == [sys.executable, launch.__file__, "-f", "{connection_file}"]
     assert told["language"] == "python"
+    # A kernel sees neither our packages nor, always, our environment.
+    assert told["env"]["COURSE_LESSONS"] == str(tmp_path / "own")

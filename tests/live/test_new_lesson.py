@@ -1,6 +1,6 @@
 """The author's path, without Python: a new lesson holds, and so do faults of one's own.
 
-All of it in a copy of the checkout, whose own `course` is run.
+On a shelf of the author's, or in a copy of the checkout, whose own `course` is run.
 """
 
 import json
@@ -68,16 +68,17 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return place
 
 
-def check(copy: Path, *arguments: str) -> tuple[int, dict[str, Any]]:
-    done = course("dev", "check", *arguments, "--json", cwd=copy)
+def check(copy: Path, *arguments: str, **variables: str) -> tuple[int, dict[str, Any]]:
+    done = course("dev", "check", *arguments, "--json", cwd=copy, **variables)
     assert done.stdout, done.stderr
     return done.returncode, json.loads(done.stdout)
 
 
-def test_a_new_lesson_holds_as_it_is(copy: Path) -> None:
-    made = course("dev", "new-lesson", "ch3-first", cwd=copy)
+def test_a_new_lesson_holds_as_it_is_outside_of_the_checkout(tmp_path: Path) -> None:
+    shelf = {"COURSE_LESSONS": str(tmp_path / "уроки")}
+    made = course("dev", "new-lesson", "ch3-first", **shelf)
     assert made.returncode == 0, made.stderr
-    status, document = check(copy, "ch3-first")
+    status, document = check(ROOT, "ch3-first", **shelf)
     assert status == 0, document
     assert document["holds"] is True
     assert [run["observed"] for run in sorted(document["runs"], key=lambda r: len(r["bugs"]))] == [
@@ -89,7 +90,7 @@ def test_a_new_lesson_holds_as_it_is(copy: Path) -> None:
     # Its texts are its author's own, so nobody has translated them yet.
     assert document["texts"]
     assert all("not" in finding for finding in document["texts"])
-    walk = course("run", "ch3-first", "--yes", "--json", cwd=copy)
+    walk = course("run", "ch3-first", "--yes", "--json", **shelf)
     assert walk.returncode == 0, walk.stdout
 
 

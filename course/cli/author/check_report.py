@@ -2,12 +2,13 @@
 
 from collections.abc import Iterable, Sequence
 
-from course import paths, schema
+from course import schema
 from course.authoring import diagnostics
 from course.authoring.lesson_check import CheckResult
 from course.authoring.translations import Finding
 from course.cli.terminal import consoles
 from course.i18n import _, enumerate_words, in_a_row, ngettext, numbers
+from course.lesson import catalogue
 from course.lesson.lesson import HEALTHY, Part
 
 ROOTS = ("builtins.BaseException", "builtins.object")
@@ -17,7 +18,7 @@ ROOTS = ("builtins.BaseException", "builtins.object")
 def show_uncatalogued(part: Part, new: dict[str, str]) -> None:
     """Say which faults the catalogue does not know, and what is tried for all that."""
     for name, near in new.items():
-        file = schema.shown(paths.lessons() / "faults" / f"{name}.toml")
+        file = schema.shown(catalogue.entry(name, part.path.parents[2]))
         sentence = _("The catalogue has no fault {name}: there is no {file}.")
         message = sentence.format(name=f"`{name}`", file=f"`{file}`")
         if near:

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from course import paths, schema
+from course import paths, schema, shelves
 from course.authoring import lesson_check, template, translations
 from course.cli import resolve
 from course.cli.author import check_report
@@ -26,7 +26,10 @@ NEW_LESSON = N_("Begin a lesson: a small one that holds already, for you to chan
 NEW_LESSON_EXAMPLES = N_(
     "Example: `course dev new-lesson ch3-5`; `docs/authoring.md` tells the rest."
 )
-TEXTS = N_("Gather all texts into the translators' catalogues, in a checkout.")
+TEXTS = N_(
+    "Gather all texts into the translators' catalogues, in a checkout and where `COURSE_LESSONS` "
+    "says."
+)
 RECORD = N_("Run one step here and keep its record for machines that cannot run it.")
 
 app = group()
@@ -45,7 +48,7 @@ def new_lesson(
         ),
     ] = None,
 ) -> int:
-    """Write the files of a lesson into the checkout, and say how to go on."""
+    """Write the files of a lesson, and say how to go on."""
     known = template.frameworks()
     if fw is not None and fw not in known:
         sentence = _("There is no template for the framework {name}, only for {known}.")
@@ -137,8 +140,16 @@ def check(
 @app.command("texts", cls=Command, help=TEXTS)
 def texts() -> int:
     """Update `course.pot` and each `course.po`; 1 where a translation is not in order."""
-    translations.update(paths.locales())
-    findings = translations.check(paths.locales())
+    named = [shelf for shelf in shelves.found() if not shelf.package]
+    if not (named or paths.is_checkout()):
+        raise UserError(template.no_shelf())
+    findings = []
+    if paths.is_checkout():
+        translations.update(paths.locales())
+        findings += translations.check(paths.locales())
+    for shelf in named:
+        translations.update_shelf(shelf)
+        findings += translations.check_shelf(shelf)
     for finding in findings:
         consoles.note(str(finding))
     return 1 if findings else 0

@@ -6,6 +6,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from course import shelves
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson
 from course.exercise import progress
@@ -21,8 +22,9 @@ EXAMPLES = N_("Example: `course list --lang ru`")
 def list_lessons(
     as_json: AsJson = False,
 ) -> None:
-    """Print the lessons that ship."""
-    lessons = [lesson.load(name) for name in lesson.ids()]
+    """Print the lessons: those that ship, then those that are kept elsewhere."""
+    folders = lesson.folders()
+    lessons = [lesson.load(name) for name in folders]
     known = progress.everything()
     if as_json:
         consoles.document(
@@ -32,6 +34,7 @@ def list_lessons(
                     {
                         "lesson": each.id,
                         "title": _(each.title),
+                        "folder": str(folders[each.id]) if shelves.of(folders[each.id]) else None,
                         "frameworks": {
                             name: {
                                 "steps": [s.id for s in part.steps],
@@ -52,6 +55,8 @@ def list_lessons(
         consoles.paragraph(console, f"`{each.id}`  {_(each.title)}", style="bold")
         for text in paragraphs(each.summary):
             consoles.paragraph(console, _(text), indent=2)
+        if shelves.of(folders[each.id]):
+            consoles.code(console, str(folders[each.id]), indent=2, style=consoles.QUIET)
         for name, part in each.parts.items():
             sentence = _("{framework}: {n} steps").format(framework=f"`{name}`", n=len(part.steps))
             consoles.paragraph(console, sentence, indent=2, style=consoles.QUIET)

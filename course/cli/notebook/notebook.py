@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
+from course import shelves
 from course.cli import resolve
 from course.cli.learner.bug_options import BugNames, Seed, choose
 from course.cli.notebook import pairs
@@ -180,7 +181,7 @@ def _executed(text: str, part: "Part") -> str:
     python = runtime.find(part.framework, part.requires).python
     # Any runtime will do: its kernel is lent this package.
     command = [python, launch.__file__, "-f", "{connection_file}"]
-    variables = {"COURSE_LENDS": os.pathsep.join(runtime.own().site)}
+    variables = {"COURSE_LENDS": os.pathsep.join(runtime.own().site), **shelves.environment()}
     with consoles.progress(consoles.err(), _("Running the notebook …")):
         return execute.executed(text, command, variables, TIMEOUT)
 
