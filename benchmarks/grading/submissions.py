@@ -182,7 +182,7 @@ class Maker:
             yield self.make(f"hostile-{name}", self.faults, (start, start + attack))
 
     def small(self, many: int) -> list[Example]:
-        """Many that end before any training, all of them different."""
+        """Many with a bug or more, all of them different; what is left of them is trained."""
         subsets = [frozenset(b.fault for b in bugs) for bugs in self._part.subsets() if bugs]
         # With only this bug left a script trains for an epoch before it fails.
         usable = [left for left in subsets if left != {"size-1-array"}]

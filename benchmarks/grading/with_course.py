@@ -103,5 +103,6 @@ def scores(document: dict[str, Any]) -> Scores:
 
 
 def training(document: dict[str, Any]) -> float:
-    """CPU seconds of all trainings together."""
-    return sum(s.get("training_seconds") or 0.0 for s in document["submissions"])
+    """CPU seconds of all trainings together, that of the lesson's own solution among them."""
+    graded = [*document["submissions"], *document["solutions"]]
+    return sum(each.get("training_seconds") or 0.0 for each in graded)

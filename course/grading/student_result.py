@@ -40,6 +40,7 @@ class StudentResult:
     """An assignment with the attempt that counts, if there is one, and all that came before it.
 
     `unread` came back from the student, could not be taken for an exercise, and nothing else came.
+    `team` are all members of the student's group, or nobody.
     """
 
     student: Student
@@ -49,6 +50,7 @@ class StudentResult:
     override: Override | None = None
     unread: tuple[Unmatched, ...] = ()
     penalty: LatePenalty | None = None
+    team: tuple[Student, ...] = ()
 
     @property
     def score(self) -> float | None:

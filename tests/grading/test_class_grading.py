@@ -18,7 +18,7 @@ import pytest
 from course.cli.classroom import grade as command
 from course.errors import UserError
 from course.grading import deadline, note
-from course.grading.collect import mapping
+from course.grading.collect import mapping, team
 from course.grading.collect.collector import counting
 from course.grading.collect.submission import Submission
 from course.grading.deadline import DAY, LatePenalty, LateRule
@@ -415,6 +415,9 @@ def test_each_day_that_something_is_late_costs_what_the_rubric_says(
     # The same once more is no later, and a rule holds until another one is given.
     a_round(book, tmp_path / "second", "x = 1", 9)
     assert [s.penalty for s in book.standings() if s.attempt] == [LatePenalty(2, 0.5)]
+    register = class_results.Register(book.standings())
+    told = page.student_page(standing, register.groups[0], register)
+    assert feedback.penalty(LatePenalty(2, 0.5)) in told
     # All days together cost no more than the most.
     assert LateRule(0.25, 0.6).penalty("s01", MONDAY + 9 * DAY, MONDAY) == LatePenalty(9, 0.6)
     # A date of the student's own makes it as good as in time, and nothing is examined anew.
@@ -669,3 +672,91 @@ def test_a_mistake_on_another_machine_comes_back_with_its_traceback(
         assert "in perform" in text
         assert "in mistaken" in text
         assert "OnlyHere: 1/0" in text
+
+
+TEAM = ("s01", "s02", "李雷")
+
+
+def team_up(book: Gradebook, *members: str) -> None:
+    book.add_class(
+        [Student(each, each, "en", team="北 Nord" if each in members else "") for each in IDS], []
+    )
+
+
+def test_what_a_member_hands_in_is_examined_once_and_counts_for_the_whole_team(
+    book: Gradebook, tmp_path: Path
+) -> None:
+    team_up(book, *TEAM)
+    for student, text, day in (("s01", "x = 1", -2), ("s02", "x = 2", -1), ("s05", "x = 2", -1)):
+        own = tmp_path / "in" / student / "ch8-4-pt.py"
+        own.parent.mkdir(parents=True)
+        own.write_text(text, "utf-8")
+        moment = (MONDAY + timedelta(days=day)).timestamp()
+        os.utime(own, (moment, moment))
+    collected = class_grading.gather(book, tmp_path / "in", MONDAY)
+    assert [each.student for each in collected.missing] == ["s03"]
+    plan = class_grading.plan(collected, Rubric(), "seed", deadline=MONDAY)
+    tally, workers = run(book, plan)
+    assert (tally.graded, tally.left, len(workers.done)) == (4, 0, 2)
+    found = {each.student.id: each for each in book.standings()}
+    for each in TEAM:
+        assert (found[each].score, found[each].attempt is not None) == (2.0, True)
+        attempt = found[each].attempt
+        assert attempt is not None
+        assert attempt.source == "s02/ch8-4-pt.py"
+        assert attempt.grade is not None
+        assert attempt.grade.student == each
+        assert "北 Nord" in " ".join(feedback.student_sentences(found[each]))
+    assert not found["s05"].team
+    register = class_results.Register(book.standings())
+    own_page = page.student_page(found["s01"], register.groups[0], register)
+    assert "It counts for the whole group 北 Nord: s01, s02, 李雷." in own_page
+    # One of them has a mark of the teacher's; the others keep theirs.
+    book.override("s02", LESSON, FRAMEWORK, 1.0, "did nothing", "Chen")
+    assert [scores(book)[each] for each in TEAM] == [2.0, 1.0, 2.0]
+    rows = list(csv.DictReader(io.StringIO(table.text(class_results.Register(book.standings())))))
+    assert [row["group"] for row in rows] == ["北 Nord", "北 Nord", "", "北 Nord", ""]
+    # The same place once more: nothing is examined.
+    again_collected = class_grading.gather(book, tmp_path / "in", MONDAY)
+    _tally, workers = run(book, class_grading.plan(again_collected, Rubric(), "other"))
+    assert workers.done == []
+
+
+def test_a_grading_that_was_cut_short_between_two_members_gives_the_rest_the_same_mark(
+    book: Gradebook, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    team_up(book, *TEAM)
+    plan = plan_of(book, *(handed_in(each, source="s01.py") for each in TEAM))
+    record, left = book.record, [1]
+
+    def dying(*arguments: Any, **named: Any) -> bool:
+        if not left:
+            raise KeyboardInterrupt
+        left.pop()
+        return record(*arguments, **named)
+
+    monkeypatch.setattr(book, "record", dying)
+    with pytest.raises(KeyboardInterrupt):
+        run(book, plan)
+    monkeypatch.setattr(book, "record", record)
+    _tally, workers = run(book, plan, Workers(lambda given: graded(given, 0.0)))
+    assert workers.done == []
+    assert {scores(book)[each] for each in TEAM} == {2.0}
+
+
+def test_a_regrade_of_one_member_is_one_of_the_team(book: Gradebook) -> None:
+    team_up(book, *TEAM)
+    run(book, plan_of(book, *(handed_in(each) for each in TEAM)))
+    tally, workers = run(book, again(book, "s02"), Workers(lambda given: graded(given, 0.5)))
+    assert (tally.graded, len(workers.done)) == (3, 1)
+    assert {scores(book)[each] for each in TEAM} == {1.0}
+
+
+def test_the_latest_date_of_a_member_is_that_of_the_team(book: Gradebook) -> None:
+    team_up(book, "s01", "s02")
+    rule = LateRule(0.1, 1.0, {"s01": MONDAY + DAY, "s05": MONDAY - DAY})
+    found = team.shared_rule(rule, MONDAY, book.students())
+    dates = [found.due(each, MONDAY) for each in IDS]
+    assert dates == [MONDAY + DAY, MONDAY + DAY, MONDAY, MONDAY, MONDAY - DAY]
+    early = LateRule(0.1, 1.0, {"s01": MONDAY - DAY})
+    assert team.shared_rule(early, MONDAY, book.students()).due("s01", MONDAY) == MONDAY

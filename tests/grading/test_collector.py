@@ -621,3 +621,16 @@ def test_a_script_is_read_however_it_was_saved(codec: str) -> None:
 def test_a_comment_that_names_the_encoding_is_believed() -> None:
     text = "# -*- coding: cp1251 -*-\nprint('привет')\n"
     assert encoding.read_script(text.encode("cp1251")) == (text.replace("cp1251", "utf-8"), "")
+
+
+def test_the_teachers_word_on_whose_a_file_is_makes_it_no_later(tmp_path: Path) -> None:
+    """Moodle's archive tells no times, whatever its entries claim."""
+    archive_of_all = tmp_path / "moodle.zip"
+    name = "Ann Lee_657737_assignsubmission_file_/homework.py"
+    archive_of_all.write_bytes(zipped({name: b"print(1)\n"}))
+    first = gather(archive_of_all)
+    (unread,) = first.unmatched
+    mapped = mapping.FileMapping({unread.source: GIVEN[0]})
+    deadline = datetime.now(UTC) - timedelta(days=3)
+    (only,) = collector.collect(archive_of_all, STUDENTS, GIVEN, deadline, mapped).submissions
+    assert (only.student, only.submitted, only.late) == ("ann", None, False)

@@ -3,6 +3,7 @@
 import ast
 import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -49,6 +50,18 @@ def test_who_else_is_in_the_class_changes_nobodys_draw() -> None:
     assert all(whole[student] == bugs for student, bugs in fewer.items())
 
 
+def test_a_team_draws_together_whoever_is_in_it_and_in_the_languages_of_its_members() -> None:
+    teams = [replace(each, team=f"T{n // 3}") for n, each in enumerate(CLASS)]
+    whole = exercises.make(PART, teams, 7, 2)
+    for n in range(0, len(CLASS), 3):
+        mates = [e.assignment for e in whole.exercises[n : n + 3]]
+        assert len({a.bugs for a in mates}) == 1
+        assert len({a.lang for a in mates}) == len({a.digest for a in mates}) == 3
+    assert len(set(drawn(whole).values())) > 1
+    fewer = drawn(exercises.make(PART, teams[1:], 7, 2))
+    assert all(drawn(whole)[student] == bugs for student, bugs in fewer.items())
+
+
 def test_a_number_of_bugs_draws_a_seed_and_tells_it() -> None:
     made = exercises.make(PART, CLASS, None, 2)
     assert made.seed is not None
@@ -62,7 +75,7 @@ def test_draws_spread_over_the_bugs() -> None:
     many = [Student(f"{i:04}", "", "en") for i in range(600)]
     counts = [0] * len(PART.bugs)
     for student in many:
-        for bug in exercises.draw(PART, student.id, 1, 2):
+        for bug in exercises.draw(PART, student, 1, 2):
             counts[PART.bugs.index(bug)] += 1
     expected = 600 * 2 / len(PART.bugs)
     assert all(0.8 * expected < n < 1.2 * expected for n in counts)

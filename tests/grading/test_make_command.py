@@ -10,6 +10,7 @@ from course import i18n
 from course.cli.classroom.make import make
 from course.errors import UserError
 from course.grading.gradebook.gradebook import Gradebook
+from tests import documents
 
 
 @pytest.fixture
@@ -89,3 +90,21 @@ def test_for_nbgrader_nothing_can_be_drawn(roster: Path) -> None:
     with pytest.raises(UserError, match="gives everybody the same notebook"):
         make("ch8-4", roster, Path("out"), Path("b.db"), seed=1, nbgrader=True)
     assert os.listdir() == ["roster.csv"]
+
+
+def test_a_group_draws_the_same_bugs_and_the_instructions_name_its_members(
+    roster: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = ["ann,Ann,en,Team A", "王小明,王小明,zh,team  a", "bob,Bob,en,", "eve,Eve,ru,B"]
+    roster.write_text("\n".join(["id,name,lang,group", *rows]), "utf-8")
+    make("ch8-4", roster, Path("out"), Path("b.db"), seed=3, bugs=2, as_json=True)
+    told = json.loads(capsys.readouterr().out)
+    documents.validator("class-make").validate(told)
+    assert [each["group"] for each in told["students"]] == ["Team A", "Team A", None, "B"]
+    assert told["students"][0]["bugs"] == told["students"][1]["bugs"]
+    assert "**Team A**: Ann" in Path("out", "instructions.en.md").read_text("utf-8")
+    assert "王小明" in Path("out", "instructions.ru.md").read_text("utf-8")
+    with Gradebook.open(Path("b.db")) as book:
+        assert [each.team for each in book.students()] == ["Team A", "Team A", "", "B"]
+    make("ch8-4", roster, Path("out"), Path("b.db"), seed=3, bugs=2)
+    assert "2 groups" in capsys.readouterr().out

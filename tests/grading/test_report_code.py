@@ -9,7 +9,7 @@ from course.grading.collect.unmatched import Unmatched
 from course.grading.distribute import exercises
 from course.grading.distribute.assignment import Form
 from course.grading.grade import BugGrade, Grade, GradeNote, NewFault
-from course.grading.report import doubts
+from course.grading.report import doubts, feedback
 from course.grading.report.class_results import Register
 from course.grading.report.code import handed_out, side_by_side, view
 from course.grading.report.page import page
@@ -200,3 +200,23 @@ def test_the_page_begins_with_whose_mark_is_uncertain() -> None:
     assert "Student 0" not in look
     calm = Reader(page.page(register((standing(0), exercise(made.BUGS)))))
     assert "No mark is uncertain." in calm.one("main").whole
+
+
+def test_what_a_team_shares_is_no_doubt() -> None:
+    text = exercise(made.BUGS) + OWN
+    first, second, third = (standing(n) for n in range(3))
+    team = (first.student, second.student)
+    shared = [(replace(each, team=team), text) for each in (first, second)]
+    assert kinds(*shared) == {}
+    assert kinds(*shared, (third, text)) == {each: ["twin"] for each in ("s00", "s01", "s02")}
+
+
+def test_what_a_mate_handed_in_is_held_beside_the_exercise_in_the_mates_language() -> None:
+    given = made.assignment(made.student(2, lang="en"))
+    with feedback.speaking("ru"):
+        text = exercise()
+    alone, shared = handed_out.of(given, text), handed_out.of(given, text, ["zh", "ru"])
+    assert alone is not None
+    assert shared is not None
+    assert alone.lines != shared.lines == handed_out.split(text)
+    assert shared.is_same

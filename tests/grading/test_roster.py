@@ -27,7 +27,7 @@ def names(path: Path) -> list[str]:
 def test_columns_come_in_any_order_with_any_delimiter(
     tmp_path: Path, delimiter: str, end: str
 ) -> None:
-    rows = ["Lang,group,NAME, Id ", "zh,x,王小明,w1", ",,,", "RU_ru,y,Анна,a2", ",y,,c3"]
+    rows = ["Lang,year,NAME, Id ", "zh,x,王小明,w1", ",,,", "RU_ru,y,Анна,a2", ",y,,c3"]
     text = end.join(rows).replace(",", delimiter) + end
     assert roster.read(write(tmp_path, text), "en") == (
         Student("w1", "王小明", "zh"),

@@ -21,7 +21,7 @@ from course.errors import UserError
 from course.grading import deadline as deadlines
 from course.grading import note
 from course.grading.collect import mapping as mappings
-from course.grading.collect import unmatched
+from course.grading.collect import team, unmatched
 from course.grading.collect.collector import Collected, Target, target
 from course.grading.collect.submission import Submission
 from course.grading.engine import class_grading, task
@@ -115,6 +115,7 @@ def grade(
         until = _deadline(book, given)
         whose = mappings.read(mapping, book.assignments()) if mapping else mappings.NONE
         late = wanted.late if wanted.late is not None else class_grading.last_rule(book)
+        late = team.shared_rule(late, until, book.students())
         collected = class_grading.gather(book, submissions, until, whose, late)
         plan = class_grading.plan(
             collected, wanted, secrets.token_hex(8), unsafe=unsafe, deadline=until, late=late
@@ -270,7 +271,7 @@ def _tell(
     written = _log(tally)
     standings = [s for s in book.standings() if _given(s) in plan.chosen]
     sentences = [unmatched.describe(each) for each in collected.unmatched] if collected else []
-    late = list(_too_late(collected, plan.chosen)) if collected else []
+    late = list(dict.fromkeys(_too_late(collected, plan.chosen))) if collected else []
     came = {each.student for each in collected.unmatched} if collected else set()
     missing = [a.student for a in collected.missing if a.student not in came] if collected else []
     unread = list(_unread(collected)) if collected else []
@@ -284,6 +285,7 @@ def _tell(
                 "strays": sentences,
                 "late": late,
                 "known": tally.known,
+                "solutions": [grade_json.describe_solution(each) for each in tally.solutions],
                 "unsafe": plan.unsafe,
                 "log": written and str(written),
             }
@@ -360,12 +362,14 @@ def _to_json(standing: "StudentResult") -> dict[str, Any]:
     given = standing.assignment
     if found is None:
         return {
-            "student": given.student, "lesson": given.lesson, "framework": given.framework,
+            "student": given.student, "group": standing.student.team or None,
+            "lesson": given.lesson, "framework": given.framework,
             "score": None, "max_score": None, "status": "internal-error", "bugs": [],
             "new_faults": [], "notes": [], "failure": None,
         }  # fmt: skip
     return {
         "student": found.student,
+        "group": standing.student.team or None,
         **grade_json.describe(found),
         "score": replace(standing, override=None).score,
         "late": bool(attempt and attempt.late),

@@ -47,6 +47,12 @@ def describe(grade: Grade) -> dict[str, Any]:
     }
 
 
+def describe_solution(grade: Grade) -> dict[str, Any]:
+    """What the lesson's own solution gets here, and what it costs."""
+    names = ("lesson", "framework", "score", "max_score", "seconds", "training_seconds")
+    return {name: getattr(grade, name) for name in names}
+
+
 def _bug(found: BugGrade) -> dict[str, Any]:
     """Whether a bug is gone, and the reason that a student can check."""
     names = ("asked", "answered", "expected", "line", "cell", "what")

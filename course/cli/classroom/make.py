@@ -1,5 +1,6 @@
 """`course class make`: an exercise for each student, written down in the gradebook."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -11,7 +12,7 @@ from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson, Framework, LessonId
 from course.errors import UserError
 from course.grading.distribute import exercises, roster
-from course.grading.distribute.assignment import Form
+from course.grading.distribute.assignment import Form, Student, by_team
 from course.grading.distribute.exercises import Handout
 from course.grading.gradebook.gradebook import Gradebook
 from course.i18n import N_, _, enumerate_words, ngettext, titled
@@ -91,6 +92,7 @@ def make(
         raise UserError(sentence.format(path=f"`{db}`", file=f"`{db.with_name('marks.db')}`"))
     with exercises.put(made, folder), Gradebook.open(db, create=True) as book:
         book.add_class(known, [each.assignment for each in made.exercises])
+    teams = {each.id: each.team for each in known}
     if as_json:
         consoles.document(
             {
@@ -105,6 +107,7 @@ def make(
                         "path": str(folder / each.path),
                         "bugs": list(each.assignment.bugs),
                         "lang": each.assignment.lang,
+                        "group": teams[each.assignment.student] or None,
                     }
                     for each in made.exercises
                 ],
@@ -113,6 +116,7 @@ def make(
         )
         return
     _tell(part, made, out, db)
+    _tell_teams(by_team(known))
     if nbgrader:
         _tell_steps(made.exercises[0].assignment.stem, out, db)
 
@@ -146,6 +150,22 @@ def _tell(part: "Part", made: "Handout", out: Path, db: Path) -> None:
         console,
         _("Who got which is in {db}: keep it to yourself.").format(db=f"`{db}`"),
     )
+
+
+def _tell_teams(teams: Mapping[str, tuple[Student, ...]]) -> None:
+    """Say how the class is grouped: a column of that name may mean something else to others."""
+    if not teams:
+        return
+    n, most = len(teams), max(map(len, teams.values()))
+    sentence = ngettext(
+        "By the column {column} there is {n} group (of {most}): what one member hands in counts "
+        "for all.",
+        "By the column {column} there are {n} groups (the largest of {most}): what one member "
+        "hands in counts for the whole group.",
+        n,
+    )
+    words = sentence.format(column="`group`", n=n, most=most)
+    consoles.paragraph(consoles.out(), words)
 
 
 def _tell_steps(assignment: str, out: Path, db: Path) -> None:

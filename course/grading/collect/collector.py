@@ -186,7 +186,7 @@ class _Collector:
         """
         mapped = self._mapping.of(found.source)
         if mapped is not None:
-            place = FileOwner(mapped.student, (found.parts[-1],))
+            place = self._mapped_place(found, mapped)
         else:
             place = self.matcher.find(found.parts)
         stamped = self.stamps.get(found.parts[:2])
@@ -197,6 +197,15 @@ class _Collector:
             self._take_archive(found, place, name)
         else:
             self._take_file(found, place, name, found.time)
+
+    def _mapped_place(self, found: FoundFile, mapped: Assignment) -> FileOwner:
+        """Whose a file is by the teacher's word; what a platform says of its time still holds."""
+        own = (found.parts[-1],)
+        try:
+            place = self.matcher.find(found.parts)
+        except UnmatchedFile:
+            return FileOwner(mapped.student, own)
+        return replace(place, student=mapped.student, parts=own)
 
     def expect_mapped(self) -> None:
         """Make sure that every file of the mapping was there.

@@ -1,5 +1,6 @@
 """What the teacher knows of a student, and of the exercise that this student was given."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,12 +13,23 @@ class Student:
     """One row of the roster. `id` is unique and a safe name of a folder; `lang` is one of ours.
 
     `aliases` are the numbers by which others know the student: `moodle:657737`, `canvas:340934`.
+    `team` is the roster's `group`, empty for who works alone: one hand-in counts for all of it.
     """
 
     id: str
     name: str
     lang: str
     aliases: tuple[str, ...] = ()
+    team: str = ""
+
+
+def by_team(students: Iterable[Student]) -> dict[str, tuple[Student, ...]]:
+    """The members of each team by its name, in the order given; who works alone is in none."""
+    teams: dict[str, tuple[Student, ...]] = {}
+    for each in students:
+        if each.team:
+            teams[each.team] = (*teams.get(each.team, ()), each)
+    return teams
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,8 @@ from course import files, i18n
 from course.errors import UserError
 from course.exercise import working_copy
 from course.grading.distribute import instructions
-from course.grading.distribute.assignment import Assignment, Form, Student
+from course.grading.distribute.assignment import Assignment, Form, Student, by_team
+from course.grading.distribute.roster import folded
 from course.grading.report import feedback
 from course.grading.report.nbgrader import points
 from course.i18n import _
@@ -67,7 +68,8 @@ def make(
 ) -> Handout:
     """The exercises of a class: all bugs for everybody, or draws of `size` many bugs.
 
-    With a `seed` alone each student draws one bug at least. Without one it is drawn as well.
+    With a `seed` alone each student draws one bug at least. Without one it is drawn as well. Who
+    works in a team has the bugs of the team, in a language of their own.
     nbgrader has one notebook for all: it is in their language, or in that in force if they have
     several. In an `exam` the copies show no fixes.
 
@@ -83,7 +85,7 @@ def make(
         raise UserError(sentence.format(seed="`--seed`", bugs="`--bugs`"))
     if seed is None and size is not None:
         seed = secrets.randbits(32)
-    drawn = {s.id: part.bugs if seed is None else draw(part, s.id, seed, size) for s in students}
+    drawn = {s.id: part.bugs if seed is None else draw(part, s, seed, size) for s in students}
     spoken = {s.id: s.lang for s in students}
     if form == "nbgrader" and len(languages) > 1:
         spoken = dict.fromkeys(spoken, i18n.language())
@@ -109,7 +111,7 @@ def make(
             exam=exam,
         )
         exercises.append(DistributedExercise(assignment, text))
-    return Handout(seed, tuple(exercises), _pages(part, languages, form, exam=exam))
+    return Handout(seed, tuple(exercises), _pages(part, students, form, exam=exam))
 
 
 def _check(students: Sequence[Student], languages: Sequence[str]) -> None:
@@ -126,14 +128,16 @@ def _check(students: Sequence[Student], languages: Sequence[str]) -> None:
             raise UserError(sentence.format(id=f"`{student.id}`"))
 
 
-def draw(part: Part, student: str, seed: int, size: int | None = None) -> tuple[Bug, ...]:
-    """The bugs that a student draws; whoever else is in the class makes no difference.
+def draw(part: Part, student: Student, seed: int, size: int | None = None) -> tuple[Bug, ...]:
+    """The bugs that a student or a team draws; whoever else is in the class makes no difference.
 
     Raises:
         UserError: the exercise has not that many bugs.
 
     """
-    digest = hashlib.sha256(f"{seed}\n{student}".encode()).digest()
+    # No id has a line of its own in it, so that no student draws by accident as a team does.
+    drawer = f"group\n{folded(student.team)}" if student.team else student.id
+    digest = hashlib.sha256(f"{seed}\n{drawer}".encode()).digest()
     return working_copy.draw(part, int.from_bytes(digest[:8]), size)
 
 
@@ -146,13 +150,15 @@ def file_text(part: Part, bugs: tuple[Bug, ...], form: Form, *, exam: bool = Fal
     return points.added(notebook.text(part, bugs, exam=exam), len(bugs) + 1)
 
 
-def _pages(part: Part, languages: Sequence[str], form: Form, *, exam: bool) -> dict[Path, str]:
+def _pages(part: Part, students: Sequence[Student], form: Form, *, exam: bool) -> dict[Path, str]:
     """The instructions, a page a language, where the whole class finds them."""
-    pages = {}
-    for lang in languages:
+    pages, teams = {}, by_team(students)
+    for lang in sorted({s.lang for s in students}):
         with feedback.speaking(lang):
             folder = _folder(form, f"{part.lesson}-{part.framework}", "")
-            pages[folder / instructions.page_name(lang)] = instructions.page(part, form, exam=exam)
+            pages[folder / instructions.page_name(lang)] = instructions.page(
+                part, form, teams, exam=exam
+            )
     return pages
 
 

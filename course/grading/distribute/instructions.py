@@ -1,10 +1,13 @@
 """The page of instructions that goes with the exercises, in Markdown."""
 
 import json
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
 from course import paths
 from course.errors import UserError
-from course.grading.distribute.assignment import Form
+from course.grading.distribute.assignment import Form, Student
+from course.grading.report import feedback
 from course.i18n import N_, _, enumerate_words, numbers
 from course.lesson import lesson
 from course.lesson.lesson import Part
@@ -104,6 +107,10 @@ PLACE = (
     N_("At most {seconds} s of the processor. How busy the machine is makes no difference."),
     N_("No network, no GPU, no display, nobody to log in."),
 )
+TOGETHER = N_(
+    "Each group has the same bugs. One of you hands in for all: of all that comes from the group, "
+    "the newest before the deadline counts, and each gets its mark."
+)
 LIBRARIES = N_("Libraries: {libraries}.")
 
 
@@ -112,8 +119,17 @@ def page_name(lang: str) -> str:
     return f"instructions.{lang}.md"
 
 
-def page(part: Part, form: Form = "script", *, exam: bool = False) -> str:
-    """The page that tells a student what to do, in the language in force."""
+def page(
+    part: Part,
+    form: Form = "script",
+    teams: Mapping[str, Sequence[Student]] = MappingProxyType({}),
+    *,
+    exam: bool = False,
+) -> str:
+    """The page that tells a student what to do, in the language in force; and who is in which team.
+
+    `teams` are the members by the name of the team.
+    """
     stem = f"{part.lesson}-{part.framework}"
     kind = "script" if form == "script" else "notebook"
     file = stem + (".py" if form == "script" else ".ipynb")
@@ -144,7 +160,14 @@ def page(part: Part, form: Form = "script", *, exam: bool = False) -> str:
     for heading, items in sections:
         lines.append(f"## {heading}")
         lines.append("\n".join(f"- {_(item).format(**words)}" for item in items))
+    if teams:
+        members = "\n".join(f"- {_members(name, who)}" for name, who in teams.items())
+        lines += ["## " + _("Groups"), _(TOGETHER), members]
     return "\n\n".join(lines) + "\n"
+
+
+def _members(team: str, students: Sequence[Student]) -> str:
+    return feedback.about(f"**{team}**", enumerate_words(each.name for each in students))
 
 
 def _place(part: Part, words: dict[str, str]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import io
 import re
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 from course import i18n
@@ -37,8 +38,9 @@ RosterRow = tuple[int, dict[str, str]]
 def read(path: Path, default_lang: str) -> tuple[Student, ...]:
     """The students of a class, in the order of the file.
 
-    Columns `id`, `name`, `lang`, in any order; others are passed over, but for those of
-    `PLATFORMS`. A missing name is the id, a missing language `default_lang`.
+    Columns `id`, `name`, `lang`, `group`, in any order; others are passed over, but for those of
+    `PLATFORMS`. A missing name is the id, a missing language `default_lang`. A group is called as
+    its first member writes it.
 
     Raises:
         UserError: the file can't be read, or a line of it can't be used; says which and why.
@@ -46,6 +48,7 @@ def read(path: Path, default_lang: str) -> tuple[Student, ...]:
     """
     students: list[Student] = []
     lines: dict[str, int] = {}
+    teams: dict[str, str] = {}
     for line, fields in _rows(path, _text(path)):
         student = _student(path, line, fields, default_lang)
         for key in (folded(student.id), *student.aliases):
@@ -58,7 +61,8 @@ def read(path: Path, default_lang: str) -> tuple[Student, ...]:
                 raise UserError(
                     sentence.format(path=f"`{path}`", first=first, second=line, id=f"`{name}`")
                 )
-        students.append(student)
+        team = teams.setdefault(folded(student.team), student.team)
+        students.append(replace(student, team=team))
     if not students:
         sentence = _("There is no student in {path}: write one in each line below the header.")
         raise UserError(sentence.format(path=f"`{path}`"))
@@ -90,7 +94,8 @@ def _student(path: Path, line: int, fields: dict[str, str], default_lang: str) -
         known = enumerate_words(f"`{x}`" for x in i18n.available())
         raise UserError(sentence.format(line=line, path=f"`{path}`", name=f"`{lang}`", known=known))
     aliases = tuple(_aliases(path, line, fields))
-    return Student(own, fields.get("name", "") or own, spoken, aliases)
+    team = " ".join(fields.get("group", "").split())
+    return Student(own, fields.get("name", "") or own, spoken, aliases, team)
 
 
 def is_safe(name: str) -> bool:

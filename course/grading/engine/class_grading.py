@@ -10,6 +10,7 @@ from course import log
 from course.errors import UserError
 from course.grading import grade as grades
 from course.grading import note
+from course.grading.collect import team
 from course.grading.collect.collector import (
     NOTHING,
     Collected,
@@ -24,7 +25,7 @@ from course.grading.collect.found_file import CAPS
 from course.grading.collect.mapping import NONE, FileMapping
 from course.grading.collect.submission import Submission
 from course.grading.deadline import LateRule
-from course.grading.distribute.assignment import Assignment
+from course.grading.distribute.assignment import Assignment, by_team
 from course.grading.engine import task
 from course.grading.engine.task import Task
 from course.grading.grade import Grade
@@ -40,6 +41,10 @@ REASON = 300
 """Characters of an exception that are told."""
 RETRIES = 1
 """How often a submission is tried again after a failure of ours."""
+
+
+Alike = list[Submission]
+"""Submissions of which one examination is enough: the one that a team has handed in."""
 
 
 @dataclass(frozen=True)
@@ -63,12 +68,13 @@ class GradingPlan:
 
 @dataclass
 class GradingProgress:
-    """How far a grading has come."""
+    """How far a grading has come; `solutions` are the lessons' own, which are graded first."""
 
     total: int
     known: int = 0
     graded: int = 0
     failed: int = 0
+    solutions: list[Grade] = field(default_factory=list)
 
     @property
     def left(self) -> int:
@@ -88,6 +94,9 @@ class ClassGrading:
     def __post_init__(self) -> None:
         self.tally = GradingProgress(len(self.plan.chosen))
         self._assignments = {target(each): each for each in self.book.assignments()}
+        students = self.book.students()
+        self._teams = {each.id: each.team for each in students}
+        self._members = by_team(students)
         self._digests: dict[tuple[str, str], str] = {}
         self._rubrics: dict[tuple[str, str], Rubric] = {}
         self._session = 0
@@ -118,6 +127,7 @@ class ClassGrading:
             if not grade.judged or grade.score < grade.max_score:
                 log.logger("grading").error("%s (%s): %s", lesson, framework, grade)
                 raise UserError(_stumbled(lesson, framework, grade))
+            self.tally.solutions.append(grade)
 
     def _is_new(self, submission: Submission) -> bool:
         """Whether a submission is still to be examined."""
@@ -134,19 +144,20 @@ class ClassGrading:
         for lesson, framework in dict.fromkeys((t[1], t[2]) for t in self.plan.chosen):
             self._settle(executor, lesson, framework)
         self._session = self.book.start_session(self._about())
-        waiting: dict[Future[dict[str, object]], tuple[Submission, int]] = {}
-        for submission in self._ungraded():
-            waiting[executor.submit(task.perform, self._work(submission))] = (submission, 0)
+        waiting: dict[Future[dict[str, object]], tuple[Alike, int]] = {}
+        for alike in self._alike(self._ungraded()):
+            waiting[executor.submit(task.perform, self._work(alike[0]))] = (alike, 0)
         self.on_progress(self.tally)
         while waiting:
             for future in as_completed(list(waiting)):
-                submission, tried = waiting.pop(future)
-                grade = self._result(future, submission)
+                alike, tried = waiting.pop(future)
+                grade = self._result(future, alike[0])
                 if grade.status == "internal-error" and tried < RETRIES:
-                    again = executor.submit(task.perform, self._work(submission))
-                    waiting[again] = (submission, tried + 1)
+                    again = executor.submit(task.perform, self._work(alike[0]))
+                    waiting[again] = (alike, tried + 1)
                     continue
-                self._record(submission, grade)
+                for submission in alike:
+                    self._record(submission, replace(grade, student=submission.student))
                 self.on_progress(self.tally)
         self.book.end_session(self._session)
 
@@ -176,8 +187,40 @@ class ClassGrading:
                 self.tally.known += 1
             elif submission.content is None:
                 self._record(submission, _refused(submission))
+            elif (found := self._found_for_mate(submission)) is not None:
+                self._record(submission, replace(found, student=submission.student))
             else:
                 yield submission
+
+    def _alike(self, submissions: Iterable[Submission]) -> Iterable[Alike]:
+        """Put what a team has handed in together: it is examined once, for all of its members."""
+        found: dict[tuple[object, ...], list[Submission]] = {}
+        for each in submissions:
+            found.setdefault(self._sharing(each), []).append(each)
+        return found.values()
+
+    def _sharing(self, submission: Submission) -> tuple[object, ...]:
+        """What is the same for two submissions of which one examination is enough."""
+        given = self._assignments[target(submission)]
+        who = self._teams[given.student]
+        part = (given.lesson, given.framework, given.bugs, given.exam, submission.digest)
+        return (bool(who), who or given.student, *part)
+
+    def _found_for_mate(self, submission: Submission) -> Grade | None:
+        """The verdict on the same submission that another of the team has already.
+
+        A grading that was cut short between two members goes on so.
+        """
+        if self.plan.reason or not self._teams[submission.student]:
+            return None
+        for each in self._members[self._teams[submission.student]]:
+            mate = replace(submission, student=each.id)
+            known = target(mate) in self._assignments
+            if known and self._sharing(mate) == self._sharing(submission):
+                grade = self.book.known(self._key(mate))
+                if grade is not None:
+                    return grade
+        return None
 
     def _key(self, submission: Submission) -> ResultKey:
         given = target(submission)
@@ -264,7 +307,8 @@ def gather(
     found = collect(place, book.students(), assignments, deadline, mapping)
     earlier = tuple(each for a in assignments for each in book.contents(*target(a)))
     rounds = [each.started for each in book.sessions()]
-    collected = after_all(replace(found, earlier=earlier), deadline, rounds, late)
+    shared = team.shared(replace(found, earlier=earlier), book.students(), assignments)
+    collected = after_all(shared, deadline, rounds, late)
     book.keep((*collected.earlier, *collected.submissions))
     unread = [each for each in collected.unmatched if each.student is not None]
     book.keep_unread(unread, (each.source for each in collected.submissions))
@@ -302,8 +346,13 @@ def plan(
 def plan_again(
     book: Gradebook, students: Iterable[str], plan: GradingPlan, reason: str, who: str
 ) -> GradingPlan:
-    """A plan to grade once more what is kept of some students, or of all where none is named."""
+    """A plan to grade once more what is kept of some students, or of all where none is named.
+
+    With a student comes the whole team: all of it has one mark.
+    """
     named = set(students)
+    teams = {each.team for each in book.students() if each.id in named} - {""}
+    named |= {each.id for each in book.students() if each.team in teams}
     kept = [
         submission
         for each in book.assignments()

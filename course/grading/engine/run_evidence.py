@@ -40,6 +40,8 @@ OWN_SCRIPTS = frozenset(
         *("lowest_taken", "wrong_axis_taken", "input_size", "dead_units", "graphs_kept"),
         *("new_parameters", "padding_attended", "padding_in_loss", "labels_in_place"),
         *("labels_ahead", "ends_ignored", "evaluated_on_training_data", "evaluated_untrained"),
+        *("scaled_together", "classes_by_squares", "half_not_finite"),
+        *("evaluation_without_figures",),
     }
 )
 """Figures of scripts of no lesson: what is known by them is never looked for in a submission."""

@@ -65,7 +65,7 @@ class Gradebook:
     def add_class(self, students: Iterable[Student], assignments: Iterable[Assignment]) -> None:
         """Enter students and what they are given; the same again changes nothing.
 
-        A student that is there already takes the new name and language.
+        A student that is there already takes the new name, language and group.
 
         Raises:
             UserError: a student was given another exercise of that lesson before; nothing changes.
@@ -74,14 +74,15 @@ class Gradebook:
         with self._writing() as db:
             for student in students:
                 db.execute(
-                    "INSERT INTO student (id, name, lang, aliases) VALUES (?, ?, ?, ?) "
+                    "INSERT INTO student (id, name, lang, aliases, team) VALUES (?, ?, ?, ?, ?) "
                     "ON CONFLICT (id) DO UPDATE SET name = excluded.name, lang = excluded.lang, "
-                    "aliases = excluded.aliases",
+                    "aliases = excluded.aliases, team = excluded.team",
                     (
                         student.id,
                         rows.text(student.name),
                         student.lang,
                         json.dumps(student.aliases),
+                        rows.text(student.team),
                     ),
                 )
             for assignment in assignments:

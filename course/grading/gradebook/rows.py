@@ -13,7 +13,7 @@ from course.grading.collect.unmatched import SENTENCES, Unmatched
 from course.grading.distribute.assignment import Assignment, Form, Student
 from course.grading.grade import Grade, read
 
-STUDENT = "student.id, student.name, student.lang, student.aliases"
+STUDENT = "student.id, student.name, student.lang, student.aliases, student.team"
 ASSIGNMENT = (
     "assignment.student, assignment.lesson, assignment.framework, assignment.bugs, "
     "assignment.lang, assignment.seed, assignment.digest, assignment.form, "
@@ -57,8 +57,8 @@ def one_of(value: str, known: Collection[str]) -> str:
 
 def student(row: DatabaseRow) -> Student:
     """Make a student from the columns of `STUDENT`; raises `BadRow`."""
-    known, name, lang, aliases = row
-    return Student(known, name, lang, tuple(map(str, decoded(aliases, list))))
+    known, name, lang, aliases, team = row
+    return Student(known, name, lang, tuple(map(str, decoded(aliases, list))), team)
 
 
 def assignment(row: DatabaseRow) -> Assignment:

@@ -121,6 +121,8 @@ STEPS: list[tuple[str, ...]] = [
         """,
     ),
     ("ALTER TABLE assignment ADD COLUMN exam INTEGER NOT NULL DEFAULT 0",),
+    # Until then, everybody worked alone.
+    ("ALTER TABLE student ADD COLUMN team TEXT NOT NULL DEFAULT ''",),
 ]
 """What makes each version of the schema from the one before it; the first from nothing."""
 

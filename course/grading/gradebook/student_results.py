@@ -5,6 +5,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 
 from course.grading.collect.unmatched import Unmatched
+from course.grading.distribute.assignment import by_team
 from course.grading.gradebook import rows, terms
 from course.grading.gradebook.terms import ClassTerms
 from course.grading.student_result import GradedSubmission, Override, StudentResult
@@ -16,23 +17,27 @@ INTERNAL = "internal-error"
 def standings(db: sqlite3.Connection) -> tuple[StudentResult, ...]:
     """A standing for each assignment, in the order of the roster, then as they were given out."""
     attempts, overrides, unread, agreed = _attempts(db), _overrides(db), _unread(db), _terms(db)
+    teams = by_team(
+        map(rows.student, db.execute(f"SELECT {rows.STUDENT} FROM student ORDER BY number"))
+    )
     found = []
     for number, *row in db.execute(
         f"SELECT assignment.number, {rows.STUDENT}, {rows.ASSIGNMENT} FROM assignment "
         "JOIN student ON student.id = assignment.student ORDER BY student.number, assignment.number"
     ):
         own = attempts[number]
-        student = rows.student(tuple(row[:4]))
+        student = rows.student(tuple(row[:5]))
         counts = next((a for a in own if not a.kept), None)
         found.append(
             StudentResult(
                 student,
-                rows.assignment(tuple(row[4:])),
+                rows.assignment(tuple(row[5:])),
                 counts,
                 tuple(a for a in own if a.kept),
                 overrides.get(number),
                 () if own else tuple(unread[student.id]),
                 agreed.penalty(student.id, counts),
+                teams.get(student.team, ()),
             )
         )
     return tuple(found)

@@ -76,7 +76,8 @@ def uncertain(group: Group, register: Register) -> list[Uncertain]:
     listed = []
     for standing in group.standings:
         id_ = standing.student.id
-        others = [s for s in same.get(own.get(id_, ()), ()) if s is not standing]
+        alike = same.get(own.get(id_, ()), ())
+        others = [s for s in alike if s is not standing and s.student not in standing.team]
         found = dict.fromkeys(_of(standing, is_plain=own.get(id_) == (), twins=others))
         if found and standing.override is None:
             listed.append((standing, sorted(found, key=lambda doubt: doubt.rank)))
@@ -142,7 +143,8 @@ def _own_lines(group: Group, register: Register) -> Mapping[str, tuple[str, ...]
         if content is None:
             continue
         text = handed_out.read(content)
-        exercise = handed_out.of(standing.assignment, text)
+        langs = sorted({each.lang for each in standing.team})
+        exercise = handed_out.of(standing.assignment, text, langs)
         ours = (*exercise.lines, *exercise.solution) if exercise else ()
         known = {line.strip() for line in ours}
         lines = (line.strip() for line in handed_out.split(text))

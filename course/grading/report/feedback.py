@@ -10,7 +10,7 @@ from course.grading.deadline import LatePenalty
 from course.grading.grade import BugGrade, Grade, GradeStatus, Healthy, How, NewFault, Value
 from course.grading.note import describe_note, reader
 from course.grading.student_result import Override, StudentResult
-from course.i18n import N_, _, in_a_row, ngettext, numbers
+from course.i18n import N_, _, enumerate_words, in_a_row, ngettext, numbers
 from course.i18n.numbers import percent as percent  # the pages of the report take it from here
 from course.lesson.catalogue import catalogue
 
@@ -263,6 +263,13 @@ def penalty(taken: LatePenalty) -> str:
     return sentence.format(n=taken.days, share=percent(taken.share))
 
 
+def team(standing: StudentResult) -> str:
+    """For whom else the submission counts."""
+    sentence = _("It counts for the whole group {group}: {names}.")
+    names = enumerate_words(printable(each.name) for each in standing.team)
+    return sentence.format(group=printable(standing.student.team), names=names)
+
+
 def notes(grade: Grade) -> tuple[str, ...]:
     """The notes that are for the student."""
     measured = grade.healthy is not None and grade.healthy.accuracy is not None
@@ -281,6 +288,8 @@ def student_sentences(standing: StudentResult) -> tuple[str, ...]:
     else:
         sentences += [status(grade.status), *notes(grade)]
         sentences += [new_fault(found) for found in grade.new_faults]
+    if standing.attempt is not None and standing.team:
+        sentences.append(team(standing))
     if standing.override is not None:
         sentences.append(override(standing.override))
     elif standing.penalty is not None:

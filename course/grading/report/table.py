@@ -19,7 +19,7 @@ NEXT = ("stage", "late", "submitted", "submissions", "seconds")
 LAST = (
     *("healthy", "accuracy", "baseline", "new_faults", "notes"),
     *("own_score", "override", "override_reason", "override_who", "override_at"),
-    *("days_late", "penalty", "graded", "unsafe"),
+    *("days_late", "penalty", "graded", "group", "unsafe"),
 )
 
 
@@ -80,6 +80,7 @@ def _last(standing: StudentResult, *, unsafe: bool) -> tuple[CellValue, ...]:
         outcome.baseline if outcome else None,
         *(_new_faults(grade), _notes(standing), ours, *override),
         *(off.days if off else None, off.share if off else None, graded),
+        standing.student.team or None,
         unsafe or bool(grade and grade.unsafe),
     )
 

@@ -41,7 +41,8 @@ def of(standing: StudentResult, register: Register, eyes: Reader) -> CodeView | 
         return None
     text = handed_out.read(content)
     lines = handed_out.split(text)
-    exercise = handed_out.of(standing.assignment, text) or HandedOut(())
+    langs = sorted({each.lang for each in standing.team})
+    exercise = handed_out.of(standing.assignment, text, langs) or HandedOut(())
     grade = counted(standing)
     at_old: dict[int, list[str]] = defaultdict(list)
     at_new: dict[int, list[str]] = defaultdict(list)

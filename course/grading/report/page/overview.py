@@ -180,6 +180,8 @@ def table(group: Group, doubted: Collection[str]) -> Iterator[Row]:
 
 def _tags(standing: StudentResult, *, doubted: bool) -> Iterator[str]:
     """In a word each: late, a mark of the teacher's, something to look at."""
+    if standing.team:
+        yield _("group {name}").format(name=feedback.printable(standing.student.team))
     if late(standing):
         yield _("late")
     if standing.override is not None:
