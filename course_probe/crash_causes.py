@@ -139,7 +139,8 @@ def _moments(frame: FrameType) -> Iterator[CrashFact]:
 def _graph(own: FrameType) -> Iterator[CrashFact]:
     """What a script's graph can have been tied to, or cut off by."""
     values = _values(own)
-    optimizers = [v for v in values if _is_a(v, "torch.optim", "Optimizer")]
+    # One that a function is given stands in the module, too.
+    optimizers = {id(v) for v in values if _is_a(v, "torch.optim", "Optimizer")}
     carried = any(map(_has_graph, _carried(own)))
     yield "graph.carried", int(carried or len(optimizers) > 1)
     saving = any(_saves(value) for value in values if _is_module(value))

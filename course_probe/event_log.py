@@ -117,14 +117,16 @@ class EventLog:
         """Begin with the cap anew: a kernel lives on while its cells come and go."""
         self._written = 0
 
-    def check_stop(self) -> None:
+    def check_stop(self, every: float = 0.0) -> None:
         """Leave the training if the reader wants no more of it; called between two steps.
+
+        It looks at most once in `every` seconds: steps of a small network are quicker than that.
 
         Raises:
             Stopped: no more of this run is wanted.
 
         """
-        if not self.looking and self.is_stop_requested():
+        if not self.looking and self._is_due("stop", every) and self.is_stop_requested():
             raise Stopped
 
     def yield_to_main_process(self) -> None:

@@ -38,6 +38,7 @@ class Instrument:
         self._vitals = VitalsHooks(log, plain)
         self._trainer.at_begin.append(self._vitals.begin_training)
         self._trainer.at_evaluation.append(self._vitals.note_said)
+        self._trainer.at_inputs.append(self._vitals.note_inputs)
         self._trainer.at_end.append(self._vitals.write)
         self._forward = ForwardHooks(log, self._trainer, self._vitals)
         self._dataloader = DataloaderHooks(log)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from course.lesson import catalogue
 from course.lesson.catalogue import Fault, Match
 from course.lesson.signature import LIMIT, Signature
-from course.runs.record import Frame, Raised, RunRecord
+from course.runs.record import Fact, Frame, Raised, RunRecord
 from course.tracebacks.frame import QuotedFrame
 from course.tracebacks.read import QuotedError
 
@@ -40,6 +40,8 @@ ALIKE = 2
 """Words that a message must have in common with an example."""
 _WORD = re.compile(r"[A-Za-z_]{3,}")
 _SUGGESTED = re.compile(r"[.;]? ?(?:Did you mean|Maybe you meant)(?:: | )['`\"]?([\w.]+)['`\"]?\?")
+_POSITIONS = re.compile(r"(?i)\b\w*(?:position\w*|wpe)\(")
+_WORDS = re.compile(r"(?i)\b(?:\w*word_embeddings|wte|\w*embed_tokens|shared)\(")
 _DEVICE = re.compile(r"\bCUDA|\bcuda\b|cuBLAS|CUBLAS|cuDNN")
 
 
@@ -178,8 +180,20 @@ def _raised(error: QuotedError) -> Raised:
         message=message.rstrip(),
         frames=tuple(map(_frame, error.frames)),
         near=(suggested[1],) if suggested is not None else (),
+        state=_state(error),
         by_words=True,
     )
+
+
+def _state(error: QuotedError) -> dict[str, Fact]:
+    """What the lines of a traceback tell of the state: which table of embeddings was read."""
+    if "index out of range in self" not in error.message:
+        return {}
+    for frame in reversed(error.frames):
+        for pattern, value in ((_POSITIONS, 1), (_WORDS, 0)):
+            if pattern.search(frame.text):
+                return {"embedding.positions": value}
+    return {}
 
 
 def _classes(name: str) -> tuple[str, ...]:

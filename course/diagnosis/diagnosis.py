@@ -1,8 +1,9 @@
 """A diagnosis: a script is read, its text mended as far as that is mechanical, and run.
 
 Runs take place in a copy of the script's folder, go on after what fails, and are short. The first
-is as the script is, if the time is enough for it; another one takes a few batches of each pass,
-where the first did not come to the evaluation; a last one trains on a single batch.
+is as the script is, if the time is enough for it, and once more with stopgaps where these let it
+come further; another one takes a few batches of each pass, where the first did not come to the
+evaluation; a last one trains on a single batch.
 """
 
 import threading
@@ -12,14 +13,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from course.check.script_verdict import SCRIPT_PROBLEMS, Naming, judge_script
-from course.diagnosis import checklist, one_batch
+from course.diagnosis import checklist, one_batch, stopgap
 from course.diagnosis.finding import ScriptFinding, in_order
 from course.diagnosis.line_map import LineMap
 from course.diagnosis.mirror import Mirror, mirror
 from course.i18n import N_, _, numbers
-from course.reading import place, text_fault
+from course.reading import mend_lines, text_fault
 from course.reading.reading import Reading
 from course.reading.source_file import SourceFile
+from course.reading.text_fault import TextFault
 from course.render import script_story, story
 from course.runs.process import InPlace, Job, Listener, Run
 from course.runs.record import Raised, RunRecord
@@ -40,6 +42,10 @@ LEAST = 4.0
 """Seconds that a run needs at the least."""
 SECONDS, SHORTEST = 60.0, 5.0
 """How long a diagnosis takes at the most, unless somebody says otherwise; and how long it must."""
+ROUNDS = 3
+"""How often a script is run once more with what lets it come further."""
+AGAIN = 2.0
+"""How many times what a run took must be left for it to be run once more."""
 EVALUATION = "evaluation"
 UNNAMED = "unnamed-failure"
 FAR = 10.0
@@ -49,6 +55,7 @@ OTHERWISE = (1e-5, 3e-2)
 """Learning rates that are usual for small models by the optimizer: those of their papers and
 tutorials, wide enough that only what is far beyond them counts, and only if nothing is learned."""
 RUNNING = N_("Running the script in a copy of its folder …")
+ONWARD = N_("Running it once more, past what failed …")
 BRIEFLY = N_("Running it with a few batches, to come to its evaluation …")
 BY_HEART = N_("Having the model learn one batch by heart …")
 RUN = "run"
@@ -89,12 +96,30 @@ def diagnose(
         return Diagnosis(tuple(findings), (), _unread(reading), time.monotonic() - begun)
     mechanical = [fault for fault in reading.faults if fault.mechanical]
     text = text_fault.mend(reading.script, mechanical)
+    filled = {f.fault for f in findings if f.certain} & stopgap.LEFT_OUT.keys()
+    text = stopgap.edited(text, source.path.name, (), filled)
     lines = LineMap(source.text.removeprefix("\ufeff"), text)
     with mirror(source.path.absolute().parent, Path.cwd()) as copies:
         runs = _Runs(source, text, context, copies, arguments, begun + seconds)
         runs.listen, runs.cancelled = listen, cancelled
         on_progress(RUNNING)
         done = runs.first()
+        failed = [done]
+        for _round in range(ROUNDS):
+            shown = _of(done, source, reading, lines)
+            lacking = {f.fault: f for f in shown if f.certain and f.fault in stopgap.LEFT_OUT}
+            new = lacking.keys() - filled
+            edited = stopgap.edited(text, source.path.name, _failures(done), new)
+            if edited == text or runs.left < AGAIN * runs.took + LEAST:
+                break
+            filled |= new
+            findings += [*_of_failures(done, source, reading, lines), *lacking.values()]
+            text = edited
+            lines = LineMap(source.text.removeprefix("\ufeff"), text)
+            runs.write(text)
+            on_progress(ONWARD)
+            done = runs.first()
+            failed.append(done)
         record = done.record
         findings += _of(done, source, reading, lines)
         if record.status != "finished" and runs.left > LEAST and _trains(record):
@@ -117,7 +142,7 @@ def diagnose(
         by_heart = runs.by_heart() if _trains(record) else (None, unreached)
     ordered = in_order([*ordered, *_by_rate(by_heart[0], record, source, reading)])
     _add_by_heart(by_heart[0], by_heart[1], checked, not_checked)
-    not_checked += _unnamed(done, ordered)
+    not_checked += _unnamed(failed, findings)
     checked = [*((c, s) for c, s in reading.checked if c != "parses"), *checked]
     not_checked = [*reading.not_checked, *not_checked]
     return Diagnosis(ordered, tuple(checked), tuple(not_checked), time.monotonic() - begun)
@@ -142,7 +167,15 @@ def from_reading(reading: Reading) -> Iterator[ScriptFinding]:
             fault.line,
             figures={},
             fix=reading.diff(fault),
+            lines=_around(reading, fault),
         )
+
+
+def _around(reading: Reading, fault: TextFault) -> tuple[int, ...]:
+    """The line of a fault that the text shows, and where it may be mended besides."""
+    if reading.script is None:
+        return (fault.line,)
+    return mend_lines.find(reading.script, fault.fault, mend_lines.Clue((fault.line,)))
 
 
 def _unread(reading: Reading) -> tuple[tuple[str, str], ...]:
@@ -150,10 +183,11 @@ def _unread(reading: Reading) -> tuple[tuple[str, str], ...]:
 
 
 class _Runs:
-    """The runs of one diagnosis."""
+    """The runs of one diagnosis; the last one `took` so many seconds, with all that it imports."""
 
     listen: Listener | None = None
     cancelled: threading.Event | None = None
+    took = 0.0
 
     def __init__(
         self,
@@ -171,6 +205,10 @@ class _Runs:
         self._until = until
         name = source.path.name if source.cells is None else source.path.stem + ".py"
         self._script = copies.home / name
+        self.write(text)
+
+    def write(self, text: str) -> None:
+        """Make this the text that is run."""
         self._script.write_text(text, encoding="utf-8", newline="\n")
 
     @property
@@ -214,12 +252,15 @@ class _Runs:
         temporary = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(self._copies.scratch))
         quiet = replace(hub, environment={**QUIET, **temporary, **hub.environment})
         context = replace(self._context, hub=quiet, timeout=max(limit, LEAST), warm=None)
-        return context.run(
+        begun = time.monotonic()
+        done = context.run(
             job,
             self.listen,
             cancelled=self.cancelled,
             enough=lambda _record: time.monotonic() > soon,
         )
+        self.took = time.monotonic() - begun
+        return done
 
 
 def _came_to_evaluation(record: RunRecord) -> bool:
@@ -234,15 +275,22 @@ def _trains(record: RunRecord) -> bool:
 def _of(done: Run, source: SourceFile, reading: Reading, lines: LineMap) -> Iterator[ScriptFinding]:
     """What a run has shown: each failure by itself, and what is silent."""
     failures = list(_failures(done))
-    for error in failures:
-        record = replace(done.record, raised=error, swallowed=(), status="exception")
-        for naming in judge_script(record).namings:
-            yield _found(naming, error, source, reading, lines)
+    yield from _of_failures(done, source, reading, lines)
     calm = replace(done.record, raised=None, swallowed=(), status="finished", exit_code=0)
     for naming in judge_script(calm).namings:
         if failures and not naming.certain:
             continue
         yield _found(naming, None, source, reading, lines)
+
+
+def _of_failures(
+    done: Run, source: SourceFile, reading: Reading, lines: LineMap
+) -> Iterator[ScriptFinding]:
+    """What each failure of a run is, or may be."""
+    for error in _failures(done):
+        record = replace(done.record, raised=error, swallowed=(), status="exception")
+        for naming in judge_script(record).namings:
+            yield _found(naming, error, source, reading, lines)
 
 
 def _failures(done: Run) -> Iterator[Raised]:
@@ -258,32 +306,37 @@ def _failures(done: Run) -> Iterator[Raised]:
 def _found(
     naming: Naming, error: Raised | None, source: SourceFile, reading: Reading, lines: LineMap
 ) -> ScriptFinding:
+    name = Path(source.path.name).with_suffix(".py").name
     frame = naming.frame
-    line: int | None
-    file = None
-    if frame is not None:
-        is_script = Path(frame.file).name == Path(source.path.name).with_suffix(".py").name
-        line = lines.back(frame.line) if is_script else frame.line
-        file = None if is_script else frame.file
-    else:
-        line = place.find(reading.script, naming.fault.id) if reading.script else None
+    file = frame.file if frame is not None and Path(frame.file).name != name else None
+    clue = mend_lines.Clue()
+    if error is not None and frame is not None and file is None:
+        own = (f.line for f in reversed(error.frames) if f.script and Path(f.file).name == name)
+        clue = mend_lines.Clue(tuple(map(lines.back, own)), error.message, error.state)
+    found: tuple[int, ...] = ()
+    if file is None and reading.script is not None:
+        found = mend_lines.find(reading.script, naming.fault.id, clue)
+    elif frame is not None:
+        found = (frame.line,)
     return ScriptFinding(
         naming.fault.id,
         naming.certain,
         script_story.evidence(naming, error),
-        line,
+        found[0] if found else None,
         file,
         dict(naming.figures),
+        lines=found,
     )
 
 
-def _unnamed(done: Run, findings: tuple[ScriptFinding, ...]) -> Iterator[tuple[str, str]]:
+def _unnamed(runs: list[Run], findings: list[ScriptFinding]) -> Iterator[tuple[str, str]]:
     """Failures that have no name in the catalogue: where they were, and their last line."""
     told = {finding.evidence for finding in findings}
-    for error in _failures(done):
+    for error in (error for done in runs for error in _failures(done)):
         words = f"{error.name}: {story.decisive(error)}"
         if words in told:
             continue
+        told.add(words)
         where = _("line {line}").format(line=error.own.line) if error.own is not None else UNNAMED
         yield where, words.rstrip(".")
 
@@ -313,9 +366,9 @@ def _by_rate(
             "loss.first": result.first,
             "loss.last": result.last,
         }
-        yield ScriptFinding(
-            fault, True, sentence, place.find(reading.script, fault), figures=figures
-        )
+        found = mend_lines.find(reading.script, fault, mend_lines.Clue())
+        line = found[0] if found else None
+        yield ScriptFinding(fault, True, sentence, line, figures=figures, lines=found)
 
 
 def _not_learned(result: one_batch.ByHeart) -> str:

@@ -11,8 +11,9 @@ from course.lesson.catalogue import Fault
 class ScriptFinding:
     """A fault of the catalogue in a script; `file` is None for the script itself.
 
-    `line` counts from 1 in the text as the user has it; None where no line is to blame. `fix` is a
-    unified diff where mending it is mechanical.
+    `line` counts from 1 in the text as the user has it; None where no line is to blame. `lines` are
+    those that it may have to be mended in, `line` the first of them. `fix` is a unified diff where
+    mending it is mechanical.
     """
 
     fault: str
@@ -22,6 +23,7 @@ class ScriptFinding:
     file: str | None = None
     figures: Mapping[str, float] = field(default_factory=dict)
     fix: str | None = None
+    lines: tuple[int, ...] = ()
 
     @property
     def entry(self) -> Fault:
@@ -35,12 +37,20 @@ class ScriptFinding:
 
 
 def in_order(findings: list[ScriptFinding]) -> tuple[ScriptFinding, ...]:
-    """Findings by certainty, stage and line; each fault once, for certain if it is."""
+    """Findings by certainty, stage and line; each fault once, for certain if it is.
+
+    What can be mended in the text stands at each of its places, as each is to be mended.
+    """
     stages = list(catalogue.STAGES)
     ordered = sorted(findings, key=lambda f: (not f.certain, stages.index(f.stage), f.line or 0))
-    kept: dict[str, ScriptFinding] = {}
+    kept: dict[tuple[str, int | None], ScriptFinding] = {}
+    mended = {each.fault for each in ordered if each.certain and each.fix is not None}
     for each in ordered:
-        known = kept.get(each.fault)
+        is_place = each.fix is not None and each.fault in mended
+        if each.fault in mended and not is_place:
+            continue
+        key = each.fault, each.line if is_place else None
+        known = kept.get(key)
         if known is None or (known.line is None and each.line is not None and each.certain):
-            kept[each.fault] = each
+            kept[key] = each
     return tuple(kept.values())

@@ -24,6 +24,7 @@ def faults(source: SourceFile, findings: Iterable[ScriptFinding]) -> Iterator[Fi
             yield Paragraph(place, "quiet")
         if finding.file is None and finding.line and source.line(finding.line):
             yield Code(source.line(finding.line))
+            yield from _besides(source, finding)
         doubt = (_("Possibly:"),) if not finding.certain else ()
         yield Paragraph(in_a_row(*doubt, finding.evidence), "bad" if finding.certain else "quiet")
         if finding.fix is None:
@@ -75,6 +76,14 @@ def whole(source: SourceFile, found: Diagnosis) -> Iterator[FindingBlock]:
         yield Paragraph(fine(check), "good")
     for check, why in not_checked(source, found):
         yield Paragraph(unchecked(check, why), "quiet")
+
+
+def _besides(source: SourceFile, finding: ScriptFinding) -> Iterator[FindingBlock]:
+    """The other lines that it may have to be mended in."""
+    others = [line for line in finding.lines[1:] if source.line(line)]
+    if others and finding.fix is None:
+        yield Paragraph(_("The cause may also stand here:"), "quiet")
+        yield Code("\n".join(f"{source.line(n)}  # {source.place(n)}" for n in others))
 
 
 def _place(source: SourceFile, finding: ScriptFinding) -> str:

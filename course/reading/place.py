@@ -1,14 +1,16 @@
-"""The line of a script in which a fault is mended that raises nothing, as its text suggests."""
+"""Where a script's text has what a fault is mended in: calls, arguments, keys, functions."""
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
 from course import paths, schema
 from course.reading.script_text import ScriptText
 from course.reading.words import FOLDER, FORMAT
+
+FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @dataclass(frozen=True)
@@ -29,32 +31,81 @@ def listed() -> dict[str, tuple[str, ...]]:
     return schema.read(_Places, paths.lessons() / FOLDER / "places.toml", FORMAT).places
 
 
-def find(script: ScriptText, fault: str) -> int | None:
-    """The line that the mend of a fault most likely is in; None where the text has no such place.
-
-    Raises:
-        ContentError: the list of places breaks its format; says where.
-
-    """
-    for place in listed().get(fault, ()):
-        wanted, last = place.removesuffix(" last"), place.endswith(" last")
-        kind, _space, name = wanted.partition(" ")
-        lines = sorted(_lines(script.tree, kind, name))
-        if lines:
-            return lines[-1 if last else 0]
-    return None
+def lines(script: ScriptText, place: str) -> list[int]:
+    """The lines of a place in the text, in their order; the last one first where that is asked."""
+    wanted, last = place.removesuffix(" last"), place.endswith(" last")
+    kind, _space, name = wanted.partition(" ")
+    return sorted(set(_lines(script.tree, kind, name)), reverse=last)
 
 
 def _lines(tree: ast.Module, kind: str, name: str) -> Iterator[int]:
+    look = KINDS[kind]
     for node in ast.walk(tree):
-        if kind == "call" and isinstance(node, ast.Call):
-            if re.search(name, ast.unparse(node.func)):
-                yield node.func.end_lineno or node.lineno
-        elif kind == "keyword" and isinstance(node, ast.keyword):
-            if node.arg == name:
-                yield node.value.lineno
-        elif kind == "def" and isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            if re.search(name, node.name):
-                yield node.lineno
-        elif kind == "class" and isinstance(node, ast.ClassDef) and re.search(name, node.name):
-            yield node.lineno
+        yield from look(node, name)
+
+
+def _call(node: ast.AST, name: str) -> Iterator[int]:
+    if isinstance(node, ast.Call) and re.search(name, ast.unparse(node.func)):
+        yield node.func.end_lineno or node.lineno
+
+
+def _keyword(node: ast.AST, name: str) -> Iterator[int]:
+    if isinstance(node, ast.keyword) and node.arg == name:
+        yield node.value.lineno
+
+
+def _key(node: ast.AST, name: str) -> Iterator[int]:
+    if isinstance(node, ast.Dict):
+        yield from (key.lineno for key in node.keys if key is not None and _is_word(key, name))
+    elif isinstance(node, ast.Subscript) and _is_word(node.slice, name):
+        yield node.lineno
+
+
+def _is_word(node: ast.expr, name: str) -> bool:
+    """Whether this is a text that is written out, and of such a form."""
+    value = node.value if isinstance(node, ast.Constant) else None
+    return isinstance(value, str) and re.search(name, value) is not None
+
+
+def _assigned(node: ast.AST, name: str) -> Iterator[int]:
+    if isinstance(node, ast.Assign):
+        yield from (t.lineno for t in node.targets if re.search(name, ast.unparse(t)))
+
+
+def _evaluating(node: ast.AST, _name: str) -> Iterator[int]:
+    """Loops without gradients."""
+    heads: list[ast.expr] = []
+    if isinstance(node, ast.With):
+        heads = [item.context_expr for item in node.items]
+    elif isinstance(node, FUNCTION):
+        heads = node.decorator_list
+    if any(re.search("no_grad|inference_mode", ast.unparse(head)) for head in heads):
+        yield from (each.lineno for each in ast.walk(node) if isinstance(each, ast.For))
+
+
+def _def(node: ast.AST, name: str) -> Iterator[int]:
+    if isinstance(node, FUNCTION) and re.search(name, node.name):
+        yield node.lineno
+
+
+def _return(node: ast.AST, name: str) -> Iterator[int]:
+    if isinstance(node, FUNCTION) and re.search(name, node.name):
+        yield from (each.lineno for each in ast.walk(node) if isinstance(each, ast.Return))
+
+
+def _class(node: ast.AST, name: str) -> Iterator[int]:
+    if isinstance(node, ast.ClassDef) and re.search(name, node.name):
+        yield node.lineno
+
+
+KINDS: dict[str, Callable[[ast.AST, str], Iterator[int]]] = {
+    "call": _call,
+    "keyword": _keyword,
+    "key": _key,
+    "assigned": _assigned,
+    "evaluating": _evaluating,
+    "def": _def,
+    "return": _return,
+    "class": _class,
+}
+"""What to look for in the text, by the first word of a place."""

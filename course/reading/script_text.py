@@ -93,6 +93,16 @@ class ScriptText:
         names = (getattr(node, key, None) for node in ast.walk(self.tree) for key in keys)
         return any(isinstance(name, str) and pattern.search(name) for name in names)
 
+    def statement_at(self, line: int) -> ast.stmt | None:
+        """The innermost statement in a line; of one with a body only its head is meant."""
+        found: ast.stmt | None = None
+        for node in ast.walk(self.tree):
+            if not isinstance(node, ast.stmt) or not node.lineno <= line <= (node.end_lineno or 0):
+                continue
+            if found is None or node.lineno >= found.lineno:
+                found = node
+        return found
+
     @cached_property
     def imported(self) -> dict[str, str]:
         """What a name that an import binds stands for: `np` for `numpy`."""

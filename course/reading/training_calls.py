@@ -5,6 +5,7 @@ gradients are gathered over batches, another order can be meant.
 """
 
 import ast
+import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from course.i18n import N_
 from course.reading.script_text import ScriptText
 from course.reading.text_fault import TextFault
 from course.reading.words import words
+from course_probe.near_names import NEAR
 
 Kind = Literal["clear", "backward", "step"]
 Loop = ast.For | ast.While | ast.AsyncFor
@@ -63,14 +65,15 @@ def find(script: ScriptText) -> Iterator[TextFault]:
     steps = [c for c in calls if c.kind == "step" and c.owner == optimizer]
     backwards = [c for c in calls if c.kind == "backward"]
     clears = [c for c in calls if c.kind == "clear"]
-    if backwards and not steps:
+    if backwards and not steps and not _is_misspelt(script, "step"):
         values = {"backward": _code(script, backwards[0]), "optimizer": f"`{optimizer}`"}
         edits = _added_behind(script, backwards[0], f"{optimizer}.step()")
         yield TextFault(
             "optimizer-step-missing", backwards[0].call.lineno, NO_STEP, values, edits=edits
         )
     elif steps and not backwards:
-        if not script.has_name(re.compile("autograd|closure|gradients")):
+        is_elsewhere = script.has_name(re.compile("autograd|closure|gradients"))
+        if not is_elsewhere and not _is_misspelt(script, "backward"):
             values = {"step": _code(script, steps[0])}
             yield TextFault("backward-missing", steps[0].call.lineno, NO_BACKWARD, values)
     elif len(steps) == len(backwards) == 1:
@@ -110,6 +113,14 @@ def _order(
             }
             edits = _moved(script, clear, behind=step) if start < end else ()
             yield TextFault("gradients-cleared-before-step", lines[0], CLEARED, values, edits=edits)
+
+
+def _is_misspelt(script: ScriptText, method: str) -> bool:
+    """Whether another method is called by nearly this name: then it is misspelt, not missing."""
+    called = {
+        call.func.attr for _name, call in script.calls() if isinstance(call.func, ast.Attribute)
+    }
+    return bool(difflib.get_close_matches(method, called - {method}, n=1, cutoff=NEAR))
 
 
 def _optimizers(script: ScriptText) -> set[str]:

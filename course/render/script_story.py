@@ -1,28 +1,37 @@
 """What a run of a script without a lesson showed, as blocks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 
 from course.check import messages
 from course.check.script_verdict import SCRIPT_PROBLEMS, Naming, ScriptVerdict
 from course.i18n import _, ngettext, titled
 from course.lesson.signature import Signature, SilentSignature
 from course.render import story
-from course.render.blocks import Gap, Output, Paragraph, StoryBlock, prose
+from course.render.blocks import Code, Gap, Output, Paragraph, StoryBlock, prose
 from course.runs.record import Raised, RunRecord
 
 LINE = "line."
 """How the facts begin that are about the names in the learner's own line."""
 
 
-def told(verdict: ScriptVerdict, record: RunRecord, output: str) -> Iterator[StoryBlock]:
-    """All there is to say once a script has ended."""
+def told(
+    verdict: ScriptVerdict,
+    record: RunRecord,
+    output: str,
+    lines: Mapping[str, Sequence[tuple[int, str]]] = MappingProxyType({}),
+) -> Iterator[StoryBlock]:
+    """All there is to say once a script has ended.
+
+    `lines` are by the fault those that it may have to be mended in, each with its text.
+    """
     if verdict.raised is not None and verdict.problem not in ("input", "breakpoint"):
         yield Gap()
         yield from story.raised(verdict.raised)
         yield from values(verdict.raised)
     for naming in verdict.namings:
         if naming.certain:
-            yield from certain(naming, verdict.raised)
+            yield from certain(naming, verdict.raised, lines.get(naming.fault.id, ()))
     yield from _trouble(verdict, record, output)
     yield from _possible(verdict)
     for caught in verdict.caught:
@@ -43,8 +52,10 @@ def values(error: Raised) -> Iterator[StoryBlock]:
         yield Output("\n".join(f"{name} = {value}" for name, value in known), "quiet")
 
 
-def certain(naming: Naming, error: Raised | None) -> Iterator[StoryBlock]:
-    """A fault that is certain: its name, how it shows, what it means, and the way out."""
+def certain(
+    naming: Naming, error: Raised | None, lines: Sequence[tuple[int, str]] = ()
+) -> Iterator[StoryBlock]:
+    """A fault that is certain: its name, how it shows, what it means, where, and the way out."""
     yield Gap()
     yield from story.name(naming.match)
     if error is None:
@@ -52,6 +63,12 @@ def certain(naming: Naming, error: Raised | None) -> Iterator[StoryBlock]:
     yield from story.detail(naming.match, error)
     yield from prose(naming.fault.means)
     yield Paragraph(_(naming.fault.where))
+    if lines:
+        yield Paragraph(
+            _("The cause may also stand here:") if error else _("The lines to look at:")
+        )
+        texts = (f"{text}  # {_('line {line}').format(line=line)}" for line, text in lines)
+        yield Code("\n".join(texts))
     yield Paragraph(_("The fix"), "heading")
     yield from prose(naming.fault.fix)
 

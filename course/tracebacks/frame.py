@@ -10,6 +10,8 @@ _STANDARD = re.compile(
     r"(?:[\\/][Ll]ib(?:64)?[\\/]+python3?[\d.]*t?|[Pp]ython[\d.]*(?:_\w+)?[\\/]+[Ll]ib"
     r"|conda\d*(?:[\\/]+envs[\\/]+[^\\/]+)?[\\/]+[Ll]ib)[\\/]+"
 )
+_TRACED = re.compile(r"[\\/]__autograph_generated_file\w+\.py\Z")
+"""What a library has made of a function: nobody wrote it."""
 _CACHED = re.compile(r"[\\/]modules[\\/]+(?=(?:datasets|evaluate|transformers)_modules[\\/])")
 _SOURCE = re.compile(
     r"[\\/]src[\\/]+(?=(?:accelerate|datasets|diffusers|evaluate|peft|transformers)[\\/])"
@@ -44,6 +46,8 @@ def place(file: str) -> tuple[str, bool]:
     if _MADE_UP.match(file):
         inner = file.strip("<>").removeprefix("frozen ")
         return (inner if re.fullmatch(r"[\w.]+", inner) else LIBRARY), False
+    if _TRACED.search(file):
+        return LIBRARY, False
     for pattern in (_INSTALLED, _CACHED, _SOURCE, _STANDARD):
         ends = [found.end() for found in pattern.finditer(file)]
         if ends:

@@ -16,6 +16,8 @@ from course.tracebacks.text import PlainLine
 
 MESSAGE_LINES = 60
 """Lines of a message that are read."""
+TRACED_LINES = 600
+"""Lines of a message that holds a traceback of its own."""
 SHORT = 12
 """Lines of a text that may be a message without the name of its class."""
 _HEADER = re.compile(r"raceback \(most recent call (?:last|first)\)|Traceback:?\Z")
@@ -34,6 +36,7 @@ _CELL = re.compile(
 )
 _OLD = re.compile(
     r"\s*(?P<file><ipython-input-[^>]+>|(?:[~/.]|[A-Za-z]:[\\/])\S*?(?:\.pyx?|\d+\.py)"
+    r"|[A-Za-z]:[\\/][^:\"<>|]{0,240}?\.pyx?(?= in )"
     r"|[\w.-]+[\\/]\S*\.py|(?=in <(?:module|cell)))"
     r"(?::(?P<line>\d+))?(?:,? ?in(?: +(?P<function>[\w.<>]+).*)?| +(?P<traced>\w+)  \*+|:?)\s*\Z"
 )
@@ -66,7 +69,7 @@ _AFTER = re.compile(
     r"|[\"'}\])]{1,6},?\Z|python-BaseException|During handling|The above exception"
     r"|Caused by|NOTE:|--- |Stack trace|Exception in thread"
 )
-_TRACED = "in user code:"
+_TRACED = ("in user code:", "in converted code:")
 _GRAPH = "Graph execution error"
 _TELLS = re.compile(
     r"ChildFailedError|CalledProcessError|RemoteTraceback|_?RemoteError|ExceptionGroup\Z|SystemExit"
@@ -241,7 +244,7 @@ class _Reader:
             file, function = known["file"], (known.get("function") or known.get("traced") or "")
             line = int((known.get("line") or known.get("second") or "0")[:9])
             module, own = frames.place(file)
-            code = (known.get("code") or "").strip(" ^~")
+            code = (known.get("code") or "").strip(" ^~*")
             if not code and line and found.re in (_NATIVE, _TESTED, _OLD):
                 code = self._code_below()
             block.frames.append(QuotedFrame(file, line, function.strip(), code, module, own))
@@ -300,11 +303,14 @@ class _Reader:
         self._at += 1
         # A graph's error tells where its node comes from within the message.
         self._block = replace(block, frames=[])
-        block.message = self._message(first, stamped)
-        block.frames = block.frames or self._block.frames
-        self._block = None
         if first.startswith(_TRACED):
+            block.message = self._traced(first)
+            block.frames = [*block.frames, *self._block.frames]
             _take_inner(block)
+        else:
+            block.message = self._message(first, stamped)
+            block.frames = block.frames or self._block.frames
+        self._block = None
         return block
 
     def _message(self, first: str, stamped: bool) -> str:
@@ -325,6 +331,20 @@ class _Reader:
             self._at += 1
             if graph and "[Op:" in text:
                 break
+        return "\n".join(parts).strip()
+
+    def _traced(self, first: str) -> str:
+        """A message that tells where a function was traced: all that stands indented below it."""
+        parts = [first]
+        while self._at < len(self._lines) and len(parts) < TRACED_LINES:
+            text = self._lines[self._at].text
+            if text.strip():
+                if text[0] not in " \t":
+                    break
+                if _NATIVE.match(text):
+                    self._take_frame(text)
+            parts.append(text)
+            self._at += 1
         return "\n".join(parts).strip()
 
     def _goes_on(self, parts: list[str], graph: bool) -> bool:

@@ -4,11 +4,14 @@ So one run shows what else is wrong behind a layer of the wrong size or a label 
 numbers behind a bridge are not the script's own any more; what they are is of no concern.
 """
 
+import contextlib
+import copy
 import functools
 import math
 import sys
+import weakref
 from collections.abc import Callable, Iterator
-from types import ModuleType, TracebackType
+from types import FrameType, ModuleType, TracebackType
 from typing import Any, ClassVar
 
 from course_probe.after_import import call_after_import
@@ -19,18 +22,34 @@ Call = tuple[tuple[Any, ...], dict[str, Any]]
 Repairs = Callable[[BaseException, tuple[Any, ...], dict[str, Any]], Iterator[Call]]
 REGRESSION = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
 BINARY = ("binary_cross_entropy", "binary_cross_entropy_with_logits")
+MORE = 3
+"""Failures of one call that are repaired one behind the other."""
+HEADS = (
+    *("num_attention_heads", "n_head", "num_heads"),
+    *("encoder_attention_heads", "decoder_attention_heads"),
+)
+POSITIONS = ("max_position_embeddings", "n_positions")
+NO_SCALAR, NO_GRAPH = "for scalar outputs", "does not require grad"
+"""What `backward` says of a loss that is no single number, and of one without any weight in it."""
 
 
 class Bridges:
-    """Hooks the calls that can be bridged; `report` is called once for each kind of failure.
+    """Hooks the calls that can be bridged; each kind of failure is reported once.
 
-    What the script catches by itself is left to it.
+    What the script catches is left to it. `has_failed` is true once anything was reported.
     """
 
     def __init__(self, own: Own, report: Callable[[BaseException], None]) -> None:
         self._own = own
-        self._report = report
+        self._write = report
+        self.has_failed = False
         self._told: set[tuple[type, str]] = set()
+        self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
+
+    def report(self, error: BaseException) -> None:
+        """Report a failure, of a call or of a whole statement."""
+        self.has_failed = True
+        self._write(error)
 
     def install(self) -> None:
         """Hook each module once it is imported."""
@@ -41,6 +60,7 @@ class Bridges:
         call_after_import("torch.utils.data.dataloader", self._hook_loaders)
         call_after_import("transformers.training_args", self._hook_arguments)
         call_after_import("transformers.trainer", self._hook_trainer)
+        call_after_import("transformers.modeling_utils", self._hook_models)
         call_after_import("evaluate.module", self._hook_metrics)
 
     def _hook_functional(self, module: ModuleType) -> None:
@@ -59,18 +79,97 @@ class Bridges:
 
     def _hook_modules(self, module: ModuleType) -> None:
         kind = module.Module
-        kind.__call__ = self._bridged(kind.__call__, _without_unexpected)
+        kind.__call__ = self._bridged(kind.__call__, _as_the_model_takes)
+
+    def _hook_models(self, module: ModuleType) -> None:
+        """Models of `transformers` are made, whatever their configuration says of heads."""
+        kind = module.PreTrainedModel
+        original = kind.__init_subclass__.__func__
+
+        def begun(made: type, /, **named: Any) -> None:
+            original(made, **named)
+            if "__init__" in vars(made):
+                made.__init__ = self._bridged(made.__init__, _with_one_head)  # type: ignore[misc]
+
+        kind.__init_subclass__ = classmethod(begun)
 
     def _hook_tensors(self, module: ModuleType) -> None:
-        module.Tensor.backward = self._given_up(module.Tensor.backward, None)
+        kind = module.Tensor
+        backward, item = kind.backward, kind.item
+
+        @functools.wraps(backward)
+        def gone_back(tensor: Any, *arguments: Any, **named: Any) -> None:
+            try:
+                backward(tensor, *arguments, **named)
+            except Exception as error:
+                if is_handled(self._own):
+                    raise
+                self._tell(error, sys._getframe(1))
+                if NO_GRAPH in str(error):
+                    self._unfreeze()
+                elif NO_SCALAR in str(error):
+                    with contextlib.suppress(Exception):
+                        backward(tensor.mean())
+
+        @functools.wraps(item)
+        def as_number(tensor: Any) -> Any:
+            try:
+                return item(tensor)
+            except RuntimeError as error:
+                caller = sys._getframe(1)
+                if is_handled(self._own) or not self._own.has(caller):
+                    raise
+                # Where `backward` has told of it, what is printed only follows.
+                if not any(NO_SCALAR in words for _kind, words in self._told):
+                    self._tell(error, caller)
+                return item(tensor.mean())
+
+        kind.backward, kind.item = gone_back, as_number
+
+    def _unfreeze(self) -> None:
+        """Have the next step find gradients, where none of the weights takes any."""
+        for optimizer in list(self._optimizers):
+            for group in optimizer.param_groups:
+                for weight in group["params"]:
+                    weight.requires_grad_(requires_grad=True)
 
     def _hook_optimizers(self, module: ModuleType) -> None:
+        made = self._bridged(module.Optimizer.__init__, self._of_all_models)
+
+        @functools.wraps(made)
+        def remembered(optimizer: Any, *arguments: Any, **named: Any) -> None:
+            made(optimizer, *arguments, **named)
+            self._optimizers.add(optimizer)
+
+        module.Optimizer.__init__ = remembered
         original = module.Optimizer.profile_hook_step
 
         def hooked(step: Callable[..., Any]) -> Callable[..., Any]:
             return self._given_up(original(step), None)
 
         module.Optimizer.profile_hook_step = staticmethod(hooked)
+
+    def _of_all_models(
+        self, _error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
+    ) -> Iterator[Call]:
+        """The parameters of all models that the script has, in place of none."""
+        parameters = given[1] if len(given) > 1 else named.get("params")
+        if not isinstance(parameters, list | tuple) or parameters:
+            return
+        kind = sys.modules["torch.nn"].Module
+        frame: FrameType | None = sys._getframe()
+        models: dict[int, Any] = {}
+        while frame is not None:
+            if self._own.has(frame):
+                values = (*frame.f_locals.values(), *frame.f_globals.values())
+                models |= {id(each): each for each in values if isinstance(each, kind)}
+            frame = frame.f_back
+        weights = {id(w): w for model in models.values() for w in model.parameters()}
+        rest = given[2:]
+        yield (
+            (given[0], [*weights.values()], *rest),
+            {k: v for k, v in named.items() if k != "params"},
+        )
 
     def _hook_loaders(self, module: ModuleType) -> None:
         original = module.DataLoader.__init__
@@ -84,11 +183,11 @@ class Bridges:
 
     def _hook_arguments(self, module: ModuleType) -> None:
         kind = module.TrainingArguments
-        kind.__init__ = self._bridged(kind.__init__, _without_unexpected)
+        kind.__init__ = self._bridged(kind.__init__, _with_fewer)
 
     def _hook_trainer(self, module: ModuleType) -> None:
         kind = module.Trainer
-        original = self._bridged(kind.__init__, _without_unexpected)
+        original = self._bridged(kind.__init__, _without_evaluation)
 
         @functools.wraps(kind.__init__)
         def made(trainer: Any, *arguments: Any, **named: Any) -> None:
@@ -98,7 +197,17 @@ class Bridges:
 
         kind.__init__ = made
         for name in ("evaluate", "predict"):
-            setattr(kind, name, self._given_up(getattr(kind, name), Nothing()))
+            setattr(kind, name, self._lenient(self._given_up(getattr(kind, name), Nothing())))
+
+    def _lenient(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        """A call whose table of figures has any figure, once something has failed before it."""
+
+        @functools.wraps(original)
+        def called(*arguments: Any, **named: Any) -> Any:
+            found = original(*arguments, **named)
+            return Nothing(found) if self.has_failed and type(found) is dict else found
+
+        return called
 
     def _hook_metrics(self, module: ModuleType) -> None:
         # Each metric has a copy of `compute` of its own, made from its code.
@@ -121,14 +230,13 @@ class Bridges:
             except Exception as error:
                 if is_handled(self._own):
                     raise
-                for other, names in repairs(error, arguments, named):
-                    try:
-                        found = original(*other, **names)
-                    except Exception:  # noqa: BLE001 - the next repair may do
-                        continue
-                    self._tell(error)
-                    return found
-                raise
+                bridged = _repaired(original, repairs, error, (arguments, named), MORE)
+                if bridged is None:
+                    raise
+                found, errors = bridged
+                for each in errors:
+                    self._tell(each, sys._getframe(1))
+                return found
 
         return called
 
@@ -142,31 +250,48 @@ class Bridges:
             except Exception as error:
                 if is_handled(self._own):
                     raise
-                self._tell(error)
+                self._tell(error, sys._getframe(1))
                 return instead
 
         return called
 
-    def _tell(self, error: BaseException) -> None:
-        """Report a failure with the frames that it would have had, once for each place."""
+    def _tell(self, error: BaseException, caller: FrameType) -> None:
+        """Report a failure of a call once, with the frames that it would have had."""
         trace = error.__traceback__
-        frame = sys._getframe(2)
         inner = trace.tb_next if trace is not None else None
-        place = None
-        walked: Any = frame
+        walked: FrameType | None = caller
         while walked is not None:
             inner = TracebackType(inner, walked, walked.f_lasti, walked.f_lineno)
-            place = place or f"{walked.f_code.co_filename}:{walked.f_lineno}"
             walked = walked.f_back
         key = (type(error), _words(str(error)))
         if key in self._told:
             return
         self._told.add(key)
-        self._report(error.with_traceback(inner))
+        self.report(error.with_traceback(inner))
+
+
+def _repaired(
+    original: Callable[..., Any], repairs: Repairs, error: BaseException, call: Call, left: int
+) -> tuple[Any, list[BaseException]] | None:
+    """What a call gives once it is repaired, and what it failed of; None where no repair does.
+
+    Where a repaired call fails of something else, that is repaired, too, so many times (`left`).
+    """
+    for other, names in repairs(error, *call):
+        try:
+            return original(*other, **names), [error]
+        except Exception as another:  # noqa: BLE001 - the next repair may do
+            is_same = (type(another), str(another)) == (type(error), str(error))
+            deeper = None
+            if not is_same and left:
+                deeper = _repaired(original, repairs, another, (other, names), left - 1)
+        if deeper is not None:
+            return deeper[0], [error, *deeper[1]]
+    return None
 
 
 class Nothing(dict[str, float]):
-    """What a metric gives that has failed: no number, by whatever name it is asked for."""
+    """What a metric gives that has failed: no number for any name that it has no figure of."""
 
     metrics: ClassVar[dict[str, float]] = {}
 
@@ -280,6 +405,80 @@ def _without_unexpected(
         del left[name[0]]
         yield given, dict(left)
         return
+
+
+def _with_fewer(
+    error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
+) -> Iterator[Call]:
+    """Without one of the arguments, those that the error speaks of first."""
+    yield from _without_unexpected(error, given, named)
+    if isinstance(error, ValueError):
+        for name in sorted(named, key=lambda name: name not in str(error)):
+            if name != "output_dir":
+                yield given, {k: v for k, v in named.items() if k != name}
+
+
+def _without_evaluation(
+    error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
+) -> Iterator[Call]:
+    """A Trainer with the arguments that it knows, and without evaluations it has no data for."""
+    yield from _without_unexpected(error, given, named)
+    args = named.get("args")
+    strategy = getattr(args, "eval_strategy", None)
+    if strategy is not None and named.get("eval_dataset") is None:
+        other: Any = copy.copy(args)
+        other.eval_strategy = type(strategy)("no")
+        other.load_best_model_at_end = False
+        yield given, {**named, "args": other}
+
+
+def _with_one_head(
+    error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
+) -> Iterator[Call]:
+    """A model whose attention has one head, which any width can be divided by."""
+    config = given[1] if len(given) > 1 else named.get("config")
+    heads = [name for name in HEADS if isinstance(getattr(config, name, None), int)]
+    if isinstance(error, ValueError | AssertionError) and heads:
+        other = copy.deepcopy(config)
+        for name in heads:
+            setattr(other, name, 1)
+        rest = given[2:]
+        yield (given[0], other, *rest), {k: v for k, v in named.items() if k != "config"}
+
+
+def _as_the_model_takes(
+    error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
+) -> Iterator[Call]:
+    """Without arguments that it does not know, and no longer than its positions."""
+    yield from _without_unexpected(error, given, named)
+    config = getattr(given[0], "config", None)
+    most = next((m for m in (getattr(config, n, None) for n in POSITIONS) if m), None)
+    ids = named.get("input_ids")
+    torch = sys.modules["torch"]
+    if not isinstance(most, int) or not isinstance(ids, torch.Tensor) or _is_inside_model():
+        return
+    width = ids.shape[-1]
+    if width > most:
+        yield (
+            given,
+            {
+                name: value[:, :most]
+                if isinstance(value, torch.Tensor) and value.dim() > 1 and value.shape[1] == width
+                else value
+                for name, value in named.items()
+            },
+        )
+
+
+def _is_inside_model() -> bool:
+    """Whether the call that failed was made by a model with a configuration of its own."""
+    frame: FrameType | None = sys._getframe(2)
+    while frame is not None:
+        owner = frame.f_locals.get("self") if frame.f_code.co_name == "forward" else None
+        if getattr(owner, "config", None) is not None:
+            return True
+        frame = frame.f_back
+    return False
 
 
 def _padded(_error: BaseException, given: tuple[Any, ...], named: dict[str, Any]) -> Iterator[Call]:

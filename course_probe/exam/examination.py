@@ -41,8 +41,8 @@ from course_probe.events import (
 )
 from course_probe.exception_report import full_name
 
-PATIENCE = 120.0
-"""Seconds to wait for the grader's next file."""
+PATIENCE = 900.0
+"""Seconds to wait for the grader's next file: on a busy machine it takes its time."""
 PAUSE = 0.002
 """Seconds between two looks for it."""
 THINKING, WAITING = 8.0, 40.0

@@ -111,6 +111,9 @@ class ForwardHooks:
         torch = sys.modules["torch"]
         loss: Any = getattr(outputs, "loss", None)
         trains = torch.is_grad_enabled() and getattr(loss, "requires_grad", False)
+        if loss is None and self._trainer.is_active and model.training and torch.is_grad_enabled():
+            # The Trainer keeps the labels back where it computes the loss (label smoothing).
+            trains = bool(getattr(getattr(outputs, "logits", None), "requires_grad", False))
         if not trains and torch.is_grad_enabled() and model.training:
             # Set up to train, but without a loss: labels are missing, and nothing is evaluated.
             return
@@ -122,7 +125,8 @@ class ForwardHooks:
             self.model = model
             self.batch_size = max(self.batch_size, len(ids)) if self.losses else len(ids)
             self.examples += len(ids)
-            self.losses.append(loss.detach())
+            if loss is not None:
+                self.losses.append(loss.detach())
             self._measure(ids, named)
             if self._count["train"] == 1:
                 self._foreign_tokens = self._compare_tokens(model, ids)

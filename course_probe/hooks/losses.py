@@ -113,6 +113,8 @@ class LossHooks:
 
     def _facts(self, torch: Any, name: str, outputs: Any, target: Any) -> Any:
         last = _last_activation(outputs)
+        if outputs.dtype == torch.float16:
+            yield "half_not_finite", not bool(outputs.isfinite().all())
         if name in REGRESSION:
             yield "loss_broadcast", _is_broadcast(torch, outputs, target)
             yield "target_size", target.abs().float().mean()
@@ -120,6 +122,7 @@ class LossHooks:
                 low, high = RANGES[last]
                 outside = (target < low - ROOM) | (target > high + ROOM)
                 yield "targets_out_of_range", outside.float().mean()
+            yield "classes_by_squares", last == "Sigmoid" and _is_of_two_classes(outputs, target)
         elif name == "cross_entropy":
             if not target.is_floating_point():
                 yield "labels_ignored", (target == IGNORED).float().mean()
@@ -155,6 +158,14 @@ def _is_broadcast(torch: Any, outputs: Any, target: Any) -> bool:
     for each in both:
         size *= each
     return bool(size > max(outputs.numel(), target.numel()))
+
+
+def _is_of_two_classes(outputs: Any, target: Any) -> bool:
+    """Whether each row has one number to hit, 0 in some and 1 in the others."""
+    if target.numel() != len(target) or outputs.shape != target.shape:
+        return False
+    ones = int((target == 1).sum())
+    return 0 < ones < len(target) and ones + int((target == 0).sum()) == len(target)
 
 
 def _has_several_labels(outputs: Any, target: Any) -> bool:

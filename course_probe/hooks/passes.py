@@ -2,7 +2,8 @@
 
 A network says not what a pass is for. One that `backward` follows trains; passes without gradients,
 many in a row or one among many training passes, evaluate. A single one beside each training pass is
-neither: a teacher, or a generator that makes examples.
+neither: a teacher, or a generator that makes examples. One with gradients that nothing follows, and
+with more rows than any batch of the training, evaluates too.
 """
 
 import functools
@@ -45,6 +46,7 @@ class PassHooks:
         self._by_loader = False
         self._since_evaluation = 0
         self._usual: Counter[bool] = Counter()
+        self._widest = 0
         self._dropouts = self._norms = 0
         self._loaders: dict[int, weakref.ref[Any] | None] = {}
         self._iterated: set[int] = set()
@@ -240,7 +242,15 @@ class PassHooks:
                     self._evaluations.add(stretch, by_loader=by_loader)
             elif stretch.graph and trains:
                 self._usual[stretch.training] = max(usual, stretch.passes)
+                self._widest = max(self._widest, *map(len, stretch.rows), 0)
                 self._evaluations.add_training(stretch)
+            elif stretch.graph and self._is_last(stretch):
+                self._evaluations.add(stretch, by_loader=by_loader)
+
+    def _is_last(self, stretch: Stretch) -> bool:
+        """Whether passes behind the last `backward` are no batch that was begun, and left off."""
+        rows = sum(map(len, stretch.rows))
+        return self._backwards >= APART and 0 < self._widest < rows / stretch.passes
 
     @staticmethod
     def _is_aside(stretch: Stretch, others: Iterable[Stretch]) -> bool:

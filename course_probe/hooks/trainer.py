@@ -17,6 +17,7 @@ from course_probe.events import (
     TrainEvent,
 )
 from course_probe.hooks.measure import POINTS, count_examples, count_labels, count_outputs, numbers
+from course_probe.hooks.vitals import TIMES
 from course_probe.hooks.wrap import ReportFailure, report_exceptions
 
 START = 3
@@ -27,7 +28,8 @@ class TrainerHooks:
     """The Trainers of one script.
 
     `at_begin` and `at_end` are called when one begins and ends to train, `at_evaluation` with the
-    figures of each evaluation. So many were `made`, and took so many `steps` in all. They
+    figures of each evaluation, `at_inputs` with each batch as it is handed over: its labels may be
+    kept back from the model. So many were `made`, and took so many `steps` in all. They
     `evaluated` so often: of that `on_training_data`, and `untrained`, with weights of chance.
     """
 
@@ -40,6 +42,7 @@ class TrainerHooks:
         self.at_begin: list[Callable[[], None]] = []
         self.at_end: list[Callable[[], None]] = []
         self.at_evaluation: list[Callable[[dict[str, float]], None]] = []
+        self.at_inputs: list[Callable[[Any], None]] = []
 
     @property
     def is_active(self) -> bool:
@@ -55,6 +58,10 @@ class TrainerHooks:
         for name in ("train", "evaluate", "predict"):
             method = self._counted(getattr(module.Trainer, name), name)
             setattr(module.Trainer, name, report_exceptions(method, self._report))
+        for name in ("training_step", "prediction_step"):
+            # Less is measured where a release names them otherwise, and nothing fails.
+            if step := getattr(module.Trainer, name, None):
+                setattr(module.Trainer, name, self._handing_over(step))
 
     def _note_evaluation(self, trainer: Any, given: Any) -> None:
         """A Trainer is about to evaluate, on data that it is `given` or else has."""
@@ -65,6 +72,16 @@ class TrainerHooks:
         # Without data to train on, nothing was meant to be trained.
         is_to_train = getattr(trainer, "train_dataset", None) is not None
         self.untrained += is_fresh and is_to_train and not self.steps
+
+    def _handing_over(self, method: Callable[..., Any]) -> Callable[..., Any]:
+        """The same step of a Trainer, of which the batch is told first."""
+
+        @functools.wraps(method)
+        def step(trainer: Any, model: Any, inputs: Any, *arguments: Any, **named: Any) -> Any:
+            _call_each(self.at_inputs, inputs)
+            return method(trainer, model, inputs, *arguments, **named)
+
+        return step
 
     def _counted(self, method: Callable[..., Any], name: str) -> Callable[..., Any]:
         """The same method, counted as active for as long as it is."""
@@ -166,6 +183,8 @@ def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
                 )
             )
             _call_each(hooks.at_evaluation, numbers(metrics))
+            if _has_no_figures(metrics):
+                log.write_figures({"evaluation_without_figures": 1.0})
 
         def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
             seconds = time.perf_counter() - self.began
@@ -183,6 +202,13 @@ def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
             _call_each(hooks.at_end)
 
     return Reporter
+
+
+def _has_no_figures(metrics: Any) -> bool:
+    """Whether an evaluation has come to nothing but its times: it saw no labels."""
+    return bool(metrics) and all(
+        str(name) == "epoch" or str(name).endswith(TIMES) for name in metrics
+    )
 
 
 def _call_each(calls: list[Callable[..., None]], *arguments: Any) -> None:

@@ -25,6 +25,10 @@ POINTS_A_PASS = 66
 there will be; the course's own makes three."""
 ENOUGH = 60
 """Steps before figures of the learning rate are written."""
+MOST_POINTS = 600
+"""Points of the loss that are written one after the other; from there on ever fewer."""
+CLOSELY, SELDOM = 300, 7
+"""Steps whose gradients are all looked at, and after them those of every how many."""
 
 
 class TrainingLoopHooks:
@@ -53,14 +57,15 @@ class TrainingLoopHooks:
         self._distributed.at_end.append(self.finish)
         self.steps = 0
         self._loader: Any = None
+        self._batches: int | None = None
         self._began = self._cpu = 0.0
         self._optimizer: Any = None
         self._every = 1
         self._cleared = 0
-        self._left_over: list[float] = []
+        self._left_over = LeftOver()
         self._fresh = True
         self._zero_rate = 0
-        self._written_losses = 0
+        self._written_losses = self._points = 0
         self._examples = 0
         self._pass_began = 0
 
@@ -87,7 +92,9 @@ class TrainingLoopHooks:
             return
         if self._forward.model is None and not self._hear_plain():
             return
-        self._loader = self._dataloader.current
+        if self._dataloader.current is not self._loader:
+            self._loader = self._dataloader.current
+            self._batches = count_batches(self._loader)
         if self._plain is not None and self._is_plain:
             self._forward.losses = self._plain.losses
         if optimizer is not self._optimizer:
@@ -110,7 +117,7 @@ class TrainingLoopHooks:
             self._log.write_seldom(step, every=0.2)
         if self.steps >= ENOUGH:
             self._write_figures(rate)
-        self._log.check_stop()
+        self._log.check_stop(every=0.02)
 
     @property
     def _is_plain(self) -> bool:
@@ -126,14 +133,14 @@ class TrainingLoopHooks:
     def _begin(self, optimizer: Any) -> None:
         """The first step of an optimizer begins a training."""
         self._optimizer, self.steps = optimizer, 0
-        self._left_over, self._cleared, self._zero_rate = [], 0, 0
+        self._left_over, self._cleared, self._zero_rate = LeftOver(), 0, 0
         self._lr_schedule.begin_training()
-        self._pass_began = self._written_losses = 0
+        self._pass_began = self._written_losses = self._points = 0
         self._forward.begin_training()
         self._began, self._cpu = time.perf_counter(), time.process_time()
         dataset = getattr(self._loader, "dataset", None)
         self._examples = count_examples(dataset) or 0
-        self._every = max(1, (count_batches(self._loader) or 0) // POINTS_A_PASS)
+        self._every = max(1, (self._batches or 0) // POINTS_A_PASS)
         model = self._forward.model
         labels = count_labels(dataset)
         self._log.write(
@@ -162,10 +169,12 @@ class TrainingLoopHooks:
             if not self._fresh or self._log.looking:
                 return
             self._fresh = False
+            if self.steps > CLOSELY and self.steps % SELDOM:
+                return
             before = 0.0 if weight.grad is None else float(weight.grad.norm())
             new = float(gradient.norm())
             if before + new > 0:
-                self._left_over.append(before / (before + new))
+                self._left_over.add(before / (before + new))
 
         weight.register_hook(arriving)
 
@@ -173,19 +182,20 @@ class TrainingLoopHooks:
         losses = self._forward.losses[self._written_losses :]
         if losses:
             self._written_losses = len(self._forward.losses)
+            self._points += 1
+            if self._points == MOST_POINTS:
+                self._points, self._every = MOST_POINTS // 2, 2 * self._every
             mean = sum(float(loss) for loss in losses) / len(losses)
             self._log.write(LossEvent(event="loss", step=self.steps, mean=f"{mean:.6g}"))
 
     def _write_figures(self, rate: float, *, final: bool = False) -> None:
-        # Before the first steps there may be what the script has tried out.
-        left_over = self._left_over[2:]
-        if left_over:
-            self._vitals.left_over = _mean(left_over)
+        if self._left_over.seen:
+            self._vitals.left_over = self._left_over.mean
         values = {
             "zero_grad_calls": float(self._cleared),
-            "gradient_left_over": _mean(left_over),
+            "gradient_left_over": self._left_over.mean,
             "zero_rate_steps": float(self._zero_rate),
-            **self._lr_schedule.figures(rate, self.steps, count_batches(self._loader)),
+            **self._lr_schedule.figures(rate, self.steps, self._batches),
             **self._distributed.figures(),
         }
         self._log.measure("loop", 0.0 if final else 0.1, values)
@@ -228,5 +238,28 @@ def _rate(optimizer: Any) -> float:
     return float(optimizer.param_groups[0]["lr"])
 
 
-def _mean(values: list[float]) -> float:
-    return sum(values) / len(values) if values else 0.0
+class LeftOver:
+    """How much of a gradient was there before a new one came, as a mean of shares.
+
+    Not of the first two: they may be of what the script has tried out before its training.
+    """
+
+    def __init__(self) -> None:
+        self._sum = 0.0
+        self._added = 0
+
+    def add(self, share: float) -> None:
+        """Take in one step's."""
+        self._added += 1
+        if self._added > 2:
+            self._sum += share
+
+    @property
+    def seen(self) -> int:
+        """Steps that count."""
+        return max(0, self._added - 2)
+
+    @property
+    def mean(self) -> float:
+        """The mean; 0 before any step that counts."""
+        return self._sum / self.seen if self.seen else 0.0

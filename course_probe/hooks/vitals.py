@@ -132,6 +132,11 @@ class VitalsHooks:
         """A Trainer begins to train."""
         self._begin()
 
+    def note_inputs(self, inputs: Any) -> None:
+        """A Trainer hands over a batch; a loader may have fetched the next one by now."""
+        if not self._log.looking and isinstance(inputs, Mapping):
+            self._batch = dict(inputs)
+
     def note_text(self, signs: Mapping[str, Any]) -> None:
         """What became of the texts of the data when they were turned into token ids."""
         self.text = dict(signs)
@@ -283,7 +288,7 @@ class VitalsHooks:
         torch = sys.modules["torch"]
         watched = self._parameters
         model = watched.model if watched is not None else None
-        if watched is None or model is None or _must_run_once(model):
+        if watched is None or model is None or model is self._plain or _must_run_once(model):
             return None
         weights = watched.before()
         if weights is None:

@@ -158,11 +158,11 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
     streams = OutputStreams(script, own, log)
     if job.get("listens"):
         streams.install()
-    if "diagnosis" in job:
-        _prepare(job["diagnosis"], own, report_failure)
     statements = _statements(script, main_module.__dict__, log)
     if "diagnosis" in job:
-        status = onward.execute(statements, log, report_failure)
+        bridges = Bridges(own, report_failure)
+        _prepare(job["diagnosis"], bridges)
+        status = onward.execute(statements, log, bridges.report)
     elif "exam" in job:
         examination = Examination(job["exam"], log)
         status = execution.execute(statements, examination, log, report_exception)
@@ -182,10 +182,10 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
     return status
 
 
-def _prepare(order: DiagnosisOrder, own: Own, report: Callable[[BaseException], None]) -> None:
+def _prepare(order: DiagnosisOrder, bridges: Bridges) -> None:
     """Have a script leave nothing behind, go on after what fails, and train as briefly as asked."""
     Restraint(Path(order["scratch"]), Path.cwd()).install()
-    Bridges(own, report).install()
+    bridges.install()
     if order["batches"] is not None or order["one_batch"]:
         shortening = Shortening(order["batches"], one_batch=order["one_batch"])
         call_after_import("torch.utils.data.dataloader", shortening.hook)

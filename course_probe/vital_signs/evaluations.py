@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from course_probe.vital_signs.examples import fingerprints
+from course_probe.vital_signs.scaling import scaled_together
 
 ROOM = 40_000
 """Rows of the training that are kept."""
@@ -99,6 +100,10 @@ class Evaluations:
             found["evaluation_overlap"] = min(shares)
             found["evaluation_repeats"] = max(repeats)
             found["held_out_unused"] = unused if by_loader else 0
+            held = [rows for each in self._known for rows in each.stretch.rows]
+            scaled = scaled_together(self._trained, held)
+            if scaled is not None:
+                found["scaled_together"] = scaled
         if new:
             passes = sum(each.passes for each in new)
             found["evaluation_in_training_mode"] = sum(e.passes * e.training for e in new) / passes

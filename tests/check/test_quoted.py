@@ -100,6 +100,27 @@ def test_no_error_is_none(text: str) -> None:
     assert quoted.judge(read(text)) is None
 
 
+@pytest.mark.parametrize(
+    ("line", "fault", "certain"),
+    [
+        ("self.position_embeddings(position_ids)", "sequence-too-long", True),
+        ("self.wpe(position_ids)", "sequence-too-long", True),
+        ("self.word_embeddings(input_ids)", "embeddings-not-resized", False),
+    ],
+)
+def test_the_line_that_looked_it_up_tells_which_table(line: str, fault: str, certain: bool) -> None:
+    text = f"""Traceback (most recent call last):
+  File "/usr/lib/python3.11/site-packages/transformers/models/bert/modeling_bert.py", line 9, in f
+    embeddings = {line}
+  File "/usr/lib/python3.11/site-packages/torch/nn/functional.py", line 2, in embedding
+    return torch.embedding(weight, input)
+IndexError: index out of range in self
+"""
+    found = judged(text).found
+    assert (found[0].fault.id, found[0].certain) == (fault, certain)
+    assert ("sequence-too-long" in [each.fault.id for each in found]) == certain
+
+
 def test_another_class_or_a_cut_message_makes_it_possible_only() -> None:
     (match, *_others) = judged("OSError: Target 3 is out of bounds.").found
     assert (match.fault.id, match.certain) == ("target-out-of-bounds", False)

@@ -172,7 +172,7 @@ def in_a_poor_environment(folder: Path, *arguments: str) -> subprocess.Completed
 
 def test_our_own_mistake_leaves_a_log_and_status_3(tmp_path: Path) -> None:
     broken = (
-        "import sys; from course.lesson import lesson; lesson.ids = lambda: 1 / 0;"
+        "import sys; from course.lesson import lesson; lesson.folders = lambda: 1 / 0;"
         "from course.cli import main; sys.argv = ['course', 'list']; main()"
     )
     done = subprocess.run(

@@ -97,6 +97,8 @@ def test_a_notebook_is_read_and_mended_cell_by_cell(tmp_path: Path) -> None:
     done = course("diagnose", str(path), "--static", "--json")
     (fault,) = json.loads(done.stdout)["faults"]
     assert fault["cell"] == 2
+    assert (fault["lines"][0], fault["cells"][0]) == (fault["line"], 2)
+    assert len(fault["lines"]) == len(fault["cells"])
     assert CLEARED.splitlines()[fault["line"] - 1].strip() == "optimizer.zero_grad()"
     assert course("fix", str(path), "--apply", "--yes").returncode == 0
     after = notebook.read(path.read_text(), path.name)

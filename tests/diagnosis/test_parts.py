@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import pytest
 
-from course.diagnosis import checklist, one_batch
+from course.diagnosis import checklist, one_batch, stopgap
 from course.diagnosis.finding import ScriptFinding, in_order
 from course.diagnosis.line_map import LineMap
 from course.lesson.catalogue import catalogue
-from course.reading import place
+from course.reading import mend_lines, place
+from course.reading.mend_lines import Clue
 from course.reading.script_text import ScriptText
-from course.runs.record import RunRecord, Training
+from course.runs.record import Frame, Raised, RunRecord, Training
 from course.runs.vital_signs import DataSigns, LossSigns, ModelSigns, OutcomeSigns, VitalSigns
 
 TEXT = """import torch
@@ -46,11 +47,129 @@ def test_a_line_behind_an_inserted_one_is_told_as_the_user_has_it() -> None:
     ],
 )
 def test_a_silent_fault_has_a_line(fault: str, line: int | None) -> None:
-    assert place.find(ScriptText.read("train.py", TEXT), fault) == line
+    found = mend_lines.find(ScriptText.read("train.py", TEXT), fault, Clue())
+    assert next(iter(found), None) == line
 
 
-def test_only_faults_of_the_catalogue_that_raise_nothing_havelisted() -> None:
+RAISING = """import torch
+from torch import nn
+from transformers import BertConfig, BertModel
+
+SIZE = 4 * 5
+config = BertConfig(
+    hidden_size=32,
+    num_attention_heads=3,
+)
+
+
+def make(width=7):
+    return nn.Sequential(nn.Linear(8, SIZE), nn.Linear(width, 2))
+
+
+net = make()
+criterion = nn.CrossEntropyLoss(
+    reduction="none",
+)
+data = []
+loader = torch.utils.data.DataLoader(
+    data,
+    shuffle=True,
+)
+model = BertModel(config)
+
+
+def step(batch):
+    out = net(batch)
+    return criterion(out, batch["kind"])
+
+
+for batch in loader:
+    loss = step(batch)
+    loss.backward()
+"""
+
+
+@pytest.mark.parametrize(
+    ("fault", "clue", "lines"),
+    [
+        # The layer that wants 7, and where that number stands.
+        (
+            "layer-sizes-do-not-fit",
+            Clue((29, 34), "", {"layer.kind": "Linear", "layer.wants": 7, "layer.got": 9}),
+            (29, 13, 12),
+        ),
+        # The one that gives as much as was got; a product is worked out.
+        (
+            "layer-sizes-do-not-fit",
+            Clue((34,), "", {"layer.kind": "Linear", "layer.wants": 9, "layer.got": 20}),
+            (34, 13),
+        ),
+        ("backward-on-non-scalar", Clue((35,), ""), (35, 18, 34)),
+        ("value-not-accepted", Clue((25,), "hidden size (32) and attention heads (3)"), (25, 7, 8)),
+        ("target-out-of-bounds", Clue((30, 34), "", {"outputs.classes": 2}), (30, 13, 12)),
+        ("unexpected-argument", Clue((21,), "unexpected argument 'shuffle'"), (21, 23, 20)),
+        ("missing-import", Clue((16,)), (16, 1, 3)),
+        ("empty-dataset", Clue((33,)), (33, 20)),
+        # Of a fault that nothing better is known of: what made the names, then who called.
+        ("key-not-found", Clue((30, 34), "'kind'"), (30, 17, 29)),
+        ("data-not-shuffled", Clue(), (23, 21)),
+    ],
+)
+def test_a_fault_has_the_lines_that_may_have_to_be_mended(
+    fault: str, clue: Clue, lines: tuple[int, ...]
+) -> None:
+    assert mend_lines.find(ScriptText.read("train.py", RAISING), fault, clue)[: len(lines)] == lines
+
+
+def test_only_faults_of_the_catalogue_have_places_and_only_such_as_are_known() -> None:
     assert place.listed().keys() <= catalogue().keys()
+    kinds = {each.split(" ")[0] for places in place.listed().values() for each in places}
+    assert kinds <= {*place.KINDS, *mend_lines.LEADS}
+
+
+def failed(line: int, type_: str, message: str, near: tuple[str, ...] = ()) -> Raised:
+    own = Frame("__main__", "train.py", "<module>", line, "", script=True)
+    return Raised(f"builtins.{type_}", (), message, (own,), near=near)
+
+
+@pytest.mark.parametrize(
+    ("code", "error", "edited"),
+    [
+        (
+            "loss.backwards()",
+            failed(
+                1, "AttributeError", "'Tensor' object has no attribute 'backwards'", ("backward",)
+            ),
+            "loss.backward()",
+        ),
+        (
+            'x = batch["imput_ids"]',
+            failed(1, "KeyError", "'imput_ids'", ("input_ids",)),
+            "x = batch['input_ids']",
+        ),
+        (
+            "a = f(x, shufle=True, b=2)",
+            failed(1, "TypeError", "f() got an unexpected keyword argument 'shufle'"),
+            "a = f(x, b=2)",
+        ),
+        (
+            "a = f(shufle=True, b=2)",
+            failed(1, "TypeError", "f() got an unexpected keyword argument 'shufle'"),
+            "a = f(b=2)",
+        ),
+        (
+            "for x in y:\n    loss.item().backward()",
+            failed(2, "AttributeError", "'float' object has no attribute 'backward'"),
+            "for x in y:\n    loss.backward()",
+        ),
+        # No other name is near, or it is a number that is meant: left as it is.
+        ("a.zzz()", failed(1, "AttributeError", "'A' object has no attribute 'zzz'"), "a.zzz()"),
+        ("print(a.item())", failed(1, "RuntimeError", "does not require grad"), "print(a.item())"),
+        ("a = 1", failed(9, "KeyError", "'a'", ("b",)), "a = 1"),
+    ],
+)
+def test_a_stopgap_is_what_the_failure_suggests(code: str, error: Raised, edited: str) -> None:
+    assert stopgap.edited(code, "train.py", [error]) == edited
 
 
 def record(*losses: float) -> RunRecord:
@@ -114,3 +233,28 @@ def test_each_fault_is_told_once_for_certain_and_in_the_order_of_the_pipeline() 
         ("size-1-array", True),
         ("data-not-shuffled", False),
     ]
+
+
+def test_what_the_text_can_be_mended_of_is_told_at_each_of_its_places() -> None:
+    seen = ScriptFinding("renamed-argument", True, "no `tokenizer`", 27, fix="@@")
+    again = replace(seen, line=63)
+    run = ScriptFinding("renamed-argument", True, "unexpected keyword argument", 27)
+    doubtful = ScriptFinding("length-mismatch", False, "pads nothing", 15, fix="@@")
+    certain = ScriptFinding("length-mismatch", True, "expected sequence of length 26", 40)
+    told = in_order([run, again, seen, doubtful, certain])
+    assert [(f.fault, f.line) for f in told] == [
+        ("renamed-argument", 27),
+        ("renamed-argument", 63),
+        ("length-mismatch", 40),
+    ]
+
+
+def test_what_a_script_lacks_is_put_in_so_that_it_trains() -> None:
+    loop = "for x in data:\n    loss = f(x)\n    print(loss)\n    optimizer.step()\n"
+    with_backward = loop.replace("    optimizer", "    loss.backward()\n    optimizer")
+    assert stopgap.edited(loop, "a.py", (), ["backward-missing"]) == with_backward
+    alone = "from transformers import Trainer\nt = Trainer(a)\nprint(t.evaluate())\n"
+    trained = alone.replace("print", "t.train()\nprint")
+    assert stopgap.edited(alone, "a.py", (), ["training-missing", "nan-loss"]) == trained
+    other = "model.evaluate()\n"
+    assert stopgap.edited(other, "a.py", (), ["training-missing"]) == other

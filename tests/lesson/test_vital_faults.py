@@ -168,6 +168,18 @@ FAULTY: dict[str, tuple[str, Signs]] = {
             },
         },
     ),
+    "half precision is too small": (
+        "fp16-overflow",
+        {"own": {"half_not_finite": 1.0}},
+    ),
+    "the Trainer sees no labels": (
+        "labels-not-recognised-in-evaluation",
+        {"own": {"evaluation_without_figures": 1.0}},
+    ),
+    "squares behind a sigmoid": (
+        "loss-for-another-task",
+        {"own": {"classes_by_squares": 1.0}},
+    ),
     "the metric gets the last batch": (
         "metric-of-last-batch",
         {
@@ -472,6 +484,9 @@ HONEST: dict[str, Signs] = {
             "evaluation_batch_norm": 1.0, "evaluation_in_training_mode": 1.0,
             "evaluation_overlap": 1.0,
         },
+    },
+    "two networks that play with squares": {
+        "own": {"classes_by_squares": 1.0}, "model": {"optimizers": 2},
     },
     "many answers to each example": {
         "own": {

@@ -112,14 +112,14 @@ y = (x[:, 0] > 0).long() + (x[:, 1] > 0).long()
 loader = DataLoader(TensorDataset(x, y), batch_size=16, shuffle=True)
 model = nn.Sequential(nn.Linear(8, 32), nn.ReLU(), nn.Linear(16, 2), nn.Softmax(dim=-1))
 loss_fn = nn.CrossEntropyLoss()
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+optimizer = torch.optim.SGD([], lr=0.1)
 
 
 def train():
     for epoch in range(3):
         for rows, labels in loader:
             loss = loss_fn(model(rows), labels)
-            loss.backward()
+            loss.backwards()
             optimizer.step()
 
 
@@ -145,12 +145,15 @@ def test_one_diagnosis_names_the_whole_chain_and_leaves_nothing_behind(tmp_path:
         "softmax-before-loss": lines[8],
         "layer-sizes-do-not-fit": "loss = loss_fn(model(rows), labels)",
         "target-out-of-bounds": "loss = loss_fn(model(rows), labels)",
+        "empty-parameter-list": lines[10],
+        "misspelt-name": "loss.backwards()",
         "gradients-not-cleared": "optimizer.step()",
     }
     assert all(each["certain"] for each in document["faults"])
-    assert {"softmax-before-loss", "gradients-not-cleared"} == {
-        each["fault"] for each in document["faults"] if each["fix"]
-    }
+    assert {each["fault"] for each in document["faults"] if each["fix"]} == {"softmax-before-loss"}
+    where = {each["fault"]: each["lines"] for each in document["faults"]}
+    assert where["layer-sizes-do-not-fit"][1] == 9
+    assert all(each["lines"][0] == each["line"] for each in document["faults"])
     checks = {each["check"] for each in document["checked"]}
     assert {"data-are-read", "batches-are-made", "one-batch-by-heart"} <= checks
     assert {"evaluation"} <= {each["check"] for each in document["not_checked"]}

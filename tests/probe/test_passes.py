@@ -1,7 +1,13 @@
 """What the passes of a script's networks, and its answers, show."""
 
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
 import torch
 
+from course_probe.hooks.losses import _is_of_two_classes
+from course_probe.hooks.passes import PassHooks
 from course_probe.vital_signs.answers_taken import AnswersTaken
 from course_probe.vital_signs.evaluations import Evaluations, Stretch
 from course_probe.vital_signs.examples import LabelOrder
@@ -41,6 +47,59 @@ def test_how_a_network_is_set_up_counts_only_for_rows_that_are_new_to_it() -> No
     found = evaluations.figures(1)
     assert (found["evaluation_overlap"], found["held_out_unused"]) == (0.0, 0)
     assert found["evaluation_dropout"] == 0.0
+
+
+def figures_of_a_last_pass(rows: int) -> dict[str, float]:
+    """What is known of a training in batches of 32, and one pass in training mode behind it."""
+
+    class Net(torch.nn.Sequential):
+        pass
+
+    written: dict[str, float] = {}
+    log: Any = SimpleNamespace(looking=False, write_figures=written.update)
+    hooks = PassHooks(log, SimpleNamespace(is_observing=False))  # type: ignore[arg-type]
+    hooks.hook_modules(SimpleNamespace(Module=Net))  # type: ignore[arg-type]
+    net, data = Net(torch.nn.Linear(8, 2)), torch.rand(480, 8)
+    for batch in data[:320].split(32):
+        loss = net(batch).sum()
+        hooks.note_backward(loss)
+    net(data[320 : 320 + rows])
+    hooks.finish()
+    return written
+
+
+def test_a_last_pass_of_many_rows_evaluates() -> None:
+    assert figures_of_a_last_pass(160)["evaluation_in_training_mode"] == 1.0
+    # A batch that was begun, and left off, is as large as the others.
+    assert "evaluation_passes" not in figures_of_a_last_pass(32)
+
+
+@pytest.mark.parametrize(("before", "share"), [(True, 1.0), (False, 0.0)])
+def test_a_scaler_that_saw_the_held_out_rows_is_told(before: bool, share: float) -> None:
+    data = torch.randn(400, 6, generator=torch.Generator().manual_seed(0)) * 3 + 5
+    of = data if before else data[:300]
+    scaled = ((data - of.mean(0)) / of.std(0)).view(torch.int32)
+    evaluations = Evaluations()
+    for batch in scaled[:300].split(30):
+        evaluations.add_training(stretch(batch, training=True, graph=True))
+    evaluations.add(stretch(scaled[300:]), by_loader=False)
+    assert evaluations.figures(0)["scaled_together"] == share
+
+
+def test_token_ids_are_not_scaled() -> None:
+    evaluations = Evaluations()
+    evaluations.add_training(stretch(ROWS, training=True, graph=True))
+    evaluations.add(stretch(ROWS + 1000), by_loader=False)
+    assert "scaled_together" not in evaluations.figures(0)
+
+
+def test_squares_of_yes_and_no_are_told_from_other_numbers() -> None:
+    answers, labels = torch.rand(8), torch.tensor([0.0, 1.0] * 4)
+    assert _is_of_two_classes(answers, labels)
+    assert _is_of_two_classes(answers[:, None], labels[:, None])
+    assert not _is_of_two_classes(answers, torch.rand(8))
+    assert not _is_of_two_classes(answers, torch.ones(8))
+    assert not _is_of_two_classes(torch.rand(8, 4), torch.ones(8, 4).triu())
 
 
 def test_answers_are_judged_by_the_axis_of_the_loss() -> None:

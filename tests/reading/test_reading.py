@@ -123,6 +123,11 @@ def test_one_change_is_one_fault(old: str, new: str, fault: str, mend: bool) -> 
         ast.parse(mended(broken))
 
 
+@pytest.mark.parametrize(("method", "misspelt"), [("backward", "backwards"), ("step", "stepp")])
+def test_a_call_that_is_misspelt_is_not_told_as_missing(method: str, misspelt: str) -> None:
+    assert found(LOOP.replace(f".{method}()", f".{misspelt}()")) == []
+
+
 def test_gradients_that_are_cleared_too_soon_are_moved_behind_the_step() -> None:
     step = "        optimizer.step()\n"
     clear = "        optimizer.zero_grad()\n"

@@ -228,6 +228,54 @@ def test_what_a_graph_traced_is_the_exception() -> None:
     assert first(text).message == "Shapes (None, 8) and (None, 7) are incompatible"
 
 
+KERAS = """ValueError                                Traceback (most recent call last)
+Cell In[18], line 2
+----> 2 model.fit(x, y)
+
+File /tmp/__autograph_generated_filexy12.py:15, in tf__train_function(iterator)
+     15     retval_ = ag__.converted_call(ag__.ld(step_function), (ag__.ld(self),), None, fscope)
+
+ValueError: in user code:
+
+    File "/tmp/ipykernel_3/11.py", line 39, in call  *
+        return self.dense(x)
+    File "/usr/lib/python3.10/site-packages/keras/engine/input_spec.py", line 298, in check
+        raise ValueError(
+
+    ValueError: Exception encountered when calling layer 'model' (type Functional).
+
+    Input 0 of layer "dense" is incompatible with the layer: expected min_ndim=2, found ndim=1.
+
+    Call arguments received by layer 'model' (type Functional):
+      • inputs=tf.Tensor(shape=(32,), dtype=float32)
+
+Next cell
+"""
+
+
+def test_what_a_graph_traced_is_read_whole_with_its_frames() -> None:
+    error = first(KERAS)
+    assert error.message.startswith("Exception encountered when calling layer 'model'")
+    assert error.message.endswith("dtype=float32)")
+    assert error.frames[-1].module == "keras.engine.input_spec"
+    assert error.own is not None
+    assert (error.own.line, error.own.text) == (39, "return self.dense(x)")
+
+
+def test_a_path_with_a_space_is_one() -> None:
+    text = """RuntimeError                              Traceback (most recent call last)
+<ipython-input-2-27db> in <module>
+----> 10 for batch in loader:
+
+c:\\program files\\python36\\lib\\site-packages\\torch\\utils\\data\\dataloader.py in __next__(self)
+--> 808     raise RuntimeError(text)
+
+RuntimeError: it failed
+"""
+    error = first(text)
+    assert [frame.module for frame in error.frames] == ["__main__", "torch.utils.data.dataloader"]
+
+
 def test_a_message_of_several_lines_ends_where_something_else_begins() -> None:
     text = "RuntimeError: Error(s) in loading state_dict for M:\n\tsize mismatch for a.\n$ ls\n"
     assert first(text).message == "Error(s) in loading state_dict for M:\n\tsize mismatch for a."

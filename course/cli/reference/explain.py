@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from course import paths
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson
 from course.errors import UserError
@@ -76,7 +75,7 @@ def _is_fault(what: str) -> bool:
         return (
             what != STDIN and re.fullmatch(r"[\w-]+", what) is not None and not Path(what).exists()
         )
-    return (paths.lessons() / "faults" / f"{what}.toml").is_file() or not Path(what).exists()
+    return not Path(what).exists() or what in catalogue.ids()
 
 
 def _read(what: str) -> str:

@@ -117,14 +117,19 @@ def _document(source: SourceFile, found: Diagnosis) -> dict[str, Any]:
 def describe(source: SourceFile, finding: ScriptFinding) -> dict[str, Any]:
     """A fault of a script for programs."""
     cells, line = source.cells, finding.line
-    place = cells.place(line) if cells is not None and line and finding.file is None else None
+    lines = finding.lines or ((line,) if line else ())
+    places = []
+    if cells is not None and finding.file is None:
+        places = [cells.place(each) or (None, each) for each in lines]
     return {
         "fault": finding.fault,
         "certain": finding.certain,
         "stage": finding.stage,
         "file": finding.file or str(source.path),
-        "line": place[1] if place else line,
-        "cell": place[0] if place else None,
+        "line": places[0][1] if places else line,
+        "cell": places[0][0] if places else None,
+        "lines": [each[1] for each in places] or list(lines),
+        "cells": [each[0] for each in places],
         "evidence": finding.evidence,
         "figures": dict(finding.figures),
         "fix": finding.fix,

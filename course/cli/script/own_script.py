@@ -15,7 +15,7 @@ from course.errors import UserError
 from course.i18n import _, language, numbers, titled
 from course.own import script
 from course.own.script import ScriptRun, UserScript
-from course.reading import place
+from course.reading import mend_lines
 from course.reading.script_text import ScriptText
 from course.runs.conversation import Converse
 from course.runs.record import Frame
@@ -85,7 +85,8 @@ def report(console: Console, done: ScriptRun, *, with_vitals: bool) -> None:
         file=f"`{done.script.name}`", seconds=numbers.decimal(done.verdict.seconds, 1)
     )
     consoles.paragraph(console, sentence, style=consoles.QUIET)
-    terminal.draw(console, script_story.told(done.verdict, done.run.record, done.run.output))
+    lines = _lines_to_show(done)
+    terminal.draw(console, script_story.told(done.verdict, done.run.record, done.run.output, lines))
     if done.verdict.raised is None:
         losses = done.run.record.losses
         if len(losses) > 1:
@@ -122,18 +123,19 @@ def document(done: ScriptRun, context: RunContext) -> dict[str, Any]:
         "frames": [_frame(f) for f in _decisive(own, raised.origin if raised else None)],
         "state": dict(raised.state) if raised else {},
     }
-    places = [_place(done, naming) for naming in verdict.namings]
+    places = [find_lines(done, naming) for naming in verdict.namings]
     faults = [
         {
             "fault": naming.fault.id,
             "certain": naming.certain,
             "stage": naming.fault.stage,
             "file": file,
-            "line": line,
+            "line": lines[0] if lines else None,
+            "lines": list(lines),
             "evidence": script_story.evidence(naming, raised),
             "figures": {name: short(value) for name, value in naming.figures.items()},
         }
-        for naming, (file, line) in zip(verdict.namings, places, strict=True)
+        for naming, (file, lines) in zip(verdict.namings, places, strict=True)
     ]
     path = done.script.path
     return {
@@ -156,19 +158,38 @@ def document(done: ScriptRun, context: RunContext) -> dict[str, Any]:
     }
 
 
-def _place(done: ScriptRun, naming: Naming) -> tuple[str | None, int | None]:
-    """Where a fault lies; of one that raised nothing the line that its mend most likely is in."""
-    if naming.frame is not None:
-        return naming.frame.file, naming.frame.line
-    path = done.script.path
-    if path is None or done.script.cells is not None:
-        return None, None
+def find_lines(done: ScriptRun, naming: Naming) -> tuple[str | None, tuple[int, ...]]:
+    """The file that a fault lies in, and the lines to look at there, the likeliest first."""
+    frame, raised, path = naming.frame, done.verdict.raised, done.script.path
+    file = frame.file if frame is not None else None
+    alone = (frame.line,) if frame is not None else ()
+    if path is None or done.script.cells is not None or file not in (None, path.name):
+        return file, alone
     try:
         text = ScriptText.read(path.name, path.read_text("utf-8-sig"))
     except (OSError, SyntaxError, ValueError):
-        return None, None
-    line = place.find(text, naming.fault.id)
-    return (path.name if line is not None else None), line
+        return file, alone
+    clue = mend_lines.Clue()
+    if raised is not None and frame is not None:
+        own = (f.line for f in reversed(raised.frames) if f.script and f.file == frame.file)
+        clue = mend_lines.Clue(tuple(own), raised.message, raised.state)
+    lines = mend_lines.find(text, naming.fault.id, clue)
+    return (path.name if lines else None), lines
+
+
+def _lines_to_show(done: ScriptRun) -> dict[str, list[tuple[int, str]]]:
+    """The lines to look at by the fault, with their text; the traceback's own is shown with it."""
+    path = done.script.path
+    if path is None or done.script.cells is not None or not path.is_file():
+        return {}
+    texts = path.read_text("utf-8-sig", errors="replace").splitlines()
+    shown = {}
+    for naming in done.verdict.namings:
+        file, lines = find_lines(done, naming)
+        if file == path.name:
+            left = lines if naming.frame is None else lines[1:]
+            shown[naming.fault.id] = [(n, texts[n - 1].strip()) for n in left if n <= len(texts)]
+    return shown
 
 
 def _decisive(own: Frame | None, origin: Frame | None) -> list[Frame]:

@@ -1,0 +1,147 @@
+"""Stopgaps: edits of the copy that is run, where a failure leaves nothing to call in its place.
+
+A misspelt method in a loop ends the whole training, and with it all that would show what else is
+wrong. So the copy is edited as the failure itself suggests, and run once more. The user's own text
+is never changed by these, and no finding rests on one: the failure was reported before.
+"""
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Iterator
+
+from course.exercise.patch import Splice
+from course.reading.script_text import ScriptText
+from course.runs.record import Raised
+
+NO_ATTRIBUTE = re.compile(r"has no attribute '(\w+)'")
+NO_ARGUMENT = re.compile(r"unexpected keyword argument '(\w+)'")
+NUMBER = re.compile(r"'(float|int)' object has no attribute 'backward'|does not require grad")
+CUT_OFF = ("item", "detach")
+"""Methods that leave no gradient behind; with one of them before it, `backward` fails."""
+
+
+def edited(text: str, name: str, errors: Iterable[Raised], silent: Iterable[str] = ()) -> str:
+    """The text of a script with the stopgaps that its run suggests; mostly as it is.
+
+    `errors` are the failures of the run, `silent` the faults that raised nothing.
+    """
+    script = ScriptText.read(name, text)
+    edits: list[Splice] = []
+    wanted = [edit for error in errors for edit in _of(script, error)]
+    wanted += [edit for fault in silent if fault in LEFT_OUT for edit in LEFT_OUT[fault](script)]
+    for start, end, new in wanted:
+        if all(end <= a or start >= b for a, b, _new in edits):
+            edits.append((start, end, new))
+    for start, end, new in sorted(edits, reverse=True):
+        text = text[:start] + new + text[end:]
+    try:
+        ast.parse(text)
+    except SyntaxError:
+        return script.text
+    return text
+
+
+def _of(script: ScriptText, error: Raised) -> Iterator[Splice]:
+    """The edits for one failure, in the statement that it came to light in."""
+    own = error.own
+    statement = script.statement_at(own.line) if own is not None else None
+    if statement is None:
+        return
+    attribute, argument = (p.search(error.message) for p in (NO_ATTRIBUTE, NO_ARGUMENT))
+    for node in ast.walk(statement):
+        if isinstance(node, ast.Attribute) and attribute and error.near:
+            if node.attr == attribute[1]:
+                _start, end = script.span(node)
+                yield end - len(node.attr), end, error.near[0]
+        elif isinstance(node, ast.Constant) and error.name == "KeyError" and error.near:
+            if isinstance(node.value, str) and repr(node.value) == error.message:
+                yield *script.span(node), repr(error.near[0])
+        elif isinstance(node, ast.Call):
+            if argument:
+                yield from _without(script, node, argument[1])
+            method = node.func
+            is_cut = isinstance(method, ast.Attribute) and method.attr in CUT_OFF
+            if is_cut and NUMBER.search(error.message) and "backward" in script.code(statement):
+                assert isinstance(method, ast.Attribute)
+                yield script.span(method.value)[1], script.span(node)[1], ""
+
+
+def _without(script: ScriptText, call: ast.Call, name: str) -> Iterator[Splice]:
+    """Leave out an argument that a call does not know."""
+    spans = sorted(script.argument_spans(call))
+    for each in call.keywords:
+        if each.arg != name:
+            continue
+        start, end = span = script.span(each)
+        at = spans.index(span)
+        if at > 0:
+            yield spans[at - 1][1], end, ""
+        else:
+            yield start, spans[1][0] if len(spans) > 1 else end, ""
+
+
+def _backward(script: ScriptText) -> Iterator[Splice]:
+    """Have the loss that a loop has computed go backward, right before the optimizer steps."""
+    for block in _blocks(script):
+        for number, statement in enumerate(block):
+            if not _calls(statement, "step"):
+                continue
+            losses = [
+                target.id
+                for each in block[:number]
+                if isinstance(each, ast.Assign)
+                for target in each.targets
+                if isinstance(target, ast.Name) and "loss" in target.id.lower()
+            ]
+            if losses:
+                yield from _before(script, statement, f"{losses[-1]}.backward()")
+                return
+
+
+def _training(script: ScriptText) -> Iterator[Splice]:
+    """Have a Trainer train before it evaluates."""
+    trainers = {
+        name
+        for name, values in script.assigned.items()
+        for value in values
+        if isinstance(value, ast.Call) and script.qualified(value.func).endswith("Trainer")
+    }
+    for block in _blocks(script):
+        for statement in block:
+            owner = _calls(statement, "evaluate") or _calls(statement, "predict")
+            if owner in trainers:
+                yield from _before(script, statement, f"{owner}.train()")
+                return
+
+
+LEFT_OUT: dict[str, Callable[[ScriptText], Iterator[Splice]]] = {
+    "backward-missing": _backward,
+    "training-missing": _training,
+}
+"""Calls that a script lacks and that hide all that would follow them, by the fault."""
+
+
+def _blocks(script: ScriptText) -> Iterator[list[ast.stmt]]:
+    for node in ast.walk(script.tree):
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(node, name, None)
+            if isinstance(block, list):
+                yield block
+
+
+def _calls(statement: ast.stmt, method: str) -> str:
+    """Whose method of this name a simple statement calls; nothing where it does not."""
+    if not isinstance(statement, ast.Expr | ast.Assign):
+        return ""
+    for node in ast.walk(statement):
+        function = node.func if isinstance(node, ast.Call) else None
+        if isinstance(function, ast.Attribute) and function.attr == method:
+            return ast.unparse(function.value)
+    return ""
+
+
+def _before(script: ScriptText, statement: ast.stmt, code: str) -> Iterator[Splice]:
+    """Put a line in front of a statement that has its line for itself."""
+    line, before = script.indent(statement)
+    if not before.strip():
+        yield line, line, f"{before}{code}\n"

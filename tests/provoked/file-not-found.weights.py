@@ -1,0 +1,5 @@
+"""Weights that were never saved."""
+
+import torch
+
+torch.load("checkpoints/best.pt")
