@@ -12,8 +12,9 @@ downloaded.
 The tool ``run`` is what `course run PATH --json` is made of, in a warm process; ``diagnose`` is
 `course diagnose PATH`. A bug counts as named where one of its right names is among those that are
 certain. A *wrong name* is one that is certain and right for none of the script's bugs. The *stage*
-counts where one of the certain names has it; the *line* where one of the first three names lies
-in a line that could be mended. *Plain*: how often the traceback's last line in the script itself is
+counts where one of the certain names has it; the *line* where a name that is right for a bug is
+said to lie in a line that could be mended: in its *first* line, or in one of its first *three*; a
+bug that is not named has none. *Plain*: how often the traceback's last line in the script itself is
 one that could be mended. *Steps* are those of the optimizers after which a
 silent fault was certain, in the scripts where that was told before the end.
 """
@@ -37,25 +38,26 @@ from diagnosis import edits
 from diagnosis.edits import Bug, Case
 
 import course
+from course.cli.script import own_script
 from course.own import script
 from course.runs.run_context import RunContext
 from course.runs.warm_pool import Warm
 
 IMPORTS = ("torch", "numpy", "datasets", "transformers", "accelerate")
 LIMIT = 120.0
-"""Seconds that a script may take on a machine that is busy."""
+"""Seconds that a script may take on a machine that is busy, or a diagnosis (`--seconds`)."""
 FIRST = 3
 
 
 @dataclass
 class Told:
-    """What a tool says: names that are certain, with stage and line, the likeliest first.
+    """What a tool says: names that are certain, with stage and lines, the likeliest first.
 
     `plain` is the line that Python's own traceback ends in; `steps` those done when a name first
     was certain, by its name.
     """
 
-    names: list[tuple[str, str, int | None]] = field(default_factory=list)
+    names: list[tuple[str, str, tuple[int, ...]]] = field(default_factory=list)
     plain: int | None = None
     raised: bool = False
     steps: dict[str, int] = field(default_factory=dict)
@@ -79,17 +81,17 @@ def run(context: RunContext, path: Path) -> Told:
     told.plain = raised.own.line if raised is not None and raised.own is not None else None
     for naming in done.verdict.namings:
         if naming.certain:
-            line = naming.frame.line if naming.frame is not None else None
-            told.names.append((naming.fault.id, naming.fault.stage, line))
+            _file, lines = own_script.find_lines(done, naming)
+            told.names.append((naming.fault.id, naming.fault.stage, lines))
     if done.run.record.status not in ("finished", "exception", "stopped"):
         told.broken = done.run.record.status
     return told
 
 
-def diagnose(_context: RunContext, path: Path) -> Told:
+def diagnose(context: RunContext, path: Path) -> Told:
     """What `course diagnose PATH` says."""
-    found = course.diagnose(path, hub="embedded").findings
-    return Told([(each.fault, each.stage, each.line) for each in found if each.certain])
+    found = course.diagnose(path, seconds=context.timeout, hub="embedded").findings
+    return Told([(each.fault, each.stage, each.lines) for each in found if each.certain])
 
 
 TOOLS = {"run": run, "diagnose": diagnose}
@@ -113,8 +115,8 @@ class Tally:
     names: int = 0
     wrong: int = 0
     stages: int = 0
+    first: int = 0
     lines: int = 0
-    placed: int = 0
     plain: int = 0
     steps: list[int] = field(default_factory=list)
 
@@ -122,18 +124,19 @@ class Tally:
         """Count a case in; what was missed or wrong, in words."""
         said = []
         right = frozenset[str]().union(*(bug.faults for bug in case.bugs))
-        wrong = [name for name, _stage, _line in told.names if name not in right]
+        wrong = [name for name, _stage, _lines in told.names if name not in right]
         self.names += len(told.names)
         self.wrong += len(wrong)
         said += [f"wrong name `{name}`" for name in wrong]
         for bug in of_kind:
             self.bugs += 1
             lines = case.lines(bug)
-            named = any(name in bug.faults for name, _stage, _line in told.names)
+            places = [found for name, _stage, found in told.names if name in bug.faults]
+            named = bool(places)
             self.named += named
-            self.stages += any(stage in bug.stages for _name, stage, _line in told.names)
-            self.placed += any(line is not None for _name, _stage, line in told.names)
-            self.lines += any(line in lines for _name, _stage, line in told.names[:FIRST])
+            self.stages += any(stage in bug.stages for _name, stage, _lines in told.names)
+            self.first += any(lines.intersection(found[:1]) for found in places)
+            self.lines += any(lines.intersection(found[:FIRST]) for found in places)
             self.plain += told.plain in lines
             self.steps += [told.steps[name] for name in bug.faults & told.steps.keys()][:1]
             if not named:
@@ -158,14 +161,14 @@ def show(results: list[tuple[Case, Told]], tool: str) -> None:
         for words in tallies[kind].add(case, case.bugs, told):
             said.append(f"{case.id}: {words}")
     print(f"\n`{tool}`\n")
-    print("| kind | bugs | named | wrong names | stage | line | plain line | steps, median |")
-    print("| --- |" + " ---: |" * 7)
+    print("| kind | bugs | named | wrong names | stage | first | three | plain | steps, median |")
+    print("| --- |" + " ---: |" * 8)
     for kind, row in sorted(tallies.items()):
         steps = f"{statistics.median(row.steps):.0f} of {len(row.steps)}" if row.steps else "–"
-        line = share(row.lines, row.bugs) if row.placed else "–"
         plain = share(row.plain, row.bugs) if tool == "run" and kind == "crash" else "–"
         cells = [share(row.named, row.bugs), share(row.wrong, row.names)]
-        cells += [share(row.stages, row.bugs), line, plain, steps]
+        lines = [share(row.first, row.bugs), share(row.lines, row.bugs)]
+        cells += [share(row.stages, row.bugs), *lines, plain, steps]
         print(f"| {kind} | {row.bugs} | " + " | ".join(cells) + " |")
     print("\n" + "\n".join(f"- {words}" for words in said))
 
@@ -214,10 +217,12 @@ def main() -> None:
     parser.add_argument("--what", choices=kinds, default="single")
     parser.add_argument("--half", choices=("develop", "report", "all"), default="report")
     parser.add_argument("--tool", choices=tuple(TOOLS), default="run")
+    parser.add_argument("--kind", choices=("crash", "silent"), help="of single bugs only these")
     parser.add_argument("--sample", type=int, default=0, help="so many of the cases; 0 for all")
     parser.add_argument("--seed", type=int, default=1, help="what is drawn, is drawn with it")
     parser.add_argument("--seeds", type=int, default=20, help="seeds of the healthy scripts")
     parser.add_argument("--jobs", type=int, default=1, help="scripts at once")
+    parser.add_argument("--seconds", type=float, default=LIMIT, help="how long each may take")
     parser.add_argument("--count", action="store_true", help="only say how many cases there are")
     options = parser.parse_args()
     faulty = options.what in ("single", "several")
@@ -226,13 +231,15 @@ def main() -> None:
         if faulty
         else without_bug(options.half, options.what, options.seeds)
     )
+    if options.kind and options.what == "single":
+        drawn = [c for c in drawn if c.bugs[0].silent == (options.kind == "silent")]
     print(f"{len(drawn)} cases in all ({options.what}, {options.half})", flush=True)
     if options.count:
         return
     if options.sample and options.sample < len(drawn):
         drawn = random.Random(options.seed).sample(drawn, options.sample)
     os.environ.update(TOKENIZERS_PARALLELISM="false", TQDM_DISABLE="1", CUDA_VISIBLE_DEVICES="")
-    context = script.find_context(None, "embedded", LIMIT)
+    context = script.find_context(None, "embedded", options.seconds)
     context = replace(context, warm=Warm(context.runtime, IMPORTS))
     texts = [case.text if faulty else case[1] for case in drawn]
     with (

@@ -8,6 +8,9 @@ also answers some of its evaluation anew with the weights it began with, which i
 
 ``--memory`` takes a model of 56 million numbers, so that its weights stand out from the libraries,
 and prints the largest memory of both runs: what is watched may need one copy of the weights more.
+``--small`` takes the hardest case of the time, a script of no lesson: a table's network of two
+layers in a loop by hand, whose steps take well under a millisecond. ``--scripts`` takes the
+healthy scripts of no lesson that `diagnosis.py` reports on.
 """
 
 from __future__ import annotations
@@ -20,6 +23,8 @@ import subprocess
 import tempfile
 from pathlib import Path
 from typing import NamedTuple
+
+from diagnosis import edits
 
 from course import paths
 from course.lesson import lesson
@@ -51,8 +56,32 @@ with torch.no_grad():
 print(f"{(answers.argmax(-1) == labels).float().mean():.3f}")
 """
 """A training whose weights are larger than what varies from run to run."""
+SMALL = """
+import torch
+
+torch.manual_seed(42)
+rows = torch.randn(2000, 20)
+labels = (rows @ torch.randn(20, 3)).argmax(1)
+network = torch.nn.Sequential(torch.nn.Linear(20, 64), torch.nn.ReLU(), torch.nn.Linear(64, 3))
+optimizer = torch.optim.Adam(network.parameters(), lr=1e-3)
+criterion = torch.nn.CrossEntropyLoss()
+data = torch.utils.data.TensorDataset(rows, labels)
+loader = torch.utils.data.DataLoader(data, batch_size=32, shuffle=True)
+for _epoch in range(150):
+    for inputs, targets in loader:
+        optimizer.zero_grad()
+        loss = criterion(network(inputs), targets)
+        loss.backward()
+        optimizer.step()
+print(f"{loss.item():.3f}")
+"""
+"""A training of which most is Python's: what is heard of each step weighs most."""
 WEIGHTS = 56_129_922 * 4
 """Bytes of the weights of its model (`sum(p.numel() for p in model.parameters())`, float32)."""
+HEAD = (
+    "| lesson | alone, s | watched, s | ratio | lowest to highest |\n"
+    "| --- | ---: | ---: | ---: | ---: |"
+)
 LESSONS = ["ch3-2", "ch3-3", "ch3-4", "ch8-4", "ch8-4:tf"]
 
 
@@ -77,8 +106,10 @@ def measure(words: list[str], environment: dict[str, str], folder: Path) -> Used
     return Used(usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024)
 
 
-def once(text: str, python: str, environment: dict[str, str], *, watched: bool) -> Used:
-    """One run in a folder of its own."""
+def once(
+    text: str, python: str, environment: dict[str, str], *, watched: bool, own: bool = False
+) -> Used:
+    """One run in a folder of its own; `own` is a script of no lesson."""
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place)
         script = folder / "exercise.py"
@@ -87,19 +118,21 @@ def once(text: str, python: str, environment: dict[str, str], *, watched: bool) 
             return measure([python, str(script)], environment, folder)
         (folder / "journal").touch()
         order = {"script": str(script), "journal": str(folder / "journal"), "looks": []}
+        if own:
+            order["own"] = {"named": str(script), "arguments": [], "home": None, "module": None}
         job = folder / "job.json"
         job.write_text(json.dumps({**order, "stop": str(folder / "stop"), "beside": None}))
         return measure([python, str(paths.probe()), str(job)], environment, folder)
 
 
 def pairs(
-    text: str, python: str, environment: dict[str, str], count: int
+    text: str, python: str, environment: dict[str, str], count: int, *, own: bool = False
 ) -> list[tuple[Used, Used]]:
     """What the same script uses alone and watched, so many times, in turns."""
     found = []
     for number in range(count):
         order = (False, True) if number % 2 else (True, False)
-        used = {w: once(text, python, environment, watched=w) for w in order}
+        used = {w: once(text, python, environment, watched=w, own=own) for w in order}
         found.append((used[False], used[True]))
     return found
 
@@ -114,19 +147,36 @@ def environment_of(part: Part) -> tuple[str, dict[str, str]]:
 
 def show_times(lessons: list[str], count: int) -> None:
     """The processor's time of the lessons."""
-    print("| lesson | alone, s | watched, s | ratio | lowest to highest |")
-    print("| --- | ---: | ---: | ---: | ---: |")
+    print(HEAD)
     for name in lessons:
         id_, _colon, framework = name.partition(":")
         part = lesson.load(id_).parts[framework or "pt"]
-        found = pairs(part.text(()), *environment_of(part), count)
-        ratios = [watched.seconds / alone.seconds for alone, watched in found]
-        alone, watched = (
-            statistics.median(u.seconds for u in one) for one in zip(*found, strict=True)
-        )
-        spread = f"{min(ratios):.3f} to {max(ratios):.3f}"
-        ratio = statistics.median(ratios)
-        print(f"| `{name}` | {alone:.1f} | {watched:.1f} | {ratio:.3f} | {spread} |", flush=True)
+        show_ratio(f"`{name}`", pairs(part.text(()), *environment_of(part), count))
+
+
+def show_small(count: int) -> None:
+    """The processor's time of a small network's training."""
+    print(HEAD)
+    part = lesson.load("ch3-4").parts["pt"]
+    show_ratio("a small network", pairs(SMALL, *environment_of(part), count, own=True))
+
+
+def show_scripts(count: int) -> None:
+    """The processor's time of ordinary scripts."""
+    print(HEAD)
+    part = lesson.load("ch3-4").parts["pt"]
+    for name in edits.scripts("report"):
+        found = pairs(edits.healthy(name), *environment_of(part), count, own=True)
+        show_ratio(f"`{name}`", found)
+
+
+def show_ratio(name: str, found: list[tuple[Used, Used]]) -> None:
+    """A row: what both took, and the ratios of the pairs."""
+    ratios = [watched.seconds / alone.seconds for alone, watched in found]
+    alone, watched = (statistics.median(u.seconds for u in one) for one in zip(*found, strict=True))
+    spread = f"{min(ratios):.3f} to {max(ratios):.3f}"
+    ratio = statistics.median(ratios)
+    print(f"| {name} | {alone:.1f} | {watched:.1f} | {ratio:.3f} | {spread} |", flush=True)
 
 
 def show_memory(count: int) -> None:
@@ -149,9 +199,15 @@ def main() -> None:
     parser.add_argument("lessons", nargs="*", default=LESSONS)
     parser.add_argument("--pairs", type=int, default=5)
     parser.add_argument("--memory", action="store_true", help="the memory of a large model")
+    parser.add_argument("--small", action="store_true", help="the time of a small model's loop")
+    parser.add_argument("--scripts", action="store_true", help="the time of ordinary scripts")
     options = parser.parse_args()
     if options.memory:
         show_memory(options.pairs)
+    elif options.scripts:
+        show_scripts(options.pairs)
+    elif options.small:
+        show_small(options.pairs)
     else:
         show_times(options.lessons, options.pairs)
 
