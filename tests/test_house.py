@@ -22,7 +22,7 @@ FLOORS = [
     {"check"},
     {"lesson"},
     {"runs", "ipynb", "tracebacks"},
-    {"schema", "i18n", "texts", "paths", "errors", "files", "log"},
+    {"schema", "i18n", "texts", "paths", "errors", "files", "log", "shelves"},
 ]
 """From the top down. The lowest is one floor of small rooms that may use each other."""
 PROBE = paths.probe().parent
