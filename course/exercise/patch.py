@@ -6,6 +6,7 @@ differ are replaced, and the result counts only if it is the same code in all bu
 """
 
 import ast
+import functools
 import io
 import re
 import tokenize
@@ -160,6 +161,7 @@ def _apply(text: str, change: TokenEdit) -> str:
     raise CannotPatch("not-found", None, change.edit)
 
 
+@functools.lru_cache(maxsize=64)  # One text is asked about each bug of its exercise.
 def _tokens(text: str, fragment: bool = False) -> list[Token]:
     """The tokens of code, without trailing commas; those of a whole text end with an empty one."""
     # Within brackets a fragment may be indented as it likes, and close what it has not opened.
@@ -202,8 +204,9 @@ def _keys(tokens: list[Token]) -> list[str]:
     return [token.key for token in tokens]
 
 
+@functools.cache  # The edits are those of the lessons.
 def _change(edit: Edit) -> TokenEdit:
-    buggy, healthy = _tokens(edit.buggy, fragment=True), _tokens(edit.healthy, fragment=True)
+    buggy, healthy = (list(_tokens(text, fragment=True)) for text in (edit.buggy, edit.healthy))
     old, new = _keys(buggy), _keys(healthy)
     head = _shared(old, new)
     # A keyword argument that is added at the end may as well come before others.

@@ -93,6 +93,8 @@ class Signature:
 
         None where one is broken.
         """
+        if record.raised is None:
+            return None
         fit: Fit = "certain"
         for _name, holds in self._conditions(record):
             # The first that is broken decides: most patterns are never looked at.

@@ -3,6 +3,7 @@
 import functools
 import inspect
 import itertools
+import math
 import sys
 from collections.abc import Mapping
 from types import ModuleType
@@ -142,7 +143,9 @@ class _KerasCandidate:
         """Train for so many epochs; the script's own validation data are evaluated on the way."""
         if self._bound is None:
             raise PartMissing("fit")
-        self._bound.arguments["epochs"] = int(epochs)
+        if not epochs:
+            return None  # `fit` takes none for a mistake.
+        self._bound.arguments["epochs"] = math.ceil(epochs)
         self._bound.arguments.pop("steps_per_epoch", None)
         return self._fit(*self._bound.args, **self._bound.kwargs)
 
