@@ -92,10 +92,15 @@ def wrap(text: Text, columns: int) -> list[Text]:
     return list(lines)
 
 
-def paragraph(console: Console, text: str, indent: int = 0, style: str = "") -> None:
-    """Print one paragraph, wrapped and indented."""
-    for line in wrap(styled(console, text, style), width(console, indent)):
-        console.print(" " * indent, line, sep="", soft_wrap=True)
+def paragraph(
+    console: Console, text: str, indent: int = 0, style: str = "", mark: str = ""
+) -> None:
+    """Print one paragraph, wrapped and indented; behind a `mark`, if one is given."""
+    lead = Text(f"{mark} " if mark else "", style)
+    inner = indent + lead.cell_len
+    for number, line in enumerate(wrap(styled(console, text, style), width(console, inner))):
+        before = Text(" " * indent) + lead if number == 0 else Text(" " * inner)
+        console.print(before, line, sep="", soft_wrap=True)
 
 
 def code(

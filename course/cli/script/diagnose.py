@@ -91,9 +91,10 @@ def _tell(source: SourceFile, found: Diagnosis) -> None:
     done, _wrong, open_ = consoles.marks(console)
     console.print()
     for check, _stage in found.checked:
-        consoles.paragraph(console, f"{done} {report.fine(check)}", style="green")
+        consoles.paragraph(console, report.fine(check), style="green", mark=done)
     for check, why in report.not_checked(source, found):
-        consoles.paragraph(console, f"{open_} {report.unchecked(check, why)}", style=consoles.QUIET)
+        sentence = report.unchecked(check, why)
+        consoles.paragraph(console, sentence, style=consoles.QUIET, mark=open_)
     console.print()
     if any(finding.fix for finding in found.findings):
         more = _("{command} mends what can be mended in the text.")
