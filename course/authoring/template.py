@@ -1,4 +1,7 @@
-"""A lesson to begin with: small, and it holds as it is. Its author changes it from there."""
+"""Lessons to begin with: small, and they hold as they are. An author changes one from there.
+
+There is one of each kind; one that brings data and a checkpoint of its own names both by its id.
+"""
 
 import re
 from pathlib import Path
@@ -11,16 +14,23 @@ from course.lesson import lesson as lessons
 ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*", re.ASCII)
 PLACE = "@ID@"
 """Where the lesson's id goes in the texts of a template."""
+USUAL = "pairs"
 SUFFIX = ".txt"
 """Ends the names of a template's files: no other reader takes them for a lesson's."""
 
 
-def frameworks() -> list[str]:
-    """List the frameworks that have a template, by their ids."""
-    return sorted(folder.name for folder in _templates().iterdir() if folder.is_dir())
+def kinds() -> list[str]:
+    """List the kinds of templates; the first is the usual one."""
+    found = sorted(folder.name for folder in _templates().iterdir() if folder.is_dir())
+    return sorted(found, key=lambda kind: kind != USUAL)
 
 
-def make(lesson: str, framework: str) -> list[Path]:
+def frameworks(kind: str = USUAL) -> list[str]:
+    """List the frameworks that a kind has a template for, by their ids."""
+    return sorted(folder.name for folder in (_templates() / kind).iterdir() if folder.is_dir())
+
+
+def make(lesson: str, framework: str, kind: str = USUAL) -> list[Path]:
     """Write the files of a new lesson, and say where they are; the lesson's own file is the first.
 
     It goes into the first folder that `COURSE_LESSONS` names, which is made if need be; without
@@ -41,16 +51,18 @@ def make(lesson: str, framework: str) -> list[Path]:
     if folder.exists():
         sentence = _("{folder} is there already, and nothing of it was changed: choose another id.")
         raise UserError(sentence.format(folder=f"`{schema.shown(folder)}`"))
-    template = _templates() / framework
+    template = _templates() / kind / framework
     made = []
-    for source in sorted(template.iterdir()):
-        name = source.name.removesuffix(SUFFIX)
-        target = folder / (name if name == lessons.FILE else f"{framework}/{name}")
+    for source in sorted(path for path in template.rglob("*") if path.is_file()):
+        name = source.relative_to(template).as_posix().removesuffix(SUFFIX).replace(PLACE, lesson)
+        # What a lesson brings lies beside its file; all else is the framework's.
+        is_beside = "/" in name or name == lessons.FILE
+        target = folder / (name if is_beside else f"{framework}/{name}")
         target.parent.mkdir(parents=True, exist_ok=True)
         text = source.read_text("utf-8").replace(PLACE, lesson)
         target.write_text(text, encoding="utf-8", newline="\n")
         made.append(target)
-    return sorted(made, key=lambda path: path.name != lessons.FILE)
+    return sorted(made, key=lambda path: (path.name != lessons.FILE, len(path.parts)))
 
 
 def no_id(lesson: str) -> str:

@@ -247,9 +247,12 @@ def metrics(record: RunRecord, outcome: Outcome) -> dict[str, float]:
         last = record.evaluations[-1]
         if f"eval_{outcome.metric}" in last.values:
             figures[outcome.metric] = last.values[f"eval_{outcome.metric}"]
-            if last.baseline is not None:
-                figures["baseline"] = last.baseline
-                figures["margin"] = figures[outcome.metric] - last.baseline
+            # Where the labels come with the batches only, those that came are counted.
+            measured = record.vitals.outcome.baseline if record.vitals else None
+            baseline = measured if last.baseline is None else last.baseline
+            if baseline is not None:
+                figures["baseline"] = baseline
+                figures["margin"] = figures[outcome.metric] - baseline
             figures["eval_examples"] = last.examples
         if "eval_f1" in last.values and last.f1_baseline is not None:
             figures["f1"], figures["f1_baseline"] = last.values["eval_f1"], last.f1_baseline
@@ -468,7 +471,8 @@ def _ill_measured(record: RunRecord, outcome: Outcome) -> str | None:
         return "other-evaluation"
     if "baseline" not in figures:
         return "no-baseline"
-    if len(last.labels) < outcome.labels:
+    measured = record.vitals.outcome.classes if record.vitals else None
+    if (len(last.labels) or measured or 0) < outcome.labels:
         return "evaluation-labels"
     return None if figures["margin"] >= outcome.margin else "below-baseline"
 

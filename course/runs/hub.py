@@ -17,11 +17,12 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from course import files, paths
+from course import files, paths, schema
 from course.errors import UserError
 from course.i18n import _
-from course.runs import process
+from course.runs import process, supplies
 from course.runs.environment.runtime import Runtime
+from course.runs.supplies import Supplies
 
 EMBEDDED = "embedded"
 ONLINE = "online"
@@ -34,10 +35,10 @@ ROOM = 100 * 2**20
 """Bytes that must be free: the layout takes a fifth of it, the results of `map` the rest."""
 LAYOUT = 2
 """Counts the changes of the layout itself: an older one is laid out anew."""
+KEPT_BESIDE = 2
+"""How many older layouts with what lessons bring are kept: every edit of these makes a new one."""
 KEPT_MAPS = 20
 """How many results of `Dataset.map` are kept: every edit of a `map` function makes a new one."""
-
-
 KEPT_GRAPHS = 20
 """How many graphs that XLA has compiled are kept (4 MB each): every edit of a model makes one."""
 
@@ -67,8 +68,10 @@ def embedded(runtime: Runtime) -> Hub:
     Two runs that lay it out at once each make their own; the first to finish is kept. A cache
     folder that can't be written is replaced by one among the temporary files, with a note.
 
+    What lessons bring is laid out in a copy, made anew when any of it changes.
+
     Raises:
-        UserError: there is no room for it.
+        UserError: there is no room for it, or what a lesson brings can't be used.
         RuntimeError: the runtime's libraries could not read what ships.
 
     """
@@ -76,6 +79,11 @@ def embedded(runtime: Runtime) -> Hub:
     place = home / _name(runtime)
     if not place.is_dir():
         _lay_out(runtime, place)
+    brought = supplies.found()
+    if brought:
+        usual, place = place, home / _name(runtime, brought)
+        if not place.is_dir():
+            _lay_out_beside(runtime, usual, place, brought)
     _prune(place)
     return Hub(EMBEDDED, environment(place), _pace(place), note)
 
@@ -136,7 +144,7 @@ for split in Path({data!r}).glob("*/*/*.jsonl"):
 
 def is_laid_out(runtime: Runtime) -> bool:
     """Return whether the runtime's hub is laid out in this user's cache."""
-    return (_home()[0] / _name(runtime)).is_dir()
+    return (_home()[0] / _name(runtime, supplies.found())).is_dir()
 
 
 def environment(place: Path) -> dict[str, str]:
@@ -153,14 +161,18 @@ def environment(place: Path) -> dict[str, str]:
     }
 
 
-def _name(runtime: Runtime) -> str:
-    """A name that changes with what ships and with the libraries that wrote the caches."""
+def _name(runtime: Runtime, brought: Supplies | None = None) -> str:
+    """A name that changes with what ships, what is brought, and the libraries that wrote it all."""
     shipped = (paths.lessons() / "hub" / "manifest.json").read_text("utf-8")
     libraries = [runtime.versions.get(name) for name in ("datasets", "evaluate")]
     weights = _weights(runtime)
     made = [weights, runtime.versions.get("transformers")] if weights else []
     key = json.dumps([LAYOUT, shipped, libraries, *made])
-    return f"hub-{runtime.framework}-{hashlib.sha256(key.encode()).hexdigest()[:12]}"
+    name = f"hub-{runtime.framework}-{hashlib.sha256(key.encode()).hexdigest()[:12]}"
+    if not brought:
+        return name
+    made = [runtime.versions.get(library) for library in ("torch", "transformers", "tokenizers")]
+    return f"{name}-{brought.digest(json.dumps(made))}"
 
 
 def _home() -> tuple[Path, str]:
@@ -216,6 +228,68 @@ def _lay_out(runtime: Runtime, place: Path) -> None:
             raise RuntimeError(f"{unfinished} could not be moved to {place}")
     finally:
         shutil.rmtree(unfinished, ignore_errors=True)
+
+
+def _lay_out_beside(runtime: Runtime, usual: Path, place: Path, brought: Supplies) -> None:
+    """Make the layout with what lessons bring, in the same way; what was brought before goes."""
+    before = sorted(place.parent.glob(f"{usual.name}-*"), key=lambda p: p.stat().st_mtime)
+    unfinished = Path(tempfile.mkdtemp(prefix=f".{place.name}-", dir=place.parent))
+    try:
+        locks = shutil.ignore_patterns("*.lock", "cache-*.arrow", "xla")
+        shutil.copytree(usual, unfinished, dirs_exist_ok=True, ignore=locks)
+        with tempfile.TemporaryDirectory() as data:
+            for name, source in brought.data.items():
+                _lay_out_own_data(runtime, source, Path(data) / name, unfinished)
+        # The checkpoints are PyTorch's: TensorFlow's runtime has nothing to make them with.
+        recipes = {} if runtime.framework == "tf" else brought.recipes()
+        for name, recipe in recipes.items():
+            _lay_out_own_model(runtime, brought.models[name], recipe, unfinished)
+        with suppress(OSError):
+            unfinished.rename(place)
+    finally:
+        shutil.rmtree(unfinished, ignore_errors=True)
+    for stale in before[:-KEPT_BESIDE]:
+        shutil.rmtree(stale, ignore_errors=True)
+
+
+def _lay_out_own_data(runtime: Runtime, source: Path, copy: Path, unfinished: Path) -> None:
+    card = supplies.card(source)
+    shutil.copytree(source, copy)
+    (copy / "README.md").write_text(card, "utf-8")
+    script = "\n".join(
+        [
+            "from datasets import get_dataset_config_names, load_dataset",
+            f"for name in get_dataset_config_names({str(copy)!r}):",
+            f"    load_dataset({str(copy)!r}, name)",
+        ]
+    )
+    done = process.run(runtime, process.Job(script), environment=environment(unfinished))
+    if done.record.status != "finished":
+        sentence = _("`datasets` cannot read the data in {folder}: {error}")
+        raise UserError(sentence.format(folder=_shown(source), error=_error(done)))
+
+
+def _lay_out_own_model(
+    runtime: Runtime, source: Path, recipe: supplies.Checkpoint, unfinished: Path
+) -> None:
+    folder = unfinished / "hub" / f"models--{source.stem}"
+    (folder / "refs").mkdir(parents=True)
+    (folder / "refs" / "main").write_text(REVISION)
+    script = supplies.making(recipe, folder / "snapshots" / REVISION)
+    done = process.run(runtime, process.Job(script), environment=environment(unfinished))
+    if done.record.status != "finished":
+        sentence = _("The checkpoint that {file} describes cannot be made: {error}")
+        raise UserError(sentence.format(file=_shown(source), error=_error(done)))
+
+
+def _error(done: process.Run) -> str:
+    """What a script of ours ended with, in the library's words."""
+    raised = done.record.raised
+    return done.output.strip().rpartition("\n")[2] if raised is None else raised.message
+
+
+def _shown(place: Path) -> str:
+    return f"`{schema.shown(place)}`"
 
 
 def _lay_out_metric(metric: Path, modules: Path) -> None:

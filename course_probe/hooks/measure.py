@@ -3,8 +3,12 @@
 from collections import Counter
 from typing import Any
 
+from course_probe.vital_signs.examples import IGNORED
+
 POINTS = 200
 """How many points of a training's loss are kept, about."""
+MOST_LABELS = 1000
+"""More labels of words than these are no labels, but the words themselves."""
 
 
 def count_examples(dataset: Any) -> int | None:
@@ -16,20 +20,44 @@ def count_examples(dataset: Any) -> int | None:
 
 
 def count_labels(dataset: Any) -> dict[str, int]:
-    """How often each label stands in a dataset; nothing where there is no column of labels."""
+    """How often each label stands in a dataset; nothing where there is no column of labels.
+
+    Where each word has one, these are counted; nothing where they are the words themselves.
+    """
     for name in ("labels", "label"):
         if name in (getattr(dataset, "column_names", None) or ()):
             # One column as a list at once: row by row it takes a tenth of a short run.
             values = dataset.select_columns([name]).with_format(None)[:][name]
+            if _are_of_words(values):
+                values = [label for row in values for label in row if label != IGNORED]
+                if len(set(values)) > MOST_LABELS:
+                    return {}
             return {str(k): n for k, n in Counter(map(_scalar, values)).items()}
     return {}
 
 
-def count_outputs(model: Any, labels: dict[str, int]) -> dict[str, float]:
-    """How many outputs a model has and how many classes the data, where the labels are classes."""
+def _are_of_words(values: list[Any]) -> bool:
+    """Whether these are the labels of words: lists of numbers, of one length only by chance.
+
+    Rows of several labels each, or of several numbers to predict, are all as long.
+    """
+    return (
+        all(isinstance(value, list) for value in values)
+        and len({len(value) for value in values}) > 1
+        and all(isinstance(label, int) for value in values for label in value)
+    )
+
+
+def count_outputs(model: Any, labels: dict[str, int], examples: int | None) -> dict[str, float]:
+    """How many outputs a model has and how many classes the data, where the labels are classes.
+
+    Of texts: a label of words may well be missing in all of them.
+    """
     outputs = getattr(getattr(model, "config", None), "num_labels", None)
     classes = [label for label in labels if label.isdigit()]
     if outputs is None or not classes or len(classes) < len(labels):
+        return {}
+    if examples is not None and sum(labels.values()) > examples:
         return {}
     found = {"outputs": outputs, "classes": len(classes), "spare_outputs": outputs - len(classes)}
     return {name: float(value) for name, value in found.items()}

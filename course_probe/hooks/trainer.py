@@ -139,7 +139,12 @@ def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
             self.first: list[float] = []
             self.model = model
             steps_before = steps_of.get(model, 0)
-            log.write_figures({"steps_before": steps_before, **count_outputs(model, labels)})
+            log.write_figures(
+                {
+                    "steps_before": steps_before,
+                    **count_outputs(model, labels, count_examples(dataset)),
+                }
+            )
 
         def on_step_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
             hooks.steps += 1

@@ -155,7 +155,7 @@ class TrainingLoopHooks:
                 optimizer=type(optimizer).__name__,
             )
         )
-        self._log.write_figures(count_outputs(model, labels))
+        self._log.write_figures(count_outputs(model, labels, count_examples(dataset)))
         self._watch_gradients(optimizer)
 
     def _watch_gradients(self, optimizer: Any) -> None:

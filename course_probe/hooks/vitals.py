@@ -17,10 +17,11 @@ from course_probe.events import VitalsEvent
 from course_probe.hooks.wrap import observe
 from course_probe.vital_signs.answers import AnswerSheet
 from course_probe.vital_signs.answers_taken import TAKEN
-from course_probe.vital_signs.examples import ExampleCount, fingerprints
+from course_probe.vital_signs.examples import IGNORED, ExampleCount, fingerprints
 from course_probe.vital_signs.gradients import GradientWatch
 from course_probe.vital_signs.parameters import ParameterWatch
 from course_probe.vital_signs.plain_model import PlainModel
+from course_probe.vital_signs.token_labels import SHIFTING
 
 EARLY = (20, 60, 200)
 """Steps, or training passes without any, after which the model's signs are written: what will never
@@ -280,6 +281,13 @@ class VitalsHooks:
             same = watched.is_held(model) or watched.is_equal(model)
             self._answers.evaluated_is_trained = same
         labels = named.get("labels", self._labels_of(len(ids)))
+        if getattr(logits, "ndim", 0) == 3:
+            if self._plain is not None or labels is None:
+                return  # What the labels of words are in any script, nobody knows.
+            if type(model).__name__.endswith(SHIFTING):
+                # Each label is the token after its place.
+                labels = labels.roll(-1, dims=1)
+                labels[:, -1] = IGNORED
         before = self._answer_before(compute, named) if self._answers.wants_before else None
         self._answers.add(logits, labels, fingerprints(ids, named.get("attention_mask")), before)
 

@@ -10,7 +10,7 @@ from course.authoring import lesson_check, template, translations
 from course.cli import resolve
 from course.cli.author import check_report
 from course.cli.terminal import consoles
-from course.cli.terminal.help import Command, group
+from course.cli.terminal.help import Command, group, unknown
 from course.cli.terminal.options import FRAMEWORKS, AsJson, Framework, LessonId
 from course.errors import UserError
 from course.exercise import walk
@@ -47,14 +47,29 @@ def new_lesson(
             "--fw", metavar=FRAMEWORKS, help=N_("The framework; the template's first if not given.")
         ),
     ] = None,
+    kind: Annotated[
+        str,
+        typer.Option(
+            "--kind",
+            metavar="|".join(template.kinds()),
+            help=N_(
+                "What the lesson is about: pairs of sentences in English; labels of words in "
+                "Russian, or generation in Chinese, with data and a checkpoint of its own."
+            ),
+        ),
+    ] = template.USUAL,
 ) -> int:
     """Write the files of a lesson, and say how to go on."""
-    known = template.frameworks()
+    if kind not in template.kinds():
+        raise UserError(
+            unknown(_("There is no template of the kind {name}."), kind, template.kinds())
+        )
+    known = template.frameworks(kind)
     if fw is not None and fw not in known:
         sentence = _("There is no template for the framework {name}, only for {known}.")
         names = enumerate_words(f"`{name}`" for name in known)
         raise UserError(sentence.format(name=f"`{fw}`", known=names))
-    for path in template.make(lesson, fw or known[0]):
+    for path in template.make(lesson, fw or known[0], kind):
         print(schema.shown(path))
     consoles.note(
         _("It holds as it is. Prove it, walk through it, and gather its texts for translation:")
