@@ -49,18 +49,17 @@ class Rubric:
         """Return the points that the bug of a fault is worth."""
         return self.points.get(fault, self.bug)
 
-    def settled(self, wanted: Exam | Outcome, framework: str) -> "Rubric":
+    def settled(self, wanted: Exam | Outcome) -> "Rubric":
         """The rubric with the lesson's own figures where it has none.
 
-        Of Keras's `fit`, which counts epochs by whole numbers, a part of one is one.
+        Where a training counts epochs by whole numbers, a part of one is one.
         """
         margin = wanted.margin if self.margin is None else self.margin
         if isinstance(wanted, Outcome):
             return replace(self, epochs=None, margin=margin)
         epochs = wanted.epochs if self.epochs is None else self.epochs
-        return replace(
-            self, epochs=math.ceil(epochs) if framework == "tf" else epochs, margin=margin
-        )
+        epochs = math.ceil(epochs) if wanted.whole_epochs else epochs
+        return replace(self, epochs=epochs, margin=margin)
 
     @property
     def digest(self) -> str:

@@ -119,7 +119,7 @@ class Exam:
     `draw` names the data that are drawn anew, whose `texts` are columns that the tokenizer of
     `checkpoint` reads together; `splits` says which of its splits is for training, for evaluation,
     and which nobody sees. The healthy outcome is to be reached after so many `epochs`, `margin`
-    above the baseline on the unseen examples.
+    above the baseline on the unseen examples; with `whole_epochs`, a part of one is one.
     """
 
     draw: str
@@ -128,6 +128,7 @@ class Exam:
     splits: dict[str, str]
     epochs: float
     margin: float
+    whole_epochs: bool = False
 
 
 @dataclass(frozen=True)

@@ -8,14 +8,20 @@ from course import paths
 from course.authoring import lesson_check, template, translations
 from course.errors import UserError
 from course.lesson import lesson as reader
+from course.runs import supplies
+
+EACH = [(kind, framework) for kind in template.kinds() for framework in template.frameworks(kind)]
 
 
-@pytest.mark.parametrize("framework", template.frameworks())
-def test_a_new_lesson_is_whole(lessons: Path, framework: str) -> None:
-    own, *others = template.make("ch3-5", framework)
+@pytest.mark.parametrize(("kind", "framework"), EACH)
+def test_a_new_lesson_is_whole(lessons: Path, kind: str, framework: str) -> None:
+    own, script, *others = template.make("ch3-5", framework, kind)
     assert own == lessons / "ch3-5" / "lesson.toml"
-    assert others == [lessons / "ch3-5" / framework / "exercise.py"]
-    assert not any(template.PLACE in path.read_text("utf-8") for path in (own, *others))
+    assert script == lessons / "ch3-5" / framework / "exercise.py"
+    brought = supplies.found()
+    assert bool(others) == bool(brought) == (kind != template.USUAL)
+    assert all("ch3-5" in name for name in (*brought.data, *brought.recipes()))
+    assert not any(template.PLACE in path.read_text("utf-8") for path in (own, script, *others))
     made = reader.load("ch3-5")
     assert list(made.parts) == [framework]
     lesson_check.review(made)
@@ -23,12 +29,20 @@ def test_a_new_lesson_is_whole(lessons: Path, framework: str) -> None:
     assert lesson_check.uncatalogued(part) == {}
     assert len(part.bugs) == 1
     assert all(part.looks_at(step.id) for step in part.steps)
-    assert part.online.outcome.examples > part.outcome.examples
+    if kind == template.USUAL:
+        assert part.online.outcome.examples > part.outcome.examples
+    for place in brought.data.values():
+        (splits,) = supplies.configurations(place).values()
+        rows = {split: file.read_text("utf-8").splitlines() for split, file in splits.items()}
+        assert len(rows["train"]) == part.outcome.examples
+        assert len(rows["validation"]) == part.outcome.eval_examples
+        # What is in both, or there twice, would count once.
+        assert len({*rows["train"], *rows["validation"]}) == sum(map(len, rows.values()))
 
 
-@pytest.mark.parametrize("framework", template.frameworks())
-def test_each_key_is_explained(lessons: Path, framework: str) -> None:
-    text = template.make("ch3-5", framework)[0].read_text("utf-8")
+@pytest.mark.parametrize(("kind", "framework"), EACH)
+def test_each_key_is_explained(lessons: Path, kind: str, framework: str) -> None:
+    text = template.make("ch3-5", framework, kind)[0].read_text("utf-8")
     for word in ("id", "title", "script", "requires", "imports", "outcome", "margin", "fault"):
         assert any(word in line.partition("#")[2] for line in text.splitlines()) or word in text
     assert text.count("#") > 20

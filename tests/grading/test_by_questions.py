@@ -77,7 +77,7 @@ class Process:
     ) -> None:
         assert part.exam is not None
         drawn = tuple(bug for bug in part.known if bug.fault in set(bugs))
-        settled = (rubric or Rubric()).settled(part.exam, part.framework)
+        settled = (rubric or Rubric()).settled(part.exam)
         self.desk = JobMailbox(place)
         place.mkdir(exist_ok=True)
         self.write(small.world().weights)

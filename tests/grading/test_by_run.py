@@ -72,7 +72,7 @@ def tried(
     Each run after the first is of the text with our own fixes for what ended the one before.
     """
     drawn = tuple(bug for bug in part.known if bug.fault in set(bugs))
-    settled = (rubric or Rubric()).settled(part.outcome, part.framework)
+    settled = (rubric or Rubric()).settled(part.outcome)
     held = RunTrial(AssignedExercise(part, drawn), settled, text)
     for number, events in enumerate(runs):
         if number:
@@ -300,9 +300,7 @@ def test_a_bug_that_bites_tells_of_those_before_it_once_there_was_a_training() -
 
 def rounds(text: str, *runs: list[Event]) -> list[str]:
     """The texts that run after such runs of a text."""
-    held = RunTrial(
-        AssignedExercise(PART, PART.bugs), Rubric().settled(PART.outcome, PART.framework), text
-    )
+    held = RunTrial(AssignedExercise(PART, PART.bugs), Rubric().settled(PART.outcome), text)
     found = []
     for events in runs:
         hearing = Hearing(PART.outcome, frozenset(BUGS))
@@ -723,7 +721,7 @@ class FakeBox:
 
 def examined(box: FakeBox, text: str) -> Grade:
     exercise = AssignedExercise(PART, PART.bugs)
-    rubric = Rubric().settled(PART.outcome, PART.framework)
+    rubric = Rubric().settled(PART.outcome)
     return by_run.examine(cast("Sandbox", box), exercise, text.encode(), rubric, "s01")
 
 

@@ -163,18 +163,19 @@ def test_a_file_that_cannot_be_read_is_said_to_be_so(tmp_path: Path) -> None:
 def test_the_lessons_own_figures_hold_where_it_has_none() -> None:
     exam = lesson.load("ch8-4").parts["pt"].exam
     assert exam is not None
-    settled = Rubric(margin=0.0).settled(exam, "pt")
+    settled = Rubric(margin=0.0).settled(exam)
     assert (settled.epochs, settled.margin) == (exam.epochs, 0.0)
-    assert Rubric(epochs=0).settled(exam, "pt").epochs == 0
-    assert settled.settled(replace(exam, epochs=9, margin=0.9), "pt") == settled
+    assert Rubric(epochs=0).settled(exam).epochs == 0
+    assert settled.settled(replace(exam, epochs=9, margin=0.9)) == settled
 
 
-def test_keras_takes_whole_epochs() -> None:
-    exam = lesson.load("ch8-4").parts["tf"].exam
-    assert exam is not None
+def test_a_part_of_an_epoch_is_one_where_they_are_whole() -> None:
+    parts = lesson.load("ch8-4").parts
+    some, whole = parts["pt"].exam, parts["tf"].exam
+    assert some is not None and whole is not None
     for given, trained in ((0, 0), (0.3, 1), (1, 1), (1.5, 2)):
-        assert Rubric(epochs=given).settled(exam, "tf").epochs == trained
-        assert Rubric(epochs=given).settled(exam, "pt").epochs == given
+        assert Rubric(epochs=given).settled(whole).epochs == trained
+        assert Rubric(epochs=given).settled(some).epochs == given
 
 
 def test_it_can_be_sent_to_another_machine() -> None:

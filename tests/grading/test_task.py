@@ -58,7 +58,7 @@ def ends(number: int, heard: Callable[..., None], desk: JobMailbox) -> Done:
 
 def given(**other: Any) -> Task:
     assert PART.exam is not None
-    rubric = Rubric().settled(PART.exam, PART.framework).to_dict()
+    rubric = Rubric().settled(PART.exam).to_dict()
     usual = Task("s01", "ch8-4", "pt", FAULTS[:2], b"x = 1\n", rubric, "seed", unsafe=False)
     return replace(usual, **other)
 
@@ -200,7 +200,7 @@ def test_a_submission_to_a_part_without_questions_is_simply_run(
     box = FakeBox(tmp_path, ends)
     room = Worker(part, cast("Sandbox", box), None, VERSIONS)
     monkeypatch.setattr(task, "_workers", _OneRoom(room))
-    rubric = Rubric().settled(part.outcome, part.framework).to_dict()
+    rubric = Rubric().settled(part.outcome).to_dict()
     drawn = tuple(bug.fault for bug in part.bugs[:2])
     found = grade.read(
         task.perform(given(lesson="ch3-4", bugs=drawn, rubric=rubric, content=b"x = 1\n"))

@@ -10,7 +10,11 @@ from typing import Any
 
 import pytest
 
+from course.exercise import patch
+from course.lesson import lesson
+from course.lesson.bug import Bug
 from tests.command import ROOT, course
+from tests.tiers import exhaustive
 
 CRASH = "labels-as-floats"
 SILENT = "cut-too-short"
@@ -94,6 +98,47 @@ def test_a_new_lesson_holds_as_it_is_outside_of_the_checkout(tmp_path: Path) -> 
     assert walk.returncode == 0, walk.stdout
 
 
+@pytest.mark.parametrize("kind", ["tokens", exhaustive("generation")])
+def test_a_lesson_brings_data_and_a_checkpoint_in_another_language(
+    tmp_path: Path, kind: str
+) -> None:
+    """It holds, is walked through, and is graded in the sandbox, all without a network."""
+    shelf = {"COURSE_LESSONS": str(tmp_path / "полка")}
+    made = course("dev", "new-lesson", "own-names", "--kind", kind, **shelf)
+    assert made.returncode == 0, made.stderr
+    status, document = check(ROOT, "own-names", **shelf)
+    assert (status, document["holds"]) == (0, True), document
+    assert [look["error"] for step in document["steps"] for look in step["looks"]] == [None, None]
+    (healthy,) = [run for run in document["runs"] if not run["bugs"]]
+    # The answers to words are counted by us.
+    assert healthy["figures"]["outcome.margin"] > 0.2
+    assert healthy["figures"]["outcome.rows"] == 120
+
+    (tmp_path / "roster.csv").write_text("id,name,lang\nright,A,ru\nleft,B,zh\n")
+    made = course(
+        "class", "make", "own-names", "--students", str(tmp_path / "roster.csv"),
+        "--out", str(tmp_path / "out"), "--db", str(tmp_path / "book.db"), **shelf,
+    )  # fmt: skip
+    assert made.returncode == 0, made.stderr
+    (bug,) = lesson_of(tmp_path / "полка")
+    copy = tmp_path / "out" / "right" / "own-names-pt.py"
+    copy.write_text(patch.take_out(copy.read_text("utf-8"), bug), "utf-8")
+    done = course(
+        "class", "grade", str(tmp_path / "out"), "--db", str(tmp_path / "book.db"), "--json",
+        **shelf,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    marks = {each["student"]: each["score"] for each in json.loads(done.stdout)["submissions"]}
+    assert marks == {"right": 2.0, "left": 0.0}
+
+
+def lesson_of(shelf: Path) -> tuple[Bug, ...]:
+    """The bugs of the lesson on a shelf."""
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setenv("COURSE_LESSONS", str(shelf))
+        return lesson.load("own-names").parts["pt"].bugs
+
+
 @pytest.mark.exhaustive
 def test_two_faults_of_ones_own_from_nothing_to_the_proof(copy: Path) -> None:
     """With a wrong signature and none at all on the way, each told so that it can be mended."""
@@ -111,8 +156,8 @@ def test_two_faults_of_ones_own_from_nothing_to_the_proof(copy: Path) -> None:
         assert text.count(old) == 1
         text = text.replace(old, new)
     script.write_text(text, "utf-8")
-    lesson = (folder / "lesson.toml").read_text("utf-8")
-    head, rest = lesson.split("[[pt.bug]]", 1)
+    text_of_lesson = (folder / "lesson.toml").read_text("utf-8")
+    head, rest = text_of_lesson.split("[[pt.bug]]", 1)
     healthy = "[[pt.step]]" + rest.split("[[pt.step]]")[2].split("[[pt.look]]")[0]
     bugs = BUG.format(fault=CRASH, buggy=cast.replace('"', '\\"'), healthy=MAP)
     bugs += BUG.format(

@@ -133,6 +133,11 @@ def show_texts(texts: Sequence[Finding]) -> None:
     for finding in texts:
         if not finding.waits:
             consoles.note(str(finding))
+    count_waiting(texts)
+
+
+def count_waiting(texts: Sequence[Finding]) -> None:
+    """Say how many texts are not translated, and what to do about them."""
     waiting = len({finding.text for finding in texts if finding.waits})
     if waiting:
         sentence = ngettext(

@@ -167,6 +167,7 @@ def texts() -> int:
         findings += translations.check_shelf(shelf)
     for finding in findings:
         consoles.note(str(finding))
+    check_report.count_waiting(findings)
     return 1 if findings else 0
 
 

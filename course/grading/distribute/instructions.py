@@ -1,16 +1,15 @@
 """The page of instructions that goes with the exercises, in Markdown."""
 
-import json
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from course import paths
 from course.errors import UserError
 from course.grading.distribute.assignment import Form, Student
 from course.grading.report import feedback
 from course.i18n import N_, _, enumerate_words, numbers
 from course.lesson import lesson
 from course.lesson.lesson import Part
+from course.runs.embedded_names import HubThing, names
 from course.runs.environment import runtime
 from course.runs.sandbox.bubblewrap import JobLimits
 
@@ -182,12 +181,9 @@ def _place(part: Part, words: dict[str, str]) -> tuple[str, ...]:
 
 def _surroundings() -> dict[str, str]:
     """The models and metrics of the embedded hub, and how long a submission may take."""
-    hub = paths.lessons() / "hub"
-    models = json.loads((hub / "manifest.json").read_text("utf-8"))["models"]
-    metrics = sorted(each.name for each in (hub / "metrics").iterdir() if each.is_dir())
+    things: tuple[HubThing, ...] = ("models", "metrics")
     return {
-        "models": enumerate_words(f"`{name}`" for name in models),
-        "metrics": enumerate_words(f"`{name}`" for name in metrics),
+        **{thing: enumerate_words(f"`{name}`" for name in names(thing)) for thing in things},
         "evaluate": "`evaluate`",
         "seconds": numbers.whole(JobLimits().cpu),
     }

@@ -6,12 +6,12 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
-from course import paths
 from course.grading import location as spots
 from course.grading.grade import GradeNote, Healthy
 from course.grading.rubric import Rubric
 from course.lesson.lesson import Part
 from course.reading import drift
+from course.runs import embedded_names
 
 GIVEN_BACK = ("transformers.AdamW", "datasets.load_metric")
 """Names that a library has dropped, and another has a function for that takes the same."""
@@ -32,7 +32,7 @@ def of(part: Part) -> dict[str, Any]:
         for each in drift.listed().name
         if each.old in GIVEN_BACK and each.old.rpartition(".")[2] not in buggy
     }
-    models = sorted(p.name for p in (paths.lessons() / "hub" / "models").iterdir() if p.is_dir())
+    models = embedded_names.names("models")
     if part.exam is not None:
         # Its data were tokenized for this one.
         known = [part.exam.checkpoint]

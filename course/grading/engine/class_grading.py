@@ -164,7 +164,7 @@ class ClassGrading:
     def _settle(self, executor: Executor, lesson: str, framework: str) -> None:
         """Find out where and by what a part is graded."""
         part, where = task.examined(lesson, framework), (lesson, framework)
-        self._rubrics[where] = self.plan.rubric.settled(part.exam or part.outcome, framework)
+        self._rubrics[where] = self.plan.rubric.settled(part.exam or part.outcome)
         found = executor.submit(task.versions, lesson, framework).result()
         self._digests[where] = task.digest(found, unsafe=self.plan.unsafe)
 

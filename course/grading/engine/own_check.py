@@ -72,7 +72,7 @@ def examine(found: OwnCheck, rubric: Rubric, seed: str, *, unsafe: bool) -> Grad
         *(NOBODY, part.lesson, part.framework),
         bugs=found.bugs,
         content=found.script,
-        rubric=rubric.settled(part.exam or part.outcome, part.framework).to_dict(),
+        rubric=rubric.settled(part.exam or part.outcome).to_dict(),
         seed=seed,
         unsafe=unsafe,
     )
