@@ -3,7 +3,8 @@
 One lies where `COURSE_LESSONS` says, a list of folders as `PATH` is one, or in an installed
 package: its entry point in the group `course.lessons` names the (sub)package whose folder it is. A
 shelf holds `<id>/lesson.toml`, and may hold faults of its own in `faults/` and the translations of
-its texts in `locales/<language>/course.po`, as this project's own folders do.
+its texts in `locales/<language>/course.po`, as this project's own folders do. `shelf.toml` says in
+which language its texts are written, if not in English.
 """
 
 import contextlib
@@ -14,12 +15,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from course import i18n, paths
+from course import i18n, paths, schema
 from course.errors import UserError
-from course.i18n import _
+from course.i18n import _, enumerate_words
+from course.schema import Place
 
 VARIABLE = "COURSE_LESSONS"
 GROUP = "course.lessons"
+FORMAT = 1
 
 
 @dataclass(frozen=True)
@@ -33,6 +36,33 @@ class Shelf:
     def locales(self) -> Path:
         """The folder of the translations of its texts, which may not exist."""
         return self.folder / "locales"
+
+    @property
+    def language(self) -> str:
+        """The language that its texts are written in: English, unless `shelf.toml` says another.
+
+        Raises:
+            UserError: the file can't be read, or names a language that there is not.
+
+        """
+        file = self.folder / "shelf.toml"
+        if not file.is_file():
+            return i18n.SOURCE
+        named = schema.read(_Settings, file, FORMAT, UserError).language
+        if named not in i18n.available():
+            sentence = _("there is no language {name}; choose one of {known}.")
+            known = enumerate_words(f"`{name}`" for name in i18n.available())
+            raise schema.wrong(
+                Place(file, UserError), sentence.format(name=f"`{named}`", known=known)
+            )
+        return named
+
+
+@dataclass(frozen=True)
+class _Settings:
+    """What `shelf.toml` says."""
+
+    language: str
 
 
 def named() -> list[Path]:

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -297,7 +298,9 @@ def test_texts_are_gathered_on_the_shelf_and_ours_are_left(
     texts = {str(m.id) for m in translations.gather_shelf(shelves.Shelf(shelf)) if m.id}
     assert {"Names in own-names", "A name is cut", "It reads one word.", "Words"} < texts
     # As many as are in the files, and as the check tells.
-    assert (status, len(lines)) == (1, 2 * len(texts))
+    *missing, whole = lines
+    assert (status, len(missing)) == (1, 2 * len(texts))
+    assert whole.startswith(f"{len(texts)} texts are not translated")
     assert len(lesson_check.texts(lesson.load("own-names"))) == 2 * len(texts)
     for language in ("zh", "ru"):
         file = shelf / "locales" / language / "course.po"
@@ -351,3 +354,24 @@ def test_the_commands_take_such_a_lesson(shelf: Path, tmp_path: Path) -> None:
     handed = course("class", "make", "own-names", *map(str, words), **named)
     assert handed.returncode == 0, handed.stderr
     assert [p.name for p in (tmp_path / "class" / "1").glob("*.py")] == ["own-names-pt.py"]
+
+
+def test_a_shelf_written_in_another_language_is_translated_from_it(shelf: Path) -> None:
+    (shelf / "shelf.toml").write_text('format = 1\nlanguage = "ru"\n', "utf-8")
+    translations.update_shelf(shelves.Shelf(shelf))
+    assert sorted(p.parent.name for p in (shelf / "locales").glob("*/course.po")) == ["en", "zh"]
+    found = translations.check_shelf(shelves.Shelf(shelf))
+    assert {finding.language for finding in found} == {"en", "zh"}
+    shutil.rmtree(shelf / "locales")
+    translate(shelf, "en", "The names", "Cut")
+    i18n.activate("en")
+    assert _(lesson.load("own-names").title) == "The names"
+    i18n.activate("ru")
+    assert _(lesson.load("own-names").title) == "Names in own-names"
+
+
+@pytest.mark.parametrize("text", ['language = "fr"', 'lang = "ru"', "language = 1"])
+def test_a_wrong_language_of_a_shelf_is_told(shelf: Path, text: str) -> None:
+    (shelf / "shelf.toml").write_text(f"format = 1\n{text}\n", "utf-8")
+    with pytest.raises(UserError, match=r"shelf\.toml"):
+        translations.update_shelf(shelves.Shelf(shelf))

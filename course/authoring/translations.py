@@ -150,9 +150,12 @@ def update_shelf(shelf: Shelf) -> None:
 
 
 def _shelf_sources(shelf: Shelf) -> list[Path]:
-    """The files of translations of a shelf: of our languages, and others that are there."""
+    """The files of translations of a shelf: of our languages, and others that are there.
+
+    That which it is written in is not asked for.
+    """
     there = {file.parent.name for file in shelf.locales.glob("*/course.po")}
-    languages = sorted(there | {name for name in available() if name != SOURCE})
+    languages = sorted(there | (set(available()) - {shelf.language}))
     return [shelf.locales / name / "course.po" for name in languages]
 
 

@@ -172,7 +172,8 @@ def test_the_lessons_own_figures_hold_where_it_has_none() -> None:
 def test_a_part_of_an_epoch_is_one_where_they_are_whole() -> None:
     parts = lesson.load("ch8-4").parts
     some, whole = parts["pt"].exam, parts["tf"].exam
-    assert some is not None and whole is not None
+    assert some is not None
+    assert whole is not None
     for given, trained in ((0, 0), (0.3, 1), (1, 1), (1.5, 2)):
         assert Rubric(epochs=given).settled(whole).epochs == trained
         assert Rubric(epochs=given).settled(some).epochs == given
