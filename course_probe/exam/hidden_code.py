@@ -13,6 +13,7 @@ import hashlib
 import io
 import logging
 import os
+import pickle
 import sys
 from collections import defaultdict
 from collections.abc import Callable
@@ -31,6 +32,7 @@ def install() -> None:
 
     saved = _Saved()
     call_after_import("pickle", lambda module: _fence_pickle(module, saved))
+    call_after_import("pandas.compat.pickle_compat", _fence_pandas)
     call_after_import("joblib.numpy_pickle", lambda module: _fence_joblib(module, saved))
     call_after_import("torch.serialization", lambda module: _fence_torch(module, saved))
     call_after_import("logging.config", _fence_logging)
@@ -90,20 +92,26 @@ def _fence_pickle(module: Any, saved: _Saved) -> None:
     module.load, module.loads = load, load_from_bytes
 
 
+def _fence_pandas(module: Any) -> None:
+    """Have `pandas.read_pickle` do without what it tries where `pickle.load` has failed."""
+
+    def refused(*_arguments: Any, **_named: Any) -> Any:
+        raise pickle.UnpicklingError(REFUSED)
+
+    for name in ("load", "loads", "Unpickler"):
+        if hasattr(module, name):
+            setattr(module, name, refused)
+
+
 def _fence_joblib(module: Any, saved: _Saved) -> None:
     """Have `joblib.load` read what `joblib.dump` wrote; the package takes both from here."""
     dump, load = module.dump, module.load
 
     def dump_known(value: Any, filename: Any, *arguments: Any, **named: Any) -> Any:
-        if hasattr(filename, "write"):
-            buffer = io.BytesIO()
-            dump(value, buffer, *arguments, **named)
-            saved.add(buffer.getvalue())
-            filename.write(buffer.getvalue())
-            return None
-        written = dump(value, filename, *arguments, **named)
-        saved.add(_read(filename))
-        return written
+        buffer = io.BytesIO()
+        dump(value, buffer, *arguments, **named)
+        saved.add(buffer.getvalue())
+        return None if _write(filename, buffer.getvalue()) else [os.fspath(filename)]
 
     def load_known(filename: Any, mmap_mode: Any = None, **named: Any) -> Any:
         data = _read(filename)
@@ -122,11 +130,7 @@ def _fence_torch(module: Any, saved: _Saved) -> None:
         buffer = io.BytesIO()
         save(obj, buffer, *arguments, **named)
         saved.add(buffer.getvalue())
-        if hasattr(f, "write"):
-            f.write(buffer.getvalue())
-        else:
-            with open(f, "wb") as stream:
-                stream.write(buffer.getvalue())
+        _write(f, buffer.getvalue())
 
     def load_known(
         f: Any,
@@ -157,6 +161,16 @@ def _replace(module: ModuleType, package: str, **made: Callable[..., Any]) -> No
         setattr(module, name, function)
         if getattr(sys.modules.get(package), name, None) is old:
             setattr(sys.modules[package], name, function)
+
+
+def _write(file: Any, data: bytes) -> bool:
+    """Write a file, given its path or opened; whether it was."""
+    if hasattr(file, "write"):
+        file.write(data)
+        return True
+    with open(os.fspath(file), "wb") as stream:
+        stream.write(data)
+    return False
 
 
 def _read(file: Any) -> bytes:

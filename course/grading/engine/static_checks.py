@@ -24,22 +24,25 @@ def _words(text: str) -> frozenset[str]:
 
 WITHHELD = _words(
     """
-    builtins course course_probe ctypes _ctypes cffi mmap fcntl posix imp _imp _frozen_importlib
-    _frozen_importlib_external importlib.* importlib.util.* zipimport bdb code codeop doctest.*
-    runpy mock unittest.mock pytest.MonkeyPatch _pytest pdb.Pdb pkgutil.resolve_name
-    logging.config.* logging.currentframe gc.get_objects gc.get_referents gc.get_referrers
-    inspect.currentframe inspect.getclosurevars inspect.getinnerframes inspect.getouterframes
-    inspect.stack inspect.trace inspect.unwrap io.open_code os.copy_file_range os.dup os.dup2
-    os.fdopen os.fork os.forkpty os.ftruncate os.lseek os.open os.pread os.preadv os.pwrite
-    os.pwritev os.read os.readv os.register_at_fork os.sendfile os.splice os.truncate os.write
-    os.writev pickle.Unpickler pickle._Unpickler pickle._load pickle._loads _pickle.Unpickler
-    _pickle.load _pickle.loads dill.load dill.loads cloudpickle.load cloudpickle.loads
-    multiprocessing.Pipe multiprocessing.connection multiprocessing.reduction pydoc.importfile
-    pydoc.locate pydoc.resolve pydoc.safeimport shelve site.addpackage site.addsitedir
-    sys._current_exceptions sys._current_frames sys._getframe sys.addaudithook sys.meta_path
-    sys.modules sys.monitoring sys.path_hooks sys.path_importer_cache sys.remote_exec sys.setprofile
-    sys.settrace traceback.walk_stack traceback.walk_tb types.CodeType types.FunctionType
-    typing.ForwardRef typing.get_type_hints
+    builtins course course_probe ctypes _ctypes cffi mmap fcntl posix marshal imp _imp
+    _frozen_importlib _frozen_importlib_external importlib.* importlib.util.* zipimport bdb code
+    codeop doctest.* runpy mock unittest.mock pytest.MonkeyPatch _pytest pdb.Pdb
+    pkgutil.resolve_name logging.config.* logging.currentframe gc.get_objects gc.get_referents
+    gc.get_referrers inspect.currentframe inspect.getclosurevars inspect.getinnerframes
+    inspect.getouterframes inspect.stack inspect.trace inspect.unwrap io.open_code
+    os.copy_file_range os.dup os.dup2 os.fdopen os.fork os.forkpty os.ftruncate os.lseek os.open
+    os.pread os.preadv os.pwrite os.pwritev os.read os.readv os.register_at_fork os.sendfile
+    os.splice os.truncate os.write os.writev pickle.Unpickler pickle._Unpickler pickle._load
+    pickle._loads _pickle.Unpickler _pickle.load _pickle.loads dill.load dill.loads cloudpickle.load
+    cloudpickle.loads multiprocessing.Pipe multiprocessing.connection multiprocessing.reduction
+    pydoc.importfile pydoc.locate pydoc.resolve pydoc.safeimport shelve multiprocess.Pipe
+    multiprocess.connection multiprocess.reduction dill.Unpickler dill._dill joblib.numpy_pickle
+    joblib.numpy_pickle_compat pandas.compat.pickle_compat torch.serialization._load
+    torch.serialization._legacy_load site.addpackage site.addsitedir sys._current_exceptions
+    sys._current_frames sys._getframe sys.addaudithook sys.meta_path sys.modules sys.monitoring
+    sys.path_hooks sys.path_importer_cache sys.remote_exec sys.setprofile sys.settrace
+    traceback.walk_stack traceback.walk_tb types.CodeType types.FunctionType typing.ForwardRef
+    typing.get_type_hints
     """
 )
 """Full names that lead to frames, to what others hold, or to code that the text does not show."""
@@ -51,7 +54,9 @@ OPEN = _words(
     """
 )
 """Exceptions from these, where a whole module is meant; `hidden_code` of the probe fences some."""
-DOORS = frozenset(n.partition(".")[0] for n in (*WITHHELD, "multiprocessing")) - {"code", "pytest"}
+DOORS = frozenset(n.partition(".")[0] for n in (*WITHHELD, "multiprocessing")) - _words(
+    "code joblib pandas pytest torch"
+)
 """Modules that many a library has imported, so that they are reached by way of it."""
 RUNS = _words(
     """
@@ -67,12 +72,12 @@ RUNNERS = frozenset(name.rpartition(".")[2] for name in RUNS)
 NOTED = _words(
     """
     _thread atexit concurrent doctest gc.callbacks importlib.reload inspect.getmembers joblib.load
-    logging.config marshal multiprocessing.Pool multiprocessing.Process
-    multiprocessing.shared_memory os._exit os.abort os.chroot os.closerange os.execl os.execle
-    os.execlp os.execv os.execve os.execvp os.kill os.killpg os.link os.mknod os.popen
-    os.posix_spawn os.setpriority os.setsid os.setuid os.spawnl os.spawnlp os.spawnv os.spawnvp
-    os.symlink os.system pickle.load pickle.loads pty pytest resource.setrlimit select selectors
-    signal site socket socketserver subprocess sympy threading
+    logging.config multiprocessing.Pool multiprocessing.Process multiprocessing.shared_memory
+    os._exit os.abort os.chroot os.closerange os.execl os.execle os.execlp os.execv os.execve
+    os.execvp os.kill os.killpg os.link os.mknod os.popen os.posix_spawn os.setpriority os.setsid
+    os.setuid os.spawnl os.spawnlp os.spawnv os.spawnvp os.symlink os.system pickle.load
+    pickle.loads pty pytest resource.setrlimit select selectors signal site socket socketserver
+    subprocess sympy threading
     """
 )
 """Unusual in a script that trains a model, and no way to a mark."""
@@ -140,6 +145,8 @@ WRITING = _words(
 """Methods that may bring a file into being, of code that a script would then run."""
 MOVING = {"copy": 2, "dump": 2, "move": 2, "rename": 1}
 """Methods that may, if they are given as many arguments: of a dict `copy` takes none."""
+FILES = ("dst", "file", "fp", "mode", "src", "target", None)
+"""Arguments by name that count as such."""
 PROFILERS = _words("cProfile.Profile profile.Profile trace.Trace")
 """Classes whose objects run texts, by methods called `run` and `runctx`."""
 COOKIE = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)
@@ -454,13 +461,16 @@ class _Search:
 
     def _may_write(self, node: ast.AST) -> bool:
         """Whether a call may bring a file into being."""
-        match node:
-            case ast.Call(func=ast.Attribute(attr="replace") as function, args=some):
-                # A path is replaced by one other, a part of a text by another part.
-                return len(some) == 1 or "os.replace" in self.origins.of(function)
-            case ast.Call(func=ast.Attribute(attr=name), args=some):
-                return name in WRITING or len(some) >= MOVING.get(name, len(some) + 1)
-        return False
+        if not isinstance(node, ast.Call):
+            return False
+        name = _name(node.func)
+        given = len(node.args) + sum(keyword.arg in FILES for keyword in node.keywords)
+        if name == "replace":
+            # A path is replaced by one other, a part of a text by another part.
+            return given == 1 or "os.replace" in self.origins.of(node.func)
+        if isinstance(node.func, ast.Name) and name == "open":
+            return given > 1
+        return name in WRITING or given >= MOVING.get(name, given + 1)
 
     def _look(self, node: ast.AST) -> Iterable[str]:
         match node:
