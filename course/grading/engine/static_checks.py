@@ -37,12 +37,11 @@ WITHHELD = _words(
     cloudpickle.loads multiprocessing.Pipe multiprocessing.connection multiprocessing.reduction
     pydoc.importfile pydoc.locate pydoc.resolve pydoc.safeimport shelve multiprocess.Pipe
     multiprocess.connection multiprocess.reduction dill.Unpickler dill._dill joblib.numpy_pickle
-    joblib.numpy_pickle_compat pandas.compat.pickle_compat torch.serialization._load
-    torch.serialization._legacy_load site.addpackage site.addsitedir sys._current_exceptions
-    sys._current_frames sys._getframe sys.addaudithook sys.meta_path sys.modules sys.monitoring
-    sys.path_hooks sys.path_importer_cache sys.remote_exec sys.setprofile sys.settrace
-    traceback.walk_stack traceback.walk_tb types.CodeType types.FunctionType typing.ForwardRef
-    typing.get_type_hints
+    joblib.numpy_pickle_compat pandas.compat.pickle_compat site.addpackage site.addsitedir
+    sys._current_exceptions sys._current_frames sys._getframe sys.addaudithook sys.meta_path
+    sys.modules sys.monitoring sys.path_hooks sys.path_importer_cache sys.remote_exec sys.setprofile
+    sys.settrace traceback.walk_stack traceback.walk_tb types.CodeType types.FunctionType
+    typing.ForwardRef typing.get_type_hints
     """
 )
 """Full names that lead to frames, to what others hold, or to code that the text does not show."""
@@ -55,7 +54,7 @@ OPEN = _words(
 )
 """Exceptions from these, where a whole module is meant; `hidden_code` of the probe fences some."""
 DOORS = frozenset(n.partition(".")[0] for n in (*WITHHELD, "multiprocessing")) - _words(
-    "code joblib pandas pytest torch"
+    "code joblib pandas pytest"
 )
 """Modules that many a library has imported, so that they are reached by way of it."""
 RUNS = _words(
