@@ -1,6 +1,7 @@
 """Examine what a model of `tf_keras` is about to be fitted on."""
 
 import functools
+import importlib
 import inspect
 import itertools
 import math
@@ -15,6 +16,8 @@ from course_probe.hooks.measure import count_examples, count_labels
 from course_probe.hooks.tfdata import MARK, BatchSource
 
 NAMES = ("input_ids", "attention_mask")
+LENGTH, BATCH, RATE = 48, 16, 5e-5
+"""Of a healthy training, where a script does not say its own."""
 
 
 def hook(module: ModuleType, examination: Examination) -> None:
@@ -91,7 +94,7 @@ class _KerasCandidate:
         optimizer = getattr(self._model, "optimizer", None)
         if optimizer is None:
             raise PartMissing("optimizer")
-        copy = type(optimizer).from_config(optimizer.get_config())
+        copy = _copy(optimizer)
         variable = tensorflow.Variable(question["values"], dtype="float32")
         gradient = tensorflow.constant(question["gradients"], dtype="float32")
         copy.build([variable])
@@ -135,9 +138,29 @@ class _KerasCandidate:
         self._model.set_weights(state)
 
     def repair(self, kinds: list[str], data: dict[str, Any]) -> None:
-        """Nothing can be put in the place of what was compiled already."""
-        if kinds:
-            raise PartMissing
+        """Replace the parts that answered wrongly with healthy ones: do the others train?"""
+        if not kinds:
+            return
+        if self._bound is None:
+            raise PartMissing("fit")
+        keras, old = sys.modules["tf_keras"], self._model
+        length = _length(old) or LENGTH
+        if "outputs" in kinds:
+            self._model = self._bound.arguments["self"] = _healthy_model(data, length)
+        if {"outputs", "rate", "loss"} & {*kinds}:
+            optimizer, loss = old.optimizer, old.loss
+            # An optimizer belongs to the weights of one model.
+            healthy = keras.optimizers.Adam(RATE)
+            optimizer = healthy if "rate" in kinds else _copy(optimizer)
+            if "loss" in kinds:
+                loss = keras.losses.SparseCategoricalCrossentropy(from_logits=True)
+            self._model.compile(optimizer=optimizer, loss=loss, metrics=["accuracy"])
+        if "pairs" in kinds:
+            for which, name in (("train", "x"), ("evaluation", "validation_data")):
+                source: BatchSource | None = getattr(self._data(which), MARK, None)
+                if source is None:
+                    raise PartMissing(which)
+                self._bound.arguments[name] = _healthy_batches(source, data, length)
 
     def train(self, epochs: float, evaluate: bool) -> Any:
         """Train for so many epochs; the script's own validation data are evaluated on the way."""
@@ -148,6 +171,46 @@ class _KerasCandidate:
         self._bound.arguments["epochs"] = math.ceil(epochs)
         self._bound.arguments.pop("steps_per_epoch", None)
         return self._fit(*self._bound.args, **self._bound.kwargs)
+
+
+def _copy(optimizer: Any) -> Any:
+    """A fresh optimizer of the same settings."""
+    return type(optimizer).from_config(optimizer.get_config())
+
+
+def _healthy_model(data: dict[str, Any], length: int) -> Any:
+    """A model for the lesson's data, of texts of so many tokens."""
+    keras, transformers = sys.modules["tf_keras"], importlib.import_module("transformers")
+    classifier = transformers.TFAutoModelForSequenceClassification.from_pretrained(
+        data["checkpoint"], num_labels=data["labels"]
+    )
+    inputs = {name: keras.Input((length,), dtype="int64", name=name) for name in NAMES}
+    return keras.Model(inputs, classifier(inputs).logits)
+
+
+def _healthy_batches(source: BatchSource, data: dict[str, Any], length: int) -> Any:
+    """Inputs and labels apart, of the examples that a script has made batches of."""
+    import transformers
+
+    tokenizer = transformers.AutoTokenizer.from_pretrained(data["checkpoint"])
+    first, second = data["texts"]
+    rows: Any = source.dataset
+    if "input_ids" not in rows.column_names:
+        rows = rows.map(
+            lambda some: tokenizer(some[first], some[second], truncation=True, max_length=length),
+            batched=True,
+        )
+    pad = transformers.DataCollatorWithPadding(
+        tokenizer, padding="max_length", max_length=length, return_tensors="np"
+    )
+    return rows.to_tf_dataset(
+        columns=list(NAMES),
+        label_cols="labels",
+        batch_size=source.batch_size or BATCH,
+        shuffle=True,
+        collate_fn=pad,
+        drop_remainder=True,
+    )
 
 
 def _length(model: Any) -> int | None:

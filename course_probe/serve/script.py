@@ -36,7 +36,7 @@ from course_probe.events import (
     StartEvent,
     StoppedEvent,
 )
-from course_probe.exam import adapted_calls, execution, partial_execution
+from course_probe.exam import adapted_calls, execution, hidden_code, partial_execution
 from course_probe.exam.adapted_calls import Adaptations
 from course_probe.exam.examination import Examination, ExamOrder
 from course_probe.exception_report import Own, OwnFolder, OwnScript
@@ -78,7 +78,7 @@ class ScriptJob(TypedDict):
     script is examined instead of looked into; with `converse` there is somebody to ask. With
     `listens` its output is told in events, too. With `own` it is one of the user's own, which ends
     as Python ends a script; with `diagnosis` it goes on after what fails. With `adapts` it is
-    graded: calls that cannot be made here are adapted.
+    graded: calls that can't be made here are adapted, and no code runs that its text doesn't show.
     """
 
     script: str
@@ -153,6 +153,7 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
     instrument.install()
     if "adapts" in job:
         adapted_calls.install(job["adapts"], str(script), log)
+        hidden_code.install()
     conversation = Conversation(job.get("converse"), log)
     conversation.install()
     streams = OutputStreams(script, own, log)

@@ -13,10 +13,12 @@ from jsonschema import Draft202012Validator
 
 from course.check.script_verdict import SCRIPT_PROBLEMS
 from course.cli import app
+from course.cli.classroom import grade
 from course.cli.subtitles import export
 from course.exercise import practice
 from course.grading.distribute.assignment import Form
 from course.grading.grade import GradeStatus, How
+from course.grading.report import doubts
 from course.lesson import catalogue
 from course.lesson.signature import SilentSignature
 from course.render import vitals
@@ -25,6 +27,7 @@ from course.runs.environment.status import Word
 from course.runs.vital_signs import VitalSigns
 from tests import documents
 from tests.command import course
+from tests.grading import report_class
 from tests.render import signs
 from tests.vital_figures import FIGURES, LESSON_FIGURES
 
@@ -139,3 +142,18 @@ def test_a_document_that_the_program_prints_is_held_against_its_schema() -> None
     assert documents.name(("list",)) is None
     # `course` does it itself.
     assert course("list", "--json").returncode == 0
+
+
+def test_a_submission_tells_why_its_mark_is_uncertain_as_its_schema_has_it() -> None:
+    schema = documents.schemas()["class-grade"]["properties"]["submissions"]["items"]
+    kinds = schema["properties"]["uncertain"]["items"]["properties"]["kind"]["enum"]
+    assert tuple(kinds) == doubts.RANKS
+    register = report_class.register()
+    why = doubts.by_assignment(register)
+    found = [grade._to_json(each, why.get(grade._given(each), [])) for each in register.standings]
+    for document in found:
+        Draft202012Validator(schema).validate(document)
+    by_student = {document["student"]: document["uncertain"] for document in found}
+    assert by_student["s00"] == []
+    assert [each["kind"] for each in by_student["s06"]] == ["withheld"]
+    assert "sys.modules" in by_student["s06"][0]["text"]

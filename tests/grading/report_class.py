@@ -59,7 +59,7 @@ def grade(
         new_faults,
         notes,
         12.34,
-        {"torch": "2.13.0", "transformers": "5.23.0"},
+        versions={"torch": "2.13.0", "transformers": "5.23.0"},
     )
     return replace(made, **more)  # type: ignore[arg-type]
 

@@ -250,6 +250,24 @@ def test_the_other_framework_and_its_variant_are_examined_too(tmp_path: Path) ->
         assert found.score == found.max_score == len(drawn) + 1
 
 
+def test_what_is_mended_in_other_words_is_rehearsed_in_the_other_framework_too(
+    tmp_path: Path,
+) -> None:
+    """Keras has no part of a Trainer's, and ours stand in for its own all the same."""
+    left = next(bug for bug in TF.bugs if bug.exam == "rate")
+    text = TF.text((left,)).replace("num_labels=3", "num_labels=len({0, 1, 2})")
+    for number, trains in enumerate((True, False)):
+        process = Process(tmp_path / str(number), text, [b.fault for b in TF.bugs], TF)
+        process.asked({left.fault: wrong})
+        process.trained() if trains else process.hear({"event": "answered"})
+        then = process.told("then.json")
+        assert (then["do"], then["repair"], then["again"]) == ("train", ["rate"], True)
+        found = process.graded()
+        assert not found.healthy or not found.healthy.reached
+        assert how(found)["nan-loss"] == ("answers" if trains else "withheld")
+        assert found.score == len(TF.bugs) - (1 if trains else 2)
+
+
 def test_the_rubric_says_what_each_is_worth(tmp_path: Path) -> None:
     rubric = Rubric(bug=2, healthy=4, points={FAULTS[1]: 0.5}, margin=0.9)
     process = Process(tmp_path, rubric=rubric)

@@ -125,8 +125,8 @@ def test_an_id_like_a_pages_name_is_told() -> None:
         exercises.make(PART, [Student("Instructions.EN.md", "x", "en")])
 
 
-def on_disk(folder: Path) -> dict[Path, str]:
-    return {p.relative_to(folder): p.read_text() for p in folder.rglob("*") if p.is_file()}
+def on_disk(folder: Path) -> dict[Path, bytes]:
+    return {p.relative_to(folder): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
 
 
 @pytest.mark.parametrize("there", [False, True])
@@ -138,7 +138,7 @@ def test_a_class_is_written_whole(tmp_path: Path, there: bool) -> None:
         (folder / "own.txt").write_text("mine")
     with exercises.put(made, folder):
         pass
-    own = {Path("own.txt"): "mine"} if there else {}
+    own = {Path("own.txt"): b"mine"} if there else {}
     assert on_disk(folder) == made.contents | own
     assert len(list(folder.parent.iterdir())) == 1
     assert folder.stat().st_mode & 0o777 == folder.parent.stat().st_mode & 0o777
@@ -175,7 +175,7 @@ def test_what_fails_afterwards_takes_the_class_back(tmp_path: Path, there: bool)
         folder.mkdir(parents=True)
         (folder / "s1").mkdir()
         (folder / "s1" / "own.txt").write_text("mine")
-    seen: dict[Path, str] = {}
+    seen: dict[Path, bytes] = {}
 
     def fail() -> None:
         seen.update(on_disk(folder))

@@ -2,6 +2,7 @@
 
 import json
 import os
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -43,6 +44,56 @@ def test_notebooks_land_in_the_students_folders_and_the_gradebook_knows(
     assert [(a.form, list(a.bugs)) for a in given] == [
         ("notebook", each["bugs"]) for each in told["students"]
     ]
+
+
+def built(name: str = "course-0.1.0-py3-none-any.whl", inside: str = "course/__init__.py") -> Path:
+    """A file that passes for a wheel."""
+    with zipfile.ZipFile(name, "w") as archive:
+        archive.writestr(inside, "")
+    return Path(name)
+
+
+@pytest.mark.parametrize("nbgrader", [False, True])
+def test_a_wheel_lies_beside_each_notebook_and_both_sides_are_told(
+    roster: Path, capsys: pytest.CaptureFixture[str], nbgrader: bool
+) -> None:
+    wheel = built()
+    make(
+        "ch8-4", roster, Path("out"), Path("b.db"),
+        notebooks=True, nbgrader=nbgrader, wheel=wheel, as_json=True,
+    )  # fmt: skip
+    told = json.loads(capsys.readouterr().out)
+    documents.validator("class-make").validate(told)
+    assert told["wheel"] == wheel.name
+    for each in told["students"]:
+        beside = Path(each["path"]).with_name(wheel.name)
+        assert beside.read_bytes() == wheel.read_bytes()
+        # This is where the first cell looks.
+        assert 'glob(\\"course-*.whl\\")' in Path(each["path"]).read_text("utf-8")
+    for page in told["instructions"]:
+        assert f"`{wheel.name}`" in Path(page).read_text("utf-8")
+
+
+def test_without_a_wheel_the_teacher_is_told_what_the_first_cell_looks_for(
+    roster: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make("ch8-4", roster, Path("out"), Path("b.db"), notebooks=True)
+    assert "`--wheel FILE`" in capsys.readouterr().out
+    assert "whl" not in Path("out", "instructions.en.md").read_text("utf-8")
+
+
+def test_what_is_no_wheel_of_ours_is_not_handed_out(roster: Path) -> None:
+    Path("course-1.whl").write_bytes(b"no zip")
+    for wheel in (
+        Path("nowhere.whl"), Path("course-1.whl"), built("numpy-1-py3-none-any.whl"),
+        built("course-2.whl", "other/__init__.py"),
+    ):  # fmt: skip
+        with pytest.raises(UserError, match="is no wheel of"):
+            make("ch8-4", roster, Path("out"), Path("b.db"), notebooks=True, wheel=wheel)
+    with pytest.raises(UserError, match="--notebooks"):
+        make("ch8-4", roster, Path("out"), Path("b.db"), wheel=built())
+    assert not Path("out").exists()
+    assert not Path("b.db").exists()
 
 
 def test_a_class_of_scripts_has_no_notebooks_in_the_same_gradebook(roster: Path) -> None:

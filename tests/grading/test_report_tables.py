@@ -71,11 +71,19 @@ def test_the_table_has_a_row_for_each_student_and_everything_that_is_known() -> 
     assert {row["unsafe"] for row in rows} == {"no"}
 
 
+def test_the_table_tells_whose_mark_is_uncertain_and_why() -> None:
+    rows = dicts(table.text(made.register()))
+    kinds = [row["uncertain"] for row in rows]
+    assert kinds == ["", "", "", "", "", "", "withheld", "limit", "unread", "ours", "", ""]
+    assert "sys.modules" in rows[6]["why_uncertain"]
+    assert all(bool(row["uncertain"]) == bool(row["why_uncertain"]) for row in rows)
+
+
 def test_the_words_of_the_table_are_the_same_in_every_language() -> None:
     english = dicts(table.text(made.register()))
     i18n.activate(i18n.PSEUDO)
     other = dicts(table.text(made.register()))
-    told = {"notes", "new_faults"}
+    told = {"notes", "new_faults", "why_uncertain"}
     assert [{k: v for k, v in row.items() if k not in told} for row in english] == [
         {k: v for k, v in row.items() if k not in told} for row in other
     ]

@@ -414,6 +414,32 @@ SURROUNDINGS = {
     "found: dict[str, Any] = {}\n",
     "files": "from pathlib import Path\n\nPath('notes.txt').write_text('begun')\n",
     "progress": "from tqdm.auto import tqdm\n\nfor _ in tqdm(range(3)):\n    pass\n",
+    "pickles": "import pickle\n\nwith open('seen.pkl', 'wb') as stream:\n"
+    "    pickle.dump({'labels': [0, 1, 2]}, stream)\n    pickle.dump('more', stream)\n"
+    "with open('seen.pkl', 'rb') as stream:\n    print(pickle.load(stream), pickle.load(stream))\n"
+    "assert pickle.loads(pickle.dumps([1])) == [1]\n",
+    "at-exit": "import atexit\nimport time\n\nstarted = time.time()\n"
+    "atexit.register(lambda: print('took', time.time() - started))\n",
+    "doctests": 'import doctest\n\n\ndef share(right, of):\n    """The share.\n\n'
+    '    >>> share(1, 4)\n    0.25\n    """\n    return right / of\n\n\n'
+    "assert doctest.testmod().failed == 0\n",
+    "configured-logging": "import logging.config\nimport sys\n\n\n"
+    "class Brief(logging.Formatter):\n    def format(self, record):\n"
+    "        return record.getMessage()[:80]\n\n\nlogging.config.dictConfig({\n"
+    "    'version': 1, 'disable_existing_loggers': False,\n"
+    "    'formatters': {'brief': {'()': Brief}, 'plain': {'format': '%(message)s'}},\n"
+    "    'handlers': {\n"
+    "        'out': {'class': 'logging.StreamHandler', 'stream': 'ext://sys.stdout',\n"
+    "                'formatter': 'brief'},\n"
+    "        'file': {'class': 'logging.FileHandler', 'filename': 'run.log',\n"
+    "                 'formatter': 'plain'}},\n"
+    "    'root': {'level': 'INFO', 'handlers': ['out', 'file']}})\n"
+    "logging.getLogger('homework').info('begins')\nassert open('run.log').read()\n",
+    "logging-anew": "import importlib\nimport logging\n\nimportlib.reload(logging)\n"
+    "logging.basicConfig(level=logging.INFO)\n",
+    "profiles": "import cProfile\n\ncProfile.run('sum(range(100))', 'profile.out')\n",
+    "own-memory": "try:\n    print(open('/proc/self/status').read())\nexcept OSError:\n"
+    "    print('no such file')\n",
     "sympy": "try:\n    import sympy\nexcept ImportError:\n    sympy = None\n",
     "version": "import platform\nimport sys\n\nprint(sys.version, platform.platform())\n",
 }
@@ -435,6 +461,18 @@ def _forms() -> Iterator[Variation]:
     raises = swap((TRAIN, "try:\n    trainer.train()\nexcept Exception as error:\n"
                           "    print('failed:', error)\n    raise\n"))  # fmt: skip
     yield Variation("raises-again", "form", raises, (QUESTIONS_PT,))
+    cached = swap((MAP, MAP + "import pickle\n\nwith open('rows.pkl', 'wb') as stream:\n"
+                   "    pickle.dump(tokenized, stream)\nwith open('rows.pkl', 'rb') as stream:\n"
+                   "    tokenized = pickle.load(stream)\n"))  # fmt: skip
+    yield Variation("pickles-its-data", "form", cached, (QUESTIONS_PT,))
+    kept = both(
+        after_imports("import joblib\nimport torch\n"),
+        swap((TRAIN, "torch.save(model.state_dict(), 'before.pth')\n"
+                     "model.load_state_dict(torch.load('before.pth', weights_only=False))\n"
+                     "joblib.dump({'rate': args.learning_rate}, 'settings.joblib')\n"
+                     "settings = joblib.load('settings.joblib').copy()\n" + TRAIN)),
+    )  # fmt: skip
+    yield Variation("keeps-checkpoints", "form", kept, (QUESTIONS_PT,))
     ends = last("trainer.save_model('best')\nprint(trainer.evaluate())\n")
     yield Variation("saves-at-the-end", "form", ends, (QUESTIONS_PT,))
     uncommented: Change = lambda text: "\n".join(  # noqa: E731

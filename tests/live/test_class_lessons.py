@@ -1,5 +1,7 @@
 """Classes of lessons without questions, graded by text and by run in the real sandbox."""
 
+import csv
+import io
 import json
 import sys
 import textwrap
@@ -49,11 +51,11 @@ class Handed:
     new: tuple[str, ...] = ()
 
 
-def given_out(place: Path, name: str, students: list[str]) -> dict[str, str]:
+def given_out(place: Path, name: str, students: list[str], fw: str = "pt") -> dict[str, str]:
     """Make a class; the exercise of each student."""
     (place / "roster.csv").write_text("id,name,lang\n" + "".join(f"{s},{s},en\n" for s in students))
     done = course(
-        "class", "make", name, "--students", str(place / "roster.csv"),
+        "class", "make", name, "--students", str(place / "roster.csv"), "--fw", fw,
         "--out", str(place / "out"), "--db", str(place / "gradebook.db"), "--json",
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
@@ -61,12 +63,14 @@ def given_out(place: Path, name: str, students: list[str]) -> dict[str, str]:
     return {each["student"]: Path(each["path"]).read_text("utf-8") for each in made}
 
 
-def graded(place: Path, name: str, texts: dict[str, str], seconds: int) -> dict[str, Any]:
+def graded(
+    place: Path, name: str, texts: dict[str, str], seconds: int, fw: str = "pt"
+) -> dict[str, Any]:
     """Hand in, and have it graded: each student's grade."""
     for student, text in texts.items():
         folder = place / "submissions" / student
         folder.mkdir(parents=True)
-        (folder / f"{name}-pt.py").write_text(text, "utf-8")
+        (folder / f"{name}-{fw}.py").write_text(text, "utf-8")
     (place / "rubric.toml").write_text(RUBRIC.format(seconds=seconds))
     done = course(
         "class", "grade", str(place / "submissions"), "--db", str(place / "gradebook.db"),
@@ -182,6 +186,105 @@ def test_every_report_can_be_made(
     out = tmp_path / "report"
     done = course("class", "report", found[2]["book"], "--format", kind, "-o", str(out))
     assert done.returncode == 0, done.stderr
+
+
+ANSWERS = 'predictions=logits.argmax(dim=-1), references=batch["labels"]'
+LABELS = 'predictions=batch["labels"], references=batch["labels"]'
+STILL = ("lr=5e-5", "lr=0.0")
+FORGED: dict[str, tuple[tuple[str, str], ...]] = {
+    "labels": ((ANSWERS, LABELS),),
+    "still": ((ANSWERS, LABELS), STILL),
+    "itself": (
+        (ANSWERS, "predictions=logits.argmax(dim=-1), references=logits.argmax(dim=-1)"),
+        STILL,
+    ),
+    "own": (("metric.compute()", "metric.compute = lambda: {'accuracy': 1.0}\nmetric.compute()"),),
+    "printed": (("metric.compute()", "print({'accuracy': 1.0, 'f1': 1.0})"), STILL),
+}
+"""Ways to forge the metric of a mended ch3-4, as changes of its text."""
+
+
+@pytest.fixture(scope="module")
+def forged(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    place = tmp_path_factory.mktemp("forged")
+    texts = given_out(place, "ch3-4", list(FORGED))
+    handed = {}
+    for student, text in texts.items():
+        mended = ours(text, *FAULTS)
+        for old, new in FORGED[student]:
+            assert old in mended
+            mended = mended.replace(old, new)
+        handed[student] = mended
+    return graded(place, "ch3-4", handed, 90)
+
+
+@pytest.mark.parametrize("way", FORGED)
+def test_a_forged_metric_gains_nothing(forged: dict[str, Any], way: str) -> None:
+    grade = forged[way]
+    told = json.dumps(grade, indent=1)
+    assert grade["score"] <= 7, told
+    assert not grade["healthy"]["reached"], told
+    # The accuracy that stands in the grade is the one that we counted, never the script's.
+    assert grade["healthy"]["accuracy"] != 1.0, told
+    assert grade["new_faults"] or grade["notes"], told
+
+
+FIT = "model.fit(train_dataset, validation_data=validation_dataset"
+FOR_A_WHILE = """
+class ForAWhile(tf_keras.utils.Sequence):
+    rows, asked = list(train_dataset.as_numpy_iterator()), 0
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, number):
+        self.asked += 1
+        inputs, labels = self.rows[number]
+        return (inputs, labels) if self.asked < 20 else (inputs, labels * 0)
+
+
+"""
+IN_OWN_WORDS = (
+    ("num_labels=3", "num_labels=len(raw['train'].features['label'].names)"),
+    (
+        "tf_keras.losses.SparseCategoricalCrossentropy(from_logits=True)",
+        "lambda true, logits: tf_keras.losses.sparse_categorical_crossentropy("
+        "true, logits, from_logits=True)",
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def rehearsed(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What Keras scripts get in which one bug is left and others are mended in other words."""
+    place = tmp_path_factory.mktemp("keras")
+    part = lesson.load("ch8-4").parts["tf"]
+    left = next(bug for bug in part.bugs if bug.exam == "rate")
+    own_words = part.text((left,))
+    for old, new in IN_OWN_WORDS:
+        assert old in own_words
+        own_words = own_words.replace(old, new)
+    assert FIT in own_words
+    for_a_while = own_words.replace(
+        FIT, FOR_A_WHILE + "model.fit(ForAWhile(), validation_data=validation_dataset"
+    )
+    handed = {"own": own_words, "while": for_a_while}
+    given_out(place, "ch8-4", list(handed), "tf")
+    return graded(place, "ch8-4", handed, 120, "tf")
+
+
+def test_parts_of_keras_are_rehearsed_with_ours_in_place_of_what_is_wrong(
+    rehearsed: dict[str, Any],
+) -> None:
+    told = json.dumps(rehearsed, indent=1)
+    gone = {
+        student: {bug["fault"] for bug in each["bugs"] if bug["gone"]}
+        for student, each in rehearsed.items()
+    }
+    drawn = {bug["fault"] for bug in rehearsed["own"]["bugs"]}
+    assert gone["own"] == drawn - {"learning-rate-too-high"}, told
+    assert gone["while"] == drawn - {"learning-rate-too-high", "no-gradients"}, told
+    assert rehearsed["own"]["training_seconds"] > 0, told
 
 
 def test_a_run_without_end_is_ended_and_earns_nothing(tmp_path: Path) -> None:
@@ -334,3 +437,51 @@ def test_it_sees_that_its_training_is_to_end(box: Sandbox) -> None:
     refusal, listed = json.loads(done.output)
     assert refusal in ("EROFS", "EACCES", "EPERM")
     assert "stop" in listed
+
+
+def test_groups_in_two_lessons_share_a_gradebook_on_a_cluster(tmp_path: Path) -> None:
+    """One is examined by questions and one by its run; what a member hands in counts for all."""
+    from distributed import LocalCluster
+
+    book, given = str(tmp_path / "gradebook.db"), {}
+    roster = "id,name,lang,group\nann,Ann,en,A\nbob,Bob,ru,A\neve,Eve,zh,\n"
+    (tmp_path / "roster.csv").write_text(roster)
+    for name in ("ch8-4", "ch3-2"):
+        done = course(
+            "class", "make", name, "--students", str(tmp_path / "roster.csv"), "--json",
+            "--out", str(tmp_path / name), "--db", book, "--seed", "4", "--bugs", "1",
+        )  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        given |= {(each["student"], name): each for each in json.loads(done.stdout)["students"]}
+    # Each of the group hands in one of the two; who is alone hands in both as they were.
+    for student, name, mended in (
+        ("ann", "ch8-4", True), ("bob", "ch3-2", True),
+        ("eve", "ch8-4", False), ("eve", "ch3-2", False),
+    ):  # fmt: skip
+        text = Path(given[student, name]["path"]).read_text("utf-8")
+        known = {bug.fault: bug for bug in lesson.load(name).parts["pt"].known}
+        for fault in given[student, name]["bugs"] if mended else ():
+            text = patch.take_out(text, known[fault])
+        folder = tmp_path / "submissions" / student
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / f"{name}-pt.py").write_text(text, "utf-8")
+    start: Any = LocalCluster
+    with start(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster:
+        done = course(
+            "class", "grade", str(tmp_path / "submissions"), "--db", book, "--json",
+            "--cluster", cluster.scheduler_address, timeout=900,
+        )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr
+    marks = {("ann", 2), ("bob", 2), ("eve", 0)}
+    for name in ("ch8-4", "ch3-2"):
+        found = [e for e in json.loads(done.stdout)["submissions"] if e["lesson"] == name]
+        assert {(e["student"], e["score"]) for e in found} == marks, done.stdout
+    # One record, and one report of both.
+    table = course("class", "report", book, "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(table.stdout.removeprefix("\ufeff"))))
+    assert {(row["id"], row["lesson"]) for row in rows} == set(given)
+    assert {(row["id"], int(row["score"])) for row in rows} == marks
+    assert [row["group"] for row in rows] == ["A", "A", ""] * 2
+    page = course("class", "report", book, "--format", "html")
+    for name in ("ch8-4", "ch3-2"):
+        assert lesson.load(name).title in page.stdout

@@ -28,7 +28,9 @@ from course.grading.engine import class_grading, task
 from course.grading.engine.class_grading import ClassGrading, GradingPlan, GradingProgress
 from course.grading.grade import OURS
 from course.grading.gradebook.gradebook import Gradebook
-from course.grading.report import feedback
+from course.grading.report import class_results, doubts, feedback
+from course.grading.report.code import view
+from course.grading.report.doubts import Doubt
 from course.grading.rubric import Rubric, read
 from course.grading.student_result import StudentResult
 from course.i18n import N_, _, ngettext, numbers
@@ -276,10 +278,12 @@ def _tell(
     missing = [a.student for a in collected.missing if a.student not in came] if collected else []
     unread = list(_unread(collected)) if collected else []
     if as_json:
+        contents = book.counted_contents(view.SHOWN)
+        why = doubts.by_assignment(class_results.of(book.standings(), book.sessions(), contents))
         consoles.document(
             {
                 "format": 1,
-                "submissions": [_to_json(each) for each in standings],
+                "submissions": [_to_json(each, why.get(_given(each), [])) for each in standings],
                 "missing": missing,
                 "unread": unread,
                 "strays": sentences,
@@ -355,8 +359,9 @@ def _given(standing: "StudentResult") -> tuple[str, str, str]:
     return given.student, given.lesson, given.framework
 
 
-def _to_json(standing: "StudentResult") -> dict[str, Any]:
-    """One submission, as the JSON document has it."""
+def _to_json(standing: "StudentResult", why: list[Doubt]) -> dict[str, Any]:
+    """One submission, as the JSON document has it, with `why` its mark is uncertain."""
+    uncertain = [{"kind": doubt.kind, "text": doubt.text} for doubt in why]
     attempt = standing.attempt
     found = attempt.grade if attempt else None
     given = standing.assignment
@@ -365,7 +370,7 @@ def _to_json(standing: "StudentResult") -> dict[str, Any]:
             "student": given.student, "group": standing.student.team or None,
             "lesson": given.lesson, "framework": given.framework,
             "score": None, "max_score": None, "status": "internal-error", "bugs": [],
-            "new_faults": [], "notes": [], "failure": None,
+            "new_faults": [], "notes": [], "failure": None, "uncertain": uncertain,
         }  # fmt: skip
     return {
         "student": found.student,
@@ -375,6 +380,7 @@ def _to_json(standing: "StudentResult") -> dict[str, Any]:
         "late": bool(attempt and attempt.late),
         "penalty": asdict(standing.penalty) if standing.penalty else None,
         "override": standing.override.score if standing.override else None,
+        "uncertain": uncertain,
     }
 
 

@@ -62,6 +62,15 @@ def make(
     notebooks: Annotated[
         bool, typer.Option("--notebooks", help=N_("Give out notebooks in place of scripts."))
     ] = False,
+    wheel: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="FILE",
+            help=N_(
+                "Put this wheel of `course` beside each notebook, whose first cell installs it."
+            ),
+        ),
+    ] = None,
     nbgrader: Annotated[
         bool,
         typer.Option(
@@ -85,7 +94,8 @@ def make(
     part = resolve.find_part(lesson, fw)
     known = roster.read(students, i18n.language())
     form: Form = "nbgrader" if nbgrader else "notebook" if notebooks else "script"
-    made = exercises.make(part, known, seed, bugs, form, exam=exam)
+    given = exercises.read_wheel(wheel) if wheel else None
+    made = exercises.make(part, known, seed, bugs, form, exam=exam, wheel=given)
     folder = out.absolute()
     if nbgrader and db.resolve() == (folder / TAKEN).resolve():
         sentence = _("{path} is nbgrader's own gradebook: give ours another name, such as {file}.")
@@ -112,6 +122,7 @@ def make(
                     for each in made.exercises
                 ],
                 "instructions": [str(folder / page) for page in made.pages],
+                "wheel": made.wheel.name if made.wheel else None,
             }
         )
         return
@@ -139,6 +150,8 @@ def _tell(part: "Part", made: "Handout", out: Path, db: Path) -> None:
             n,
         )
         consoles.paragraph(console, sentence.format(n=n, folder=f"`{out}`"))
+    if first.assignment.form != "script":
+        consoles.paragraph(console, _tell_wheel(made))
     if made.seed is None:
         consoles.paragraph(console, _("Everybody has got all bugs."))
     else:
@@ -150,6 +163,18 @@ def _tell(part: "Part", made: "Handout", out: Path, db: Path) -> None:
         console,
         _("Who got which is in {db}: keep it to yourself.").format(db=f"`{db}`"),
     )
+
+
+def _tell_wheel(made: "Handout") -> str:
+    """Say what the first cell of a notebook installs where `course` is missing."""
+    if made.wheel is not None:
+        sentence = _("Beside each notebook lies {wheel}, which its first cell installs.")
+        return sentence.format(wheel=f"`{made.wheel.name}`")
+    sentence = _(
+        "Where {course} is missing, the first cell looks for its wheel beside the notebook: "
+        "{option} puts one there."
+    )
+    return sentence.format(course="`course`", option="`--wheel FILE`")
 
 
 def _tell_teams(teams: Mapping[str, tuple[Student, ...]]) -> None:

@@ -74,7 +74,8 @@ def _read(path: Path, to: str) -> "Register":
 
     """
     with Gradebook.open(path, readonly=True) as book:
-        contents = book.counted_contents(view.SHOWN) if to == "html" else {}
+        # Whose mark is uncertain is known by what others have handed in, too.
+        contents = book.counted_contents(view.SHOWN) if to in ("html", "csv") else {}
         return class_results.of(book.standings(), book.sessions(), contents)
 
 

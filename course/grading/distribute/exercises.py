@@ -5,8 +5,10 @@ import errno
 import hashlib
 import os
 import secrets
+import zipfile
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from pathlib import Path
 
 from course import files, i18n
@@ -23,6 +25,37 @@ from course.lesson.lesson import Part
 
 WHOLE = 0
 """The seed of a class in which nothing is drawn: everybody has all bugs."""
+
+
+@dataclass(frozen=True)
+class Wheel:
+    """The wheel of `course` that the first cell of a notebook installs where it is missing."""
+
+    name: str
+    content: bytes
+
+
+def read_wheel(path: Path) -> Wheel:
+    """Read the wheel of `course` that is to be handed out.
+
+    Raises:
+        UserError: there is no such file, or it is no wheel of `course`.
+
+    """
+    try:
+        content = path.read_bytes()
+        with zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+    except (OSError, zipfile.BadZipFile):
+        names = []
+    # The first cell looks for such a name, and pip reads the version out of it.
+    if not fnmatch(path.name, "course-*.whl") or "course/__init__.py" not in names:
+        sentence = _(
+            "{path} is no wheel of {course}: in a copy of the repository, {command} makes one."
+        )
+        words = {"course": "`course`", "command": "`pip wheel --no-deps .`"}
+        raise UserError(sentence.format(path=f"`{path}`", **words))
+    return Wheel(path.name, content)
 
 
 @dataclass(frozen=True)
@@ -44,17 +77,23 @@ class Handout:
     """All that a class gets: the exercises in the order of the roster, a page for each language.
 
     `pages` are the instructions by their path. `seed` is what the bugs were drawn from, None where
-    everybody has all of them.
+    everybody has all of them. `wheel` lies beside each notebook.
     """
 
     seed: int | None
     exercises: tuple[DistributedExercise, ...]
     pages: dict[Path, str]
+    wheel: Wheel | None = None
 
     @property
-    def contents(self) -> dict[Path, str]:
+    def contents(self) -> dict[Path, bytes]:
         """Every file by its path in the folder of the class."""
-        return {**{each.path: each.text for each in self.exercises}, **self.pages}
+        texts = {**{each.path: each.text for each in self.exercises}, **self.pages}
+        contents = {path: text.encode() for path, text in texts.items()}
+        if self.wheel is not None:
+            for each in self.exercises:
+                contents[each.path.with_name(self.wheel.name)] = self.wheel.content
+        return contents
 
 
 def make(
@@ -65,17 +104,18 @@ def make(
     form: Form = "script",
     *,
     exam: bool = False,
+    wheel: Wheel | None = None,
 ) -> Handout:
     """The exercises of a class: all bugs for everybody, or draws of `size` many bugs.
 
     With a `seed` alone each student draws one bug at least. Without one it is drawn as well. Who
     works in a team has the bugs of the team, in a language of their own.
     nbgrader has one notebook for all: it is in their language, or in that in force if they have
-    several. In an `exam` the copies show no fixes.
+    several. In an `exam` the copies show no fixes. A `wheel` is put beside each notebook.
 
     Raises:
-        UserError: the exercise has not that many bugs, a student's id is that of a page, or bugs
-            are to be drawn for nbgrader.
+        UserError: the exercise has not that many bugs, a student's id is that of a page, bugs are
+            to be drawn for nbgrader, or a wheel is to lie beside scripts.
 
     """
     languages = sorted({s.lang for s in students})
@@ -83,6 +123,9 @@ def make(
     if form == "nbgrader" and not (seed is None and size is None):
         sentence = _("nbgrader gives everybody the same notebook: leave out {seed} and {bugs}.")
         raise UserError(sentence.format(seed="`--seed`", bugs="`--bugs`"))
+    if form == "script" and wheel is not None:
+        sentence = _("Only notebooks install a wheel that lies beside them: add {option}.")
+        raise UserError(sentence.format(option="`--notebooks`"))
     if seed is None and size is not None:
         seed = secrets.randbits(32)
     drawn = {s.id: part.bugs if seed is None else draw(part, s, seed, size) for s in students}
@@ -111,7 +154,8 @@ def make(
             exam=exam,
         )
         exercises.append(DistributedExercise(assignment, text))
-    return Handout(seed, tuple(exercises), _pages(part, students, form, exam=exam))
+    pages = _pages(part, students, form, exam=exam, wheel=wheel.name if wheel else None)
+    return Handout(seed, tuple(exercises), pages, wheel)
 
 
 def _check(students: Sequence[Student], languages: Sequence[str]) -> None:
@@ -150,14 +194,16 @@ def file_text(part: Part, bugs: tuple[Bug, ...], form: Form, *, exam: bool = Fal
     return points.added(notebook.text(part, bugs, exam=exam), len(bugs) + 1)
 
 
-def _pages(part: Part, students: Sequence[Student], form: Form, *, exam: bool) -> dict[Path, str]:
+def _pages(
+    part: Part, students: Sequence[Student], form: Form, *, exam: bool, wheel: str | None
+) -> dict[Path, str]:
     """The instructions, a page a language, where the whole class finds them."""
     pages, teams = {}, by_team(students)
     for lang in sorted({s.lang for s in students}):
         with feedback.speaking(lang):
             folder = _folder(form, f"{part.lesson}-{part.framework}", "")
             pages[folder / instructions.page_name(lang)] = instructions.page(
-                part, form, teams, exam=exam
+                part, form, teams, exam=exam, wheel=wheel
             )
     return pages
 
@@ -188,21 +234,21 @@ def put(handout: Handout, folder: Path) -> Iterator[None]:
         raise
 
 
-def _write(contents: dict[Path, str], folder: Path, made: list[Path]) -> None:
+def _write(contents: dict[Path, bytes], folder: Path, made: list[Path]) -> None:
     """Write files, and note in `made` all that is new, a folder before what is in it."""
     _make_folders(folder.parent, made)
     if folder.exists():
         for path in _missing(contents, folder):
             _make_folders((folder / path).parent, made)
-            files.create(folder / path, contents[path].encode())
+            files.create(folder / path, contents[path])
             made.append(folder / path)
         return
     unfinished = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.new")
     parts: list[Path] = []
     try:
-        for path, text in contents.items():
+        for path, content in contents.items():
             _make_folders((unfinished / path).parent, parts)
-            files.create(unfinished / path, text.encode())
+            files.create(unfinished / path, content)
             parts.append(unfinished / path)
         os.rename(unfinished, folder)
     except BaseException:
@@ -211,7 +257,7 @@ def _write(contents: dict[Path, str], folder: Path, made: list[Path]) -> None:
     made.extend(folder / part.relative_to(unfinished) for part in parts)
 
 
-def _missing(contents: dict[Path, str], folder: Path) -> list[Path]:
+def _missing(contents: dict[Path, bytes], folder: Path) -> list[Path]:
     """What is not there yet.
 
     Raises:
@@ -219,11 +265,11 @@ def _missing(contents: dict[Path, str], folder: Path) -> list[Path]:
 
     """
     missing = []
-    for path, text in contents.items():
+    for path, content in contents.items():
         target = folder / path
         if not os.path.lexists(target):
             missing.append(path)
-        elif not target.is_file() or target.read_bytes() != text.encode():
+        elif not target.is_file() or target.read_bytes() != content:
             sentence = _("{path} is there already and is another one: name a new folder.")
             raise UserError(sentence.format(path=f"`{target}`"))
     return missing

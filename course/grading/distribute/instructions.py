@@ -38,6 +38,7 @@ RUNNING = {
         *IN_A_TERMINAL,
     ),
 }
+WHEEL = N_("Keep {wheel} beside the notebook: its first cell installs it where it is missing.")
 NEWEST = N_("You may hand it in again: the newest one before the deadline counts.")
 ALONE = N_("It is run on its own, without a network: whatever it needs must be in it.")
 FROM_THE_TOP = N_("Its cells are run from the top, in whatever order you ran them.")
@@ -124,10 +125,11 @@ def page(
     teams: Mapping[str, Sequence[Student]] = MappingProxyType({}),
     *,
     exam: bool = False,
+    wheel: str | None = None,
 ) -> str:
     """The page that tells a student what to do, in the language in force; and who is in which team.
 
-    `teams` are the members by the name of the team.
+    `teams` are the members by the name of the team, `wheel` is the file beside each notebook.
     """
     stem = f"{part.lesson}-{part.framework}"
     kind = "script" if form == "script" else "notebook"
@@ -142,13 +144,15 @@ def page(
         "fix": "`course fix`",
         "hint_here": "`%course hint`",
         "check_here": "`%course check`",
+        "wheel": f"`{wheel}`",
         "margin": str(round(100 * (part.exam or part.outcome).margin)),
     }
     words |= _surroundings()
+    running = (WHEEL, *RUNNING[kind]) if wheel else RUNNING[kind]
     marks = (MARKS, NO_MARKS) if part.exam else (MARKS_OF_A_RUN, NO_MARKS_OF_A_RUN)
     sections = (
         (_("What to do"), TO_DO if form == "nbgrader" else (*TO_DO, DRAWN)),
-        (_("How to run it"), (*RUNNING[kind], EXAM if exam else CHECK)),
+        (_("How to run it"), (*running, EXAM if exam else CHECK)),
         (_("How marks are given"), marks[0]),
         (_("What earns nothing"), marks[1]),
         (_("Where it is graded"), _place(part, words)),

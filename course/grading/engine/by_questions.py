@@ -43,8 +43,6 @@ AROUND = frozenset(
 """Notes on ways around a bug: with one of them the healthy outcome is not reached."""
 
 
-REPAIRABLE = frozenset({"rows", "batch", "outputs", "metric"})
-"""Kinds of questions about parts that a training can be given others of ours in place of."""
 AGREES = 0.02
 """How far the accuracy that a training reports may be from the one that we count."""
 LAST = 3
@@ -288,9 +286,7 @@ class Sitting:
             return False
         if not wrong and not AROUND & self.notes.keys():
             return True
-        part = self.exercise.part
-        can = {bug.exam for bug in part.known} <= REPAIRABLE
-        return can and len(wrong) < len(part.known) and not self.is_plain()
+        return len(wrong) < len(self.exercise.part.known) and not self.is_plain()
 
     def is_plain(self) -> bool:
         """Whether the code is that of the exercise with the right ones of our own fixes made."""
@@ -418,10 +414,8 @@ class Sitting:
         if self._reached == "loop":
             # Its parts were asked after they had been used.
             return True
-        if {bug.exam for bug in self.exercise.part.known} <= REPAIRABLE:
-            asked = {index for again, index in self._answered if again}
-            return self.is_plain() or (bool(self._again) and len(asked) == len(self._again))
-        return True
+        asked = {index for again, index in self._answered if again}
+        return self.is_plain() or (bool(self._again) and len(asked) == len(self._again))
 
     def own_faults(self) -> Iterator[NewFault]:
         """What is wrong that was not in the exercise."""

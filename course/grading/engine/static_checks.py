@@ -25,48 +25,58 @@ def _words(text: str) -> frozenset[str]:
 WITHHELD = _words(
     """
     builtins course course_probe ctypes _ctypes cffi mmap fcntl posix marshal imp _imp
-    _frozen_importlib _frozen_importlib_external importlib.* importlib.util.* zipimport pydoc
-    atexit bdb code codeop doctest runpy mock unittest.mock pytest.MonkeyPatch _pytest
-    cProfile.run cProfile.runctx profile.run profile.runctx pdb.Pdb pdb.run
-    pdb.runcall pdb.runeval pkgutil.resolve_name logging.config logging.currentframe gc.callbacks
-    gc.get_objects gc.get_referents gc.get_referrers inspect.currentframe inspect.getclosurevars
-    inspect.getframeinfo inspect.getinnerframes inspect.getouterframes inspect.stack inspect.trace
-    inspect.unwrap io.FileIO io.open_code os.closerange os.copy_file_range os.dup os.dup2 os.fdopen
-    os.fork os.forkpty os.ftruncate os.lseek os.memfd_create os.open os.pread os.preadv os.pwrite
-    os.pwritev os.read os.readv os.register_at_fork os.sendfile os.splice os.truncate os.write
-    os.writev pickle.Unpickler pickle._Unpickler pickle.load pickle.loads _pickle.Unpickler
-    _pickle.load _pickle.loads dill.load dill.loads cloudpickle.load cloudpickle.loads joblib.load
-    sys._current_exceptions sys._current_frames sys._getframe sys._getframemodulename
-    sys.addaudithook sys.call_tracing sys.meta_path sys.modules sys.monitoring sys.path_hooks
-    sys.path_importer_cache sys.remote_exec sys.setprofile sys.settrace traceback.walk_stack
-    traceback.walk_tb types.CodeType types.FunctionType typing.ForwardRef typing.get_type_hints
+    _frozen_importlib _frozen_importlib_external importlib.* importlib.util.* zipimport bdb code
+    codeop doctest.* runpy mock unittest.mock pytest.MonkeyPatch _pytest pdb.Pdb
+    pkgutil.resolve_name logging.config.* logging.currentframe gc.get_objects gc.get_referents
+    gc.get_referrers inspect.currentframe inspect.getclosurevars inspect.getinnerframes
+    inspect.getouterframes inspect.stack inspect.trace inspect.unwrap io.open_code
+    os.copy_file_range os.dup os.dup2 os.fdopen os.fork os.forkpty os.ftruncate os.lseek os.open
+    os.pread os.preadv os.pwrite os.pwritev os.read os.readv os.register_at_fork os.sendfile
+    os.splice os.truncate os.write os.writev pickle.Unpickler pickle._Unpickler pickle._load
+    pickle._loads _pickle.Unpickler _pickle.load _pickle.loads dill.load dill.loads cloudpickle.load
+    cloudpickle.loads multiprocessing.Pipe multiprocessing.connection multiprocessing.reduction
+    pydoc.importfile pydoc.locate pydoc.resolve pydoc.safeimport shelve multiprocess.Pipe
+    multiprocess.connection multiprocess.reduction dill.Unpickler dill._dill joblib.numpy_pickle
+    joblib.numpy_pickle_compat pandas.compat.pickle_compat site.addpackage site.addsitedir
+    sys._current_exceptions sys._current_frames sys._getframe sys.addaudithook sys.meta_path
+    sys.modules sys.monitoring sys.path_hooks sys.path_importer_cache sys.remote_exec sys.setprofile
+    sys.settrace traceback.walk_stack traceback.walk_tb types.CodeType types.FunctionType
+    typing.ForwardRef typing.get_type_hints
     """
 )
 """Full names that lead to frames, to what others hold, or to code that the text does not show."""
 OPEN = _words(
     """
-    importlib.import_module importlib.metadata importlib.resources importlib.util
-    importlib.util.find_spec
+    doctest.testmod doctest.ELLIPSIS doctest.NORMALIZE_WHITESPACE doctest.run_docstring_examples
+    importlib.import_module importlib.metadata importlib.reload importlib.resources importlib.util
+    importlib.util.find_spec logging.config.dictConfig
     """
 )
-"""Exceptions from these, where a whole module is meant."""
-DOORS = frozenset(n.partition(".")[0] for n in (*WITHHELD, "multiprocessing")) - {"code", "pytest"}
+"""Exceptions from these, where a whole module is meant; `hidden_code` of the probe fences some."""
+DOORS = frozenset(n.partition(".")[0] for n in (*WITHHELD, "multiprocessing")) - _words(
+    "code joblib pandas pytest"
+)
 """Modules that many a library has imported, so that they are reached by way of it."""
 RUNS = _words(
     """
-    built-in.__import__ built-in.compile built-in.eval built-in.exec sympy.parse_expr sympy.sympify
+    built-in.__import__ built-in.compile built-in.eval built-in.exec cProfile.run cProfile.runctx
+    pdb.run pdb.runeval pdb.runctx profile.run profile.runctx sympy.parse_expr sympy.sympify
     timeit.Timer timeit.repeat timeit.timeit
     """
 )
 """Functions that run a text, which may stand in the script for all to read."""
+RELOAD = "importlib.reload"
+"""A module that is loaded anew has lost what the probe has put into it; `logging` has nothing."""
 RUNNERS = frozenset(name.rpartition(".")[2] for name in RUNS)
 NOTED = _words(
     """
-    _thread concurrent inspect.getmembers multiprocessing.Pool multiprocessing.Process
-    multiprocessing.shared_memory os._exit os.abort os.chroot os.execl os.execle os.execlp os.execv
-    os.execve os.execvp os.kill os.killpg os.link os.mknod os.popen os.posix_spawn os.setpriority
-    os.setsid os.setuid os.spawnl os.spawnlp os.spawnv os.spawnvp os.symlink os.system pty pytest
-    resource.setrlimit select selectors signal site socket socketserver subprocess sympy threading
+    _thread atexit concurrent doctest gc.callbacks importlib.reload inspect.getmembers joblib.load
+    logging.config multiprocessing.Pool multiprocessing.Process multiprocessing.shared_memory
+    os._exit os.abort os.chroot os.closerange os.execl os.execle os.execlp os.execv os.execve
+    os.execvp os.kill os.killpg os.link os.mknod os.popen os.posix_spawn os.setpriority os.setsid
+    os.setuid os.spawnl os.spawnlp os.spawnv os.spawnvp os.symlink os.system pickle.load
+    pickle.loads pty pytest resource.setrlimit select selectors signal site socket socketserver
+    subprocess sympy threading
     """
 )
 """Unusual in a script that trains a model, and no way to a mark."""
@@ -77,10 +87,10 @@ ATTRIBUTES = _words(
     __loader__ __reduce__ __reduce_ex__ __self__ __spec__ __subclasscheck__ __subclasses__
     __subclasshook__ __torch_dispatch__ __torch_function__ __wrapped__ TorchDispatchMode
     TorchFunctionMode _current_frames _getframe ag_code ag_frame as_strided co_code co_consts
-    cpp_extension cr_code cr_frame ctypes ctypeslib currentframe dictConfig f_back f_builtins f_code
+    cpp_extension cr_code cr_frame ctypes ctypeslib currentframe f_back f_builtins f_code
     f_globals f_locals f_trace get_class_from_dynamic_module gi_code gi_frame gi_yieldfrom
     load_inline load_library patch_submodule register_module_forward_hook
-    register_module_forward_pre_hook setprofile settrace tb_frame
+    register_module_forward_pre_hook send_bytes setprofile settrace tb_frame
     """
 )
 """Attributes that lead from any object to frames, to the workings of Python or of a library."""
@@ -121,16 +131,23 @@ BUILTINS = _words(
 TEXT = re.compile(
     r"course_probe|\bsys\s*\.\s*modules\b|\b(?:_getframe|f_back|f_globals|f_locals|tb_frame)\b"
     r"|__(?:builtins|code|closure|getattribute|globals|import|reduce|reduce_ex|subclasses)__"
-    r"|/proc(?:/(?:self|thread-self|\d+|sys|\{|$)|$)|/dev/fd(?:/|$)"
     r"|(?<![\w.~-])/(?:box/)?jobs?(?:/|$)"
 )
 """What no honest text holds: names of the workings, and where the job's files lie."""
-CODE_FILE = re.compile(r"[\w./~{}-]*\.(?:py|pyc|pyd|pth|so)")
+PROCESSES = re.compile(r"/proc(?:/(?:self|thread-self|\d+|sys|\{|$)|$)|/dev/fd(?:/|$)")
+"""Where a process finds itself and others; the sandbox shows none of it."""
+CODE_FILE = re.compile(r"[\w./~{}-]*\.(?:py|pyc|pyd|so)")
 WRITING = _words(
-    "copy copyfile dump extract extractall move rename replace symlink_to tofile touch write "
-    "write_bytes write_text writelines writestr"
+    "copyfile extract extractall symlink_to tofile touch write write_bytes write_text writelines "
+    "writestr"
 )
 """Methods that may bring a file into being, of code that a script would then run."""
+MOVING = {"copy": 2, "dump": 2, "move": 2, "rename": 1}
+"""Methods that may, if they are given as many arguments: of a dict `copy` takes none."""
+FILES = ("dst", "file", "fp", "mode", "src", "target", None)
+"""Arguments by name that count as such."""
+PROFILERS = _words("cProfile.Profile profile.Profile trace.Trace")
+"""Classes whose objects run texts, by methods called `run` and `runctx`."""
 COOKIE = re.compile(r"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)", re.ASCII)
 CONTENTS = _words("append add copy get items keys pop popitem setdefault update values")
 GIVING_BACK = _words("dict enumerate filter iter list max min next reversed set sorted tuple zip")
@@ -365,17 +382,25 @@ class _Search:
         """What a place is set to, where that can be told."""
         self.called: set[ast.AST] = set()
         self.asked: set[ast.AST] = set()
-        """What is only asked whether something is in it: `"google.colab" in sys.modules`."""
+        """What is only asked whether something is in it (`"google.colab" in sys.modules`), or shown
+        as the program's name."""
         for node in self.nodes:
             match node:
                 case ast.Compare(left=ast.Constant(), ops=[ast.In() | ast.NotIn()]):
                     self.asked.update(node.comparators)
+                case ast.keyword(arg="prog", value=value):
+                    self.asked.add(value)
                 case ast.Assign(targets=targets, value=value):
                     self.values.update(dict.fromkeys(targets, value))
                 case ast.AnnAssign(target=target, value=ast.expr() as value):
                     self.values[target] = value
                 case ast.Call(func=function):
                     self.called.add(function)
+        self.profiles = any(
+            isinstance(node, ast.Attribute | ast.Name) and self.origins.of(node) & PROFILERS
+            for node in self.nodes
+        )
+        """Whether an object may be one whose `run` runs a text."""
         self.own: dict[str, int] = {}
         """Functions at the top that stand in for a built-in of that name, since which line."""
         for statement in tree.body:
@@ -415,12 +440,13 @@ class _Search:
 
     def findings(self) -> Iterator[tuple[int, str, bool]]:
         """The line, the code, and whether it withholds marks, in no order."""
-        writes = any(isinstance(n, ast.Attribute) and n.attr in WRITING for n in self.called)
+        writes = any(map(self._may_write, self.nodes))
         for node in self.nodes:
             line = getattr(node, "lineno", 1)
             for what in self._look(node):
                 yield line, what, True
-            if writes and CODE_FILE.fullmatch(name := _text_of(node)):
+            is_path = writes and node not in self.asked
+            if is_path and CODE_FILE.fullmatch(name := _text_of(node)):
                 yield line, f'"{name}"', True
             for name in _imported(node):
                 if _is_in(NOTED, name):
@@ -429,6 +455,21 @@ class _Search:
                 name in NOTED and "." in name for name in self.origins.of(node)
             ):
                 yield line, ast.unparse(node), False
+            if found := PROCESSES.search(_text_of(node)):
+                yield line, f'"{found[0]}"', False
+
+    def _may_write(self, node: ast.AST) -> bool:
+        """Whether a call may bring a file into being."""
+        if not isinstance(node, ast.Call):
+            return False
+        name = _name(node.func)
+        given = len(node.args) + sum(keyword.arg in FILES for keyword in node.keywords)
+        if name == "replace":
+            # A path is replaced by one other, a part of a text by another part.
+            return given == 1 or "os.replace" in self.origins.of(node.func)
+        if isinstance(node.func, ast.Name) and name == "open":
+            return given > 1
+        return name in WRITING or given >= MOVING.get(name, given + 1)
 
     def _look(self, node: ast.AST) -> Iterable[str]:
         match node:
@@ -469,12 +510,20 @@ class _Search:
         elif node.attr in ("__setattr__", "__delattr__"):
             if not (isinstance(node.value, ast.Call) and _name(node.value.func) == "super"):
                 yield ast.unparse(node)
-        elif node not in self.asked and any(map(_is_withheld, self.origins.of(node))):
+        elif (
+            node not in self.asked and any(map(_is_withheld, self.origins.of(node)))
+        ) or self._hands_on(node):
             yield ast.unparse(node)
         elif isinstance(node.ctx, ast.Del) and self._patches(node.value, node.attr, value):
             yield f"del {ast.unparse(node)}"
         elif isinstance(node.ctx, ast.Store) and self._patches(node.value, node.attr, value):
             yield f"{ast.unparse(node)} = …"
+
+    def _hands_on(self, node: ast.Attribute | ast.Name) -> bool:
+        """Whether what runs texts, or reloads, is given to another function, which may give any."""
+        read = isinstance(node.ctx, ast.Load) and node not in self.called
+        runs = {name for name in self.origins.of(node) if not name.startswith("built-in.")}
+        return read and bool(runs & {*RUNS, RELOAD})
 
     def _patches(self, base: ast.expr, attribute: str, value: ast.expr | None) -> bool:
         """Whether giving this attribute a new value changes what a library or the run does."""
@@ -501,6 +550,7 @@ class _Search:
             or (name in ATTRIBUTES and name.startswith("__"))
             or (isinstance(node.ctx, ast.Del) and f"built-in.{name}" in RUNS)
             or (handed_on and f"built-in.{name}" in BUILTINS)
+            or self._hands_on(node)
         ):
             yield name
 
@@ -525,6 +575,9 @@ class _Search:
                     yield from [f"import {module}"] if _is_import_withheld(module) else []
                 case "importlib.import_module", _:
                     yield written
+                case name, some if name == RELOAD:
+                    if [self.origins.of(each) for each in some] != [{"logging"}]:
+                        yield written
                 case "built-in.getattr", [base, key, *_]:
                     text = _text_of(key)
                     door = {name.partition(".")[0] for name in self.origins.of(base)} & DOORS
@@ -540,13 +593,17 @@ class _Search:
                         yield f"{written}({ast.unparse(base)}, …)"
                 case "built-in.getattr" | "built-in.setattr" | "built-in.delattr", _:
                     yield written
-                case "built-in.open" | "io.open" | "codecs.open", [file, *_]:
+                case "built-in.open" | "io.open" | "io.FileIO" | "codecs.open", [file, *_]:
                     if self._is_number(file):
                         yield f"{written}(…)"
                 case "operator.attrgetter" | "operator.methodcaller", keys:
                     if not all(map(_text_of, keys)):
                         yield written
         match call.func:
+            case ast.Attribute(attr="run" | "runctx") if (
+                self.profiles and not functions and call not in self.shown
+            ):
+                yield written
             case ast.Attribute(value=base, attr=method):
                 for name in self.origins.of(base):
                     reads = {"get", "keys"} | ({"items", "values"} if name != NAMESPACE else set())

@@ -78,6 +78,17 @@ class Drawn:
         }
         return found.pop() if len(found) == 1 else None
 
+    def is_beginning(self, ids: Ids) -> bool:
+        """Whether an example begins so, each of its texts by a word at least; which, is unknown."""
+        parts = _texts_of(ids, ids[-1]) if ids else []
+        # What stands before the first text is no word of it.
+        words = [len(part) - (number == 0) for number, part in enumerate(parts)]
+        return (
+            bool(words)
+            and min(words) > 0
+            and any(_begins(_texts_of(whole, ids[-1]), parts) for whole in self._index)
+        )
+
     def __post_init__(self) -> None:
         index: dict[Ids, tuple[str, int]] = {}
         # Sentences without words in common with others can't be told apart: the first one counts.

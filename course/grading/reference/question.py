@@ -4,6 +4,7 @@ A question is drawn a moment before it is asked, and its answer is worked out he
 a claim of a process that nobody trusts: anything may stand in it.
 """
 
+import itertools
 import math
 import random
 from collections.abc import Mapping, Sequence
@@ -66,7 +67,10 @@ class Rows:
         for which in ROWS:
             found = [_ids(row) for row in value[which]["rows"]]
             splits = [dataset.where(ids) for ids in found]
-            right = right and len(found) == ROWS[which] and None not in splits
+            # Whose example it is can't be told of one that was cut off after a few words.
+            short = [where is None for where in splits]
+            known = all(map(dataset.is_beginning, itertools.compress(found, short)))
+            right = right and len(found) == ROWS[which] and known
             if which == EVALUATION and TRAIN in splits:
                 notes["other-evaluation"] = {}
             if which == TRAIN:
@@ -74,7 +78,7 @@ class Rows:
                     notes["validation-data"] = {}
                 if len(set(found)) < ROWS[which] / 2:
                     notes["fewer-examples"] = _examples(value[which]["size"], dataset)
-                if right:
+                if right and not any(short):
                     notes |= _labels(value[which]["rows"], found, dataset)
         return Judged(right, notes)
 

@@ -84,6 +84,15 @@ def uncertain(group: Group, register: Register) -> list[Uncertain]:
     return sorted(listed, key=lambda each: (each[1][0].rank, -len(each[1])))
 
 
+def by_assignment(register: Register) -> Mapping[tuple[str, str, str], list[Doubt]]:
+    """Why marks are uncertain, by student, lesson and framework; those that are certain are not."""
+    return {
+        (each.student.id, group.lesson, group.framework): found
+        for group in register.groups
+        for each, found in uncertain(group, register)
+    }
+
+
 def _of(
     standing: StudentResult, *, is_plain: bool, twins: Sequence[StudentResult]
 ) -> Iterator[Doubt]:

@@ -1,17 +1,18 @@
 """Everything in one table, a row for each student and exercise: the report `csv`.
 
-The names of the columns and the words in `status`, `stage` and `how` are the same in every
-language; notes are sentences in the language in force. It begins with a byte order mark, which
-spreadsheets need to read it as UTF-8.
+The names of the columns and the words in `status`, `stage`, `how` and `uncertain` are the same in
+every language; notes are sentences in the language in force. It begins with a byte order mark,
+which spreadsheets need to read it as UTF-8.
 """
 
 from collections.abc import Iterator
 
 from course.grading.grade import Grade
 from course.grading.note import describe_note
-from course.grading.report import csv_safe, feedback
+from course.grading.report import csv_safe, doubts, feedback
 from course.grading.report.class_results import Register, counted, handed_in, late, place
 from course.grading.report.csv_safe import CellValue
+from course.grading.report.doubts import Doubt
 from course.grading.student_result import StudentResult
 
 FIRST = ("id", "name", "lang", "lesson", "framework", "bugs", "score", "max_score", "status")
@@ -19,7 +20,7 @@ NEXT = ("stage", "late", "submitted", "submissions", "seconds")
 LAST = (
     *("healthy", "accuracy", "baseline", "new_faults", "notes"),
     *("own_score", "override", "override_reason", "override_who", "override_at"),
-    *("days_late", "penalty", "graded", "group", "unsafe"),
+    *("days_late", "penalty", "graded", "group", "uncertain", "why_uncertain", "unsafe"),
 )
 
 
@@ -27,14 +28,16 @@ def text(register: Register) -> str:
     """Write the class results as CSV: a line for each assignment, a column for each bug."""
     bugs = tuple(dict.fromkeys(bug for group in register.groups for bug in group.bugs))
     rows: list[tuple[CellValue, ...]] = [(*FIRST, *NEXT, *(f"bug:{bug}" for bug in bugs), *LAST)]
+    found = doubts.by_assignment(register)
     for group in register.groups:
         for standing in group.standings:
+            why = found.get((standing.student.id, group.lesson, group.framework), [])
             rows.append(
                 (
                     *_first(standing, group.of(standing)),
                     *_next(standing),
                     *_bugs(standing, bugs),
-                    *_last(standing, unsafe=register.unsafe),
+                    *_last(standing, why, unsafe=register.unsafe),
                 )
             )
     return csv_safe.text(rows, bom=True)
@@ -65,7 +68,7 @@ def _bugs(standing: StudentResult, bugs: tuple[str, ...]) -> Iterator[CellValue]
         yield f"{'gone' if bug.gone else 'there'}: {bug.how}" if bug else None
 
 
-def _last(standing: StudentResult, *, unsafe: bool) -> tuple[CellValue, ...]:
+def _last(standing: StudentResult, why: list[Doubt], *, unsafe: bool) -> tuple[CellValue, ...]:
     grade, own, attempt = counted(standing), standing.override, standing.attempt
     outcome = grade.healthy if grade else None
     override: tuple[CellValue, ...] = (None,) * 4
@@ -81,8 +84,14 @@ def _last(standing: StudentResult, *, unsafe: bool) -> tuple[CellValue, ...]:
         *(_new_faults(grade), _notes(standing), ours, *override),
         *(off.days if off else None, off.share if off else None, graded),
         standing.student.team or None,
+        *_uncertain(why),
         unsafe or bool(grade and grade.unsafe),
     )
+
+
+def _uncertain(why: list[Doubt]) -> tuple[CellValue, ...]:
+    """The gravest kind of doubt in a mark, and all sentences; nothing where the mark is certain."""
+    return (why[0].kind, " ".join(doubt.text for doubt in why)) if why else (None, None)
 
 
 def _new_faults(grade: Grade | None) -> str | None:

@@ -1,0 +1,71 @@
+"""A team's notebook, handed in by one of it: each of its members has the mark, wherever it goes."""
+
+import csv
+import io
+import shutil
+from pathlib import Path
+
+import pytest
+
+from course.cli.classroom.make import make
+from course.grading.engine import class_grading
+from course.grading.gradebook.gradebook import Gradebook
+from course.grading.report import class_results
+from course.grading.report.class_results import Register
+from course.grading.report.nbgrader import marks, table
+from course.grading.rubric import Rubric
+from tests.grading.test_class_grading import Workers, run
+
+FILE = "ch8-4-pt.ipynb"
+
+
+@pytest.fixture
+def roster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two who work together, and one alone."""
+    monkeypatch.chdir(tmp_path)
+    path = Path("roster.csv")
+    path.write_text("id,name,lang,group\nann,Ann,en,A\n小明,小明,zh,A\neve,Eve,ru,\n", "utf-8")
+    return path
+
+
+def graded(place: Path) -> tuple[Register, Workers]:
+    """Grade what lies there: the class as reports see it."""
+    with Gradebook.open(Path("b.db")) as book:
+        collected = class_grading.gather(book, place, None)
+        assert collected.unmatched == ()
+        _tally, workers = run(book, class_grading.plan(collected, Rubric(), "seed"))
+        return class_results.of(book.standings(), book.sessions()), workers
+
+
+def scores(register: Register) -> dict[str, float | None]:
+    return {each.student.id: each.score for each in register.standings}
+
+
+def test_a_notebook_of_one_is_that_of_all(roster: Path) -> None:
+    make("ch8-4", roster, Path("out"), Path("b.db"), seed=5, bugs=2, notebooks=True)
+    for who in ("小明", "eve"):
+        Path("in", who).mkdir(parents=True)
+        shutil.copy(Path("out", who, FILE), Path("in", who, FILE))
+    register, workers = graded(Path("in"))
+    assert len(workers.done) == 2
+    assert scores(register) == {"ann": 2.0, "小明": 2.0, "eve": 2.0}
+    ann = register.standings[0]
+    assert ann.attempt is not None
+    assert ann.attempt.source == f"小明/{FILE}"
+
+
+def test_what_nbgrader_collects_from_one_is_in_its_table_for_all(roster: Path) -> None:
+    make("ch8-4", roster, Path("nlp"), Path("b.db"), nbgrader=True)
+    handed = Path("nlp", "submitted", "小明", "ch8-4-pt", FILE)
+    handed.parent.mkdir(parents=True)
+    shutil.copy(Path("nlp", "source", "ch8-4-pt", FILE), handed)
+    handed.with_name("timestamp.txt").write_text("2026-11-20 10:00:00 UTC")
+    register, workers = graded(Path("nlp", "submitted"))
+    assert len(workers.done) == 1
+    assert scores(register) == {"ann": 4.0, "小明": 4.0, "eve": None}
+    (sheet,) = marks.sheets(register)
+    found = {each.standing.student.id: each for each in sheet.marks}
+    assert found["ann"].score == found["小明"].score == 4.0
+    assert found["ann"].time == found["小明"].time is not None
+    rows = {r["student_id"]: r for r in csv.DictReader(io.StringIO(table.text(register)))}
+    assert float(rows["ann"]["score"]) == float(rows["小明"]["score"]) == 4.0
