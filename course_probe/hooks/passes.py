@@ -188,9 +188,11 @@ class PassHooks:
             outputs = compute(model, *arguments, **named)
         finally:
             self._depth = 0
-        answers = _answers_of(torch, outputs)
+        answers = outputs if type(outputs) is torch.Tensor else _answers_of(torch, outputs)
         if answers is not None:
-            inputs = next(_tensors(torch, (*arguments, *named.values())), None)
+            inputs = arguments[0] if arguments else None
+            if type(inputs) is not torch.Tensor:
+                inputs = next(_tensors(torch, (*arguments, *named.values())), None)
             self._add(torch, model, inputs, answers)
             if answers.requires_grad and model.training:
                 self._look_at_inputs(model, inputs, named)
@@ -232,6 +234,12 @@ class PassHooks:
         """Take in the passes since the last `backward`; with this one the last of them `trains`."""
         stretches, self._stretches = self._stretches, {}
         by_loader, self._by_loader = self._by_loader, False
+        if trains and len(stretches) == 1:
+            (stretch,) = stretches.values()
+            if stretch.graph and stretch.passes < MANY:
+                # Nearly every step is so.
+                self._add_training(stretch)
+                return
         is_apart = self._since_evaluation >= APART
         for stretch in stretches.values():
             usual = self._usual[stretch.training] if stretch.graph else 0
@@ -241,11 +249,17 @@ class PassHooks:
                     self._since_evaluation = 0
                     self._evaluations.add(stretch, by_loader=by_loader)
             elif stretch.graph and trains:
-                self._usual[stretch.training] = max(usual, stretch.passes)
-                self._widest = max(self._widest, *map(len, stretch.rows), 0)
-                self._evaluations.add_training(stretch)
+                self._add_training(stretch)
             elif stretch.graph and self._is_last(stretch):
                 self._evaluations.add(stretch, by_loader=by_loader)
+
+    def _add_training(self, stretch: Stretch) -> None:
+        """Take in passes that a loss has gone backward from."""
+        if stretch.passes > self._usual[stretch.training]:
+            self._usual[stretch.training] = stretch.passes
+        if stretch.rows:
+            self._widest = max(self._widest, *map(len, stretch.rows))
+            self._evaluations.add_training(stretch)
 
     def _is_last(self, stretch: Stretch) -> bool:
         """Whether passes behind the last `backward` are no batch that was begun, and left off."""
@@ -312,6 +326,9 @@ def _rows_of(torch: Any, inputs: Any) -> Any:
     """A few numbers of each row of what a network is given, as whole numbers."""
     if inputs is None or not inputs.ndim or not 0 < inputs.numel() <= LARGEST:
         return None
+    is_plain = inputs.dtype == torch.float32 and inputs.is_cpu and inputs.is_contiguous()
+    if is_plain and inputs.ndim == 2 and inputs.shape[1] <= COLUMNS:
+        return inputs.detach().clone().view(torch.int32)
     rows = inputs.detach().reshape(len(inputs), -1)
     rows = rows[:, :: max(1, -(-rows.shape[1] // COLUMNS))]
     if rows.is_floating_point():

@@ -18,7 +18,7 @@ HELD_OUT = 0.5
 """Up to this share of its rows, an evaluation may have been trained on."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Stretch:
     """Passes of one kind since the last `backward`: so many, with `dropouts` and `norms` at work.
 
