@@ -30,6 +30,9 @@ COLUMNS = 32
 """Numbers of a row that tell it from others."""
 LOOKS = 12
 """Training passes whose inputs' size is looked at."""
+EVERY = 8
+"""Of so many steps one is looked at, once all rows are known that are kept, and as long as each has
+the passes of the last one that was."""
 LARGEST = 2**24
 """Numbers of a batch whose rows are looked at."""
 
@@ -55,6 +58,7 @@ class PassHooks:
         self._activations = DeadUnits()
         self._kept_share: float | None = None
         self._backwards = self._new = self._input_looks = 0
+        self._calls = self._usual_calls = self._unseen = 0
         self._input_size = 0.0
         self.taken = TAKEN
         self.taken.reset()
@@ -66,10 +70,20 @@ class PassHooks:
         """Observe each pass of any network, of `torch.nn.modules.module`."""
         kind = module.Module
         original = kind.__call__
+        torch = sys.modules["torch"]
 
         def called(model: Any, *arguments: Any, **named: Any) -> Any:
             if self._depth or self._log.looking or self._forward.is_observing:
                 return original(model, *arguments, **named)
+            if model.training and torch.is_grad_enabled():
+                if self._unseen and not self._stretches and self._is_usual(arguments):
+                    self._unseen -= 1
+                    self._depth = 1
+                    try:
+                        return original(model, *arguments, **named)
+                    finally:
+                        self._depth = 0
+                self._calls += 1
             return self._compute(original, model, arguments, named)
 
         kind.__call__ = functools.wraps(original)(called)
@@ -198,6 +212,11 @@ class PassHooks:
                 self._look_at_inputs(model, inputs, named)
         return outputs
 
+    def _is_usual(self, arguments: tuple[Any, ...]) -> bool:
+        """Whether a pass has no more rows than those that were trained on."""
+        shape: Any = getattr(arguments[0], "shape", None) if arguments else None
+        return bool(shape) and shape[0] <= self._widest
+
     def _look_at_inputs(self, model: Any, inputs: Any, named: Mapping[str, Any]) -> None:
         """Look at what a pass was given that may train."""
         if "labels" in named and hasattr(model, "config"):
@@ -222,9 +241,16 @@ class PassHooks:
 
     def note_backward(self, loss: Any) -> None:
         """A loss is sent backward: what went before it is over."""
-        self._close(trains=True)
+        if self._stretches:
+            # One beside the other is no training that goes on as ever: a teacher, an evaluation.
+            self._usual_calls = self._calls if len(self._stretches) == 1 else 0
+            self._close(trains=True)
+        self._by_loader = False
+        self._calls = 0
         self._since_evaluation += 1
         self._backwards += 1
+        is_looked_at = self._backwards % EVERY == 0 or not self._evaluations.is_full
+        self._unseen = 0 if is_looked_at else self._usual_calls
         if self._kept_share is None:
             self._graphs.note(loss)
             if self._graphs.is_full:

@@ -65,7 +65,7 @@ class TrainingLoopHooks:
         self._every = 1
         self._cleared_before = vitals.clears
         self._rate = 0.0
-        self._next_look = self._gap = 1
+        self._next_look = self._gap = self._next_gradient = 1
         self._looked_at = 0.0
         self._left_over = LeftOver()
         self._weight: Any = None
@@ -105,7 +105,8 @@ class TrainingLoopHooks:
                 return
             self._begin(optimizer)
         self.steps += 1
-        self._await_gradient()
+        if self.steps >= self._next_gradient:
+            self._await_gradient()
         self._rate = rate = _rate(optimizer)
         self._zero_rate = self._zero_rate + 1 if rate <= 0.0 else 0
         self._distributed.count_step(self._forward.losses)
@@ -145,7 +146,7 @@ class TrainingLoopHooks:
         """The first step of an optimizer begins a training."""
         self._optimizer, self.steps = optimizer, 0
         self._left_over, self._cleared_before, self._zero_rate = LeftOver(), self._vitals.clears, 0
-        self._next_look = self._gap = 1
+        self._next_look = self._gap = self._next_gradient = 1
         self._lr_schedule.begin_training()
         self._pass_began = self._written_losses = self._points = 0
         self._forward.begin_training()
@@ -181,9 +182,9 @@ class TrainingLoopHooks:
     def _await_gradient(self) -> None:
         """Hook the next gradient, the first since a step. A hook that stays would cost more."""
         weight = self._weight
+        every = RARELY if self.steps >= LONG else SELDOM if self.steps > CLOSELY else 1
+        self._next_gradient = self.steps + every
         if self._awaited is not None or weight is None or not weight.requires_grad:
-            return
-        if self.steps > CLOSELY and self.steps % (SELDOM if self.steps < LONG else RARELY):
             return
 
         def arriving(gradient: Any) -> None:
