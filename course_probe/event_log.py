@@ -55,7 +55,7 @@ class EventLog:
         self._stop = stop
         self._written = 0
         self._last: dict[str, float] = {}
-        self._held: dict[str, Figures] = {}
+        self._held: dict[str, Figures | Callable[[], Figures]] = {}
         self._measured: set[str] = set()
         self.looking = False
         self.before_write: Callable[[], None] | None = None
@@ -69,7 +69,7 @@ class EventLog:
     def flush(self) -> None:
         """Write the figures that came too soon after others: the script is over, well or not."""
         for values in self._held.values():
-            self.write_figures(values)
+            self.write_figures(values() if callable(values) else values)
         self._held.clear()
 
     def write_figures(self, values: Figures, *, lasting: bool = False) -> None:
@@ -143,16 +143,17 @@ class EventLog:
         if self._is_due(event["event"], every):
             self.write(event)
 
-    def measure(self, source: str, every: float, values: Figures) -> None:
+    def measure(self, source: str, every: float, values: Figures | Callable[[], Figures]) -> None:
         """Write figures of a `source` at most once in `every` seconds; `flush` writes the last.
 
         What is measured during a look is not the run's, and leaves what is held of it as it is.
+        A function is asked for the figures once they are written.
         """
         if self.looking:
             return
         if self._is_due("figures" + source, every):
             self._held.pop(source, None)
-            self.write_figures(values)
+            self.write_figures(values() if callable(values) else values)
         else:
             self._held[source] = values
 

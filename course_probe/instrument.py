@@ -18,6 +18,7 @@ from course_probe.hooks.trainer import TrainerHooks
 from course_probe.hooks.training_loop import TrainingLoopHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import ReportFailure
+from course_probe.row_order import moved_apart
 from course_probe.vital_signs.plain_model import PlainModel
 
 
@@ -146,6 +147,8 @@ class Instrument:
         if self._passes is not None:
             self._passes.finish()
         steps = self._trainer.steps + self._vitals.training_passes
+        if self._passes is not None and steps:
+            self._log.write_figures(moved_apart())
         if self._trainer.made:
             self._log.write_figures({"trainers": self._trainer.made, "steps_trained": steps})
             if self._trainer.evaluated and self._passes is not None:

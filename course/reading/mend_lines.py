@@ -15,6 +15,7 @@ from itertools import islice
 
 from course.reading import place
 from course.reading.script_text import ScriptText, keyword
+from course_probe.row_order import pairing
 
 MOST = 3
 """Lines that are named for one fault."""
@@ -122,6 +123,11 @@ def _of_data(script: ScriptText, _clue: Clue) -> Iterator[int]:
             value = next(iter(call.args), None)
         for wanted in _names(value) if value is not None else ():
             yield from (made.lineno for known, made in _makers(script) if known == wanted)
+
+
+def _moved_alone(script: ScriptText, _clue: Clue) -> Iterator[int]:
+    """What puts inputs and labels into different orders."""
+    yield from (each.line for each in pairing(script.tree).apart)
 
 
 def _layers(script: ScriptText) -> Iterator[tuple[str, ast.Call]]:
@@ -265,5 +271,6 @@ LEADS: dict[str, Callable[[ScriptText, Clue], Iterator[int]]] = {
     "made": _made,
     "caller": _callers,
     "imports": _imports,
+    "moved alone": _moved_alone,
 }
 """What a list of places may ask for besides a place in the text."""

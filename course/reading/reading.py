@@ -9,6 +9,7 @@ from course.reading import (
     data_flow,
     drift,
     last_layer,
+    pairing,
     shadowed_module,
     training_calls,
     undefined_name,
@@ -37,6 +38,7 @@ CHECKS = (
     Check("names-and-arguments-of-today", "environment", drift.find),
     Check("names-are-made", "script", undefined_name.find),
     Check("data-reach-the-training", "data", data_flow.find, data_flow.why_not),
+    Check("inputs-and-labels-in-one-order", "data", pairing.find, pairing.why_not),
     Check("last-layer-fits-the-loss", "model", last_layer.find, last_layer.why_not),
     Check("gradients-in-order", "optimizer", training_calls.find, training_calls.why_not),
 )
@@ -49,6 +51,7 @@ SHOWN = {
     ),
     "names-are-made": N_("Each name is made or imported somewhere."),
     "data-reach-the-training": N_("Data are loaded, tokenized, padded and scored."),
+    "inputs-and-labels-in-one-order": N_("Inputs and labels are moved together."),
     "last-layer-fits-the-loss": N_("What the model ends with fits its loss."),
     "gradients-in-order": N_("Gradients are computed, used and cleared in order."),
 }

@@ -70,17 +70,23 @@ class LossHooks:
     def _heard(self, name: str, original: Any) -> Any:
         @functools.wraps(original)
         def computed(*arguments: Any, **named: Any) -> Any:
-            both = (*arguments, *(named[key] for key in ("input", "target") if key in named))
+            both = arguments
+            if len(both) < 2:
+                both = (*arguments, *(named[key] for key in ("input", "target") if key in named))
             if len(both) > 1 and getattr(both[0], "requires_grad", False) and not self._log.looking:
-                self._note_loss()
-                self._calls[name] += 1
-                if self._order.wants_more:
-                    self._look_at_order(both[1])
-                if self._calls[name] <= CLOSELY or self._calls[name] % SELDOM == 0:
-                    self._look(name, *both[:2])
+                self._note(name, both[0], both[1])
             return original(*arguments, **named)
 
         return computed
+
+    def _note(self, name: str, outputs: Any, target: Any) -> None:
+        """Take in a call of a loss that gradients are wanted for."""
+        self._note_loss()
+        calls = self._calls[name] = self._calls[name] + 1
+        if self._order.wants_more:
+            self._look_at_order(target)
+        if calls <= CLOSELY or calls % SELDOM == 0:
+            self._look(name, outputs, target)
 
     def _look(self, name: str, outputs: Any, target: Any) -> None:
         """Look at one call; whatever is odd about it, the script's own loss will say."""

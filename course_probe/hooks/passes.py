@@ -30,6 +30,9 @@ COLUMNS = 32
 """Numbers of a row that tell it from others."""
 LOOKS = 12
 """Training passes whose inputs' size is looked at."""
+EVERY = 8
+"""Of so many steps one is looked at, once all rows are known that are kept, and as long as each has
+the passes of the last one that was."""
 LARGEST = 2**24
 """Numbers of a batch whose rows are looked at."""
 
@@ -55,6 +58,7 @@ class PassHooks:
         self._activations = DeadUnits()
         self._kept_share: float | None = None
         self._backwards = self._new = self._input_looks = 0
+        self._calls = self._usual_calls = self._unseen = 0
         self._input_size = 0.0
         self.taken = TAKEN
         self.taken.reset()
@@ -66,10 +70,20 @@ class PassHooks:
         """Observe each pass of any network, of `torch.nn.modules.module`."""
         kind = module.Module
         original = kind.__call__
+        torch = sys.modules["torch"]
 
         def called(model: Any, *arguments: Any, **named: Any) -> Any:
             if self._depth or self._log.looking or self._forward.is_observing:
                 return original(model, *arguments, **named)
+            if model.training and torch.is_grad_enabled():
+                if self._unseen and not self._stretches and self._is_usual(arguments):
+                    self._unseen -= 1
+                    self._depth = 1
+                    try:
+                        return original(model, *arguments, **named)
+                    finally:
+                        self._depth = 0
+                self._calls += 1
             return self._compute(original, model, arguments, named)
 
         kind.__call__ = functools.wraps(original)(called)
@@ -188,13 +202,20 @@ class PassHooks:
             outputs = compute(model, *arguments, **named)
         finally:
             self._depth = 0
-        answers = _answers_of(torch, outputs)
+        answers = outputs if type(outputs) is torch.Tensor else _answers_of(torch, outputs)
         if answers is not None:
-            inputs = next(_tensors(torch, (*arguments, *named.values())), None)
+            inputs = arguments[0] if arguments else None
+            if type(inputs) is not torch.Tensor:
+                inputs = next(_tensors(torch, (*arguments, *named.values())), None)
             self._add(torch, model, inputs, answers)
             if answers.requires_grad and model.training:
                 self._look_at_inputs(model, inputs, named)
         return outputs
+
+    def _is_usual(self, arguments: tuple[Any, ...]) -> bool:
+        """Whether a pass has no more rows than those that were trained on."""
+        shape: Any = getattr(arguments[0], "shape", None) if arguments else None
+        return bool(shape) and shape[0] <= self._widest
 
     def _look_at_inputs(self, model: Any, inputs: Any, named: Mapping[str, Any]) -> None:
         """Look at what a pass was given that may train."""
@@ -220,9 +241,16 @@ class PassHooks:
 
     def note_backward(self, loss: Any) -> None:
         """A loss is sent backward: what went before it is over."""
-        self._close(trains=True)
+        if self._stretches:
+            # One beside the other is no training that goes on as ever: a teacher, an evaluation.
+            self._usual_calls = self._calls if len(self._stretches) == 1 else 0
+            self._close(trains=True)
+        self._by_loader = False
+        self._calls = 0
         self._since_evaluation += 1
         self._backwards += 1
+        is_looked_at = self._backwards % EVERY == 0 or not self._evaluations.is_full
+        self._unseen = 0 if is_looked_at else self._usual_calls
         if self._kept_share is None:
             self._graphs.note(loss)
             if self._graphs.is_full:
@@ -232,6 +260,12 @@ class PassHooks:
         """Take in the passes since the last `backward`; with this one the last of them `trains`."""
         stretches, self._stretches = self._stretches, {}
         by_loader, self._by_loader = self._by_loader, False
+        if trains and len(stretches) == 1:
+            (stretch,) = stretches.values()
+            if stretch.graph and stretch.passes < MANY:
+                # Nearly every step is so.
+                self._add_training(stretch)
+                return
         is_apart = self._since_evaluation >= APART
         for stretch in stretches.values():
             usual = self._usual[stretch.training] if stretch.graph else 0
@@ -241,11 +275,17 @@ class PassHooks:
                     self._since_evaluation = 0
                     self._evaluations.add(stretch, by_loader=by_loader)
             elif stretch.graph and trains:
-                self._usual[stretch.training] = max(usual, stretch.passes)
-                self._widest = max(self._widest, *map(len, stretch.rows), 0)
-                self._evaluations.add_training(stretch)
+                self._add_training(stretch)
             elif stretch.graph and self._is_last(stretch):
                 self._evaluations.add(stretch, by_loader=by_loader)
+
+    def _add_training(self, stretch: Stretch) -> None:
+        """Take in passes that a loss has gone backward from."""
+        if stretch.passes > self._usual[stretch.training]:
+            self._usual[stretch.training] = stretch.passes
+        if stretch.rows:
+            self._widest = max(self._widest, *map(len, stretch.rows))
+            self._evaluations.add_training(stretch)
 
     def _is_last(self, stretch: Stretch) -> bool:
         """Whether passes behind the last `backward` are no batch that was begun, and left off."""
@@ -312,6 +352,9 @@ def _rows_of(torch: Any, inputs: Any) -> Any:
     """A few numbers of each row of what a network is given, as whole numbers."""
     if inputs is None or not inputs.ndim or not 0 < inputs.numel() <= LARGEST:
         return None
+    is_plain = inputs.dtype == torch.float32 and inputs.is_cpu and inputs.is_contiguous()
+    if is_plain and inputs.ndim == 2 and inputs.shape[1] <= COLUMNS:
+        return inputs.detach().clone().view(torch.int32)
     rows = inputs.detach().reshape(len(inputs), -1)
     rows = rows[:, :: max(1, -(-rows.shape[1] // COLUMNS))]
     if rows.is_floating_point():

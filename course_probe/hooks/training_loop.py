@@ -3,7 +3,6 @@
 Where a Trainer trains, it reports the training itself (`trainer.py`), and this only measures.
 """
 
-import sys
 import time
 from types import ModuleType
 from typing import Any
@@ -17,7 +16,6 @@ from course_probe.hooks.lr_schedule import LrScheduleHooks
 from course_probe.hooks.measure import count_examples, count_labels, count_outputs
 from course_probe.hooks.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
-from course_probe.hooks.wrap import observe
 from course_probe.vital_signs.plain_model import PlainModel
 
 POINTS_A_PASS = 66
@@ -25,10 +23,14 @@ POINTS_A_PASS = 66
 there will be; the course's own makes three."""
 ENOUGH = 60
 """Steps before figures of the learning rate are written."""
-MOST_POINTS = 600
+MOST_POINTS = 300
 """Points of the loss that are written one after the other; from there on ever fewer."""
 CLOSELY, SELDOM = 300, 7
-"""Steps whose gradients are all looked at, and after them those of every how many."""
+"""Steps that are all looked at closely, and after them the gradients of every how many."""
+LONG, RARELY = 2000, 49
+"""The same, after so many steps."""
+QUICK, MOST_SKIPPED = 0.01, 32
+"""Seconds from one look to the next at what is written, and the most steps that may go by."""
 
 
 class TrainingLoopHooks:
@@ -61,16 +63,20 @@ class TrainingLoopHooks:
         self._began = self._cpu = 0.0
         self._optimizer: Any = None
         self._every = 1
-        self._cleared = 0
+        self._cleared_before = vitals.clears
+        self._rate = 0.0
+        self._next_look = self._gap = self._next_gradient = 1
+        self._looked_at = 0.0
         self._left_over = LeftOver()
-        self._fresh = True
+        self._weight: Any = None
+        self._awaited: Any = None
         self._zero_rate = 0
         self._written_losses = self._points = 0
         self._examples = 0
         self._pass_began = 0
 
     def hook(self, module: ModuleType) -> None:
-        """Observe each step of any optimizer of `torch.optim.optimizer`, and cleared gradients.
+        """Observe each step of any optimizer of `torch.optim.optimizer`.
 
         See https://docs.pytorch.org/docs/stable/optim.html, `register_optimizer_step_pre_hook`.
         """
@@ -79,12 +85,6 @@ class TrainingLoopHooks:
             self._step(optimizer)
 
         module.register_optimizer_step_pre_hook(before_step)
-        observe(module.Optimizer, "zero_grad", after=self._count_cleared)
-        observe(sys.modules["torch"].nn.Module, "zero_grad", after=self._count_cleared)
-
-    def _count_cleared(self, owner: Any) -> None:
-        if not self._log.looking:
-            self._cleared += 1
 
     def _step(self, optimizer: Any) -> None:
         """Take in what an optimizer is about to step with."""
@@ -95,33 +95,45 @@ class TrainingLoopHooks:
         if self._dataloader.current is not self._loader:
             self._loader = self._dataloader.current
             self._batches = count_batches(self._loader)
-        if self._plain is not None and self._is_plain:
-            self._forward.losses = self._plain.losses
+        plain = self._plain
+        is_plain = plain is not None and self._forward.model is plain
+        if plain is not None and is_plain:
+            self._forward.losses = plain.losses
         if optimizer is not self._optimizer:
-            if self._optimizer is not None and self._is_plain:
+            if self._optimizer is not None and is_plain:
                 # Of several networks that train in turns the first is followed.
                 return
             self._begin(optimizer)
         self.steps += 1
-        self._fresh = True
-        rate = _rate(optimizer)
+        if self.steps >= self._next_gradient:
+            self._await_gradient()
+        self._rate = rate = _rate(optimizer)
         self._zero_rate = self._zero_rate + 1 if rate <= 0.0 else 0
         self._distributed.count_step(self._forward.losses)
         if self.steps % self._every == 0:
             self._write_loss()
-        epoch = self._forward.examples / self._examples if self._examples else 0.0
+        if self.steps >= self._next_look:
+            self._plan_look()
+            self._write_progress()
+
+    def _plan_look(self) -> None:
+        """Have the steps of a small network go by, some at a time, once it has made many."""
+        now = time.monotonic()
+        is_quick = self.steps > CLOSELY and now - self._looked_at < QUICK
+        self._gap = min(MOST_SKIPPED, 2 * self._gap) if is_quick else max(1, self._gap // 2)
+        self._looked_at, self._next_look = now, self.steps + self._gap
+
+    def _write_progress(self) -> None:
+        """Write what is known by now, unless that was just done; leave if no more is wanted."""
         planned = self._lr_schedule.planned
         if planned is not None:
             # Only a schedule knows how many steps there are to be.
+            epoch = self._forward.examples / self._examples if self._examples else 0.0
             step = StepEvent(event="step", step=self.steps, of=planned, epoch=epoch)
             self._log.write_seldom(step, every=0.2)
         if self.steps >= ENOUGH:
-            self._write_figures(rate)
+            self._write_figures()
         self._log.check_stop(every=0.02)
-
-    @property
-    def _is_plain(self) -> bool:
-        return self._plain is not None and self._forward.model is self._plain
 
     def _hear_plain(self) -> bool:
         """Take what a loop trains for its model, where no other was heard."""
@@ -133,7 +145,8 @@ class TrainingLoopHooks:
     def _begin(self, optimizer: Any) -> None:
         """The first step of an optimizer begins a training."""
         self._optimizer, self.steps = optimizer, 0
-        self._left_over, self._cleared, self._zero_rate = LeftOver(), 0, 0
+        self._left_over, self._cleared_before, self._zero_rate = LeftOver(), self._vitals.clears, 0
+        self._next_look = self._gap = self._next_gradient = 1
         self._lr_schedule.begin_training()
         self._pass_began = self._written_losses = self._points = 0
         self._forward.begin_training()
@@ -159,24 +172,32 @@ class TrainingLoopHooks:
         self._watch_gradients(optimizer)
 
     def _watch_gradients(self, optimizer: Any) -> None:
-        """Hook the smallest weight that learns: is its gradient empty when a new one comes?"""
+        """Watch the smallest weight that learns: is its gradient empty when a new one comes?"""
+        if self._awaited is not None:
+            self._awaited.remove()
+            self._awaited = None
         weights = [w for g in optimizer.param_groups for w in g["params"] if w.requires_grad]
-        if not weights:
+        self._weight = min(weights, key=lambda w: w.numel(), default=None)
+
+    def _await_gradient(self) -> None:
+        """Hook the next gradient, the first since a step. A hook that stays would cost more."""
+        weight = self._weight
+        every = RARELY if self.steps >= LONG else SELDOM if self.steps > CLOSELY else 1
+        self._next_gradient = self.steps + every
+        if self._awaited is not None or weight is None or not weight.requires_grad:
             return
-        weight = min(weights, key=lambda w: w.numel())
 
         def arriving(gradient: Any) -> None:
-            if not self._fresh or self._log.looking:
+            if self._log.looking or self._awaited is None:
                 return
-            self._fresh = False
-            if self.steps > CLOSELY and self.steps % SELDOM:
-                return
+            self._awaited.remove()
+            self._awaited = None
             before = 0.0 if weight.grad is None else float(weight.grad.norm())
             new = float(gradient.norm())
             if before + new > 0:
                 self._left_over.add(before / (before + new))
 
-        weight.register_hook(arriving)
+        self._awaited = weight.register_hook(arriving)
 
     def _write_loss(self) -> None:
         losses = self._forward.losses[self._written_losses :]
@@ -188,17 +209,19 @@ class TrainingLoopHooks:
             mean = sum(float(loss) for loss in losses) / len(losses)
             self._log.write(LossEvent(event="loss", step=self.steps, mean=f"{mean:.6g}"))
 
-    def _write_figures(self, rate: float, *, final: bool = False) -> None:
+    def _write_figures(self, *, final: bool = False) -> None:
         if self._left_over.seen:
             self._vitals.left_over = self._left_over.mean
-        values = {
-            "zero_grad_calls": float(self._cleared),
+        self._log.measure("loop", 0.0 if final else 0.1, self._figures)
+
+    def _figures(self) -> dict[str, float]:
+        return {
+            "zero_grad_calls": float(self._vitals.clears - self._cleared_before),
             "gradient_left_over": self._left_over.mean,
             "zero_rate_steps": float(self._zero_rate),
-            **self._lr_schedule.figures(rate, self.steps, self._batches),
+            **self._lr_schedule.figures(self._rate, self.steps, self._batches),
             **self._distributed.figures(),
         }
-        self._log.measure("loop", 0.0 if final else 0.1, values)
 
     def _end_pass(self) -> None:
         """Measure how much of the data this process was given in the pass that is over."""
@@ -218,7 +241,8 @@ class TrainingLoopHooks:
         if self._optimizer is None:
             return
         self._end_pass()
-        self._write_figures(_rate(self._optimizer), final=True)
+        self._rate = _rate(self._optimizer)
+        self._write_figures(final=True)
         seen = self._forward.examples * self._distributed.processes
         # How much a training that was stopped would have seen is unknown.
         is_known = self._examples and not self._log.is_stop_requested()

@@ -20,7 +20,7 @@ from course_probe.vital_signs.answers_taken import TAKEN
 from course_probe.vital_signs.examples import IGNORED, ExampleCount, fingerprints
 from course_probe.vital_signs.gradients import GradientWatch
 from course_probe.vital_signs.parameters import ParameterWatch
-from course_probe.vital_signs.plain_model import PlainModel
+from course_probe.vital_signs.plain_model import PlainModel, kept
 from course_probe.vital_signs.token_labels import SHIFTING
 
 EARLY = (20, 60, 200)
@@ -38,13 +38,17 @@ Compute = Callable[..., Any]
 
 
 class VitalsHooks:
-    """The last training of one script, and the last evaluation after it."""
+    """The last training of one script, and the last evaluation after it.
+
+    `clears` are the calls of `zero_grad` in all its trainings.
+    """
 
     def __init__(self, log: EventLog, plain: PlainModel | None = None) -> None:
         self._log = log
         self._plain = plain
         self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
         self.at_backward: list[Callable[[Any], None]] = []
+        self.clears = 0
         self._loader: Any = None
         self._batch: Any = None
         self.text: dict[str, Any] = {}
@@ -69,6 +73,7 @@ class VitalsHooks:
         self._name: str | None = None
         self._is_over = False
         self._is_new = False
+        self._follows_plain = True
         self._begin_answers()
 
     def _begin_answers(self) -> None:
@@ -162,11 +167,12 @@ class VitalsHooks:
 
     def _note_clear(self, owner: Any) -> None:
         if not self._log.looking:
+            self.clears += 1
             self._gradients.note_clear(owner)
 
     def _note_plain_pass(self, plain: PlainModel, loss: Any) -> None:
         """A loss goes backward that no model of transformers has given."""
-        if not self._watches_plain():
+        if not self._follows_plain:
             return
         plain.note_pass(loss)
         self._passes["train"] += 1
@@ -175,22 +181,22 @@ class VitalsHooks:
             self._begin_plain(plain)
         if not self._gradients.steps and self._passes["train"] in EARLY:
             self._write_early()
-        if getattr(loss, "numel", lambda: 0)() == 1:
-            self._losses.append(loss.detach())
+        losses = plain.losses
+        if losses and getattr(loss, "ndim", 1) == 0:
+            self._losses.append(losses[-1])
+        elif getattr(loss, "numel", int)() == 1:
+            self._losses.append(kept(loss))
 
     def _begin_plain(self, plain: PlainModel) -> None:
         plain.begin(self._optimizers)
         self._parameters = ParameterWatch(plain)
+        self._follows_plain = True
         self._log.write_figures(plain.figures(self._optimizers), lasting=True)
 
     def note_loss(self) -> None:
         """A loss is computed that gradients are wanted for; it need not go backward."""
         self._computed += 1
         self._is_new = True
-
-    def _watches_plain(self) -> bool:
-        """Whether what is trained is no model of transformers, as far as was heard."""
-        return self._parameters is None or self._parameters.model is self._plain
 
     def _note_step(self, optimizer: Any, arguments: Any, named: Any) -> None:
         if self._log.looking:
@@ -213,6 +219,7 @@ class VitalsHooks:
         if watched is None or not watched.is_held(model):
             self._begin()
             self._parameters = ParameterWatch(model)
+            self._follows_plain = False
             self._name = getattr(model, "name_or_path", "") or None
             self._is_pretrained = self._name is not None
             self._begin_loss(compute, model, named, loss)
@@ -226,7 +233,7 @@ class VitalsHooks:
         self._examples.split = _split(self._loader)
         self._examples.add(ids, named.get("attention_mask"), labels, self.unknown)
         if loss is not None:
-            self._losses.append(loss.detach())
+            self._losses.append(kept(loss))
         if not self._gradients.steps and self._passes["train"] in EARLY:
             self._write_early()
 
@@ -403,14 +410,14 @@ class VitalsHooks:
         torch = sys.modules["torch"]
         found: dict[str, Any] = dict(self._effects)
         guess = self._guess if self._guess is not None else self._examples.variance()
-        if guess is None and self._parameters is not None and self._watches_plain():
+        if guess is None and self._parameters is not None and self._follows_plain:
             classes = TAKEN.classes or 0
             guess = math.log(classes) if classes > 1 else None
         if guess is not None:
             found["guess"] = guess
         if not self._losses:
             return found
-        losses = torch.stack([loss.float().mean() for loss in self._losses])
+        losses = _together(torch, self._losses)
         finite = losses.isfinite()
         if bool(finite[0]):
             found["begin"] = float(losses[0])
@@ -423,6 +430,14 @@ class VitalsHooks:
         if guess and "last" in found:
             found["last_to_guess"] = found["last"] / guess
         return found
+
+
+def _together(torch: Any, losses: Sequence[Any]) -> Any:
+    """Losses as one tensor: those of the processor are numbers, the others tensors."""
+    device = next((each.device for each in losses if torch.is_tensor(each)), None)
+    if device is None:
+        return torch.tensor(losses, dtype=torch.float32)
+    return torch.stack([torch.as_tensor(each, device=device).float().mean() for each in losses])
 
 
 def _processes() -> int:

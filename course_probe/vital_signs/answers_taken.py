@@ -30,7 +30,7 @@ class AnswersTaken:
 
     def note_outputs(self, outputs: Any) -> None:
         """A pass has given these outputs."""
-        self.shape, self._place = tuple(outputs.shape), _place(outputs)
+        self.shape, self._place = outputs.shape, _place(outputs)
 
     def note_loss(self, outputs: Any, *, inside: bool) -> None:
         """A loss over classes is given these outputs, `inside` of the network or behind it."""

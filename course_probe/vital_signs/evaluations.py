@@ -18,7 +18,7 @@ HELD_OUT = 0.5
 """Up to this share of its rows, an evaluation may have been trained on."""
 
 
-@dataclass
+@dataclass(slots=True)
 class Stretch:
     """Passes of one kind since the last `backward`: so many, with `dropouts` and `norms` at work.
 
@@ -53,9 +53,14 @@ class Evaluations:
         self._known: list[_Evaluation] = []
         self._passes = self._graphs = 0
 
+    @property
+    def is_full(self) -> bool:
+        """Whether no more rows of the training are kept."""
+        return self._kept >= ROOM
+
     def wants_rows(self, stretch: Stretch) -> bool:
         """Whether the rows of the next pass of a stretch are to be kept."""
-        if stretch.graph and self._kept >= ROOM:
+        if stretch.graph and self.is_full:
             return False
         return stretch.kept < (ROOM if stretch.graph else LARGEST) and len(self._known) < MOST
 

@@ -3,11 +3,19 @@
 import sys
 import weakref
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 CLOSELY = 8
 """Steps that are looked at each; of the later ones every eighth."""
+LONG, SELDOM = 512, 32
+"""Steps after which only one of so many is looked at."""
+OFTEN = CLOSELY + 1
+"""Calls of `zero_grad` of one optimizer that make it one that takes part; no more are counted."""
+
+
+def _nothing() -> Any:
+    """What a weak reference gives whose object is gone."""
 
 
 class GradientWatch:
@@ -18,6 +26,9 @@ class GradientWatch:
         self.rates: list[float] = []
         self.optimizer: str | None = None
         self._stepped: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._last_stepped: Callable[[], Any] = _nothing
+        self._last_cleared: Callable[[], Any] = _nothing
+        self._in_a_row = 0
         self._cleared_by: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self._cleared = self._sent = False
         self._looked = self._empty = self._cleared_before = self._infinite = 0
@@ -34,7 +45,11 @@ class GradientWatch:
         """Gradients are set back, by an optimizer or a module."""
         self.clears += 1
         self._cleared = True
-        self._cleared_by[owner] = self._cleared_by.get(owner, 0) + 1
+        if self._last_cleared() is not owner:
+            self._last_cleared, self._in_a_row = weakref.ref(owner), 0
+        self._in_a_row += 1
+        if self._in_a_row <= OFTEN:
+            self._cleared_by[owner] = self._cleared_by.get(owner, 0) + 1
 
     def idle(self, made: Iterable[Any]) -> list[Any]:
         """Optimizers that clear gradients and never step, while another one does.
@@ -48,7 +63,7 @@ class GradientWatch:
             for each in made
             if stepped
             and each not in stepped
-            and self._cleared_by.get(each, 0) > CLOSELY
+            and self._cleared_by.get(each, 0) >= OFTEN
             and any(
                 p.grad is not None and id(p) not in held
                 for group in each.param_groups
@@ -59,10 +74,13 @@ class GradientWatch:
     def note_step(self, optimizer: Any) -> None:
         """An optimizer is about to step."""
         self.steps += 1
-        self._stepped.add(optimizer)
-        self.optimizer = type(optimizer).__name__
-        self.rates.append(max(float(group["lr"]) for group in optimizer.param_groups))
-        if self.steps <= CLOSELY or self.steps % CLOSELY == 0:
+        if self._last_stepped() is not optimizer:
+            self._last_stepped = weakref.ref(optimizer)
+            self._stepped.add(optimizer)
+            self.optimizer = type(optimizer).__name__
+        rates = [float(group["lr"]) for group in optimizer.param_groups]
+        self.rates.append(rates[0] if len(rates) == 1 else max(rates))
+        if self.steps <= CLOSELY or self.steps % (CLOSELY if self.steps < LONG else SELDOM) == 0:
             self._look(optimizer)
         self._sent = self._cleared = False
 

@@ -14,7 +14,11 @@ NODES = 50_000
 
 
 class PlainModel:
-    """The parameters of a training, as a model has them; `losses` are the last ones."""
+    """The parameters of a training, as a model has them; `losses` are the last ones.
+
+    Those are numbers on the processor, and tensors without gradients elsewhere: to read them would
+    hold up a GPU.
+    """
 
     def __init__(self) -> None:
         self._walked = 0
@@ -24,13 +28,17 @@ class PlainModel:
 
     def note_pass(self, loss: Any) -> None:
         """Take in a loss, or several, that go backward."""
+        if self._walked == GRAPHS and not isinstance(loss, list | tuple):
+            if getattr(loss, "ndim", 1) == 0:
+                self.losses.append(kept(loss))
+            return
         losses = loss if isinstance(loss, list | tuple) else (loss,)
         if self._walked < GRAPHS:
             self._walked += 1
             for each in losses:
                 for leaf in _leaves(getattr(each, "grad_fn", None)):
                     self._reached.setdefault(id(leaf), leaf)
-        self.losses += [each.detach() for each in losses if getattr(each, "ndim", 1) == 0]
+        self.losses += [kept(each) for each in losses if getattr(each, "ndim", 1) == 0]
 
     def begin(self, optimizers: Iterable[Any]) -> None:
         """The first step is about to be made: what learns is what has been reached by now.
@@ -55,6 +63,14 @@ class PlainModel:
     def parameters(self) -> Iterator[Any]:
         """The parameters."""
         return iter(self._named.values())
+
+
+def kept(loss: Any) -> Any:
+    """A loss as it is kept: a number, or a tensor without gradients."""
+    torch = sys.modules["torch"]
+    if type(loss) is torch.Tensor and loss.is_cpu and loss.ndim == 0:
+        return loss.item()
+    return loss.detach()
 
 
 def _leaves(node: Any) -> Iterator[Any]:

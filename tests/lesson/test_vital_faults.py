@@ -56,6 +56,7 @@ BASELINE = {
 }  # fmt: skip
 STILL = {"moved": 0, "moved_share": 0.0, "moved_by": 0.0}
 GUESSING = {"last": 0.64, "last_to_guess": 0.923}
+APART = {"rows_moved_apart": 1.0, "rows_moved_line": 13.0}
 
 Signs = dict[str, dict[str, Any]]
 
@@ -396,6 +397,14 @@ FAULTY: dict[str, tuple[str, Signs]] = {
             "outcome": BASELINE,
         },
     ),
+    "inputs in another order than their labels": (
+        "labels-misaligned",
+        {"loss": GUESSING, "outcome": BASELINE, "own": APART},
+    ),
+    "the same, and the training rows learned by heart": (
+        "labels-misaligned",
+        {"outcome": BASELINE, "own": APART},
+    ),
     "sorted data": (
         "data-not-shuffled",
         {"loss": GUESSING, "data": {"order": 0.002}, "outcome": BASELINE},
@@ -496,6 +505,9 @@ HONEST: dict[str, Signs] = {
     },
     "training data looked at, and the held-out too": {
         "own": {"evaluation_overlap": 0.0, "held_out_unused": 1.0},
+    },
+    "an order of its own on purpose, and learned all the same": {
+        "own": APART,
     },
     "years among the inputs, and learned all the same": {"own": {"input_size": 660.0}},
     "a metric for each batch": {

@@ -41,7 +41,7 @@ OWN_SCRIPTS = frozenset(
         *("new_parameters", "padding_attended", "padding_in_loss", "labels_in_place"),
         *("labels_ahead", "ends_ignored", "evaluated_on_training_data", "evaluated_untrained"),
         *("scaled_together", "classes_by_squares", "half_not_finite"),
-        *("evaluation_without_figures",),
+        *("evaluation_without_figures", "rows_moved_apart", "rows_moved_line"),
     }
 )
 """Figures of scripts of no lesson: what is known by them is never looked for in a submission."""

@@ -1,0 +1,531 @@
+"""Where the text of a script puts inputs and labels into different orders, and then pairs them.
+
+Orders are followed from statement to statement: a shuffle, a permutation, a sort or a split adds
+to the order of what it is given, what works on each row keeps it. Where two orders meet in one
+expression, nothing is known; nor is of what is made of constants, which may fit any order.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+
+class Move(NamedTuple):
+    """Something that changes the order of rows: two with the same `key` change it alike."""
+
+    kind: str
+    key: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Apart:
+    """Inputs and labels that are paired, and one of them was moved without the other.
+
+    `line` is where it was moved, `moved` and `other` the code of both where they are `paired`.
+    """
+
+    line: int
+    moved: str
+    other: str
+    paired: int
+
+
+@dataclass(frozen=True)
+class Pairing:
+    """What a script pairs: so many `pairs` of inputs and labels, and which of them lie `apart`."""
+
+    pairs: int = 0
+    apart: tuple[Apart, ...] = ()
+
+
+Order = tuple[Move, ...] | None
+"""All moves since the rows were loaded; None where that is not known."""
+SHUFFLES = {"shuffle", "split"}
+"""Moves that lead anywhere: two of them, not alike, lead apart."""
+LABELS = re.compile(
+    r"^y($|_|s$|b$|a$|tr|te|va|ba)|_y$|label|target|^tags?$|^classes$|kind|categor", re.IGNORECASE
+)
+TEXTS = re.compile(r"text|sentence|doc|review|image|img|premise|question", re.IGNORECASE)
+INPUTS = re.compile(rf"^x|_x$|input|feature|data|^ids$|enc|token|example|{TEXTS.pattern}", re.I)
+CONSTANT = {"len", "range", "zeros", "ones", "full", "arange", "zeros_like", "ones_like"} | {
+    "full_like",
+    "tile",
+    "repeat",
+    "linspace",
+}
+LOSS = re.compile(r"loss|criterion|cross_entropy", re.IGNORECASE)
+GENERATORS = ("Random", "RandomState", "default_rng", "Generator")
+TRAINING = {"backward", "fit", "train", "apply_gradients", "minimize"}
+
+
+def pairing(tree: ast.Module) -> Pairing:
+    """What the text of a script that trains pairs; where several pairs lie apart, by line."""
+    names = {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    if names.isdisjoint(TRAINING):
+        return Pairing()
+    classes = {
+        node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.bases
+    }
+    scopes: list[list[ast.stmt]] = [tree.body]
+    scopes += [node.body for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    pairs, found = 0, dict[int, Apart]()
+    for body in scopes:
+        scope = Statements(classes)
+        scope.run(body)
+        pairs += len(scope.pairs)
+        for each in scope.apart():
+            found.setdefault(each.line, each)
+    return Pairing(pairs, tuple(sorted(found.values(), key=lambda each: each.line)))
+
+
+def moved_apart() -> dict[str, float]:
+    """Figures of the script that runs: of how many places, and the first line."""
+    path = getattr(sys.modules["__main__"], "__file__", None)
+    try:
+        with open(str(path), encoding="utf-8") as file:
+            apart = pairing(ast.parse(file.read())).apart
+    except (OSError, ValueError, SyntaxError, RecursionError):
+        return {}
+    first = {"rows_moved_line": float(apart[0].line)} if apart else {}
+    return {"rows_moved_apart": float(len(apart)), **first}
+
+
+@dataclass(frozen=True)
+class _Pair:
+    inputs: ast.expr
+    labels: ast.expr
+    orders: tuple[Order, Order]
+    by_loss: bool
+    by_zip: bool
+
+
+class _UnknownError(Exception):
+    """An order that can't be told."""
+
+
+@dataclass
+class Statements:
+    """The statements of a module or of a function, one after the other.
+
+    `orders` are those of its names so far, `constant` the names in which there is no data. Of the
+    generators of chance it is known how they were `made`, and how often they have `drawn`.
+    """
+
+    classes: set[str]
+    orders: dict[str, Order] = field(default_factory=dict)
+    constant: set[str] = field(default_factory=set)
+    pairs: list[_Pair] = field(default_factory=list)
+    made: dict[str, str] = field(default_factory=dict)
+    drawn: dict[str, int] = field(default_factory=dict)
+
+    # Statements.
+
+    def run(self, body: Iterable[ast.stmt]) -> None:
+        """Follow some statements."""
+        for each in body:
+            if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                continue
+            if isinstance(each, ast.For | ast.AsyncFor):
+                self._look(each.iter)
+                self.bind_each(each.target, each.iter)
+            elif isinstance(each, ast.Assign):
+                self._look(each.value)
+                for target in each.targets:
+                    self._assign(target, each.value)
+            elif isinstance(each, ast.AnnAssign) and each.value is not None:
+                self._look(each.value)
+                self._assign(each.target, each.value)
+            elif isinstance(each, ast.AugAssign):
+                self._set(each.target, None)
+            elif isinstance(each, ast.Expr):
+                self._look(each.value)
+                self._in_place(each.value)
+            elif isinstance(each, ast.Return) and each.value is not None:
+                self._look(each.value)
+            for block in ("body", "orelse", "finalbody"):
+                self.run(getattr(each, block, []))
+            for handler in getattr(each, "handlers", []):
+                self.run(handler.body)
+
+    def _assign(self, target: ast.expr, value: ast.expr) -> None:
+        if isinstance(target, ast.Tuple | ast.List):
+            if isinstance(value, ast.Tuple | ast.List) and len(value.elts) == len(target.elts):
+                each = [(self._order(v), self.is_constant(v)) for v in value.elts]
+                for one, (order, constant) in zip(target.elts, each, strict=True):
+                    self._set(one, order, constant=constant)
+                return
+            split = self._split(target, value)
+            order = self._order(value) if split is None else None
+            for number, one in enumerate(target.elts):
+                self._set(one, split[number // 2] if split is not None else order)
+            return
+        if isinstance(target, ast.Subscript):
+            # Rows of another order are put among those that were there.
+            if self._order(value) != ():
+                self._set(target.value, None)
+            return
+        if isinstance(value, ast.Call) and _last(value.func) in GENERATORS:
+            self.made[ast.unparse(target)] = ast.unparse(value)
+            self.drawn[ast.unparse(target)] = 0
+        self._set(target, self._order(value), constant=self.is_constant(value))
+
+    def _split(self, target: ast.Tuple | ast.List, value: ast.expr) -> list[Order] | None:
+        """The orders of what `train_test_split` is given, behind it; None for other calls."""
+        if not isinstance(value, ast.Call) or _last(value.func) != "train_test_split":
+            return None
+        if len(target.elts) != 2 * len(value.args) or _is_false(_keyword(value, "shuffle")):
+            return None
+        seed = _keyword(value, "random_state")
+        key = ast.unparse(seed) if seed is not None and ast.unparse(seed) != "None" else ""
+        move = Move("split", key or f"line {value.lineno}", value.lineno)
+        return [_moved(self._order(each), move) for each in value.args]
+
+    def _set(self, target: ast.expr, order: Order, *, constant: bool = False) -> None:
+        if isinstance(target, ast.Name | ast.Attribute):
+            name = ast.unparse(target)
+            self.orders[name] = order
+            (self.constant.add if constant else self.constant.discard)(name)
+        elif isinstance(target, ast.Tuple | ast.List):
+            for each in target.elts:
+                self._set(each, order)
+
+    def bind_each(self, target: ast.expr, source: ast.expr) -> None:
+        """What a loop, or a comprehension, gives its names."""
+        if isinstance(source, ast.Call) and isinstance(target, ast.Tuple):
+            name, given = _last(source.func), source.args
+            if name == "enumerate" and given and len(target.elts) == 2:
+                self._set(target.elts[0], (), constant=True)
+                self.bind_each(target.elts[1], given[0])
+                return
+            if name == "zip" and len(given) == len(target.elts):
+                for one, each in zip(target.elts, given, strict=True):
+                    self._set(one, self._order(each), constant=self.is_constant(each))
+                return
+        self._set(target, self._order(source), constant=self.is_constant(source))
+
+    def _in_place(self, value: ast.expr) -> None:
+        """`random.shuffle(rows)`, `rows.sort()`, `random.seed(0)`."""
+        if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
+            return
+        owner, name = value.func.value, value.func.attr
+        if name in ("seed", "manual_seed") or name.startswith("set_seed"):
+            key = ast.unparse(value.func.value)
+            self.made[key] = f"seed {', '.join(map(ast.unparse, value.args))}"
+            self.drawn[key] = 0
+        elif name == "shuffle" and value.args:
+            self._set(value.args[0], _moved(self._order(value.args[0]), self._draw(value)))
+        elif (name in ("sort", "reverse") and isinstance(owner, ast.Name)) or (
+            name in ("sort_values", "sample") and _is_true(_keyword(value, "inplace"))
+        ):
+            self._set(owner, _moved(self._order(owner), _at("sort", value)))
+
+    def _draw(self, call: ast.Call) -> Move:
+        """What a generator of chance draws: alike if it was made alike, and as often asked."""
+        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+        seed = _keyword(call, "seed") or _keyword(call, "random_state")
+        if isinstance(seed, ast.Constant) and seed.value is not None:
+            return Move("shuffle", f"seed {seed.value!r}", call.lineno)
+        if isinstance(owner, ast.Call):
+            return Move("shuffle", ast.unparse(owner), call.lineno)
+        name = ast.unparse(owner) if owner is not None else ""
+        if name not in self.made:
+            return _at("shuffle", call)
+        self.drawn[name] += 1
+        return Move("shuffle", f"{self.made[name]}, {self.drawn[name]}", call.lineno)
+
+    # Expressions.
+
+    def _order(self, node: ast.expr) -> Order:
+        try:
+            return self.follow(node)
+        except _UnknownError:
+            return None
+
+    def follow(self, node: ast.expr) -> tuple[Move, ...]:
+        """The order of an expression's rows.
+
+        Raises:
+            _UnknownError: it can't be told.
+
+        """
+        match node:
+            case ast.Name() | ast.Attribute():
+                return self._of_name(node)
+            case ast.Subscript():
+                base = self.follow(node.value)
+                rows = node.slice.elts[0] if isinstance(node.slice, ast.Tuple) else node.slice
+                if isinstance(rows, ast.Slice | ast.Constant | ast.List):
+                    return base
+                return base + self.follow(rows)
+            case ast.ListComp() | ast.GeneratorExp() | ast.SetComp():
+                return self._of_comprehension(node)
+            case ast.Call():
+                return self._of_call(node)
+            case ast.BinOp():
+                parts = [p for p in (node.left, node.right) if not self.is_constant(p)]
+                found = {self.follow(each) for each in parts}
+                if len(found) > 1:
+                    # Rows behind rows, or rows mixed with others.
+                    raise _UnknownError
+                return found.pop() if found else ()
+            case ast.Starred():
+                return self.follow(node.value)
+            case ast.Constant() | ast.Lambda() | ast.JoinedStr():
+                return ()
+        return self._join(n for n in ast.iter_child_nodes(node) if isinstance(n, ast.expr))
+
+    def _of_name(self, node: ast.Name | ast.Attribute) -> tuple[Move, ...]:
+        name = ast.unparse(node)
+        if name in self.orders:
+            order = self.orders[name]
+            if order is None:
+                raise _UnknownError
+            return order
+        return self.follow(node.value) if isinstance(node, ast.Attribute) else ()
+
+    def _join(self, nodes: Iterable[ast.expr]) -> tuple[Move, ...]:
+        found = {self.follow(each) for each in nodes} - {()}
+        if len(found) > 1:
+            raise _UnknownError
+        return found.pop() if found else ()
+
+    def _of_comprehension(
+        self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp
+    ) -> tuple[Move, ...]:
+        if len(node.generators) > 1:
+            raise _UnknownError
+        (generator,) = node.generators
+        inner = Statements(self.classes, dict(self.orders), set(self.constant))
+        inner.bind_each(generator.target, generator.iter)
+        found = inner.follow(node.elt)
+        if isinstance(node, ast.SetComp):
+            return (*found, _at("sort", node))
+        if not generator.ifs:
+            return found
+        key = " and ".join(map(ast.unparse, generator.ifs))
+        return (*found, Move("filter", key, node.lineno))
+
+    def _of_call(self, call: ast.Call) -> tuple[Move, ...]:
+        name = _last(call.func)
+        given = [*call.args, *(each.value for each in call.keywords)]
+        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+        if name in CONSTANT:
+            return ()
+        if name in ("permutation", "randperm") and call.args:
+            return (*self.follow(call.args[0]), self._draw(call))
+        if name == "shuffle" and call.args and _is_library(owner):
+            return (*self._join(call.args), self._draw(call))
+        if name in ("shuffle", "sample") and owner is not None:
+            if name == "sample" and _is_library(owner) and call.args:
+                return (*self.follow(call.args[0]), self._draw(call))
+            if name == "shuffle" or _keyword(call, "frac") is not None:
+                return (*self.follow(owner), self._draw(call))
+        if name in ("sort_values", "sorted", "argsort", "set"):
+            source = next(iter(call.args), None) if _is_library(owner) else owner
+            return (*self.follow(source), _at("sort", call)) if source is not None else ()
+        if name in ("dropna", "drop_duplicates", "filter") and owner is not None:
+            return (*self.follow(owner), _at("filter", call))
+        if name == "DataLoader" and call.args:
+            found = self.follow(call.args[0])
+            is_moved = _is_true(_keyword(call, "shuffle"))
+            return (*found, _at("shuffle", call)) if is_moved else found
+        return self._join([*given, *([owner] if owner is not None else [])])
+
+    def is_constant(self, node: ast.expr) -> bool:
+        """Whether nothing of the data is in it: `[1] * len(rows)`, `torch.zeros(n)`."""
+        match node:
+            case ast.Constant():
+                return True
+            case ast.Name():
+                return node.id in self.constant
+            case ast.List() | ast.Tuple():
+                return len(node.elts) < 2 and all(map(self.is_constant, node.elts))
+            case ast.BinOp():
+                return self.is_constant(node.left) and self.is_constant(node.right)
+            case ast.UnaryOp():
+                return self.is_constant(node.operand)
+            case ast.Call():
+                if _last(node.func) in ("tensor", "array", "asarray", "list") and node.args:
+                    return self.is_constant(node.args[0])
+                return _last(node.func) in CONSTANT
+            case ast.ListComp() | ast.GeneratorExp():
+                inner = Statements(self.classes, dict(self.orders), set(self.constant))
+                for each in node.generators:
+                    inner.bind_each(each.target, each.iter)
+                return inner.is_constant(node.elt)
+        return False
+
+    # Pairs.
+
+    def _look(self, value: ast.expr) -> None:
+        """Remember what an expression pairs."""
+        for call in ast.walk(value):
+            if isinstance(call, ast.Call):
+                for inputs, labels in _paired(call, self.classes):
+                    name = _last(call.func)
+                    orders = self._order(inputs), self._order(labels)
+                    if self.is_constant(inputs) or self.is_constant(labels):
+                        continue
+                    by_loss = bool(LOSS.search(name))
+                    self.pairs.append(_Pair(inputs, labels, orders, by_loss, name == "zip"))
+
+    def apart(self) -> Iterator[Apart]:
+        """The pairs whose orders differ.
+
+        A loss of the same outputs that is given the labels in their order, too, mixes on purpose.
+        """
+        mixed = {
+            ast.unparse(p.inputs) for p in self.pairs if p.by_loss and p.orders[0] == p.orders[1]
+        }
+        for pair in self.pairs:
+            line, is_inputs = _first_apart(pair)
+            if line is None or (pair.by_loss and ast.unparse(pair.inputs) in mixed):
+                continue
+            both = [ast.unparse(pair.inputs), ast.unparse(pair.labels)]
+            moved, other = both if is_inputs else reversed(both)
+            yield Apart(line, moved, other, pair.inputs.lineno)
+
+
+def _first_apart(pair: _Pair) -> tuple[int | None, bool]:
+    """The line that has moved one of a pair alone, and whether it is that of the inputs."""
+    shift = _shift(pair)
+    if shift is not None:
+        return shift, True
+    inputs, labels = pair.orders
+    if inputs is None or labels is None:
+        return None, False
+    keys = [[(move.kind, move.key) for move in order] for order in (inputs, labels)]
+    while inputs and labels and keys[0][0] == keys[1][0]:
+        inputs, labels, keys = inputs[1:], labels[1:], [keys[0][1:], keys[1][1:]]
+    left = inputs or labels
+    if not left or (left[0].kind == "filter" and not pair.by_zip):
+        return None, False
+    if inputs and labels:
+        is_chance = all(len(o) == 1 and o[0].kind in SHUFFLES for o in (inputs, labels))
+        return (labels[0].line, False) if is_chance else (None, False)
+    return left[0].line, bool(inputs)
+
+
+def _shift(pair: _Pair) -> int | None:
+    """The line of `zip(texts[1:], labels)`: the one begins later than the other."""
+    if not TEXTS.search(_root(pair.inputs)) or _root(pair.inputs) == _root(pair.labels):
+        return None
+    begins = [_begin(each) for each in (pair.inputs, pair.labels)]
+    return pair.inputs.lineno if begins[0] != begins[1] and None not in begins else None
+
+
+def _begin(node: ast.expr) -> int | None:
+    """The first row of a slice; 0 for all rows, None where it is no small number."""
+    if isinstance(node, ast.Name):
+        return 0
+    if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Slice):
+        return None
+    lower, upper = node.slice.lower, node.slice.upper
+    if upper is not None and not isinstance(upper, ast.UnaryOp):
+        return None
+    if lower is None:
+        return 0
+    is_small = isinstance(lower, ast.Constant) and lower.value in (1, 2, 3)
+    return int(lower.value) if is_small and isinstance(lower, ast.Constant) else None  # type: ignore[arg-type]
+
+
+def _paired(call: ast.Call, classes: set[str]) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What a call pairs, row by row: inputs, and labels by their name."""
+    name, given = _last(call.func), list(call.args)
+    named = {each.arg: each.value for each in call.keywords}
+    if name in ("from_dict", "from_tensor_slices") and given:
+        inner = given[0]
+        if isinstance(inner, ast.Dict):
+            keys = [k.value if isinstance(k, ast.Constant) else "" for k in inner.keys]
+            labels = [v for k, v in zip(keys, inner.values, strict=True) if LABELS.search(str(k))]
+            inputs = [v for v in inner.values if v not in labels]
+            yield from ((i, each) for each in labels[:1] for i in inputs)
+            return
+        given = inner.elts if isinstance(inner, ast.Tuple) else []
+    elif name == "add_column" and isinstance(call.func, ast.Attribute) and len(given) > 1:
+        column = given[0]
+        if isinstance(column, ast.Constant) and LABELS.search(str(column.value)):
+            yield call.func.value, given[1]
+        return
+    elif not (name in ("zip", "TensorDataset", "fit") or name in classes or LOSS.search(name)):
+        return
+    inputs = [g for g in given if not LABELS.search(_root(g)) and not isinstance(g, ast.Starred)]
+    labels = [g for g in given if LABELS.search(_root(g))]
+    labels += [v for k, v in named.items() if LABELS.search(str(k))]
+    if not labels and name in ("TensorDataset", "fit") and len(given) > 1:
+        inputs, labels = given[:-1], given[-1:]
+    if name == "zip" or name in classes:
+        inputs = [each for each in inputs if INPUTS.search(_root(each))]
+    yield from ((i, each) for each in labels[:1] for i in inputs[:3])
+
+
+def _root(node: ast.expr) -> str:
+    """The name that an expression is made of: `labels` of `torch.tensor(labels[:8])`."""
+    while True:
+        match node:
+            case ast.Name():
+                return node.id
+            case ast.Attribute(value=ast.Name(id="self")):
+                return node.attr
+            case ast.Call() if node.args and not _is_method_of_data(node):
+                node = node.args[0]
+            case ast.Call():
+                node = node.func
+            case ast.Attribute() | ast.Subscript() | ast.Starred():
+                column = node.slice if isinstance(node, ast.Subscript) else None
+                if isinstance(column, ast.Constant) and isinstance(column.value, str):
+                    return column.value
+                node = node.value
+            case _:
+                return ""
+
+
+def _is_method_of_data(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Attribute) and not _is_library(call.func.value)
+
+
+def _is_library(node: ast.expr | None) -> bool:
+    """Whether this is a module by its usual name, and no rows."""
+    if node is None:
+        return True
+    return ast.unparse(node).partition(".")[0] in (
+        "random",
+        "np",
+        "numpy",
+        "torch",
+        "F",
+        "tf",
+        "nn",
+    )
+
+
+def _moved(order: Order, move: Move) -> Order:
+    return None if order is None else (*order, move)
+
+
+def _at(kind: str, node: ast.expr) -> Move:
+    """A move that is like no other."""
+    return Move(kind, f"line {node.lineno}, {node.col_offset}", node.lineno)
+
+
+def _last(node: ast.expr) -> str:
+    """The last part of the name of what is called."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
+
+
+def _keyword(call: ast.Call, name: str) -> ast.expr | None:
+    return next((each.value for each in call.keywords if each.arg == name), None)
+
+
+def _is_true(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value is True
+
+
+def _is_false(node: ast.expr | None) -> bool:
+    return isinstance(node, ast.Constant) and node.value is False

@@ -1,0 +1,80 @@
+"""Orders of rows, as the text of a script moves them: what is paired apart, and what is not."""
+
+import ast
+
+import pytest
+
+from course_probe.row_order import Apart, pairing
+
+TRAINS = "\nloss.backward()\n"
+APART = {
+    "shuffled": "random.shuffle(texts)\npairs = list(zip(texts, labels))",
+    "both, not alike": "random.shuffle(texts)\nrandom.shuffle(labels)\nlist(zip(texts, labels))",
+    "permuted": "rows = np.random.permutation(len(X))\nX = X[rows]\n"
+    "TensorDataset(torch.tensor(X), torch.tensor(y))",
+    "by batches": "rows = torch.randperm(n)\nfor i in range(0, n, 8):\n    at = rows[i : i + 8]\n"
+    "    xb, yb = X[at], y[i : i + 8]\n    loss = criterion(model(xb), yb)",
+    "sampled": "labels = table['label'].values\ntable = table.sample(frac=1)\n"
+    "texts = table['text'].tolist()\nReviews(tokenizer(texts), labels)\n"
+    "class Reviews(Dataset):\n    pass",
+    "sorted": "labels = table['label'].values\ntable = table.sort_values('length')\n"
+    "for text, label in zip(table['text'], labels):\n    pass",
+    "split twice": "a, b = train_test_split(X)\nya, yb = train_test_split(y)\nTensorDataset(a, ya)",
+    "other seeds": "a, b = train_test_split(X, random_state=1)\n"
+    "ya, yb = train_test_split(y, random_state=2)\nTensorDataset(a, ya)",
+    "filtered": "texts = [t for t in texts if len(t) > 3]\nlist(zip(texts, labels))",
+    "without names": "rows = rows[torch.randperm(9)]\nTensorDataset(rows[:8], sorts[:8])",
+    "a column": "labels = data['label']\ndata = data.remove_columns('label').shuffle(seed=1)\n"
+    "data = data.add_column('label', labels)",
+    "columns": "Dataset.from_dict({'text': data.shuffle()['text'], 'label': data['label']})",
+    "loaders": "xs = DataLoader(x, shuffle=True)\nys = DataLoader(y, shuffle=True)\n"
+    "for inputs, targets in zip(xs, ys):\n    pass",
+    "shifted": "list(zip(texts[1:], labels[:-1]))",
+}
+TOGETHER = {
+    "one permutation": "at = np.random.permutation(9)\nX, y = X[at], y[at]\nTensorDataset(X, y)",
+    "one generator": "g = torch.Generator().manual_seed(0)\nrows = torch.randperm(9, generator=g)\n"
+    "TensorDataset(X[rows], y[rows])",
+    "pairs": "pairs = list(zip(texts, labels))\nrandom.shuffle(pairs)\n"
+    "texts, labels = zip(*pairs)\nlist(zip(texts, labels))",
+    "one seed": "random.seed(0)\nrandom.shuffle(texts)\nrandom.seed(0)\nrandom.shuffle(labels)\n"
+    "list(zip(texts, labels))",
+    "one split": "a, b, ya, yb = train_test_split(X, y)\nTensorDataset(a, ya)",
+    "split with one seed": "a, b = train_test_split(X, random_state=1)\n"
+    "ya, yb = train_test_split(y, random_state=1)\nTensorDataset(a, ya)",
+    "labels of constants": "random.shuffle(good)\ntexts = good + bad\n"
+    "labels = [1] * len(good) + [0] * len(bad)\nlist(zip(texts, labels))",
+    "labels made of the texts": "random.shuffle(texts)\nlabels = [sorts[t] for t in texts]\n"
+    "list(zip(texts, labels))",
+    "rows of both": "random.shuffle(rows)\ntexts = [t for t, _ in rows]\n"
+    "labels = [l for _, l in rows]\nlist(zip(texts, labels))",
+    "mixed": "rows = torch.randperm(len(x))\nmix = a * x + (1 - a) * x[rows]\n"
+    "loss = a * criterion(model(mix), y) + (1 - a) * criterion(model(mix), y[rows])",
+    "cut and mixed": "rows = torch.randperm(len(x))\nx[:, :, a:b] = x[rows, :, a:b]\n"
+    "out = model(x)\nloss = a * criterion(out, y) + (1 - a) * criterion(out, y[rows])",
+    "the next word": "x = ids[:-1]\ny = ids[1:]\nTensorDataset(x, y)",
+    "the next day": "list(zip(features[:-1], targets[1:]))",
+    "contrasts": "others = vectors[torch.randperm(n)]\nloss = triplet_loss(vectors, near, others)",
+    "both filtered": "texts = [t for t in texts if t]\n"
+    "labels = [labels[i] for i in range(9) if kept[i]]\nlist(zip(texts, labels))",
+}
+
+
+@pytest.mark.parametrize("name", APART)
+def test_rows_that_are_moved_alone_are_found(name: str) -> None:
+    assert pairing(ast.parse(APART[name] + TRAINS)).apart
+
+
+@pytest.mark.parametrize("name", TOGETHER)
+def test_rows_that_are_moved_together_or_on_purpose_are_not(name: str) -> None:
+    found = pairing(ast.parse(TOGETHER[name] + TRAINS))
+    assert found.apart == ()
+
+
+def test_the_line_is_that_of_the_move_and_both_are_quoted() -> None:
+    text = "import random\nrandom.shuffle(texts)\n\npairs = list(zip(texts, labels))" + TRAINS
+    assert pairing(ast.parse(text)).apart == (Apart(2, "texts", "labels", 4),)
+
+
+def test_a_script_that_does_not_train_is_not_looked_at() -> None:
+    assert pairing(ast.parse(APART["shuffled"])).pairs == 0
