@@ -271,6 +271,6 @@ LEADS: dict[str, Callable[[ScriptText, Clue], Iterator[int]]] = {
     "made": _made,
     "caller": _callers,
     "imports": _imports,
-    "moved alone": _moved_alone,
+    "moved": _moved_alone,
 }
 """What a list of places may ask for besides a place in the text."""
