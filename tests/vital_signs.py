@@ -27,6 +27,7 @@ def vitals(
         "groups": [{**group, "moved": tensors, "moved_by": 0.01}],
     }
     found = {"rows": rows, "examples": rows, "overlap": 0.0, "labels": labels, "split": split}
+    found |= {"classes": len(labels)}
     found |= {"baseline": baseline, "compared": 96, "accuracy_before": 0.4, "loss_before": 1.2}
     if accuracy is not None:
         found |= {"accuracy": accuracy, "margin": accuracy - baseline}

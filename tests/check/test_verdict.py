@@ -65,7 +65,7 @@ LAST = TRAINED.evaluations[-1]
         (healthy_but(training=Training(max_steps=900, steps=899)), "no-training"),
         (healthy_but(evaluations=()), "no-metric"),
         (healthy_but(evaluations=(replace(LAST, values={"eval_loss": 1.0}),)), "no-metric"),
-        (healthy_but(evaluations=(replace(LAST, labels={}),)), "no-baseline"),
+        (healthy_but(evaluations=(replace(LAST, labels={}),), vitals=None), "no-baseline"),
         (replace(words("target-out-of-bounds")), "other-fault"),
         (RunRecord("exception", raised=Raised("m.E", ("m.E",), "?")), "unknown"),
     ],
@@ -73,6 +73,12 @@ LAST = TRAINED.evaluations[-1]
 def test_what_is_not_healthy(record: RunRecord, problem: str) -> None:
     verdict = judge(STEPS["healthy"], OUTCOME, record)
     assert (verdict.matched, verdict.problem) == (False, problem)
+
+
+def test_labels_that_come_with_the_batches_only_are_counted_by_us() -> None:
+    verdict = judge(STEPS["healthy"], OUTCOME, healthy_but(evaluations=(replace(LAST, labels={}),)))
+    assert verdict.matched
+    assert verdict.metrics["baseline"] == 0.5
 
 
 SIGNS = TRAINED.vitals or VitalSigns()
