@@ -7,44 +7,59 @@ import sys
 from collections.abc import Callable, Sequence
 from types import ModuleType
 
+Then = Callable[[ModuleType], object]
 
-def call_after_import(name: str, then: Callable[[ModuleType], object]) -> None:
+
+def call_after_import(name: str, then: Then) -> None:
     """Call `then(module)` once the module `name` has been imported, or now if it has been."""
     if name in sys.modules:
         then(sys.modules[name])
-    else:
-        sys.meta_path.insert(0, AfterImport(name, then))
+        return
+    if sys.meta_path[:1] != [_FINDER]:
+        # First of all: a finder of the script's, or pytest's, would find the module for itself.
+        sys.meta_path[:] = [_FINDER, *(each for each in sys.meta_path if each is not _FINDER)]
+    _FINDER.awaited.setdefault(name, []).append(then)
 
 
 class AfterImport(importlib.abc.MetaPathFinder):
-    """Calls `then(module)` once the module `name` has been imported.
+    """Calls what is `awaited` of a module, in its order, once that has been imported.
 
     A hook at the import costs nothing where the script never imports the framework, and importing
-    it beforehand would change the order of imports, which is itself a source of faults.
+    it beforehand would change the order of imports, which is itself a source of faults. It is one
+    for all names: the frameworks import thousands of modules, and each finder is asked for each.
     """
 
-    def __init__(self, name: str, then: Callable[[ModuleType], object]) -> None:
-        self._name = name
-        self._then = then
+    def __init__(self) -> None:
+        self.awaited: dict[str, list[Then]] = {}
+        self._sought: set[str] = set()
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         """Find the module as Python would, and have its loader call us afterwards."""
-        if fullname != self._name:
+        if fullname not in self.awaited or fullname in self._sought:
             return None
-        sys.meta_path.remove(self)
-        spec = importlib.util.find_spec(fullname)
+        self._sought.add(fullname)
+        try:
+            spec = importlib.util.find_spec(fullname)
+        finally:
+            self._sought.discard(fullname)
         if spec is None or spec.loader is None:
             return None
-        loader, then = spec.loader, self._then
+        loader = spec.loader
         execute = loader.exec_module
 
         def exec_module(module: ModuleType) -> None:
             # Some loaders, such as pytest's, are shared by many modules.
             loader.exec_module = execute  # type: ignore[method-assign]
             execute(module)
-            then(module)
+            if module.__name__ == fullname:
+                # Only now: who asks whether there is such a module need not import it.
+                for then in self.awaited.pop(fullname, ()):
+                    then(module)
 
         loader.exec_module = exec_module  # type: ignore[method-assign]
         return spec
+
+
+_FINDER = AfterImport()

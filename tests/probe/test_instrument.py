@@ -3,6 +3,7 @@
 import functools
 import importlib
 import importlib.abc
+import importlib.util
 import io
 import json
 import sys
@@ -136,3 +137,29 @@ def test_of_a_loader_that_modules_share_only_one_module_is_hooked(
     for name in ("shared_first", "shared_third"):
         importlib.import_module(name)
     assert found == ["shared_first"]
+
+
+def test_who_only_asks_for_a_module_does_not_use_up_the_hook(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Transformers asks so for datasets, long before a script imports it."""
+    (tmp_path / "asked_for.py").write_text("x = 1\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found: list[str] = []
+    call_after_import("asked_for", lambda m: found.append(m.__name__))
+    assert importlib.util.find_spec("asked_for") is not None
+    assert found == []
+    importlib.import_module("asked_for")
+    assert found == ["asked_for"]
+
+
+def test_all_that_wait_for_a_module_are_called_in_their_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "awaited_twice.py").write_text("", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found: list[int] = []
+    for number in range(3):
+        call_after_import("awaited_twice", lambda _m, n=number: found.append(n))
+    importlib.import_module("awaited_twice")
+    assert found == [0, 1, 2]
