@@ -109,14 +109,26 @@ SCRIPTS = {
     "int('Order ID')": "text-is-no-number",
     "int(float('nan'))": "nan-in-inputs",
     "int(float('inf'))": "nan-in-inputs",
+    "import os\nos.makedirs('runs')\nos.makedirs('runs')": "file-not-writable",
+    "open('.', 'w')": "file-not-writable",
+    "def again():\n    return again()\nagain()": "endless-recursion",
+    "class Own:\n    def __getattr__(self, name):\n        return self.other\nOwn().more": (
+        "endless-recursion"
+    ),
 }
-OF_LIBRARIES = {"value-not-accepted", "arrays-do-not-fit", "used-before-fit"}
+OF_LIBRARIES = {
+    "value-not-accepted", "arrays-do-not-fit", "used-before-fit", "truth-value-ambiguous",
+    "class-too-rare", "file-damaged",
+}  # fmt: skip
 ELSEWHERE = {
     "file-not-found": "environment",
     "text-is-no-number": "data",
     "nan-in-inputs": "data",
     "arrays-do-not-fit": "data",
     "used-before-fit": "model",
+    "class-too-rare": "data",
+    "file-damaged": "environment",
+    "file-not-writable": "environment",
 }
 """The general faults that are not of the script's own text."""
 

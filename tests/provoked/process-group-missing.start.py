@@ -1,0 +1,5 @@
+"""A group is made without a launcher."""
+
+import torch.distributed
+
+torch.distributed.init_process_group("gloo")
