@@ -6,6 +6,7 @@ What judges a run is imported after it has begun: nobody waits for that while th
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -158,7 +159,12 @@ def run(
         if early is not None:
             early.hear(event)
 
+    begun = time.monotonic()
     done = context.run(written.job, hear, converse=converse, cancelled=cancelled)
+    if not done.record.seconds:
+        # A script that was cut off could not say how long it ran.
+        took = round(time.monotonic() - begun, 3)
+        done = replace(done, record=replace(done.record, seconds=took))
     if written.cells is not None:
         from course.check.cells import placed
 

@@ -168,7 +168,7 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
         examination = Examination(job["exam"], log)
         status = execution.execute(statements, examination, log, report_exception)
     else:
-        status = _execute(statements, own, log)
+        status = _execute(statements, own, log, streams.say)
     streams.finish()
     if status == 0 or "diagnosis" in job:
         instrument.finish()
@@ -318,8 +318,16 @@ def _statements(
         yield statement
 
 
-def _execute(statements: Iterator[ScriptStatement], own: Own, log: EventLog) -> int:
-    """Run the statements, up to one that fails; the exit status of the script."""
+def _execute(
+    statements: Iterator[ScriptStatement],
+    own: Own,
+    log: EventLog,
+    say: Callable[[str, int | None], None],
+) -> int:
+    """Run the statements, up to one that fails; the exit status of the script.
+
+    `say` prints what Python prints for a script, with the line that has caused it.
+    """
     try:
         for statement in statements:
             statement.run()
@@ -329,7 +337,11 @@ def _execute(statements: Iterator[ScriptStatement], own: Own, log: EventLog) -> 
         sys.last_traceback = stop.__traceback__
         log.write(StoppedEvent(event="stopped"))
     except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+        if stop.code is not None and not isinstance(stop.code, int):
+            lines = [n for frame, n in traceback.walk_tb(stop.__traceback__) if own.has(frame)]
+            say(str(stop.code), lines[-1] if lines else None)
+            return 1
+        return stop.code or 0
     except BaseException as error:  # noqa: BLE001 - a script may raise anything: it is reported
         if log.is_stop_requested():
             # One of several processes was stopped, and the one that had started it fails for that.
