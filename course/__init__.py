@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from course import subtitles
     from course.diagnosis.diagnosis import Diagnosis
     from course.lesson.catalogue import Fault, Match, catalogue
     from course.lesson.lesson import Lesson
@@ -24,6 +25,7 @@ __all__ = [
     "explain",
     "listen",
     "run",
+    "subtitles",
 ]
 
 _PLACES = {
@@ -39,10 +41,12 @@ _PLACES = {
 
 
 def __getattr__(name: str) -> object:
-    if name not in _PLACES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
+    if name == "subtitles":
+        return importlib.import_module("course.subtitles")
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(_PLACES[name]), name)
 
 

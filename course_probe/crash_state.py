@@ -80,8 +80,10 @@ def find(levels: list[TracebackType], own: HasFrame) -> Facts:
 def _second(
     inward: list[TracebackType], mine: TracebackType, own: HasFrame
 ) -> TracebackType | None:
-    """The other level that decides: the one that raised, or where that is the learner's own line,
-    the one of the learner's that has called it."""
+    """The other level that decides: the one that raised.
+
+    Where that is in the learner's own line, it is the one of the learner's that has called it.
+    """
     if inward[0] is not mine:
         return inward[0]
     return next((level for level in inward[1:] if own.has(level.tb_frame)), None)

@@ -49,7 +49,8 @@ class Child(abc.ABC):
         """
 
     def interrupt(self) -> None:
-        """Tell the process and all it has started that Ctrl-C was pressed, as a terminal does."""
+        """Tell the process and all it has started that Ctrl-C was pressed; or just stop them."""
+        self.end()
 
     @abc.abstractmethod
     def end(self) -> None:
