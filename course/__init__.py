@@ -78,7 +78,8 @@ def diagnose(
     is `online` (of which only what is cached is used) or `embedded`.
 
     Raises:
-        course.errors.UserError: the file can't be read, or the interpreter does not start.
+        course.errors.UserError: the file can't be read, the interpreter does not start, or there is
+            no such hub.
 
     """
     from pathlib import Path
@@ -118,7 +119,8 @@ def run(
     seconds; `python` names another interpreter, and `hub` is `online` or `embedded`.
 
     Raises:
-        course.errors.UserError: the file can't be read, or the interpreter does not start.
+        course.errors.UserError: the file can't be read, the interpreter does not start, or there is
+            no such hub.
 
     """
     from pathlib import Path

@@ -94,9 +94,14 @@ def read(path: Path, arguments: tuple[str, ...] = ()) -> UserScript:
     """A script or a notebook; Python itself says what is wrong with the text of a script.
 
     Raises:
-        UserError: the file may not be read, or the notebook could not be run.
+        UserError: the file is not there or may not be read, or the notebook could not be run.
 
     """
+    if not path.exists():
+        raise UserError(_("There is no file {path}.").format(path=f"`{path}`"))
+    if path.is_dir():
+        sentence = _("{path} is a folder: name a file in it, such as {file}.")
+        raise UserError(sentence.format(path=f"`{path}`", file=f"`{path / 'train.py'}`"))
     if not notebook.is_notebook(path.name):
         if not os.access(path, os.R_OK):
             sentence = _("{path} may not be read: give yourself the permission to.")
@@ -113,9 +118,11 @@ def find_context(python: str | None, hub: str | None, timeout: float | None) -> 
     `python` names another interpreter. The hub is the real one, unless the embedded is asked for.
 
     Raises:
-        UserError: that interpreter does not start.
+        UserError: that interpreter does not start, or there is no such hub.
 
     """
+    if hub not in (None, hubs.ONLINE, hubs.EMBEDDED):
+        raise UserError(_("There is no hub {name}.").format(name=f"`{hub}`"))
     environment = own()
     command = python or _active()
     if command is not None:

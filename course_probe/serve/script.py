@@ -306,7 +306,7 @@ def _statements(
         SyntaxError: the script can't be parsed.
 
     """
-    source = importlib.util.decode_source(script.read_bytes())
+    source = _decoded(script)
     flags = 0
     tree = ast.parse(source, str(script))
     namespace["__doc__"] = ast.get_docstring(tree, clean=False)
@@ -316,6 +316,35 @@ def _statements(
         statement = ScriptStatement(node, script, namespace, flags)
         flags = statement.flags
         yield statement
+
+
+def _decoded(script: Path) -> str:
+    """The text of a script.
+
+    Raises:
+        SyntaxError: it is in another encoding than it says; in Python's own words.
+
+    """
+    data = script.read_bytes()
+    try:
+        return importlib.util.decode_source(data)
+    except (SyntaxError, UnicodeDecodeError) as error:
+        if isinstance(error, SyntaxError) and error.lineno is not None:
+            raise
+        for number, line in enumerate(data.splitlines(), 1):
+            try:
+                line.decode()
+            except UnicodeDecodeError as wrong:
+                byte = f"\\x{line[wrong.start]:02x}"
+                sentence = (
+                    f"Non-UTF-8 code starting with '{byte}' in file {script} on line {number}, "
+                    "but no encoding declared; see "
+                    "https://peps.python.org/pep-0263/ for details"
+                )
+                text = line.decode("ascii", "backslashreplace")
+                place = (str(script), number, wrong.start + 1, text)
+                raise SyntaxError(sentence, place) from None
+        raise
 
 
 def _execute(

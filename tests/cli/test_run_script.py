@@ -145,6 +145,16 @@ def test_an_unknown_failure_of_its_own_shows_the_line_that_led_to_it(script: Pat
         assert words in shown.stdout
 
 
+def test_another_encoding_than_utf_8_is_told_as_python_tells_it(script: Path) -> None:
+    script.write_bytes(b"x = 1\nprint('caf\xe9')\n")
+    done = course("run", script.name, "--json", cwd=script.parent)
+    document = json.loads(done.stdout)
+    (step,) = document["steps"]
+    assert step["observed"]["message"].startswith(r"Non-UTF-8 code starting with '\xe9' in file")
+    assert (step["problem"], document["faults"]) == ("unknown", [])
+    assert step["frames"][0]["line"] == 2
+
+
 def test_a_script_that_is_cut_off_has_taken_its_time(script: Path) -> None:
     _done, document = ran(script, "import os\nos._exit(5)\n")
     (step,) = document["steps"]

@@ -1,11 +1,13 @@
 """`course diagnose`: what is wrong with anybody's training script."""
 
 import math
+import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from course.cli import resolve
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson
 from course.diagnosis import diagnosis as diagnoses
@@ -52,6 +54,7 @@ def diagnose(
     if not (math.isfinite(seconds) and seconds >= diagnoses.SHORTEST):
         sentence = _("The option {name} needs a number of at least {n}.")
         raise UserError(sentence.format(name="`--seconds`", n=f"{diagnoses.SHORTEST:g}"))
+    resolve.check_hub(hub)
     source = SourceFile.open(script)
     if static:
         found = diagnoses.read(source)
@@ -98,7 +101,7 @@ def _tell(source: SourceFile, found: Diagnosis) -> None:
     console.print()
     if any(finding.fix for finding in found.findings):
         more = _("{command} mends what can be mended in the text.")
-        command = f"`course fix {source.path} --apply`"
+        command = f"`course fix {shlex.quote(str(source.path))} --apply`"
         consoles.paragraph(console, more.format(command=command), style=consoles.QUIET)
     is_fine = not any(finding.certain for finding in found.findings)
     consoles.paragraph(console, report.count(found), style="green" if is_fine else "bold")
