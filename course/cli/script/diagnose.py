@@ -10,8 +10,8 @@ import typer
 from course.cli import resolve
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson
+from course.diagnosis import checklist, report
 from course.diagnosis import diagnosis as diagnoses
-from course.diagnosis import report
 from course.diagnosis.diagnosis import Diagnosis
 from course.diagnosis.finding import ScriptFinding
 from course.errors import UserError
@@ -24,6 +24,8 @@ EXAMPLES = N_(
     "diagnose train.py --seconds 180 -- --epochs 1`; without running anything `course diagnose "
     "train.py --static`"
 )
+MORE = 3
+"""How many times as long is proposed where the time was not enough."""
 
 
 def diagnose(
@@ -63,7 +65,7 @@ def diagnose(
     if as_json:
         consoles.document(_document(source, found))
     else:
-        _tell(source, found)
+        _tell(source, found, seconds)
     return 1 if any(finding.certain for finding in found.findings) else 0
 
 
@@ -88,7 +90,7 @@ def _run(
         )
 
 
-def _tell(source: SourceFile, found: Diagnosis) -> None:
+def _tell(source: SourceFile, found: Diagnosis, seconds: float) -> None:
     console = consoles.out()
     terminal.draw(console, report.faults(source, found.findings))
     done, _wrong, open_ = consoles.marks(console)
@@ -99,6 +101,11 @@ def _tell(source: SourceFile, found: Diagnosis) -> None:
         sentence = report.unchecked(check, why)
         consoles.paragraph(console, sentence, style=consoles.QUIET, mark=open_)
     console.print()
+    if any(why == checklist.NO_TIME for _check, why in found.not_checked):
+        more = _("With more time more can be checked: {command}.")
+        given = shlex.quote(str(source.path))
+        command = f"`course diagnose {given} --seconds {seconds * MORE:g}`"
+        consoles.paragraph(console, more.format(command=command), style=consoles.QUIET)
     if any(finding.fix for finding in found.findings):
         more = _("{command} mends what can be mended in the text.")
         command = f"`course fix {shlex.quote(str(source.path))} --apply`"
