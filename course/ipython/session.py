@@ -208,9 +208,11 @@ class NotebookSession:
         from course.ipython import messages
 
         biting = judge_script(record).biting
+        # A slip such as Python itself tells has its traceback, and that says it all.
+        if biting is not None and biting.fault.general:
+            biting = None
         self.named = biting.fault if biting is not None else None
-        # A slip such as Python itself tells has its traceback, and that says it all, unless asked.
-        if biting is not None and not biting.fault.general:
+        if biting is not None:
             self.show(messages.fault(biting.match, record.raised, biting.figures))
 
     @property

@@ -62,7 +62,7 @@ def test_fix_mends_all_that_is_mechanical_and_keeps_the_file_s_own_ways(script: 
     script.chmod(0o640)
     shown = course("fix", str(script), "--lang", "en")
     assert shown.returncode == 0, shown.stderr
-    assert f"course fix {script} --apply" in shown.stdout
+    assert f"`course fix '{script}' --apply`" in " ".join(shown.stdout.split())
     done = course("fix", str(script), "--apply", "--yes", "--json")
     assert done.returncode == 0
     document = json.loads(done.stdout)
