@@ -163,7 +163,7 @@ def find(where: Path) -> Path:
     found = [p for p in found if not _is_other_form(p, found)]
     if len(found) == 1:
         return found[0]
-    if there and not found:
+    if there and not found and where != Path():
         sentence = _("There is no exercise in {folder}; a script of your own is named: {file}.")
         raise UserError(sentence.format(folder=f"`{where}`", file=f"`{there[0]}`"))
     if found:

@@ -6,6 +6,7 @@ removed and not moved either. Other programs that it starts are not held back.
 """
 
 import builtins
+import functools
 import io
 import os
 import shutil
@@ -40,7 +41,7 @@ class Restraint:
         os.open = self._opening_low(os.open)
         for name in ("remove", "unlink", "rmdir"):
             setattr(os, name, self._keeping(getattr(os, name)))
-        shutil.rmtree = self._keeping(shutil.rmtree)
+        shutil.rmtree = self._keeping(shutil.rmtree)  # type: ignore[assignment]
         for name in ("rename", "replace"):
             setattr(os, name, self._moving(getattr(os, name)))
         shutil.move = self._moving(shutil.move)
@@ -92,6 +93,7 @@ class Restraint:
     def _keeping(self, original: Callable[..., Any]) -> Callable[..., Any]:
         """Remove what is there of ours, and nothing that lies outside."""
 
+        @functools.wraps(original)
         def removed(path: Any, *arguments: Any, **named: Any) -> Any:
             led = path if named.get("dir_fd") is not None else self.led(path)
             if led is path or os.path.lexists(led):
