@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from course import subtitles
     from course.diagnosis.diagnosis import Diagnosis
     from course.lesson.catalogue import Fault, Match, catalogue
     from course.lesson.lesson import Lesson
@@ -24,6 +25,7 @@ __all__ = [
     "explain",
     "listen",
     "run",
+    "subtitles",
 ]
 
 _PLACES = {
@@ -39,10 +41,12 @@ _PLACES = {
 
 
 def __getattr__(name: str) -> object:
-    if name not in _PLACES:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     import importlib
 
+    if name == "subtitles":
+        return importlib.import_module("course.subtitles")
+    if name not in _PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(_PLACES[name]), name)
 
 
@@ -74,7 +78,8 @@ def diagnose(
     is `online` (of which only what is cached is used) or `embedded`.
 
     Raises:
-        course.errors.UserError: the file can't be read, or the interpreter does not start.
+        course.errors.UserError: the file can't be read, the interpreter does not start, or there is
+            no such hub.
 
     """
     from pathlib import Path
@@ -114,7 +119,8 @@ def run(
     seconds; `python` names another interpreter, and `hub` is `online` or `embedded`.
 
     Raises:
-        course.errors.UserError: the file can't be read, or the interpreter does not start.
+        course.errors.UserError: the file can't be read, the interpreter does not start, or there is
+            no such hub.
 
     """
     from pathlib import Path

@@ -71,7 +71,22 @@ def find(levels: list[TracebackType], own: HasFrame) -> Facts:
     _add(found, lambda inner: crash_causes.find(inner, script), frames, deadline)
     if mine is not None:
         _add(found, _line, mine, deadline)
+        second = _second(inward, mine, own)
+        if second is not None:
+            _add(found, lambda level: _line(level, "second."), second, deadline)
     return found
+
+
+def _second(
+    inward: list[TracebackType], mine: TracebackType, own: HasFrame
+) -> TracebackType | None:
+    """The other level that decides: the one that raised.
+
+    Where that is in the learner's own line, it is the one of the learner's that has called it.
+    """
+    if inward[0] is not mine:
+        return inward[0]
+    return next((level for level in inward[1:] if own.has(level.tb_frame)), None)
 
 
 def _add(found: Facts, look: Any, where: Any, deadline: float) -> None:
@@ -266,11 +281,19 @@ def _found_tokenizer(frame: FrameType) -> Any:
     return None
 
 
-def _line(level: TracebackType) -> Iterator[tuple[str, Any]]:
-    """The names in the learner's line, each with what it stands for in a few words."""
+def _line(level: TracebackType, prefix: str = "line.") -> Iterator[tuple[str, Any]]:
+    """The names in a line, each with what it stands for in a few words.
+
+    A line of the learner's that raises an exception itself often names none: then it is those of
+    its function.
+    """
     frame = level.tb_frame
     shown: set[str] = set()
-    for name in NAME.findall(_text(frame.f_code, level.tb_lasti, level.tb_lineno)):
+    text = _text(frame.f_code, level.tb_lasti, level.tb_lineno)
+    is_raise = prefix == "line." and text.lstrip().startswith("raise")
+    if is_raise and frame.f_locals is not frame.f_globals:
+        text = " ".join([text, *frame.f_locals])
+    for name in NAME.findall(text):
         for known in _prefixes(name):
             if known in shown or len(shown) >= NAMES:
                 continue
@@ -280,7 +303,7 @@ def _line(level: TracebackType) -> Iterator[tuple[str, Any]]:
                 break
             if not issubclass(type(value), SILENT) and not _is_function(value):
                 shown.add(known)
-                yield f"line.{known}", describe(value)
+                yield f"{prefix}{known}", describe(value)
 
 
 def _prefixes(name: str) -> Iterator[str]:

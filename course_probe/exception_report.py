@@ -166,6 +166,20 @@ def levels(tb: TracebackType | None, own: Own) -> list[TracebackType]:
     return found[first or 0 :]
 
 
+def without_probe(tb: TracebackType | None) -> TracebackType | None:
+    """A traceback as it would be without us: what hooks put between its levels is left out."""
+    levels = []
+    while tb is not None:
+        package = str(tb.tb_frame.f_globals.get("__package__"))
+        if package.partition(".")[0] != __package__:
+            levels.append(tb)
+        tb = tb.tb_next
+    rest = None
+    for level in reversed(levels):
+        rest = TracebackType(rest, level.tb_frame, level.tb_lasti, level.tb_lineno)
+    return rest
+
+
 def _own_frame(own: Own) -> FrameType | None:
     """The innermost frame of the script's own that is running now."""
     frame: FrameType | None = sys._getframe()

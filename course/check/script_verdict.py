@@ -21,6 +21,10 @@ NEAREST = 3
 SCRIPT_PROBLEMS = {
     **PROBLEMS,
     "exit-status": N_("The script ended itself with the exit status {status}."),
+    "died": N_(
+        "The process ended before the script did, without an exception, with the exit status "
+        "{status}."
+    ),
 }
 """Those of any run, and what only a script of no lesson may do."""
 RUN = ("exception", "finished", "stopped")

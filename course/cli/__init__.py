@@ -220,6 +220,9 @@ def _dispatch(arguments: list[str]) -> int:
         return leave.exit_code
     except typer.Abort:
         raise KeyboardInterrupt from None
+    if result == INTERRUPTED:
+        # Typer makes a silent status of it; who interrupts a command is told that it was heard.
+        raise KeyboardInterrupt
     return result if isinstance(result, int) else 0
 
 

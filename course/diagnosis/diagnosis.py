@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from course.check.script_verdict import SCRIPT_PROBLEMS, Naming, judge_script
+from course.check.script_verdict import Naming, judge_script
 from course.diagnosis import checklist, one_batch, stopgap
 from course.diagnosis.finding import ScriptFinding, in_order
 from course.diagnosis.line_map import LineMap
@@ -59,6 +59,8 @@ ONWARD = N_("Running it once more, past what failed …")
 BRIEFLY = N_("Running it with a few batches, to come to its evaluation …")
 BY_HEART = N_("Having the model learn one batch by heart …")
 RUN = "run"
+LEFT_OUT = N_("of some of its statements it is said below why they failed")
+NO_INPUT = N_("it waits for {call}, and nobody answers while a script is diagnosed")
 NOT_RUN = N_("it was read and not run; {command} runs it")
 
 
@@ -132,17 +134,19 @@ def diagnose(
         ordered = in_order(findings)
         checked, not_checked = checklist.held(record, ordered)
         if record.exit_code and record.status == "finished":
-            sentence = SCRIPT_PROBLEMS["exit-status"]
-            ended = _(sentence).format(status=record.exit_code)
             checked = [each for each in checked if each[0] != checklist.RUNS]
-            not_checked = [(checklist.RUNS, ended.rstrip(".。")), *not_checked]
+            not_checked = [(checklist.RUNS, _ended(done)), *not_checked]
+        unnamed = list(_unnamed(failed, findings))
+        if unnamed and any(check == checklist.RUNS for check, _stage in checked):
+            checked = [each for each in checked if each[0] != checklist.RUNS]
+            not_checked = [(checklist.RUNS, LEFT_OUT), *not_checked]
         on_progress(BY_HEART)
         is_late = record.status == "time-limit"
         unreached = checklist.NO_TIME if is_late else checklist.NOT_REACHED
         by_heart = runs.by_heart() if _trains(record) else (None, unreached)
     ordered = in_order([*ordered, *_by_rate(by_heart[0], record, source, reading)])
     _add_by_heart(by_heart[0], by_heart[1], checked, not_checked)
-    not_checked += _unnamed(failed, findings)
+    not_checked += unnamed
     checked = [*((c, s) for c, s in reading.checked if c != "parses"), *checked]
     not_checked = [*reading.not_checked, *not_checked]
     return Diagnosis(ordered, tuple(checked), tuple(not_checked), time.monotonic() - begun)
@@ -209,7 +213,7 @@ class _Runs:
 
     def write(self, text: str) -> None:
         """Make this the text that is run."""
-        self._script.write_text(text, encoding="utf-8", newline="\n")
+        self._script.write_text(text, encoding=self._source.encoding, newline="\n")
 
     @property
     def left(self) -> float:
@@ -261,6 +265,21 @@ class _Runs:
         )
         self.took = time.monotonic() - begun
         return done
+
+
+def _ended(done: Run) -> str:
+    """How a script has ended itself, with its own last word, and what it may lack."""
+    printed = [line.strip() for line in done.output.splitlines() if line.strip()]
+    status = done.record.exit_code
+    if not printed:
+        return _("it ended itself with the exit status {status}").format(status=status)
+    sentence = _("it ended itself with the exit status {status}: {words}")
+    ended = sentence.format(status=status, words=f"`{printed[-1].replace('`', '')}`")
+    if any(line.startswith("usage: ") for line in printed):
+        # Translators: of a script that wants arguments, which are written behind `--`.
+        hint = _("its own arguments follow {mark}")
+        ended += f" ({hint.format(mark='`--`')})"
+    return ended
 
 
 def _came_to_evaluation(record: RunRecord) -> bool:
@@ -337,6 +356,8 @@ def _unnamed(runs: list[Run], findings: list[ScriptFinding]) -> Iterator[tuple[s
         if words in told:
             continue
         told.add(words)
+        if error.name == "EOFError" and "reading a line" in error.message:
+            words = _(NO_INPUT).format(call="`input()`")
         where = _("line {line}").format(line=error.own.line) if error.own is not None else UNNAMED
         yield where, words.rstrip(".")
 

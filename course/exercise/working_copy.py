@@ -163,6 +163,9 @@ def find(where: Path) -> Path:
     found = [p for p in found if not _is_other_form(p, found)]
     if len(found) == 1:
         return found[0]
+    if there and not found and where != Path():
+        sentence = _("There is no exercise in {folder}; a script of your own is named: {file}.")
+        raise UserError(sentence.format(folder=f"`{where}`", file=f"`{there[0]}`"))
     if found:
         sentence = _("There are several exercises in {folder}, so name one: {files}.")
         named = enumerate_words(f"`{p.name}`" for p in found)
@@ -246,6 +249,9 @@ def decode(path: Path) -> str:
     except PermissionError as error:
         sentence = _("{path} may not be read: give yourself the permission to.")
         raise UserError(sentence.format(path=name)) from error
+    except IsADirectoryError as error:
+        sentence = _("{path} is a folder: name a file in it, such as {file}.")
+        raise UserError(sentence.format(path=name, file=f"`{path / 'train.py'}`")) from error
     except OSError as error:
         sentence = _("{path} cannot be read: {reason}.")
         raise UserError(sentence.format(path=name, reason=error.strerror)) from error

@@ -34,9 +34,9 @@ class Extension:
             "post_run_cell": self._guard(self._end),
         }
 
-    def register(self) -> None:
+    def register(self, lang: str | None = None) -> None:
         """Register the callbacks and `%course` with the shell."""
-        i18n.activate(_language())
+        i18n.activate(_language(lang))
         for event, callback in self._guarded.items():
             self.shell.events.register(event, callback)
         self.shell.register_magic_function(self._magic, "line", "course")
@@ -102,11 +102,11 @@ class Extension:
         self._show(Message([Paragraph(sentence, "quiet")]))
 
 
-def load(shell: Any) -> None:
-    """Register with a shell; once, however often it is asked for."""
+def load(shell: Any, lang: str | None = None) -> None:
+    """Register with a shell; once, however often it is asked for. `lang` is a language."""
     if getattr(shell, KEPT, None) is None:
         extension = Extension(shell)
-        extension.register()
+        extension.register(lang)
         setattr(shell, KEPT, extension)
 
 
@@ -118,10 +118,10 @@ def unload(shell: Any) -> None:
         setattr(shell, KEPT, None)
 
 
-def _language() -> str:
+def _language(lang: str | None) -> str:
     """The language of the environment; of a notebook of ours it is told with `%course setup`."""
     try:
-        return i18n.negotiate(None)
+        return i18n.negotiate(lang)
     except UserError:
         return i18n.SOURCE
 

@@ -33,6 +33,9 @@ def run(line: str, session: NotebookSession, insert: Insert) -> None:
     except ValueError:
         words = line.split()
     name, *rest = words or [""]
+    if name == "explain":
+        # An error is one text, with its quotes.
+        rest = line.split()[1:]
     if name not in COMMANDS:
         known = enumerate_words(f"`%course {each}`" for each in COMMANDS)
         sentence = _("`%course` knows {commands}.").format(commands=known)
@@ -147,7 +150,10 @@ def _hint(session: NotebookSession, words: list[str], insert: Insert) -> None:
 
 def _look(session: NotebookSession, words: list[str], insert: Insert) -> None:
     """Take one of the lesson's looks at what the cells have left: the next, or that of a number."""
-    _exercise(session)
+    if session.exercise is None:
+        raise UserError(
+            _("Looks belong to a lesson: look for yourself here, in a cell of your own.")
+        )
     found = session.looks
     if found is None:
         raise UserError(_("Nothing has gone wrong in this kernel yet: run the cells first."))
@@ -199,7 +205,11 @@ def _fix(session: NotebookSession, words: list[str], insert: Insert) -> None:
     """Show how the cells of the bug that bites would be, and put them into a new cell."""
     from course.ipython import cell_fix
 
-    exercise = _exercise(session)
+    if session.exercise is None:
+        _options(words)
+        _mend_own(session, insert)
+        return
+    exercise = session.exercise
     if exercise.exam:
         from course.exercise.practice import IN_AN_EXAM
 
@@ -230,6 +240,63 @@ def _fix(session: NotebookSession, words: list[str], insert: Insert) -> None:
     message.add(*diffs, Paragraph(sentence, "quiet"))
     session.show(message)
     insert(mended.text)
+
+
+def _mend_own(session: NotebookSession, insert: Insert) -> None:
+    """Mend in a notebook of no exercise what the text of its cells alone allows."""
+    from course.diagnosis import diagnosis, report
+    from course.ipython import cell_diagnosis
+    from course.lesson.bug import diff
+    from course.reading.text_fault import mend
+
+    source = cell_diagnosis.source_of(session.texts.values(), Path.cwd())
+    found = source.read()
+    left = [finding for finding in diagnosis.from_reading(found) if finding.fix is None]
+    mended: dict[int, str] = {}
+    if found.script is not None and source.cells is not None:
+        mechanical = [fault for fault in found.faults if fault.mechanical]
+        mended = source.cells.back(mend(found.script, mechanical))
+    cells = list(session.texts.values())
+    message = Message(good=not found.faults)
+    for number, text in mended.items():
+        message.add(Diff(diff(cells[number - 1], text, "cell"), named=True))
+    if mended:
+        sentence = _(
+            "The mended cells are in a new cell below: run it, then the cells after them again, or "
+            "make the change where it belongs."
+        )
+        message.add(Paragraph(sentence, "quiet"))
+    if left:
+        message.add(*report.left(source, left))
+    if not found.faults:
+        message.add(Paragraph(_("The text shows no fault.")))
+    session.show(message)
+    if mended:
+        insert("\n\n".join(text.strip("\n") for text in mended.values()))
+
+
+def _explain(session: NotebookSession, words: list[str], insert: Insert) -> None:
+    """Show the page of a fault, that of the one named last, or what an error means."""
+    from course.check import quoted
+    from course.lesson import catalogue
+    from course.render import explain
+    from course.tracebacks.read import read
+
+    if not words and session.named is None:
+        raise UserError(_("Nothing has gone wrong in this kernel yet: run the cells first."))
+    if not words and session.named is not None:
+        session.show(Message([*explain.page(session.named)], good=True))
+        return
+    fault = catalogue.catalogue().get(words[0]) if len(words) == 1 else None
+    if fault is not None:
+        session.show(Message([*explain.page(fault)], good=True))
+        return
+    explained = quoted.judge(read(" ".join(words)))
+    if explained is None:
+        raise UserError(
+            _("There is no error in this text: paste the traceback, with its last line.")
+        )
+    session.show(Message([*explain.quoted(explained)]))
 
 
 def _show_mended(session: NotebookSession, exercise: NotebookExercise) -> None:
@@ -327,6 +394,7 @@ COMMANDS: dict[str, tuple[Callable[[NotebookSession, list[str], Insert], None], 
     "more": (_more, N_("opens what there is to read beside the step")),
     "loss": (_loss, N_("draws the loss of the last training")),
     "vitals": (_vitals, N_("shows the vital signs of the last training")),
+    "explain": (_explain, N_("tells what a fault or an error message means")),
     "diagnose": (_diagnose, N_("names all the faults of the cells that were run")),
 }
 """What each word does."""

@@ -4,6 +4,8 @@ Only listened is to what the frameworks do; what a script computes and how it en
 """
 
 import atexit
+import contextlib
+import importlib
 import io
 import json
 import os
@@ -51,6 +53,7 @@ class ProcessListener:
         self._log = EventLog(_RecordStream(self._builder), nowhere)
         self._own = OwnFolder(script, script.parent)
         self._pid = os.getpid()
+        self._ended_by: BaseException | None = None
         self._instrument = Instrument(self._log, self._report_failure, own=True)
         self._instrument.install()
         self._hook = sys.excepthook
@@ -63,8 +66,13 @@ class ProcessListener:
     def _end_badly(
         self, kind: type[BaseException], error: BaseException, tb: TracebackType | None
     ) -> None:
-        self._hook(kind, error, tb)
-        if not issubclass(kind, KeyboardInterrupt):
+        # What the script's user reads is its own traceback, without our levels in it.
+        self._hook(kind, error.with_traceback(exception_report.without_probe(tb)), tb)
+        self._take(error)
+
+    def _take(self, error: BaseException) -> None:
+        self._ended_by = error
+        if not isinstance(error, KeyboardInterrupt):
             exception_report.report_exception(error, self._own, self._log)
 
     def _end(self) -> None:
@@ -72,6 +80,10 @@ class ProcessListener:
         if os.getpid() != self._pid:
             return
         try:
+            # Python leaves it here, whoever has put another hook in place of ours.
+            last = getattr(sys, "last_value", None)
+            if isinstance(last, BaseException) and last is not self._ended_by:
+                self._take(last)
             if self._builder.raised is None:
                 self._instrument.finish()
             self._log.flush()
@@ -80,6 +92,10 @@ class ProcessListener:
             text = f"course: {type(error).__name__}: {error}"
         if text:
             print(text, file=sys.stderr, flush=True)
+        if isinstance(self._ended_by, KeyboardInterrupt):
+            # Python ends as one that was interrupted if that is the last that it has executed.
+            with contextlib.suppress(KeyboardInterrupt):
+                exec("raise KeyboardInterrupt", {})
 
     def record(self) -> "RunRecord":
         """The record of what has been heard so far."""
@@ -105,8 +121,14 @@ def listen(lang: str | None = None) -> None:
     """Listen to this process from now on, and say at its end what bites; once is enough.
 
     Of several processes that train together the first one listens. `lang` is the language of what
-    is said: that of the environment if not given.
+    is said: that of the environment if not given. In a notebook it is as `%load_ext course`.
     """
+    shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
+    if shell is not None:
+        # A kernel ends when nobody looks: there it is said below each cell.
+        extension = importlib.import_module("course.ipython.extension")
+        extension.load(shell, lang)
+        return
     if _listening or os.environ.get("RANK", "0") != "0":
         return
     try:

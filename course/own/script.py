@@ -6,6 +6,7 @@ What judges a run is imported after it has begun: nobody waits for that while th
 import os
 import sys
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -93,9 +94,14 @@ def read(path: Path, arguments: tuple[str, ...] = ()) -> UserScript:
     """A script or a notebook; Python itself says what is wrong with the text of a script.
 
     Raises:
-        UserError: the file may not be read, or the notebook could not be run.
+        UserError: the file is not there or may not be read, or the notebook could not be run.
 
     """
+    if not path.exists():
+        raise UserError(_("There is no file {path}.").format(path=f"`{path}`"))
+    if path.is_dir():
+        sentence = _("{path} is a folder: name a file in it, such as {file}.")
+        raise UserError(sentence.format(path=f"`{path}`", file=f"`{path / 'train.py'}`"))
     if not notebook.is_notebook(path.name):
         if not os.access(path, os.R_OK):
             sentence = _("{path} may not be read: give yourself the permission to.")
@@ -112,9 +118,11 @@ def find_context(python: str | None, hub: str | None, timeout: float | None) -> 
     `python` names another interpreter. The hub is the real one, unless the embedded is asked for.
 
     Raises:
-        UserError: that interpreter does not start.
+        UserError: that interpreter does not start, or there is no such hub.
 
     """
+    if hub not in (None, hubs.ONLINE, hubs.EMBEDDED):
+        raise UserError(_("There is no hub {name}.").format(name=f"`{hub}`"))
     environment = own()
     command = python or _active()
     if command is not None:
@@ -158,7 +166,12 @@ def run(
         if early is not None:
             early.hear(event)
 
+    begun = time.monotonic()
     done = context.run(written.job, hear, converse=converse, cancelled=cancelled)
+    if not done.record.seconds:
+        # A script that was cut off could not say how long it ran.
+        took = round(time.monotonic() - begun, 3)
+        done = replace(done, record=replace(done.record, seconds=took))
     if written.cells is not None:
         from course.check.cells import placed
 

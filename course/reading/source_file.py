@@ -1,5 +1,8 @@
 """Anybody's script or notebook as it lies on the disk, read and written back."""
 
+import errno
+import os
+import tokenize
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -12,14 +15,20 @@ from course.ipynb.script import Script
 from course.reading import reading
 from course.reading.reading import Reading
 
+UTF8 = "utf-8"
+
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file of Python; of a notebook, `text` is the script of its `cells`."""
+    """A file of Python; of a notebook, `text` is the script of its `cells`.
+
+    `encoding` is that of the file: UTF-8, unless it declares another one as Python wants it.
+    """
 
     path: Path
     text: str
     cells: Script | None = None
+    encoding: str = UTF8
 
     @classmethod
     def open(cls, path: Path) -> "SourceFile":
@@ -29,6 +38,10 @@ class SourceFile:
             UserError: it is missing, closed to us, no Python, or a notebook that can't be used.
 
         """
+        encoding = _declared(path)
+        if encoding != UTF8:
+            # Line endings stay as they are.
+            return cls(path, path.read_bytes().decode(encoding), encoding=encoding)
         content = working_copy.decode(path)
         if notebook.is_notebook(path.name):
             cells = script.of(notebook.read(content, path.name))
@@ -68,8 +81,25 @@ class SourceFile:
         if self.cells is not None:
             whole = self.cells.notebook.replaced(self.cells.back(text))
         try:
-            files.write(self.path, whole.encode())
+            if not self.path.stat().st_mode & 0o222:
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            files.write(self.path, whole.encode(self.encoding))
         except OSError as error:
             sentence = _("{path} cannot be written: {reason}.")
             reason = error.strerror or str(error)
             raise UserError(sentence.format(path=f"`{self.path}`", reason=reason)) from error
+
+
+def _declared(path: Path) -> str:
+    """The encoding that a script declares and is in; UTF-8 for whatever else there may be."""
+    if notebook.is_notebook(path.name):
+        return UTF8
+    try:
+        with path.open("rb") as stream:
+            encoding = tokenize.detect_encoding(stream.readline)[0]
+        if encoding.startswith(UTF8) or path.stat().st_size > working_copy.CAP:
+            return UTF8
+        path.read_bytes().decode(encoding)
+    except (OSError, SyntaxError, ValueError):
+        return UTF8
+    return encoding

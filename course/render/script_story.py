@@ -11,8 +11,8 @@ from course.render import story
 from course.render.blocks import Code, Gap, Output, Paragraph, StoryBlock, prose
 from course.runs.record import Raised, RunRecord
 
-LINE = "line."
-"""How the facts begin that are about the names in the learner's own line."""
+LINE, SECOND = "line.", "second."
+"""How the facts begin that are about the names in the learner's own line; in the other one."""
 
 
 def told(
@@ -27,8 +27,8 @@ def told(
     """
     if verdict.raised is not None and verdict.problem not in ("input", "breakpoint"):
         yield Gap()
-        yield from story.raised(verdict.raised)
-        yield from values(verdict.raised)
+        yield from story.raised(verdict.raised, is_unknown=verdict.problem == "unknown")
+        yield from values(verdict.raised, is_unknown=verdict.problem == "unknown")
     for naming in verdict.namings:
         if naming.certain:
             yield from certain(naming, verdict.raised, lines.get(naming.fault.id, ()))
@@ -44,11 +44,22 @@ def told(
         yield Paragraph(good, "good")
 
 
-def values(error: Raised) -> Iterator[StoryBlock]:
-    """The names in the learner's line, each with what it stood for."""
-    known = [(k.removeprefix(LINE), v) for k, v in error.state.items() if k.startswith(LINE)]
+def values(error: Raised, *, is_unknown: bool = False) -> Iterator[StoryBlock]:
+    """The names in the learner's line, each with what it stood for.
+
+    Of a failure that `is_unknown` those of the other line that decides, too.
+    """
+    yield from _names(error, LINE, _("What the names in your line stand for:"))
+    if is_unknown and error.second is not None:
+        place = f"`{error.second.file}:{error.second.line}`"
+        heading = _("What the names in {place} stand for:").format(place=place)
+        yield from _names(error, SECOND, heading)
+
+
+def _names(error: Raised, prefix: str, heading: str) -> Iterator[StoryBlock]:
+    known = [(k.removeprefix(prefix), v) for k, v in error.state.items() if k.startswith(prefix)]
     if known:
-        yield Paragraph(_("What the names in your line stand for:"), "quiet", indent=2)
+        yield Paragraph(heading, "quiet", indent=2)
         yield Output("\n".join(f"{name} = {value}" for name, value in known), "quiet")
 
 

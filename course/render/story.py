@@ -101,10 +101,16 @@ def stops_with(exception: str) -> str:
     return _("The run stops with {error}").format(error=f"`{exception}`")
 
 
-def raised(error: Raised) -> Iterator[StoryBlock]:
-    """The decisive part of a traceback: the learner's own line, and the line that raised."""
+def raised(error: Raised, *, is_unknown: bool = False) -> Iterator[StoryBlock]:
+    """The decisive part of a traceback: the learner's own line, and the line that raised.
+
+    Of a failure that `is_unknown` and that the learner's own line raised: the line that called it.
+    """
     own, origin = error.own, error.origin
     shown = [own] if own is not None else []
+    if is_unknown and origin is own and error.second is not None:
+        yield Code(f"{error.second.file}:{error.second.line}", "quiet")
+        yield Code(error.second.text, indent=4)
     # Code that was generated lies in no file that one could look into.
     if origin is not None and origin is not own and not origin.file.startswith("__"):
         shown.append(origin)

@@ -48,6 +48,10 @@ class Child(abc.ABC):
 
         """
 
+    def interrupt(self) -> None:
+        """Tell the process and all it has started that Ctrl-C was pressed; or just stop them."""
+        self.end()
+
     @abc.abstractmethod
     def end(self) -> None:
         """Stop the process and all it has started, also what outlived it. Safe to call twice."""
@@ -73,6 +77,12 @@ class ColdChild(Child):
         with suppress(subprocess.TimeoutExpired):
             self.exit = self._process.wait(seconds)
         return self.exit is not None
+
+    def interrupt(self) -> None:
+        """Send the signal of Ctrl-C; on Windows there is none for a group of its own."""
+        if sys.platform != "win32" and self._process.poll() is None:
+            with suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGINT)
 
     def end(self) -> None:
         """Stop the process and what it has started."""

@@ -6,6 +6,7 @@ import shutil
 import tempfile
 import threading
 import time
+from collections import deque
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -133,6 +134,9 @@ def run(
             has ended and its looks are done, for more looks; see `Converse`. The time limit stands
             still meanwhile, but holds for each look. The record is that of the script all the same.
 
+    A script of the user's own hears of Ctrl-C itself first, as it would without us: it may save
+    what it has. Listeners get `{"event": "interrupted"}` then; the second time it is stopped.
+
     Raises:
         KeyboardInterrupt: passed on, once the run's whole process tree is gone.
         OSError: no process, or no folder to run it in, could be made.
@@ -148,8 +152,12 @@ def run(
             child = warm.start(request) if warm is not None else ColdChild(runtime.python, request)
             cap = OWN_OUTPUT_CAP if own else OUTPUT_CAP
             attending = _Attending(Path(place), listen, cancelled, enough, converse, cap)
+            attending.tells_of_interrupts = own and job.diagnosis is None
             done = attending.attend(child, timeout, warm=warm is not None)
-            return _keep(done, Path(place) / "output", job.keep, listen)
+            done = _keep(done, Path(place) / "output", job.keep, listen)
+            if attending.is_interrupted:
+                raise KeyboardInterrupt
+            return done
 
     # A CUDA context does not survive a fork, so what is to run on a GPU begins from cold.
     if warm is not None and device != "cuda" and not job.processes:
@@ -266,9 +274,12 @@ class _Attending:
     cap: int = OUTPUT_CAP
 
     def __post_init__(self) -> None:
+        self.tells_of_interrupts = False
+        self.is_interrupted = False
         self._so_far = Builder()
         self._ask: Ask | None = None
         self._ended: int | None = None
+        self._unheard: deque[str] = deque()
 
     def attend(self, child: Child, timeout: float, *, warm: bool) -> Run:
         """Wait for the end of the run, and read what it left.
@@ -290,37 +301,61 @@ class _Attending:
 
     def _follow(self, child: Child, timeout: float) -> tuple[RunStatus | None, list[str]]:
         """Read the journal while the child runs; why it was stopped, if it was, and the lines."""
-        deadline = time.monotonic() + timeout
-        output = self.place / "output"
+        self._deadline = time.monotonic() + timeout
         lines: list[str] = []
         status: RunStatus | None = None
         with (self.place / JOURNAL).open(encoding="utf-8", errors="replace") as stream:
-            rest = ""
             over = False
+            rest = ""
             while True:
-                rest += stream.read()
-                *whole, rest = rest.split("\n")
-                for line in whole:
-                    lines.append(line)
-                    # The script could have written here too; a strange line is no reason to stop.
-                    with suppress(*UNREADABLE):
-                        self._hear(json.loads(line))
-                if over or status:
-                    break
-                if self._ask is not None:
-                    began = time.monotonic()
-                    over = not self._answer(self._ask, lines, child, timeout)
-                    deadline += time.monotonic() - began
-                    self._ask = None
-                elif self._is_cancelled():
-                    status = "interrupted"
-                elif time.monotonic() > deadline:
-                    status = "time-limit"
-                elif output.stat().st_size > self.cap:
-                    status = "output-limit"
-                else:
-                    over = child.wait(POLL)
-        return status, lines
+                try:
+                    rest += stream.read()
+                    *whole, rest = rest.split("\n")
+                    self._unheard.extend(whole)
+                    self._hear_lines(lines)
+                    if over or status:
+                        break
+                    status, over = self._wait(child, lines, timeout)
+                except KeyboardInterrupt:
+                    if self.is_interrupted or not self.tells_of_interrupts:
+                        raise
+                    self._interrupt(child)
+        return ("interrupted" if self.is_interrupted else status), lines
+
+    def _hear_lines(self, lines: list[str]) -> None:
+        while self._unheard:
+            lines.append(self._unheard.popleft())
+            # The script could have written here too; a strange line is no reason to stop.
+            with suppress(*UNREADABLE):
+                self._hear(json.loads(lines[-1]))
+
+    def _wait(self, child: Child, lines: list[str], limit: float) -> tuple[RunStatus | None, bool]:
+        """Answer what is asked, or wait a moment; why the run is to be stopped, and if it is over.
+
+        Raises:
+            Lost: the warm runtime is gone, and with it the child.
+
+        """
+        if self._ask is not None:
+            began = time.monotonic()
+            ask, self._ask = self._ask, None
+            over = not self._answer(ask, lines, child, limit)
+            self._deadline += time.monotonic() - began
+            return None, over
+        if self._is_cancelled():
+            return "interrupted", False
+        if time.monotonic() > self._deadline:
+            return "time-limit", False
+        if (self.place / "output").stat().st_size > self.cap:
+            return "output-limit", False
+        return None, child.wait(POLL)
+
+    def _interrupt(self, child: Child) -> None:
+        """Have the script hear that somebody has pressed Ctrl-C."""
+        self.is_interrupted = True
+        child.interrupt()
+        if self.listen is not None:
+            self.listen({"event": "interrupted"})
 
     def _is_cancelled(self) -> bool:
         return self.cancelled is not None and self.cancelled.is_set()

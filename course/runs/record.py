@@ -93,6 +93,15 @@ class Raised:
         """Return the innermost frame of the learner's own code; None where there is none."""
         return next((f for f in reversed(self.frames) if f.script), None)
 
+    @property
+    def second(self) -> Frame | None:
+        """The other frame that decides: the one that raised, or the own one that has called it."""
+        own, origin = self.own, self.origin
+        if origin is not own:
+            return origin
+        outer = self.frames[: self.frames.index(own)] if own is not None else ()
+        return next((f for f in reversed(outer) if f.script), None)
+
 
 @dataclass(frozen=True)
 class LookResult:

@@ -1,12 +1,15 @@
 """A script that is diagnosed leaves nothing behind: what it writes goes to a folder of ours.
 
-It runs in a copy of its folder, so only absolute paths are of concern here, and what leaves the
-machine: nothing is pushed to a hub, and nobody is asked to log in.
+It runs in a copy of its folder, so only paths outside of that are of concern here, and what leaves
+the machine: nothing is pushed to a hub, and nobody is asked to log in. What lies outside is not
+removed and not moved either. Other programs that it starts are not held back.
 """
 
 import builtins
+import functools
 import io
 import os
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
@@ -35,6 +38,13 @@ class Restraint:
         """Put it into Python's own functions, and into those of libraries once they are there."""
         builtins.open = io.open = self._opening(builtins.open)
         os.mkdir = self._leading(os.mkdir)
+        os.open = self._opening_low(os.open)
+        for name in ("remove", "unlink", "rmdir"):
+            setattr(os, name, self._keeping(getattr(os, name)))
+        shutil.rmtree = self._keeping(shutil.rmtree)  # type: ignore[assignment]
+        for name in ("rename", "replace"):
+            setattr(os, name, self._moving(getattr(os, name)))
+        shutil.move = self._moving(shutil.move)
         for name in ("torch.serialization", "safetensors.torch", "safetensors.numpy"):
             call_after_import(name, self._hook_saving)
         # What `map` makes is kept in a temporary folder then, and not in the cache.
@@ -52,8 +62,10 @@ class Restraint:
             name = os.fspath(path)
         except TypeError:
             return path
-        if not isinstance(name, str) or not os.path.isabs(name) or name.startswith(DEVICES):
+        if not isinstance(name, str) or name.startswith(DEVICES):
             return path
+        # A script may have gone to another folder.
+        name = os.path.abspath(name)
         if (os.path.realpath(name) + os.sep).startswith(self._free):
             return path
         inside = self._scratch / "outside" / os.path.splitdrive(name)[1].lstrip("/\\")
@@ -67,6 +79,41 @@ class Restraint:
             return original(file, mode, *arguments, **named)
 
         return opened
+
+    def _opening_low(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        writes = os.O_WRONLY | os.O_RDWR | os.O_CREAT
+
+        def opened(path: Any, flags: int, *arguments: Any, **named: Any) -> Any:
+            if flags & writes and named.get("dir_fd") is None:
+                path = self.led(path)
+            return original(path, flags, *arguments, **named)
+
+        return opened
+
+    def _keeping(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        """Remove what is there of ours, and nothing that lies outside."""
+
+        @functools.wraps(original)
+        def removed(path: Any, *arguments: Any, **named: Any) -> Any:
+            led = path if named.get("dir_fd") is not None else self.led(path)
+            if led is path or os.path.lexists(led):
+                return original(led, *arguments, **named)
+            return None
+
+        return removed
+
+    def _moving(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        """Move what is there of ours; of what lies outside a file is copied."""
+
+        def moved(source: Any, target: Any, *arguments: Any, **named: Any) -> Any:
+            if named:
+                return original(source, target, *arguments, **named)
+            led, target = self.led(source), self.led(target)
+            if led is source or os.path.lexists(led):
+                return original(led, target, *arguments)
+            return shutil.copy2(source, target) if os.path.isfile(source) else None
+
+        return moved
 
     def _leading(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def made(path: Any, *arguments: Any, **named: Any) -> Any:

@@ -168,7 +168,7 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
         examination = Examination(job["exam"], log)
         status = execution.execute(statements, examination, log, report_exception)
     else:
-        status = _execute(statements, own, log)
+        status = _execute(statements, own, log, streams.say)
     streams.finish()
     if status == 0 or "diagnosis" in job:
         instrument.finish()
@@ -306,7 +306,7 @@ def _statements(
         SyntaxError: the script can't be parsed.
 
     """
-    source = importlib.util.decode_source(script.read_bytes())
+    source = _decoded(script)
     flags = 0
     tree = ast.parse(source, str(script))
     namespace["__doc__"] = ast.get_docstring(tree, clean=False)
@@ -318,8 +318,45 @@ def _statements(
         yield statement
 
 
-def _execute(statements: Iterator[ScriptStatement], own: Own, log: EventLog) -> int:
-    """Run the statements, up to one that fails; the exit status of the script."""
+def _decoded(script: Path) -> str:
+    """The text of a script.
+
+    Raises:
+        SyntaxError: it is in another encoding than it says; in Python's own words.
+
+    """
+    data = script.read_bytes()
+    try:
+        return importlib.util.decode_source(data)
+    except (SyntaxError, UnicodeDecodeError) as error:
+        if isinstance(error, SyntaxError) and error.lineno is not None:
+            raise
+        for number, line in enumerate(data.splitlines(), 1):
+            try:
+                line.decode()
+            except UnicodeDecodeError as wrong:
+                byte = f"\\x{line[wrong.start]:02x}"
+                sentence = (
+                    f"Non-UTF-8 code starting with '{byte}' in file {script} on line {number}, "
+                    "but no encoding declared; see "
+                    "https://peps.python.org/pep-0263/ for details"
+                )
+                text = line.decode("ascii", "backslashreplace")
+                place = (str(script), number, wrong.start + 1, text)
+                raise SyntaxError(sentence, place) from None
+        raise
+
+
+def _execute(
+    statements: Iterator[ScriptStatement],
+    own: Own,
+    log: EventLog,
+    say: Callable[[str, int | None], None],
+) -> int:
+    """Run the statements, up to one that fails; the exit status of the script.
+
+    `say` prints what Python prints for a script, with the line that has caused it.
+    """
     try:
         for statement in statements:
             statement.run()
@@ -329,7 +366,11 @@ def _execute(statements: Iterator[ScriptStatement], own: Own, log: EventLog) -> 
         sys.last_traceback = stop.__traceback__
         log.write(StoppedEvent(event="stopped"))
     except SystemExit as stop:
-        return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
+        if stop.code is not None and not isinstance(stop.code, int):
+            lines = [n for frame, n in traceback.walk_tb(stop.__traceback__) if own.has(frame)]
+            say(str(stop.code), lines[-1] if lines else None)
+            return 1
+        return stop.code or 0
     except BaseException as error:  # noqa: BLE001 - a script may raise anything: it is reported
         if log.is_stop_requested():
             # One of several processes was stopped, and the one that had started it fails for that.

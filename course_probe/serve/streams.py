@@ -13,7 +13,9 @@ import logging
 import os
 import re
 import sys
+import threading
 import time
+import traceback
 import warnings
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -124,6 +126,7 @@ class OutputStreams:
         self._log.before_write = self.flush
         self._wrap_warnings()
         self._wrap_handlers()
+        self._wrap_threads()
         for name, pattern in QUIET.items():
             self._hear_quiet(pattern, logging.getLogger(name))
 
@@ -139,7 +142,7 @@ class OutputStreams:
         """Write what was kept, and listen no more."""
         if not self._over:
             for stream, pieces in self._unfinished.items():
-                if pieces:
+                if any(pieces):
                     pieces.append("\n")
                     self._hear(stream, self._lines[stream])
             self._over = True
@@ -150,6 +153,33 @@ class OutputStreams:
         for each in (sys.stdout, sys.stderr, *self._originals):
             with contextlib.suppress(OSError, ValueError, AttributeError):
                 each.flush()
+
+    def say(self, text: str, line: int | None) -> None:
+        """Print on the standard error what Python itself prints there for the script."""
+        with self._silently():
+            print(text, file=sys.stderr)
+        self._tell(text, line)
+
+    def _tell(self, text: str, line: int | None) -> None:
+        if not self._over:
+            for each in text.rstrip("\n").split("\n"):
+                self._add({"line": line, "stream": "stderr", "text": _seen(each)})
+
+    def _wrap_threads(self) -> None:
+        """Tell what ends a thread of the script's: Python prints it, and nobody raises it."""
+        original = threading.excepthook
+
+        def excepthook(args: Any) -> None:
+            with self._silently():
+                original(args)
+            tb = args.exc_traceback
+            lines = [n for frame, n in traceback.walk_tb(tb) if self._own.has(frame)]
+            if lines and args.exc_type is not SystemExit:
+                name = args.thread.name if args.thread is not None else threading.get_ident()
+                raised = traceback.format_exception(args.exc_type, args.exc_value, tb)
+                self._tell(f"Exception in thread {name}:\n{''.join(raised)}", lines[-1])
+
+        threading.excepthook = excepthook
 
     def flush(self) -> None:
         """Write the lines that wait: something else is about to be told."""

@@ -62,7 +62,7 @@ def test_fix_mends_all_that_is_mechanical_and_keeps_the_file_s_own_ways(script: 
     script.chmod(0o640)
     shown = course("fix", str(script), "--lang", "en")
     assert shown.returncode == 0, shown.stderr
-    assert "course fix --apply" in shown.stdout
+    assert f"`course fix '{script}' --apply`" in " ".join(shown.stdout.split())
     done = course("fix", str(script), "--apply", "--yes", "--json")
     assert done.returncode == 0
     document = json.loads(done.stdout)
@@ -74,6 +74,53 @@ def test_fix_mends_all_that_is_mechanical_and_keeps_the_file_s_own_ways(script: 
     assert stat.S_IMODE(script.stat().st_mode) == 0o640
     again = course("diagnose", str(script), "--static", "--json")
     assert json.loads(again.stdout)["faults"] == []
+
+
+def test_a_script_in_another_encoding_is_mended_in_it_and_a_closed_one_is_not(
+    script: Path,
+) -> None:
+    text = f"# -*- coding: latin-1 -*-\n# caf\xe9\n{CLEARED}".encode("latin-1")
+    script.write_bytes(text)
+    script.chmod(0o440)
+    closed = course("fix", str(script), "--apply", "--yes", "--lang", "en")
+    assert closed.returncode == 2
+    assert "cannot be written: Permission denied" in closed.stderr
+    assert script.read_bytes() == text
+    script.chmod(0o640)
+    assert course("fix", str(script), "--apply", "--yes").returncode == 0
+    data = script.read_bytes()
+    assert data != text
+    assert b"# caf\xe9\n" in data
+
+
+def test_a_statement_that_fails_without_a_name_is_not_in_order(script: Path) -> None:
+    script.write_text("n = int(input('How many? '))\n")
+    done = course("diagnose", str(script), "--json", "--lang", "en")
+    document = json.loads(done.stdout)
+    unchecked = {each["check"]: each["why"] for each in document["not_checked"]}
+    assert "script-runs" in unchecked
+    assert "script-runs" not in {each["check"] for each in document["checked"]}
+    assert "waits for `input()`" in unchecked["line 1"]
+
+
+def test_a_script_that_wants_arguments_is_told_where_they_go(script: Path) -> None:
+    script.write_text(
+        "import argparse\nparser = argparse.ArgumentParser()\n"
+        "parser.add_argument('--epochs', required=True)\nparser.parse_args()\n"
+    )
+    done = course("diagnose", str(script), "--json", "--lang", "en")
+    unchecked = {e["check"]: e["why"] for e in json.loads(done.stdout)["not_checked"]}
+    assert "arguments are required: --epochs" in unchecked["script-runs"]
+    assert "follow `--`" in unchecked["script-runs"]
+    given = course("diagnose", str(script), "--json", "--", "--epochs", "3")
+    assert "script-runs" in {each["check"] for each in json.loads(given.stdout)["checked"]}
+
+
+def test_there_are_two_hubs(script: Path) -> None:
+    script.write_text("import torch\n")
+    done = course("diagnose", str(script), "--hub", "onlin", "--lang", "en")
+    assert done.returncode == 2
+    assert "There is no hub `onlin`" in done.stderr
 
 
 def test_what_a_person_has_to_choose_is_left_and_said(script: Path) -> None:
@@ -123,6 +170,17 @@ def test_what_can_t_be_read_is_one_sentence(
     assert done.returncode == 2
     assert words in done.stderr
     assert len(done.stderr.strip().splitlines()) == 1
+
+
+def test_a_folder_is_answered_with_what_to_name(script: Path) -> None:
+    for command in ("diagnose", "explain"):
+        done = course(command, str(script.parent), "--lang", "en")
+        assert done.returncode == 2
+        assert "is a folder: name a file in it" in done.stderr
+    script.write_text("x = 1\n")
+    done = course("run", str(script.parent), "--lang", "en")
+    assert done.returncode == 2
+    assert f"a script of your own is named: `{script}`" in done.stderr
 
 
 def test_a_script_that_python_can_t_read_is_a_fault_and_nothing_is_mended(script: Path) -> None:

@@ -1,13 +1,15 @@
 """`course run` over scripts of no lesson; none of these imports a framework."""
 
 import json
+import signal
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.command import course
+from tests.command import CLEAN, course
 
 
 @pytest.fixture
@@ -89,6 +91,78 @@ def test_its_own_exit_status_is_told(script: Path, code: str, status: int) -> No
     assert done.returncode == status
     assert document["script"]["exit"] == {"0": 0, "3": 3}.get(code, 1)
     assert document["steps"][0]["problem"] == (None if status == 0 else "exit-status")
+
+
+def test_what_python_prints_for_a_script_is_told(script: Path) -> None:
+    _done, document = ran(script, "import sys\nsys.exit('no data')\n")
+    (line,) = document["steps"][0]["output"]["lines"]
+    assert line == {"line": 2, "stream": "stderr", "text": "no data"}
+    text = (
+        "import threading\ndef work():\n    {}['k']\n"
+        "thread = threading.Thread(target=work)\nthread.start()\nthread.join()\n"
+    )
+    done, document = ran(script, text)
+    assert done.returncode == 0
+    lines = [line["text"] for line in document["steps"][0]["output"]["lines"]]
+    assert lines[-1] == "KeyError: 'k'"
+    assert f'  File "{script}", line 3, in work' in lines
+    _done, document = ran(script, "print('a')\nprint('', end='')\n")
+    assert [line["text"] for line in document["steps"][0]["output"]["lines"]] == ["a"]
+
+
+def test_what_ctrl_c_interrupts_may_save_what_it_has(script: Path) -> None:
+    script.write_text(
+        "import time\nprint('go', flush=True)\ntry:\n    time.sleep(60)\n"
+        "except KeyboardInterrupt:\n    open('saved', 'w').close()\n    print('saved')\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-m", "course", "run", script.name, "--lang", "en"],
+        cwd=script.parent, env=CLEAN, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    assert process.stdout is not None
+    assert "go" in process.stdout.readline()
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert "saved" in out
+    assert err == "Interrupted.\n"
+    assert (script.parent / "saved").exists()
+
+
+def test_an_unknown_failure_of_its_own_shows_the_line_that_led_to_it(script: Path) -> None:
+    text = (
+        "def check(batch, limit):\n    total = sum(batch)\n"
+        "    raise RuntimeError('batch is too heavy')\n\n"
+        "heavy = [4, 5]\ncheck(heavy, 3)\n"
+    )
+    _done, document = ran(script, text)
+    (step,) = document["steps"]
+    assert [frame["line"] for frame in step["frames"]] == [6, 3]
+    assert (step["state"]["line.total"], step["state"]["line.limit"]) == ("9", "3")
+    assert step["state"]["second.heavy"] == "[4, 5]"
+    shown = course("run", "mine.py", "--lang", "en", cwd=script.parent)
+    for words in ("check(heavy, 3)", "total = 9", "heavy = [4, 5]"):
+        assert words in shown.stdout
+
+
+def test_another_encoding_than_utf_8_is_told_as_python_tells_it(script: Path) -> None:
+    script.write_bytes(b"x = 1\nprint('caf\xe9')\n")
+    done = course("run", script.name, "--json", cwd=script.parent)
+    document = json.loads(done.stdout)
+    (step,) = document["steps"]
+    assert step["observed"]["message"].startswith(r"Non-UTF-8 code starting with '\xe9' in file")
+    assert (step["problem"], document["faults"]) == ("unknown", [])
+    assert step["frames"][0]["line"] == 2
+
+
+def test_a_script_that_is_cut_off_has_taken_its_time(script: Path) -> None:
+    _done, document = ran(script, "import os\nos._exit(5)\n")
+    (step,) = document["steps"]
+    assert (step["problem"], document["script"]["exit"]) == ("died", 5)
+    assert step["seconds"] > 0
+    assert "exit status 5" in " ".join(
+        course("run", "mine.py", "--lang", "en", cwd=script.parent).stdout.split()
+    )
 
 
 def test_a_module_is_run_by_its_name(script: Path) -> None:

@@ -506,3 +506,30 @@ def test_a_mistake_of_ours_is_one_line_in_the_notebook_and_a_log(
     assert "ZeroDivisionError: ours" in shown[0]["text/plain"]
     (log,) = (tmp_path / "logs").iterdir()
     assert 'in mistaken\n    raise ZeroDivisionError("ours")' in log.read_text("utf-8")
+
+
+class TestOwnNotebook:
+    """`%course explain` and `%course fix` where the notebook is no exercise."""
+
+    def session(self, *cells: str) -> tuple[NotebookSession, list[Message], list[str]]:
+        shown: list[Message] = []
+        found = NotebookSession({}, shown.append, contextlib.nullcontext)
+        for number, cell in enumerate(cells):
+            found.begin(str(number), cell)
+        return found, shown, []
+
+    def test_what_the_text_can_be_mended_of_is_a_new_cell(self) -> None:
+        session, shown, inserted = self.session("x = 1", "from transformers import AdamW")
+        magics.run("fix", session, inserted.append)
+        assert inserted == ["from torch.optim import AdamW"]
+        assert "+from torch.optim import AdamW" in shown[-1].plain
+
+    def test_a_fault_or_an_error_is_explained(self) -> None:
+        session, shown, inserted = self.session("x = 1")
+        magics.run("explain nan-loss", session, inserted.append)
+        assert "nan-loss" in shown[-1].plain
+        magics.run("explain KeyError: 'x'", session, inserted.append)
+        assert "key-not-found" in shown[-1].plain
+        for line in ("explain", "explain nothing here"):
+            with pytest.raises(UserError):
+                magics.run(line, session, inserted.append)

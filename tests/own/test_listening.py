@@ -36,3 +36,40 @@ def test_a_script_that_ends_well_hears_nothing(tmp_path: Path) -> None:
 def test_of_several_processes_one_speaks(tmp_path: Path) -> None:
     done = python(tmp_path, LISTENED + "1 / 0\n", RANK="1")
     assert done.stderr.endswith("ZeroDivisionError: division by zero\n")
+
+
+def test_another_hook_hides_no_failure_whether_before_or_after(tmp_path: Path) -> None:
+    hook = "import sys\nsys.excepthook = lambda k, e, t: print('MINE', file=sys.stderr)\n"
+    for text in (hook + LISTENED, LISTENED + hook):
+        done = python(tmp_path, text + "rows = 3\nrows['a']\n")
+        assert done.returncode == 1
+        assert done.stderr.startswith("MINE\n")
+        assert done.stderr.count("rows = 3") == 1
+
+
+def test_ctrl_c_ends_it_as_ever(tmp_path: Path) -> None:
+    plain = python(tmp_path, "raise KeyboardInterrupt\n")
+    done = python(tmp_path, LISTENED + "raise KeyboardInterrupt\n")
+    assert done.returncode == plain.returncode
+
+
+def test_a_traceback_has_no_level_of_ours(tmp_path: Path) -> None:
+    text = (
+        "namespace = {'__package__': 'course_probe.hooks'}\n"
+        "exec(compile('def hook(f): f()', 'hook.py', 'exec'), namespace)\n"
+        "def fail():\n    1 / 0\n"
+    )
+    done = python(tmp_path, LISTENED + text + "namespace['hook'](fail)\n")
+    assert "hook.py" not in done.stderr
+    assert "in fail" in done.stderr
+
+
+def test_in_a_notebook_it_is_the_extension(tmp_path: Path) -> None:
+    text = (
+        "from IPython.core.interactiveshell import InteractiveShell\n"
+        "shell = InteractiveShell.instance()\nimport course\ncourse.listen('en')\n"
+        "print(hasattr(shell, '_course_extension'), 'course' in "
+        "shell.magics_manager.magics['line'])\n"
+    )
+    done = python(tmp_path, text)
+    assert done.stdout.endswith("True True\n"), done.stderr

@@ -102,6 +102,10 @@ def _read(what: str) -> str:
         folder = Path(what).parent
         beside = [str(folder / each.name) for each in folder.iterdir()] if folder.is_dir() else []
         raise UserError(suggest(sentence, what, [*catalogue.ids(), *beside])) from error
+    except IsADirectoryError as error:
+        sentence = _("{path} is a folder: name a file in it, such as {file}.")
+        named = f"`{Path(what) / 'train.log'}`"
+        raise UserError(sentence.format(path=f"`{what}`", file=named)) from error
     except OSError as error:
         sentence = _("The file {file} can't be read: {reason}.")
         raise UserError(

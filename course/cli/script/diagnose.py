@@ -1,15 +1,17 @@
 """`course diagnose`: what is wrong with anybody's training script."""
 
 import math
+import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from course.cli import resolve
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson
+from course.diagnosis import checklist, report
 from course.diagnosis import diagnosis as diagnoses
-from course.diagnosis import report
 from course.diagnosis.diagnosis import Diagnosis
 from course.diagnosis.finding import ScriptFinding
 from course.errors import UserError
@@ -22,6 +24,8 @@ EXAMPLES = N_(
     "diagnose train.py --seconds 180 -- --epochs 1`; without running anything `course diagnose "
     "train.py --static`"
 )
+MORE = 3
+"""How many times as long is proposed where the time was not enough."""
 
 
 def diagnose(
@@ -52,6 +56,7 @@ def diagnose(
     if not (math.isfinite(seconds) and seconds >= diagnoses.SHORTEST):
         sentence = _("The option {name} needs a number of at least {n}.")
         raise UserError(sentence.format(name="`--seconds`", n=f"{diagnoses.SHORTEST:g}"))
+    resolve.check_hub(hub)
     source = SourceFile.open(script)
     if static:
         found = diagnoses.read(source)
@@ -60,7 +65,7 @@ def diagnose(
     if as_json:
         consoles.document(_document(source, found))
     else:
-        _tell(source, found)
+        _tell(source, found, seconds)
     return 1 if any(finding.certain for finding in found.findings) else 0
 
 
@@ -85,7 +90,7 @@ def _run(
         )
 
 
-def _tell(source: SourceFile, found: Diagnosis) -> None:
+def _tell(source: SourceFile, found: Diagnosis, seconds: float) -> None:
     console = consoles.out()
     terminal.draw(console, report.faults(source, found.findings))
     done, _wrong, open_ = consoles.marks(console)
@@ -96,9 +101,14 @@ def _tell(source: SourceFile, found: Diagnosis) -> None:
         sentence = report.unchecked(check, why)
         consoles.paragraph(console, sentence, style=consoles.QUIET, mark=open_)
     console.print()
+    if any(why == checklist.NO_TIME for _check, why in found.not_checked):
+        more = _("With more time more can be checked: {command}.")
+        given = shlex.quote(str(source.path))
+        command = f"`course diagnose {given} --seconds {seconds * MORE:g}`"
+        consoles.paragraph(console, more.format(command=command), style=consoles.QUIET)
     if any(finding.fix for finding in found.findings):
         more = _("{command} mends what can be mended in the text.")
-        command = f"`course fix {source.path} --apply`"
+        command = f"`course fix {shlex.quote(str(source.path))} --apply`"
         consoles.paragraph(console, more.format(command=command), style=consoles.QUIET)
     is_fine = not any(finding.certain for finding in found.findings)
     consoles.paragraph(console, report.count(found), style="green" if is_fine else "bold")

@@ -1,5 +1,6 @@
 """`course fix` for a script of no lesson: the mends that its text alone allows."""
 
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -47,8 +48,9 @@ def mend_script(
             consoles.paragraph(console, done, style="green")
     elif change and not apply and not as_json:
         console.print()
-        more = _("`course fix --apply` makes this change in your script.")
-        consoles.paragraph(console, more, style=consoles.QUIET)
+        more = _("{command} mends what can be mended in the text.")
+        command = f"`course fix {shlex.quote(str(path))} --apply`"
+        consoles.paragraph(console, more.format(command=command), style=consoles.QUIET)
     if as_json:
         faults = [describe(source, finding) for finding in all_found]
         consoles.document(_document(path, faults, change, applied=applied))

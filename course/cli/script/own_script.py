@@ -18,7 +18,7 @@ from course.own.script import ScriptRun, UserScript
 from course.reading import mend_lines
 from course.reading.script_text import ScriptText
 from course.runs.conversation import Converse
-from course.runs.record import Frame
+from course.runs.record import Frame, Raised
 from course.runs.run_context import RunContext
 
 STEP = "script"
@@ -102,7 +102,6 @@ def document(done: ScriptRun, context: RunContext) -> dict[str, Any]:
     verdict, record = done.verdict, done.run.record
     raised, biting = verdict.raised, verdict.biting
     match = biting.match if biting is not None else None
-    own = raised.own if raised is not None else None
     step = {
         "step": STEP,
         "expected": None,
@@ -120,7 +119,7 @@ def document(done: ScriptRun, context: RunContext) -> dict[str, Any]:
         "metrics": {},
         "vitals": vitals.document(record.vitals),
         "output": output_document(record.output),
-        "frames": [_frame(f) for f in _decisive(own, raised.origin if raised else None)],
+        "frames": [_frame(f) for f in _decisive(raised, verdict.problem)],
         "state": dict(raised.state) if raised else {},
     }
     places = [find_lines(done, naming) for naming in verdict.namings]
@@ -192,9 +191,14 @@ def _lines_to_show(done: ScriptRun) -> dict[str, list[tuple[int, str]]]:
     return shown
 
 
-def _decisive(own: Frame | None, origin: Frame | None) -> list[Frame]:
-    """The learner's innermost line, and the one that raised."""
-    return [frame for frame in dict.fromkeys((own, origin)) if frame is not None]
+def _decisive(raised: Raised | None, problem: str | None) -> list[Frame]:
+    """The learner's innermost line, and the one that raised; of the unknown two wherever it was."""
+    if raised is None:
+        return []
+    own, second = raised.own, raised.second
+    if raised.origin is own:
+        return [f for f in (second if problem == "unknown" else None, own) if f is not None]
+    return [frame for frame in (own, second) if frame is not None]
 
 
 def _frame(frame: Frame) -> dict[str, Any]:

@@ -55,10 +55,12 @@ def listening(console: Console, printer: OutputPrinter | None = None) -> Iterato
     """
     if printer is not None:
         printer.begin()
-    with consoles.progress(console, _("Starting Python and its libraries …")) as line:
-        yield EventLine(line, printer)
-    if printer is not None:
-        printer.end()
+    try:
+        with consoles.progress(console, _("Starting Python and its libraries …")) as line:
+            yield EventLine(line, printer)
+    finally:
+        if printer is not None:
+            printer.end()
 
 
 def attend(
@@ -99,4 +101,6 @@ def describe_event(event: dict[str, Any]) -> str:
         return _("Looking into the stopped script …")
     if event["event"] == "again":
         return _("Starting Python and its libraries …")
+    if event["event"] == "interrupted":
+        return _("Waiting for the script to end; Ctrl-C once more stops it …")
     return ""
