@@ -5,8 +5,9 @@ one (`benchmarks/threads/README.md`). Those with even numbers were at hand while
 written; the report is on the odd ones. `--all` takes both, `--even` the others, `--each` prints a
 line for each message that is not named rightly. `--later` takes the messages that were gathered
 when all this was finished (`later-*.toml`): nothing was written for the odd ones of them.
-`--strict` counts a message that the catalogue has no name for as not right. A plain traceback names nothing; beside it stands
-friendly-traceback, where it is installed, counted as right if it says more than what class it is.
+`--strict` counts a message that the catalogue has no name for as not right. A plain traceback names
+nothing; beside it stands friendly-traceback, where it is installed, counted as right if it says more
+than what class it is.
 """
 
 import argparse
