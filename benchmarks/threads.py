@@ -6,8 +6,8 @@ written; the report is on the odd ones. `--all` takes both, `--even` the others,
 line for each message that is not named rightly. `--later` takes the messages that were gathered
 when all this was finished (`later-*.toml`): nothing was written for the odd ones of them.
 `--strict` counts a message that the catalogue has no name for as not right. A plain traceback names
-nothing; beside it stands friendly-traceback, where it is installed, counted as right if it says more
-than what class it is.
+nothing; beside it stands friendly-traceback, where it is installed, counted as right if it says
+more than what class it is.
 """
 
 import argparse
