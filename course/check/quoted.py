@@ -88,11 +88,13 @@ def judge(errors: Sequence[QuotedError]) -> Explained | None:
 
 def _named(error: QuotedError) -> list[Match]:
     """What the catalogue knows of an exception; of words without a class, what they are sure of."""
-    found = catalogue.naming(record(error))
+    # Without a class every signature might fit: only those are tried that share words with it.
+    faults = None if error.type else _alike(error.message)
+    found = catalogue.naming(record(error), faults)
     if "\n" in error.message and all(match.fault.general for match in found):
         # A terminal or a forum may have broken the line.
         joint = replace(error, message=" ".join(error.message.split()))
-        found = catalogue.naming(record(joint)) or found
+        found = catalogue.naming(record(joint), faults) or found
     if all(match.fault.general for match in found):
         # That a name may be misspelt can be said of any.
         found = [match for match in found if match.certain]
