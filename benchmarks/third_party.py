@@ -91,6 +91,7 @@ NO_FAULT = "no fault here"
 NAMES = frozenset({"name-not-defined", "misspelt-name", "missing-import"})
 LIBRARIES = frozenset(
     {"library-missing", "optional-library-missing", "kernel-not-restarted", "removed-import"}
+    | {"compiled-parts-do-not-fit", "library-versions-do-not-fit", "library-too-old"}
 )
 ARGUMENTS = frozenset(
     {"unexpected-argument", "missing-argument", "renamed-argument", "value-not-accepted"}
@@ -104,17 +105,19 @@ VALUES = frozenset(
     {"value-not-accepted", "labels-are-strings", "text-in-batch", "text-is-none", "label-dtype"}
     | {"input-dtype", "one-hot-labels", "target-out-of-bounds", "metric-average-for-two-classes"}
     | {"size-1-array", "number-is-no-tensor", "tensor-to-numpy", "wrong-type", "length-mismatch"}
-    | {"text-is-no-number", "nan-in-inputs", "empty-dataset"}
+    | {"text-is-no-number", "nan-in-inputs", "empty-dataset", "class-too-rare"}
+    | {"truth-value-ambiguous", "value-is-none"}
 )
 FITS = frozenset({"used-before-fit"})
 SHAPES = frozenset(
     {"layer-sizes-do-not-fit", "input-shape", "outputs-and-target-differ-in-shape"}
     | {"length-mismatch", "batch-axis-swapped", "one-hot-labels", "head-of-other-size"}
-    | {"arrays-do-not-fit", "image-sizes-differ"}
+    | {"arrays-do-not-fit", "image-sizes-differ", "view-of-scattered-memory", "batch-of-one"}
+    | {"checkpoint-keys-do-not-fit"}
 )
 PLACES = frozenset(
     {"index-out-of-range", "token-id-out-of-range", "target-out-of-bounds", "input-shape"}
-    | {"sequence-too-long", "embeddings-not-resized", "foreign-tokenizer"}
+    | {"sequence-too-long", "embeddings-not-resized", "foreign-tokenizer", "wrong-type"}
 )
 ATTRIBUTES = frozenset(
     {"attribute-missing", "misspelt-name", "value-is-none", "removed-import", "two-keras-versions"}
@@ -123,13 +126,18 @@ ATTRIBUTES = frozenset(
 KEYS = frozenset({"key-not-found", "misspelt-name", "missing-label-column", "missing-input-ids"})
 MEMORY = frozenset(
     {"cuda-out-of-memory", "gpu-memory-held", "shared-memory-too-small", "workers-need-main-guard"}
+    | {"memory-full"}
 )
 HUB = frozenset({"hub-unreachable", "hub-name-unknown"})
-FILES = frozenset({"file-not-found", "tokenizer-not-saved", "unreadable-checkpoint"})
+FILES = frozenset(
+    {"file-not-found", "tokenizer-not-saved", "unreadable-checkpoint", "file-damaged"}
+    | {"file-not-writable"}
+)
 RUNTIME = frozenset(
     {"in-place-change", "backward-twice", "devices-differ", "loss-without-graph", "cublas"}
     | {"torch-built-for-other-gpu", "workers-need-main-guard", "shared-memory-too-small"}
     | {"length-mismatch", "image-sizes-differ", "value-not-accepted", "state-not-detached"}
+    | {"saved-on-gpu", "gpu-not-available", "scaler-out-of-order", "process-group-missing"}
 )
 ERRORS: dict[str, frozenset[str]] = {
     "variable not found": NAMES,
@@ -143,7 +151,7 @@ ERRORS: dict[str, frozenset[str]] = {
     "key error": KEYS,
     "keyerror": KEYS,
     "feature name mismatch": KEYS,
-    "valueerror - feature name mismatch": KEYS,
+    "valueerror - feature name mismatch": KEYS | {"custom-object-unknown"},
     "filenotfounderror": FILES | {"hub-name-unknown"},
     "io error": FILES,
     "notfounderror": FILES,
@@ -152,9 +160,9 @@ ERRORS: dict[str, frozenset[str]] = {
     "invalid argument": ARGUMENTS | {"empty-dataset"},
     "wrong arguments to API": ARGUMENTS
     | {"checkpoint-keys-do-not-fit", "no-padding-token", "text-is-none", "input-dtype"}
-    | {"layer-sizes-do-not-fit"},
+    | {"layer-sizes-do-not-fit", "attribute-missing", "file-not-writable"},
     "model initialization error": FITS,
-    "initialization error (call mul-times, wrong order)": FITS,
+    "initialization error (call mul-times, wrong order)": FITS | {"cuda-before-launch"},
     "tensor shape mismatch": SHAPES,
     "unsupported broadcast": SHAPES,
     "data value violation": VALUES,
@@ -181,6 +189,8 @@ ERRORS: dict[str, frozenset[str]] = {
     "indentationerror": frozenset({"syntax-error"}),
     "zerodivisionerror": frozenset({"division-by-zero"}),
     "file permission": FILES,
+    "fileexistserror": FILES,
+    "jsondecodeerror": FILES,
     "environment setup": LIBRARIES | {"torch-built-for-other-gpu"},
 }
 """By the label of an error, what it may rightly be called; a label that is not here, by nothing."""

@@ -3,8 +3,11 @@
 The messages are from public threads, with the fault by the thread's own resolution, where it has
 one (`benchmarks/threads/README.md`). Those with even numbers were at hand while the reader was
 written; the report is on the odd ones. `--all` takes both, `--even` the others, `--each` prints a
-line for each message that is not named rightly. A plain traceback names nothing; beside it stands
-friendly-traceback, where it is installed, counted as right if it says more than what class it is.
+line for each message that is not named rightly. `--later` takes the messages that were gathered
+when all this was finished (`later-*.toml`): nothing was written for the odd ones of them.
+`--strict` counts a message that the catalogue has no name for as not right. A plain traceback names
+nothing; beside it stands friendly-traceback, where it is installed, counted as right if it says
+more than what class it is.
 """
 
 import argparse
@@ -21,6 +24,7 @@ from course.tracebacks import read
 
 FOLDER = Path(__file__).parent / "threads"
 UNKNOWN = "unknown"
+LATER = "later-"
 ANSWERS = ("right", "among", "wrong", "unknown")
 
 
@@ -55,16 +59,17 @@ def named(text: str) -> list[tuple[str, bool]]:
     return [(m.fault.id, m.certain) for m in explained.found] if explained is not None else []
 
 
-def answer(message: Message) -> str:
+def answer(message: Message, strict: bool = False) -> str:
     """How a message was answered: one of `ANSWERS`.
 
     Right: the first that is named. Among: behind another that is only possible. Wrong: another is
-    named as certain, or none of those that are possible is right.
+    named as certain, or none of those that are possible is right. Strict: to name nothing is never
+    right.
     """
     found = named(message.text)
     names = [name for name, _certain in found]
     if not found:
-        return "right" if UNKNOWN in message.labels else "unknown"
+        return "right" if UNKNOWN in message.labels and not strict else "unknown"
     if names[0] in message.labels:
         return "right"
     if not found[0][1] and set(names) & set(message.labels):
@@ -110,12 +115,19 @@ def main() -> None:
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--even", action="store_true")
     parser.add_argument("--each", action="store_true")
+    parser.add_argument("--later", action="store_true")
+    parser.add_argument("--strict", action="store_true")
     chosen = parser.parse_args()
-    kept = [m for m in messages() if chosen.all or m.number % 2 == (0 if chosen.even else 1)]
+    kept = [
+        m
+        for m in messages()
+        if m.kind.startswith(LATER) == chosen.later
+        and (chosen.all or m.number % 2 == (0 if chosen.even else 1))
+    ]
     counts: dict[str, Counter[str]] = {}
     others: dict[str, Counter[bool | None]] = {}
     for message in kept:
-        given = answer(message)
+        given = answer(message, chosen.strict)
         counts.setdefault(message.kind, Counter())[given] += 1
         others.setdefault(message.kind, Counter())[friendly(message)] += 1
         if chosen.each and given != "right":

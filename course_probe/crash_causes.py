@@ -23,6 +23,8 @@ ENGINE = "_engine_run_backward"
 """The function by which PyTorch goes backward: what it was given is a graph, no layer or loss."""
 TOKENIZERS = ("tokenizer*", "vocab*", "spiece*", "*.model", "merges.txt")
 """Files of a tokenizer."""
+QUANTIZING = frozenset({"bitsandbytes", "peft", "auto_gptq", "gptqmodel", "awq", "hqq"})
+"""Packages that work with quantized weights."""
 VALUES = 500
 """Values of a frame that are looked at."""
 MODULES = 5000
@@ -33,6 +35,13 @@ def find(frames: list[FrameType], own: FrameType | None) -> Iterator[CrashFact]:
     """The facts in the frames of a traceback, the innermost first; `own` is the learner's own."""
     if TAKEN.shape is not None:
         yield "answers.wrong_axis", int(TAKEN.wrong_axis)
+    modules = [str(frame.f_globals.get("__name__")) for frame in frames]
+    if "torch" in {module.partition(".")[0] for module in modules}:
+        yield "frames.quantizing", int(any(m.partition(".")[0] in QUANTIZING for m in modules))
+    if "json.decoder" in modules:
+        yield "json.of_file", int(any(f.f_code.co_name == "load" for f in frames))
+    if "torch.utils.data.dataloader" in modules:
+        yield "system.platform", sys.platform
     for frame in frames:
         module, function = str(frame.f_globals.get("__name__")), frame.f_code.co_name
         if module.startswith("transformers."):

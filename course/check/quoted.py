@@ -27,19 +27,32 @@ BASES: dict[str, tuple[str, ...]] = {
     "HFValidationError": ("ValueError",),
     "LinAlgError": ("ValueError", "RuntimeError"),
     "LocalEntryNotFoundError": ("FileNotFoundError", "ValueError", "OSError"),
+    "MisconfigurationException": ("Exception",),
     "OfflineModeIsEnabled": ("ConnectionError", "OSError"),
     "OutOfMemoryError": ("RuntimeError",),
+    "MaxRetryError": ("ConnectionError", "OSError"),
+    "ProxyError": ("ConnectionError", "OSError"),
+    "ReadTimeout": ("ConnectionError", "OSError"),
+    "SSLError": ("ConnectionError", "OSError"),
     "RepositoryNotFoundError": ("HfHubHTTPError", "HTTPError", "OSError"),
     "TargetModuleError": ("ValueError",),
     "UnpicklingError": ("PickleError",),
 }
 """Classes of libraries by their own names, and what they inherit from."""
+QUANTIZING = frozenset({"bitsandbytes", "peft", "auto_gptq", "gptqmodel", "awq", "hqq"})
+"""Packages that work with quantized weights."""
+WEB = frozenset({"requests", "httpx", "urllib3", "aiohttp", "openai"})
+"""Packages that ask a server."""
 FEWEST = 20
 """Characters that words must have in common with a signature where its class is not there."""
 ALIKE = 2
 """Words that a message must have in common with an example."""
 _WORD = re.compile(r"[A-Za-z_]{3,}")
 _SUGGESTED = re.compile(r"[.;]? ?(?:Did you mean|Maybe you meant)(?:: | )['`\"]?([\w.]+)['`\"]?\?")
+_CUT = re.compile(r"\s+(?:\.\.\.|…)\s*\Z")
+"""What whoever posted a message left out behind it."""
+_FILE_READ = re.compile(r"json\.load\(|\.read\w*\(|\bline\b")
+_DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 _POSITIONS = re.compile(r"(?i)\b\w*(?:position\w*|wpe)\(")
 _WORDS = re.compile(r"(?i)\b(?:\w*word_embeddings|wte|\w*embed_tokens|shared)\(")
 _DEVICE = re.compile(r"\bCUDA|\bcuda\b|cuBLAS|CUBLAS|cuDNN")
@@ -75,11 +88,13 @@ def judge(errors: Sequence[QuotedError]) -> Explained | None:
 
 def _named(error: QuotedError) -> list[Match]:
     """What the catalogue knows of an exception; of words without a class, what they are sure of."""
-    found = catalogue.naming(record(error))
+    # Without a class every signature might fit: only those are tried that share words with it.
+    faults = None if error.type else _alike(error.message)
+    found = catalogue.naming(record(error), faults)
     if "\n" in error.message and all(match.fault.general for match in found):
         # A terminal or a forum may have broken the line.
         joint = replace(error, message=" ".join(error.message.split()))
-        found = catalogue.naming(record(joint)) or found
+        found = catalogue.naming(record(joint), faults) or found
     if all(match.fault.general for match in found):
         # That a name may be misspelt can be said of any.
         found = [match for match in found if match.certain]
@@ -174,6 +189,7 @@ def _raised(error: QuotedError) -> Raised:
         message = message[: suggested.start()] + message[suggested.end() :]
     # Where two underscores stand for bold type.
     message = message.replace(".init()", ".__init__()")
+    message = _CUT.sub("", message)
     return Raised(
         type=error.type,
         classes=_classes(error.type),
@@ -186,14 +202,30 @@ def _raised(error: QuotedError) -> Raised:
 
 
 def _state(error: QuotedError) -> dict[str, Fact]:
-    """What the lines of a traceback tell of the state: which table of embeddings was read."""
+    """What the lines of a traceback tell: the system, and which table of embeddings was read."""
     if "index out of range in self" not in error.message:
-        return {}
+        return _surroundings(error.frames)
     for frame in reversed(error.frames):
         for pattern, value in ((_POSITIONS, 1), (_WORDS, 0)):
             if pattern.search(frame.text):
                 return {"embedding.positions": value}
     return {}
+
+
+def _surroundings(frames: Sequence[QuotedFrame]) -> dict[str, Fact]:
+    """What the lines of a traceback tell: the system, where JSON comes from, what is trained."""
+    found: dict[str, Fact] = {}
+    packages = {frame.module.partition(".")[0] for frame in frames}
+    if frames:
+        found["frames.quantizing"] = int(not packages.isdisjoint(QUANTIZING))
+    if "json" in packages:
+        found["json.of_file"] = int(
+            packages.isdisjoint(WEB)
+            and any(f.function == "load" or _FILE_READ.search(f.text) for f in frames)
+        )
+    if any(_DRIVE.match(frame.file) for frame in frames):
+        found["system.platform"] = "win32"
+    return found
 
 
 def _classes(name: str) -> tuple[str, ...]:

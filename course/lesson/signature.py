@@ -140,7 +140,10 @@ class Signature:
         """Whether an exception is of the class or inherits from it; a text may name no class."""
         if raised.by_words:
             last = self.exception.rpartition(".")[2]
-            return not raised.classes or any(c.rpartition(".")[2] == last for c in raised.classes)
+            if not raised.classes:
+                # Words alone are not those of a signature that fits any words.
+                return re.search(self.message, "") is None
+            return any(c.rpartition(".")[2] == last for c in raised.classes)
         return self.exception in raised.classes
 
     def groups(self, raised: Raised) -> dict[str, str]:

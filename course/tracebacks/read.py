@@ -50,7 +50,7 @@ _CLASS = r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*"
 _KNOWN = (
     r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]*(?:Error|Exception|Warning|KeyboardInterrupt|SystemExit"
     r"|StopIteration|OfflineModeIsEnabled|ArrowInvalid|ArrowNotImplemented|ExceptionGroup"
-    r"|ConfigKeyNotFound|EntryNotFound|NotFound|TimeoutExpired)"
+    r"|VersionConflict|ReadTimeout|ConnectTimeout|ConfigKeyNotFound|EntryNotFound|NotFound|TimeoutExpired)"
 )
 _SEE = r"(?: \(see above for traceback\))?"
 _RAISED = re.compile(rf"(?:E {{2,}})?({_CLASS})(?:\((\w+)\))?{_SEE}(?: ?: ?(.*))?\Z")
@@ -77,6 +77,10 @@ _TELLS = re.compile(
     r"|ProcessExitedException|SignalException|Warning\Z"
 )
 """Classes that tell of a failure elsewhere, or of none."""
+_KILLED = re.compile(
+    r"exitcode\s*: -\d|\(exitcode: -9\)|SIGKILL|(?i:oom.kill|out of memory: killed process)"
+)
+"""What tells of a process that was ended from outside: nothing else in a text does."""
 _WARNING = re.compile(r"\w*Warning\Z")
 _FAILS = re.compile(
     r"(?i)\berror\b|\bfail|can ?not\b|can't\b|could ?n[o']t|\bmust\b|invalid|expect|not found"
@@ -144,6 +148,10 @@ def read(text: str) -> list[QuotedError]:
     chains = []
     for _source, lines in ordered:
         chains += _chains(list(_Reader(lines).blocks()))
+    if all(_TELLS.search(block.type) for chain in chains for block in chain):
+        killed = (line.text for line in reversed(found) if _KILLED.search(line.text))
+        if words := next(killed, ""):
+            chains.insert(0, [_Block(message=words.strip())])
     if not chains:
         chains = [[_Block(type=kind, message=words)] for kind, words in _inside(found)]
     if not chains:
@@ -408,6 +416,9 @@ def _inside(lines: list[PlainLine]) -> Iterator[tuple[str, str]]:
         if found is not None:
             quoted = found.string[: found.start()].endswith("`")
             words = found[2].partition("`")[0] if quoted else found[2]
+            if not words.strip():
+                # A name within the quoted words stands in the same marks.
+                words = found[2].rpartition("`")[0]
             yield found[1], words.strip("`*_ ").removesuffix("'" * (words.count("'") % 2))
 
 

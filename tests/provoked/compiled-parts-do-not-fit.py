@@ -5,4 +5,4 @@ from pathlib import Path
 
 Path("fast_rows.so").touch()
 sys.path.insert(0, ".")
-import fast_rows  # noqa: E402, F401
+import fast_rows
