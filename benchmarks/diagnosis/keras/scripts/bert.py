@@ -21,7 +21,9 @@ def tokenize(rows):
 
 encoded = raw.map(tokenize, batched=True)
 collator = DataCollatorWithPadding(tokenizer, return_tensors="np")
-model = TFAutoModelForSequenceClassification.from_pretrained(checkpoint, num_labels=2)
+model = TFAutoModelForSequenceClassification.from_pretrained(
+    checkpoint, num_labels=2, use_safetensors=False
+)
 tf_train = model.prepare_tf_dataset(
     encoded["train"], batch_size=16, shuffle=True, collate_fn=collator
 )
