@@ -24,6 +24,7 @@ from course_probe.hooks.keras_answers import (
     compare,
     fingerprints,
 )
+from course_probe.hooks.keras_losses import KerasLosses, guess_of
 from course_probe.hooks.keras_variables import VariableWatch
 from course_probe.hooks.vitals import VitalsHooks
 
@@ -49,9 +50,13 @@ class KerasVitals:
     What became of the texts, and which token is the unknown one, the `shared` hooks have heard.
     """
 
-    def __init__(self, log: EventLog, shared: VitalsHooks) -> None:
+    def __init__(
+        self, log: EventLog, shared: VitalsHooks, losses: KerasLosses | None = None
+    ) -> None:
+        """Measure for a lesson; for a script of somebody's own with its `losses`."""
         self._log = log
         self._shared = shared
+        self._own = losses
         self._watch: VariableWatch | None = None
         self._seen = BatchCount()
         self._begin()
@@ -60,6 +65,8 @@ class KerasVitals:
         """Forget the training before."""
         self._watch = None
         self._losses: list[tuple[int, float]] = []
+        self._begin_loss: float | None = None
+        self._first_move: float | None = None
         self._rates: list[float] = []
         self._passes = 0
         self._classes: int | None = None
@@ -113,8 +120,15 @@ class KerasVitals:
             return
         self._passes = self._before_this + step
         self._watch.note_step(self._passes)
+        if self._passes == 1 and self._own is not None:
+            self._first_move = self._watch.signs()["moved_by"]
         if self._passes in EARLY:
             self._write(is_over=False)
+
+    def note_begin(self, model: Any, mean: float) -> None:
+        """The loss of the first batch of a call of `fit`."""
+        if self._is_trained(model) and self._own is not None and self._begin_loss is None:
+            self._begin_loss = mean
 
     def note_loss(self, model: Any, mean: float) -> None:
         """The mean loss of the steps since the last point, and the rate of the last of them."""
@@ -142,6 +156,11 @@ class KerasVitals:
             self._outcome |= self._compare_said(said)
         if self._outcome:
             self._write(is_over=True)
+
+    @property
+    def passes(self) -> int:
+        """Steps of the last training."""
+        return self._passes
 
     @property
     def has_outcome(self) -> bool:
@@ -210,6 +229,11 @@ class KerasVitals:
             "passes": self._passes,
             **self._watch.signs(),
         }
+        if self._own is not None:
+            found |= {"optimizers": 1, "first_move": self._first_move}
+            if found.get("moved"):
+                # What has moved had a gradient.
+                found["without_gradient"] = 0.0
         if self._evaluated_is_trained is not None:
             found["evaluated_is_trained"] = int(self._evaluated_is_trained)
         return found
@@ -217,7 +241,9 @@ class KerasVitals:
     def _loss_signs(self) -> dict[str, Any]:
         """Of the points of the loss; after a NaN, Keras' mean is none until the epoch is over."""
         guess = math.log(self._classes) if self._classes and self._classes > 1 else None
-        found: dict[str, Any] = {"guess": guess}
+        if self._own is not None:
+            guess = guess_of(self._own.kind, self._own.labels, self._classes)
+        found: dict[str, Any] = {"guess": guess, "begin": self._begin_loss}
         if not self._losses:
             return found
         means = [mean for _step, mean in self._losses]
