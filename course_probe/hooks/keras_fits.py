@@ -76,7 +76,7 @@ class KerasFits:
             setattr(kind, name, loaded)
 
     def _begin_fit(self, given: dict[str, Any]) -> None:
-        model, x, y = given.get("self"), given.get("x"), given.get("y")
+        x, y = given.get("x"), given.get("y")
         self._fits += 1
         rows, labels = _first_rows(x, y)
         if labels is not None:
@@ -86,8 +86,6 @@ class KerasFits:
         figures: dict[str, float] = {}
         if rows is not None and rows.dtype.kind == "f":
             figures["inputs_not_finite"] = 1.0 - float(_numpy().isfinite(rows).mean())
-        if model is not None and model.built and model.weights and not model.trainable_variables:
-            figures["all_frozen"] = 1.0
         self._is_known = self._is_known and _is_array(x)
         if _is_array(x):
             self._trained |= set(_prints(x))
@@ -104,6 +102,8 @@ class KerasFits:
     def _end_fit(self, given: dict[str, Any]) -> None:
         """Have a pass of our own show the size of the numbers, and units that give nothing."""
         model = given.get("self")
+        if model is not None and model.weights and not model.trainable_variables:
+            self._log.write_figures({"all_frozen": 1.0})
         rows, _labels = _first_rows(given.get("x"), given.get("y"))
         if model is None or rows is None or not model.built or rows.dtype.kind not in "iuf":
             return

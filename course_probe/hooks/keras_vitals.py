@@ -58,6 +58,7 @@ class KerasVitals:
         self._shared = shared
         self._own = losses
         self._watch: VariableWatch | None = None
+        self._waiting: tuple[Any, EvaluationData, int | None, bool] | None = None
         self._seen = BatchCount()
         self._begin()
 
@@ -83,7 +84,12 @@ class KerasVitals:
         self, model: Any, data: EvaluationData, classes: int | None, *, normalised: bool
     ) -> None:
         """A call of `fit` begins; `normalised` are outputs that are probabilities."""
-        if self._log.looking or not model.built:
+        if self._log.looking:
+            return
+        if not model.built:
+            # Its first step makes its variables: it is looked at from then on.
+            if self._own is not None:
+                self._waiting = (model, data, classes, normalised)
             return
         if self._watch is None or self._watch.model is not model:
             self._begin()
@@ -116,18 +122,24 @@ class KerasVitals:
 
     def note_step(self, model: Any, step: int) -> None:
         """So many steps of this call of `fit` are done."""
+        if self._waiting is not None and self._waiting[0] is model and model.built:
+            _model, data, classes, normalised = self._waiting
+            begin, self._waiting = self._begin_loss, None
+            self.begin_training(model, data, classes, normalised=normalised)
+            self._begin_loss = begin
         if not self._is_trained(model) or self._watch is None:
             return
         self._passes = self._before_this + step
         self._watch.note_step(self._passes)
-        if self._passes == 1 and self._own is not None:
+        if self._passes == 1 and self._own is not None and self._watch.steps:
             self._first_move = self._watch.signs()["moved_by"]
         if self._passes in EARLY:
             self._write(is_over=False)
 
     def note_begin(self, model: Any, mean: float) -> None:
         """The loss of the first batch of a call of `fit`."""
-        if self._is_trained(model) and self._own is not None and self._begin_loss is None:
+        is_new = self._is_trained(model) or self._waiting is not None
+        if is_new and self._own is not None and self._begin_loss is None:
             self._begin_loss = mean
 
     def note_loss(self, model: Any, mean: float) -> None:
