@@ -5,7 +5,7 @@
 
 Sixteen healthy scripts (`benchmarks/diagnosis/scripts/`) are changed by the bugs of `bugs.toml`,
 each alone (`single`) or two to four at once (`several`, drawn by chance); `variants.toml` changes
-them in honest ways. With ``--framework tf`` they are the eight of Keras (`diagnosis/keras/`), and
+them in honest ways. With ``--framework tf`` they are the seven of Keras (`diagnosis/keras/`), and
 TensorFlow's runtime, as `course runtime install tf` makes it, runs them.
 
 Half of the scripts (`edits.DEVELOP`) serve the catalogue's

@@ -30,7 +30,7 @@ def test_every_bug_and_every_variant_fits_a_script(framework: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("framework", "scripts", "singles", "several"), [("pt", 16, 200, 150), ("tf", 8, 150, 80)]
+    ("framework", "scripts", "singles", "several"), [("pt", 16, 200, 150), ("tf", 7, 150, 80)]
 )
 def test_there_are_as_many_as_the_benchmark_is_to_have(
     framework: str, scripts: int, singles: int, several: int

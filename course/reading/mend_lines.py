@@ -78,7 +78,8 @@ def _of_message(script: ScriptText, clue: Clue) -> Iterator[int]:
         if not isinstance(node, ast.keyword) or node.arg is None:
             continue
         parts = node.arg.lower().split("_")
-        is_said = isinstance(node.value, ast.Constant) and node.value.value in said
+        listed = node.value.elts if isinstance(node.value, ast.List) else [node.value]
+        is_said = any(isinstance(each, ast.Constant) and each.value in said for each in listed)
         is_named = f"'{node.arg}'" in clue.message or (len(parts) > 1 and node.arg in clue.message)
         if is_said or is_named:
             full.append(node.value.lineno)
