@@ -72,7 +72,7 @@ _AFTER = re.compile(
 _TRACED = ("in user code:", "in converted code:")
 _GRAPH = "Graph execution error"
 _CALLING = "Exception encountered when calling"
-"""How Keras begins what a layer raised: that itself stands behind an empty line."""
+"""How an error in a layer begins: what was raised there stands behind an empty line."""
 _TELLS = re.compile(
     r"ChildFailedError|CalledProcessError|RemoteTraceback|_?RemoteError|ExceptionGroup\Z|SystemExit"
     r"|KeyboardInterrupt|BrokenPipeError|ConnectionResetError|DistBackendError|DistNetworkError"
