@@ -144,7 +144,7 @@ def guess_of(name: str, labels: Any, classes: int | None) -> float | None:
     values = labels.astype("float64").reshape(len(labels), -1)
     if name == BINARY:
         mean = values.mean(0).clip(1e-6, 1 - 1e-6)
-        both = [-(p * math.log(p) + (1 - p) * math.log(1 - p)) for p in mean.tolist()]
+        both: list[float] = [-(p * math.log(p) + (1 - p) * math.log(1 - p)) for p in mean.tolist()]
         return sum(both) / len(both)
     if name == "mean_squared_error":
         variance = float(values.var(0).mean())
