@@ -135,8 +135,8 @@ class KerasLoops:
         known = {id(each) for each in self._sources}
         for each in listed:
             if hasattr(each, "assign") and id(each) not in known:
-                self._sources.append(each)
                 self._before.append(_values(each))
+                self._sources.append(each)
 
     def _note_gradient(self, target: Any, found: Any) -> None:
         if not hasattr(target, "numpy") or type(target).__name__ == "SymbolicTensor":
@@ -157,7 +157,7 @@ class KerasLoops:
             self._rates += [rate for rate in rates[:1] if rate is not None]
         self._add_labels()
         if self._gradients in EARLY:
-            self._write(is_over=False)
+            self._write()
 
     def _add_labels(self) -> None:
         """Count how often neighbours differ, in labels that a dataset gives as they lie."""
@@ -210,7 +210,7 @@ class KerasLoops:
             self._guard(self._write_all)
 
     def _write_all(self) -> None:
-        self._write(is_over=True)
+        self._guard(self._write)
         if self._dropout and self._passes:
             share = self._in_training / self._passes
             self._log.write_figures({"train_mode_share": share, "dropout": self._dropout})
@@ -245,7 +245,7 @@ class KerasLoops:
             hasattr(v, "element_spec") and hasattr(v, "_inputs") and id(v) not in used for v in kept
         )
 
-    def _write(self, *, is_over: bool) -> None:
+    def _write(self) -> None:
         moved, moved_by = self._moved()
         steps = max((_steps(each) for each in self._optimizers), default=0)
         learning = len(self._sources)
@@ -294,7 +294,9 @@ class KerasLoops:
 
 
 def _values(variable: Any) -> Any:
-    return variable.numpy().copy()
+    # A step that is being compiled has no numbers; what lies outside of it has.
+    with sys.modules["tensorflow"].init_scope():
+        return variable.numpy().copy()
 
 
 def _steps(optimizer: Any) -> int:
