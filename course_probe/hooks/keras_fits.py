@@ -41,6 +41,7 @@ class KerasFits:
         self._fits = self._untrained = self._asked = 0
         self._validated_on_training: list[float] = []
         self._order = LabelOrder()
+        self._figures: dict[str, float] = {}
 
     @property
     def fits(self) -> int:
@@ -96,6 +97,7 @@ class KerasFits:
                     self._validated_on_training.append(share)
         if self._validated_on_training:
             figures["validation_overlap"] = min(self._validated_on_training)
+        self._figures = figures
         if figures:
             self._log.write_figures(figures)
 
@@ -103,7 +105,10 @@ class KerasFits:
         """Have a pass of our own show the size of the numbers, and units that give nothing."""
         model = given.get("self")
         if model is not None and model.weights and not model.trainable_variables:
-            self._log.write_figures({"all_frozen": 1.0})
+            self._figures["all_frozen"] = 1.0
+        if self._figures:
+            # Once more: what is known of the loss only now is judged beside these.
+            self._log.write_figures(self._figures)
         rows, _labels = _first_rows(given.get("x"), given.get("y"))
         if model is None or rows is None or not model.built or rows.dtype.kind not in "iuf":
             return

@@ -216,6 +216,8 @@ class KerasLoops:
             self._log.write_figures({"train_mode_share": share, "dropout": self._dropout})
         if not self._evaluated:
             return
+        if self._traced:
+            self._log.write_figures({"compiled_gradients": 1.0})
         # Several answers for the same rows are asked for on purpose.
         only = sum(modes == {True} for modes in self._evaluated.values())
         share = only / len(self._evaluated)
