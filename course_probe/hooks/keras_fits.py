@@ -112,6 +112,9 @@ class KerasFits:
         rows, _labels = _first_rows(given.get("x"), given.get("y"))
         if model is None or rows is None or not model.built or rows.dtype.kind not in "iuf":
             return
+        if not _numpy().isfinite(rows[:PASSED]).all():
+            # Behind these every unit gives NaN, or 0.
+            return
         self._sizes, self._dead = [], []
         try:
             with chance_unmoved():
