@@ -5,7 +5,10 @@
 
 Sixteen healthy scripts (`benchmarks/diagnosis/scripts/`) are changed by the bugs of `bugs.toml`,
 each alone (`single`) or two to four at once (`several`, drawn by chance); `variants.toml` changes
-them in honest ways. Half of the scripts (`edits.DEVELOP`) serve the catalogue's
+them in honest ways. With ``--framework tf`` they are the seven of Keras (`diagnosis/keras/`), and
+TensorFlow's runtime, as `course runtime install tf` makes it, runs them.
+
+Half of the scripts (`edits.DEVELOP`) serve the catalogue's
 development, the figures are of the others: the halves share bugs, but no script. Nothing is
 downloaded.
 
@@ -25,6 +28,7 @@ import argparse
 import contextlib
 import os
 import random
+import re
 import statistics
 import tempfile
 from collections import defaultdict
@@ -40,10 +44,14 @@ from diagnosis.edits import Bug, Case
 import course
 from course.cli.script import own_script
 from course.own import script
+from course.runs.environment import runtime
 from course.runs.run_context import RunContext
 from course.runs.warm_pool import Warm
 
-IMPORTS = ("torch", "numpy", "datasets", "transformers", "accelerate")
+IMPORTS = {
+    "pt": ("torch", "numpy", "datasets", "transformers", "accelerate"),
+    "tf": ("tensorflow", "keras", "tf_keras", "datasets", "transformers"),
+}
 LIMIT = 120.0
 """Seconds that a script may take on a machine that is busy, or a diagnosis (`--seconds`)."""
 FIRST = 3
@@ -90,7 +98,8 @@ def run(context: RunContext, path: Path) -> Told:
 
 def diagnose(context: RunContext, path: Path) -> Told:
     """What `course diagnose PATH` says."""
-    found = course.diagnose(path, seconds=context.timeout, hub="embedded").findings
+    python = context.runtime.python
+    found = course.diagnose(path, seconds=context.timeout, python=python, hub="embedded").findings
     return Told([(each.fault, each.stage, each.lines) for each in found if each.certain])
 
 
@@ -187,25 +196,26 @@ def _bad(told: Told) -> bool:
     return told.raised or bool(told.broken)
 
 
-def without_bug(half: str, what: str, seeds: int) -> list[tuple[str, str]]:
+def without_bug(framework: str, half: str, what: str, seeds: int) -> list[tuple[str, str]]:
     """Healthy scripts with each seed, or their honest variants: a name, and the text."""
-    names = edits.scripts(half)
+    texts = {n: edits.healthy(framework, n) for n in edits.scripts(framework, half)}
     if what == "healthy":
         return [
-            (f"{name}, seed {seed}", edits.seeded(edits.healthy(name), seed))
+            (f"{name}, seed {seed}", edits.seeded(text, seed))
             for seed in range(seeds)
-            for name in names
+            for name, text in texts.items()
         ]
-    found = ((n, v, v.put_into(edits.healthy(n))) for n in names for v in edits.variants())
+    variants = edits.variants(framework)
+    found = ((n, v, v.put_into(t)) for n, t in texts.items() for v in variants if v.fits(n))
     return [(f"{name}: {variant.name}", text) for name, variant, text in found if text is not None]
 
 
-def cases(half: str, what: str, seed: int) -> list[Case]:
+def cases(framework: str, half: str, what: str, seed: int) -> list[Case]:
     """Faulty scripts of a half."""
-    names = edits.scripts(half)
+    names = edits.scripts(framework, half)
     if what == "single":
-        return [case for name in names for case in edits.singles(name)]
-    return [case for name in names for case in edits.several(name, seed)]
+        return [case for name in names for case in edits.singles(framework, name)]
+    return [case for name in names for case in edits.several(framework, name, seed)]
 
 
 def main() -> None:
@@ -215,6 +225,7 @@ def main() -> None:
     )
     kinds = ("single", "several", "healthy", "honest")
     parser.add_argument("--what", choices=kinds, default="single")
+    parser.add_argument("--framework", choices=tuple(edits.FOLDERS), default="pt")
     parser.add_argument("--half", choices=("develop", "report", "all"), default="report")
     parser.add_argument("--tool", choices=tuple(TOOLS), default="run")
     parser.add_argument("--kind", choices=("crash", "silent"), help="of single bugs only these")
@@ -223,24 +234,28 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=20, help="seeds of the healthy scripts")
     parser.add_argument("--jobs", type=int, default=1, help="scripts at once")
     parser.add_argument("--seconds", type=float, default=LIMIT, help="how long each may take")
+    parser.add_argument("--only", help="a pattern that names of cases match")
     parser.add_argument("--count", action="store_true", help="only say how many cases there are")
     options = parser.parse_args()
     faulty = options.what in ("single", "several")
     drawn: list[Any] = (
-        cases(options.half, options.what, options.seed)
+        cases(options.framework, options.half, options.what, options.seed)
         if faulty
-        else without_bug(options.half, options.what, options.seeds)
+        else without_bug(options.framework, options.half, options.what, options.seeds)
     )
     if options.kind and options.what == "single":
         drawn = [c for c in drawn if c.bugs[0].silent == (options.kind == "silent")]
     print(f"{len(drawn)} cases in all ({options.what}, {options.half})", flush=True)
     if options.count:
         return
+    if options.only:
+        drawn = [d for d in drawn if re.search(options.only, d.id if faulty else d[0])]
     if options.sample and options.sample < len(drawn):
         drawn = random.Random(options.seed).sample(drawn, options.sample)
     os.environ.update(TOKENIZERS_PARALLELISM="false", TQDM_DISABLE="1", CUDA_VISIBLE_DEVICES="")
-    context = script.find_context(None, "embedded", options.seconds)
-    context = replace(context, warm=Warm(context.runtime, IMPORTS))
+    python = runtime.locate("tf").python if options.framework == "tf" else None
+    context = script.find_context(python, "embedded", options.seconds)
+    context = replace(context, warm=Warm(context.runtime, IMPORTS[options.framework]))
     texts = [case.text if faulty else case[1] for case in drawn]
     with (
         tempfile.TemporaryDirectory() as folder,

@@ -13,6 +13,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, TypeGuard
 
+from course_probe.row_order import LABELS
 from course_probe.vital_signs.answers_taken import TAKEN
 
 CrashFact = tuple[str, float | str]
@@ -52,6 +53,9 @@ def find(frames: list[FrameType], own: FrameType | None) -> Iterator[CrashFact]:
             yield from _moments(frame)
         elif function == ENGINE and own is not None:
             yield from _graph(own)
+        elif module.startswith("keras.") and own is not None:
+            yield "labels.are_text", int(_has_text_labels(own))
+            yield "script.has_tape", int(any(map(_is_tape, _values(own))))
         elif module == "datasets.load":
             yield from _data(frame)
         elif module == "evaluate.module" and "predictions" in frame.f_locals:
@@ -199,6 +203,19 @@ def _data(frame: FrameType) -> Iterator[CrashFact]:
     path = frame.f_locals.get("path")
     if frame.f_code.co_name == "dataset_module_factory" and isinstance(path, str):
         yield "data.local", int(Path(path).exists())
+
+
+def _is_tape(value: Any) -> bool:
+    return _is_a(value, "tensorflow.python.eager.backprop", "GradientTape")
+
+
+def _has_text_labels(own: FrameType) -> bool:
+    """Whether an array of the learner's whose name is that of labels holds text."""
+    known = {**own.f_globals, **own.f_locals}
+    return any(
+        _is_a(value, "numpy", "ndarray") and value.dtype.kind in "UO" and LABELS.search(name)
+        for name, value in list(known.items())[: 2 * VALUES]
+    )
 
 
 def _values(frame: FrameType | None) -> list[Any]:

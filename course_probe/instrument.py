@@ -9,6 +9,7 @@ from course_probe.hooks import dataset_map, keras, tfdata
 from course_probe.hooks.dataloader import DataloaderHooks
 from course_probe.hooks.distributed import DistributedHooks
 from course_probe.hooks.forward import ForwardHooks
+from course_probe.hooks.keras_script import KerasScript
 from course_probe.hooks.keras_vitals import KerasVitals
 from course_probe.hooks.losses import LossHooks
 from course_probe.hooks.lr_schedule import LrScheduleHooks
@@ -58,6 +59,7 @@ class Instrument:
             plain,
         )
         self._passes = PassHooks(log, self._forward) if own else None
+        self._keras = KerasScript(log, self._vitals) if own else None
         self._losses: LossHooks | None = None
         if self._passes is not None:
             self._vitals.at_backward.append(self._passes.note_backward)
@@ -79,7 +81,7 @@ class Instrument:
         hooks: dict[str, Callable[[ModuleType], object]] = {
             "transformers.trainer": self._trainer.hook,
             "tf_keras.src.engine.training": lambda m: keras.hook(
-                m, self._log, self._report_once, KerasVitals(self._log, self._vitals)
+                m.Model, self._log, self._report_once, KerasVitals(self._log, self._vitals)
             ),
             "datasets.arrow_dataset": tfdata.hook,
             "datasets.dataset_dict": lambda m: dataset_map.hook(
@@ -95,6 +97,8 @@ class Instrument:
             "accelerate.data_loader": self._dataloader.hook_accelerate,
             "accelerate.launchers": self._distributed.hook_launchers,
         }
+        if self._keras is not None:
+            hooks |= self._keras.hooks(self._report_once)
         if self._losses is not None:
             hooks["torch.nn.functional"] = self._hook_functions
         if self._passes is not None:
@@ -147,6 +151,9 @@ class Instrument:
         if self._passes is not None:
             self._passes.finish()
         steps = self._trainer.steps + self._vitals.training_passes
+        if self._keras is not None:
+            self._keras.finish()
+            steps += self._keras.steps
         if self._passes is not None and steps:
             self._log.write_figures(moved_apart())
         if self._trainer.made:

@@ -23,6 +23,8 @@ WORD = re.compile(r"[^\W\d]\w*")
 COLUMN = re.compile(r"olumn\D*?\[?'?([\w.-]+)'?\]? not in the dataset\. .*?: \[([^\]]*)\]")
 NO_COLUMN = re.compile(r"\AColumn '([^']+)' doesn't exist\.")
 """How `datasets` says that there is no such column: the first one says which there are."""
+IDENTIFIER = re.compile(r"Could not interpret [\w ]+ identifier: '?(\w+)'?\Z")
+"""How Keras says that there is no loss, metric or activation of this name."""
 IMPORTED = re.compile(r"cannot import name '(\w+)' from '([\w.]+)'")
 
 
@@ -56,6 +58,9 @@ def _asked(error: BaseException, frame: FrameType, line: int) -> tuple[str, Iter
         found = IMPORTED.search(str(error))
         return (found[1], dir(sys.modules[found[2]])) if found else ("", ())
     if isinstance(error, ValueError):
+        identifier = IDENTIFIER.search(str(error))
+        if identifier is not None:
+            return identifier[1], _identifiers(frame)
         return _column(str(error), frame)
     if isinstance(error, KeyError) and error.args and type(error.args[0]) is str:
         return error.args[0], _keys(frame, line)
@@ -77,6 +82,12 @@ def _column(message: str, frame: FrameType) -> tuple[str, Iterable[Any]]:
         return "", ()
     sets = [v for v in frame.f_locals.values() if issubclass(type(v), library.Dataset)]
     return asked[1], [name for each in sets for name in each.column_names]
+
+
+def _identifiers(frame: FrameType) -> Iterable[Any]:
+    """The names that the module which raised knows things by, and those that Keras adds."""
+    known = frame.f_globals.get("ALL_OBJECTS_DICT")
+    return (*_entries(known), "accuracy", "crossentropy")
 
 
 def _keys(frame: FrameType, line: int) -> Iterable[Any]:

@@ -17,33 +17,44 @@ def _benchmarks(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         del sys.modules[name]
 
 
-def test_every_bug_and_every_variant_fits_a_script() -> None:
+@pytest.mark.parametrize("framework", ["pt", "tf"])
+def test_every_bug_and_every_variant_fits_a_script(framework: str) -> None:
     from diagnosis import edits
 
-    names = edits.scripts("all")
-    used = {case.bugs[0].name for name in names for case in edits.singles(name)}
-    assert used == {bug.name for bug in edits.bugs()}
-    for variant in edits.variants():
-        assert any(variant.put_into(edits.healthy(name)) for name in names), variant.name
+    names = edits.scripts(framework, "all")
+    used = [case.bugs[0] for name in names for case in edits.singles(framework, name)]
+    assert {id(bug) for bug in used} == {id(bug) for bug in edits.bugs(framework)}
+    for variant in edits.variants(framework):
+        fits = (variant.put_into(edits.healthy(framework, n)) for n in names if variant.fits(n))
+        assert any(fits), variant.name
 
 
-def test_there_are_as_many_as_the_benchmark_is_to_have() -> None:
+@pytest.mark.parametrize(
+    ("framework", "scripts", "singles", "several"), [("pt", 16, 200, 150), ("tf", 7, 150, 80)]
+)
+def test_there_are_as_many_as_the_benchmark_is_to_have(
+    framework: str, scripts: int, singles: int, several: int
+) -> None:
     from diagnosis import edits
 
-    names = edits.scripts("all")
-    assert len(names) >= 16
-    assert {*edits.scripts("develop")} == {*edits.DEVELOP}
-    assert not {*edits.scripts("develop")} & {*edits.scripts("report")}
-    assert sum(1 for name in names for _case in edits.singles(name)) >= 200
-    assert sum(1 for name in names for _case in edits.several(name, 1)) >= 150
+    names = edits.scripts(framework, "all")
+    develop, report = (edits.scripts(framework, half) for half in ("develop", "report"))
+    assert len(names) >= scripts
+    assert {*develop} == {*edits.DEVELOP[framework]}
+    assert not {*develop} & {*report}
+    assert sum(1 for name in names for _case in edits.singles(framework, name)) >= singles
+    assert sum(1 for name in names for _case in edits.several(framework, name, 1)) >= several
 
 
-def test_cases_of_several_bugs_are_drawn_by_their_seed_and_keep_their_bugs_apart() -> None:
+@pytest.mark.parametrize("framework", ["pt", "tf"])
+def test_cases_of_several_bugs_are_drawn_by_their_seed_and_keep_their_bugs_apart(
+    framework: str,
+) -> None:
     from diagnosis import edits
 
-    for name in edits.scripts("all"):
-        cases = list(edits.several(name, 1))
-        assert [c.id for c in cases] == [c.id for c in edits.several(name, 1)]
+    for name in edits.scripts(framework, "all"):
+        cases = list(edits.several(framework, name, 1))
+        assert [c.id for c in cases] == [c.id for c in edits.several(framework, name, 1)]
         for case in cases:
             assert 2 <= len(case.bugs) <= 4
             assert len(set().union(*(bug.faults for bug in case.bugs))) == sum(
@@ -54,7 +65,7 @@ def test_cases_of_several_bugs_are_drawn_by_their_seed_and_keep_their_bugs_apart
 def test_lines_to_mend_are_those_changed_and_those_around_what_is_gone() -> None:
     from diagnosis import edits
 
-    cases = {case.bugs[0].name: case for case in edits.singles("table")}
+    cases = {case.bugs[0].name: case for case in edits.singles("pt", "table")}
     text = cases["misspelt-backward"].text.splitlines()
     (line,) = cases["misspelt-backward"].lines(cases["misspelt-backward"].bugs[0])
     assert "backwards()" in text[line - 1]
@@ -63,8 +74,9 @@ def test_lines_to_mend_are_those_changed_and_those_around_what_is_gone() -> None
     assert any("loss.backward()" in gone.text.splitlines()[line - 1] for line in lines)
 
 
-def test_each_script_has_a_seed_that_can_be_changed() -> None:
+@pytest.mark.parametrize("framework", ["pt", "tf"])
+def test_each_script_has_a_seed_that_can_be_changed(framework: str) -> None:
     from diagnosis import edits
 
-    for name in edits.scripts("all"):
-        assert "SEED = 7\n" in edits.seeded(edits.healthy(name), 7)
+    for name in edits.scripts(framework, "all"):
+        assert "SEED = 7\n" in edits.seeded(edits.healthy(framework, name), 7)

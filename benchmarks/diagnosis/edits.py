@@ -13,8 +13,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-FOLDER = Path(__file__).parent
-DEVELOP = ("accelerated", "answers", "gan", "lstm", "masked", "sequence", "several", "table")
+FOLDERS = {"pt": Path(__file__).parent, "tf": Path(__file__).parent / "keras"}
+"""Where the scripts, bugs and variants of a framework lie."""
+DEVELOP = {
+    "pt": ("accelerated", "answers", "gan", "lstm", "masked", "sequence", "several", "table"),
+    "tf": ("denoise", "loop", "pictures", "topics"),
+}
 """The scripts that the catalogue is worked on with; on the others is reported."""
 OWN_SEED = "SEED = 0"
 DRAWN = 12
@@ -67,6 +71,7 @@ class Bug:
 class Case:
     """A faulty script, with the bugs that are in it."""
 
+    framework: str
     script: str
     bugs: tuple[Bug, ...]
     text: str
@@ -78,34 +83,35 @@ class Case:
 
     def lines(self, bug: Bug) -> frozenset[int]:
         """Lines that could be mended for one of the bugs."""
-        without = healthy(self.script)
+        without = healthy(self.framework, self.script)
         for other in self.bugs:
             without = without if other is bug else other.put_into(without) or without
         return bug.lines(without, self.text)
 
 
-def scripts(half: str) -> tuple[str, ...]:
-    """Names of the scripts of a half, `develop` or `report`; of `all`."""
-    names = sorted(path.stem for path in (FOLDER / "scripts").glob("*.py"))
-    return tuple(n for n in names if half == "all" or (n in DEVELOP) == (half == "develop"))
+def scripts(framework: str, half: str) -> tuple[str, ...]:
+    """Names of a framework's scripts of a half, `develop` or `report`; of `all`."""
+    names = sorted(path.stem for path in (FOLDERS[framework] / "scripts").glob("*.py"))
+    develop = DEVELOP[framework]
+    return tuple(n for n in names if half == "all" or (n in develop) == (half == "develop"))
 
 
 @cache
-def healthy(script: str) -> str:
+def healthy(framework: str, script: str) -> str:
     """The text without a bug."""
-    return (FOLDER / "scripts" / f"{script}.py").read_text("utf-8")
+    return (FOLDERS[framework] / "scripts" / f"{script}.py").read_text("utf-8")
 
 
 @cache
-def bugs() -> tuple[Bug, ...]:
-    """All of them."""
-    return tuple(_read("bug"))
+def bugs(framework: str) -> tuple[Bug, ...]:
+    """All that a framework's scripts can have."""
+    return tuple(_read(framework, "bug"))
 
 
 @cache
-def variants() -> tuple[Bug, ...]:
+def variants(framework: str) -> tuple[Bug, ...]:
     """Edits that harm nothing."""
-    return tuple(_read("variant"))
+    return tuple(_read(framework, "variant"))
 
 
 def seeded(text: str, seed: int) -> str:
@@ -113,22 +119,22 @@ def seeded(text: str, seed: int) -> str:
     return text.replace(OWN_SEED, f"SEED = {seed}")
 
 
-def singles(script: str) -> Iterator[Case]:
+def singles(framework: str, script: str) -> Iterator[Case]:
     """The script with each bug that fits."""
-    text = healthy(script)
-    for bug in bugs():
+    text = healthy(framework, script)
+    for bug in bugs(framework):
         changed = bug.put_into(text) if bug.fits(script) else None
         if changed is not None:
-            yield Case(script, (bug,), changed)
+            yield Case(framework, script, (bug,), changed)
 
 
-def several(script: str, seed: int) -> Iterator[Case]:
+def several(framework: str, script: str, seed: int) -> Iterator[Case]:
     """The script with two to four bugs that leave each other in peace, drawn by chance."""
     drawn = random.Random(f"{script} {seed}")
     known: set[str] = set()
-    alone = list(singles(script))
+    alone = list(singles(framework, script))
     for _attempt in range(DRAWN * 20):
-        case = _combined(script, drawn.sample(alone, drawn.choice((2, 2, 3, 4))))
+        case = _combined(framework, script, drawn.sample(alone, drawn.choice((2, 2, 3, 4))))
         if case is not None and case.id not in known:
             known.add(case.id)
             yield case
@@ -136,9 +142,9 @@ def several(script: str, seed: int) -> Iterator[Case]:
             return
 
 
-def _combined(script: str, cases: list[Case]) -> Case | None:
+def _combined(framework: str, script: str, cases: list[Case]) -> Case | None:
     """All their bugs in one script; None where two meet in a line or bear one name."""
-    text = healthy(script)
+    text = healthy(framework, script)
     before = text.splitlines()
     places: list[int] = []
     faults: set[str] = set()
@@ -152,11 +158,12 @@ def _combined(script: str, cases: list[Case]) -> Case | None:
         places += own
         faults |= bug.faults
         text = changed
-    return Case(script, tuple(bug for case in cases for bug in case.bugs), text)
+    return Case(framework, script, tuple(bug for case in cases for bug in case.bugs), text)
 
 
-def _read(kind: str) -> Iterator[Bug]:
-    for entry in tomllib.loads((FOLDER / f"{kind}s.toml").read_text("utf-8"))[kind]:
+def _read(framework: str, kind: str) -> Iterator[Bug]:
+    path = FOLDERS[framework] / f"{kind}s.toml"
+    for entry in tomllib.loads(path.read_text("utf-8"))[kind]:
         stage = entry.get("stage", [])
         stages = frozenset([stage] if isinstance(stage, str) else stage)
         faults = frozenset(entry.get("faults", ()))

@@ -18,6 +18,7 @@ from course.diagnosis.finding import ScriptFinding, in_order
 from course.diagnosis.line_map import LineMap
 from course.diagnosis.mirror import Mirror, mirror
 from course.i18n import N_, _, numbers
+from course.lesson.signature import SilentSignature
 from course.reading import mend_lines, text_fault
 from course.reading.reading import Reading
 from course.reading.source_file import SourceFile
@@ -309,7 +310,8 @@ def _of_failures(
     for error in _failures(done):
         record = replace(done.record, raised=error, swallowed=(), status="exception")
         for naming in judge_script(record).namings:
-            yield _found(naming, error, source, reading, lines)
+            is_silent = isinstance(naming.match.signature, SilentSignature)
+            yield _found(naming, None if is_silent else error, source, reading, lines)
 
 
 def _failures(done: Run) -> Iterator[Raised]:

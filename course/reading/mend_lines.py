@@ -23,6 +23,9 @@ OTHERWISE = ("message", "made", "caller")
 """What is looked for last, of a fault that was raised."""
 WORD = re.compile(r"[A-Za-z]+")
 NUMBER = re.compile(r"\d+")
+NAME = re.compile(r"\w+")
+LONG = 4
+"""Letters of a word that is quoted as it stands in the script."""
 LEAST = 2
 """Parts of an argument's name that a message must have, if it has not the name itself."""
 DEEPEST = 3
@@ -66,15 +69,19 @@ def _all(script: ScriptText, fault: str, clue: Clue) -> Iterator[int]:
 
 
 def _of_message(script: ScriptText, clue: Clue) -> Iterator[int]:
-    """Arguments that the message names, or whose value and parts of whose name it has."""
+    """Arguments that the message names, or whose value it has: a word, or a number and its name."""
     words = set(WORD.findall(clue.message.lower()))
     numbers = set(NUMBER.findall(clue.message))
+    said = {word for word in NAME.findall(clue.message) if len(word) >= LONG}
     full, near = [], []
     for node in ast.walk(script.tree):
         if not isinstance(node, ast.keyword) or node.arg is None:
             continue
         parts = node.arg.lower().split("_")
-        if f"'{node.arg}'" in clue.message or (len(parts) > 1 and node.arg in clue.message):
+        listed = node.value.elts if isinstance(node.value, ast.List) else [node.value]
+        is_said = any(isinstance(each, ast.Constant) and each.value in said for each in listed)
+        is_named = f"'{node.arg}'" in clue.message or (len(parts) > 1 and node.arg in clue.message)
+        if is_said or is_named:
             full.append(node.value.lineno)
         elif ast.unparse(node.value) in numbers and len(words.intersection(parts)) >= LEAST:
             near.append(node.value.lineno)

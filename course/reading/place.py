@@ -54,6 +54,13 @@ def _keyword(node: ast.AST, name: str) -> Iterator[int]:
         yield node.value.lineno
 
 
+def _argument(node: ast.AST, name: str) -> Iterator[int]:
+    wanted, _equals, value = name.partition("=")
+    if isinstance(node, ast.keyword) and node.arg == wanted:
+        found = re.search(value, ast.unparse(node.value))
+        yield from [node.value.lineno] if found else []
+
+
 def _key(node: ast.AST, name: str) -> Iterator[int]:
     if isinstance(node, ast.Dict):
         yield from (key.lineno for key in node.keys if key is not None and _is_word(key, name))
@@ -101,6 +108,7 @@ def _class(node: ast.AST, name: str) -> Iterator[int]:
 KINDS: dict[str, Callable[[ast.AST, str], Iterator[int]]] = {
     "call": _call,
     "keyword": _keyword,
+    "argument": _argument,
     "key": _key,
     "assigned": _assigned,
     "evaluating": _evaluating,

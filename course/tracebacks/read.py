@@ -71,6 +71,8 @@ _AFTER = re.compile(
 )
 _TRACED = ("in user code:", "in converted code:")
 _GRAPH = "Graph execution error"
+_CALLING = "Exception encountered when calling"
+"""How an error in a layer begins: what was raised there stands behind an empty line."""
 _TELLS = re.compile(
     r"ChildFailedError|CalledProcessError|RemoteTraceback|_?RemoteError|ExceptionGroup\Z|SystemExit"
     r"|KeyboardInterrupt|BrokenPipeError|ConnectionResetError|DistBackendError|DistNetworkError"
@@ -325,7 +327,8 @@ class _Reader:
         """A message from its first line on; it may go on over several."""
         parts = [first]
         graph = _GRAPH in first
-        while self._at < len(self._lines) and len(parts) < MESSAGE_LINES:
+        most = TRACED_LINES if graph else MESSAGE_LINES
+        while self._at < len(self._lines) and len(parts) < most:
             line = self._lines[self._at]
             text = line.text
             if not text.strip():
@@ -360,10 +363,13 @@ class _Reader:
         if self._at + 1 >= len(self._lines):
             return False
         below = self._lines[self._at + 1].text
-        if not below.strip() or _ends_message(below):
+        is_frame = graph and _NATIVE.match(below) is not None
+        if not below.strip() or (_ends_message(below) and not is_frame):
             return False
         said = next((part for part in reversed(parts) if part.strip()), "")
-        return graph or said.rstrip().endswith(":") or below[0] in " \t" or not said
+        if graph or parts[0].startswith(_CALLING):
+            return True
+        return said.rstrip().endswith(":") or below[0] in " \t" or not said
 
 
 def _take_inner(block: _Block) -> None:

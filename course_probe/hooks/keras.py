@@ -35,20 +35,32 @@ PROBES = 5
 """Points at which a schedule of the learning rate is asked for its value."""
 
 
-def hook(module: ModuleType, log: EventLog, report: ReportFailure, vitals: KerasVitals) -> None:
-    """Have each `fit`, `evaluate`, `predict` of `tf_keras.src.engine.training` take our callback.
+def hook(
+    kind: type,
+    log: EventLog,
+    report: ReportFailure,
+    vitals: KerasVitals,
+    note: Callable[[str, dict[str, Any], int], None] | None = None,
+) -> None:
+    """Have each `fit`, `evaluate`, `predict` of a kind of models take our callback.
 
+    That is the `Model` of `tf_keras`, or what trains the models of Keras 3. `note` is told of each
+    call: the name of the method, the arguments, and 1 as it begins or -1 as it ends.
     See https://keras.io/guides/writing_your_own_callbacks/.
     """
-    callbacks = sys.modules["tf_keras.src.callbacks"]
+    library = kind.__module__.partition(".")[0]
+    callbacks = sys.modules[f"{library}.src.callbacks"]
     reporter = _make_reporter(callbacks.Callback, log, vitals)
     for name in ("fit", "evaluate", "predict"):
-        method = _with_callback(getattr(module.Model, name), callbacks, reporter)
-        setattr(module.Model, name, report_exceptions(method, report))
+        method = _with_callback(getattr(kind, name), callbacks, reporter, note)
+        setattr(kind, name, report_exceptions(method, report))
 
 
 def _with_callback(
-    method: Callable[..., Any], callbacks: ModuleType, reporter: Callable[..., Any]
+    method: Callable[..., Any],
+    callbacks: ModuleType,
+    reporter: Callable[..., Any],
+    note: Callable[[str, dict[str, Any], int], None] | None,
 ) -> Callable[..., Any]:
     """The same method with our callback after those of the script."""
     signature = inspect.signature(method)
@@ -71,7 +83,13 @@ def _with_callback(
             own.set_model(model)
             own.set_params(getattr(given, "params", {}))
             given.append(own)
-        return method(*bound.args, **bound.kwargs)
+        if note is None:
+            return method(*bound.args, **bound.kwargs)
+        note(method.__name__, bound.arguments, 1)
+        try:
+            return method(*bound.args, **bound.kwargs)
+        finally:
+            note(method.__name__, bound.arguments, -1)
 
     return called
 
@@ -147,6 +165,8 @@ def _make_reporter(  # noqa: C901 - the branches are those of the class's short 
 
         def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
             self._step = self._epoch_began + batch + 1
+            if self._step == 1 and logs and "loss" in logs:
+                vitals.note_begin(self.model, float(logs["loss"]))
             vitals.note_step(self.model, self._step)
             last = batch + 1 == self.params.get("steps")
             if logs and "loss" in logs:
@@ -277,10 +297,7 @@ def _rate(optimizer: Any, steps: int) -> float | None:
 def _takes_logits(loss: Any) -> bool | None:
     """Whether a loss takes the outputs for logits; None where it is no such loss."""
     if isinstance(loss, str):
-        try:
-            loss = sys.modules["tf_keras.src.losses"].get(loss)
-        except ValueError:
-            return None
+        loss = _loss_named(loss)
     if hasattr(loss, "get_config"):
         found = loss.get_config().get("from_logits")
     elif callable(loss):
@@ -289,6 +306,17 @@ def _takes_logits(loss: Any) -> bool | None:
     else:
         return None
     return bool(found) if found is not None else None
+
+
+def _loss_named(name: str) -> Any:
+    for library in ("tf_keras", "keras"):
+        losses = sys.modules.get(f"{library}.src.losses")
+        try:
+            if losses is not None:
+                return losses.get(name)
+        except ValueError:
+            continue
+    return None
 
 
 def _count_classes(model: Any) -> int | None:
@@ -306,7 +334,8 @@ def _kind_of_outputs(model: Any) -> Literal["logits", "probabilities"] | None:
     if not outputs:
         # Only models of `transformers` promise something without having been built of layers.
         return "logits" if hasattr(getattr(model, "config", None), "num_labels") else None
-    layer = outputs[0]._keras_history.layer
+    history = outputs[0]._keras_history
+    layer = getattr(history, "layer", None) or history.operation
     names = (
         getattr(getattr(layer, "activation", None), "__name__", ""),
         getattr(getattr(layer, "function", None), "__name__", ""),

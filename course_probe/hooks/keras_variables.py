@@ -1,6 +1,7 @@
 """The variables of a Keras model: which learn, which the optimizer holds, how far they moved."""
 
 import contextlib
+import math
 import re
 import sys
 import weakref
@@ -28,7 +29,7 @@ class VariableWatch:
         self._model = weakref.ref(model)
         self._variables = [each for each in model.weights if each.trainable]
         self._learning = {id(each) for each in model.trainable_variables}
-        size = sum(_count(each) * each.dtype.size for each in self._variables)
+        size = sum(_count(each) * _bytes(each) for each in self._variables)
         self._is_whole = size <= COPY_LIMIT
         self._before = [self._keep(each) for each in self._variables]
         self._optimizer = model.optimizer
@@ -127,7 +128,7 @@ class VariableWatch:
             "moved_by": _ratio(learning),
             "first_moved": self.first_moved,
             "frozen_moved": sum(row["moved"] for row in rows if not row["learning"]),
-            "dtype": first.dtype.name if first is not None else None,
+            "dtype": _dtype(first) if first is not None else None,
             "optimizer": type(optimizer).__name__ if optimizer is not None else None,
             "steps": self.steps,
             "groups": _groups(rows, tells_held=keys is not None),
@@ -144,9 +145,9 @@ class VariableWatch:
         numpy = sys.modules["numpy"]
         change = float(numpy.linalg.norm((self._keep(variable) - before).astype("float32")))
         return {
-            "name": variable.name,
+            "name": getattr(variable, "path", variable.name),
             "learning": id(variable) in self._learning,
-            "held": held is not None and variable._unique_id in held,
+            "held": held is not None and _key(variable) in held,
             # A weight that is no number any more has moved, but nobody can say how far.
             "moved": change != 0.0,
             "change": change if change - change == 0 else None,
@@ -155,7 +156,22 @@ class VariableWatch:
 
 
 def _count(variable: Any) -> int:
-    return int(variable.shape.num_elements())
+    return math.prod(int(size) for size in variable.shape)
+
+
+def _dtype(variable: Any) -> str:
+    # Keras 3 has words where TensorFlow has objects.
+    return str(getattr(variable.dtype, "name", variable.dtype))
+
+
+def _bytes(variable: Any) -> int:
+    return int(getattr(variable.dtype, "size", 4))
+
+
+def _key(variable: Any) -> Any:
+    """What an optimizer calls a variable; Keras 3 that of its own, or of TensorFlow's below it."""
+    inner = getattr(variable, "_value", variable)
+    return getattr(inner, "_unique_id", None) or id(variable)
 
 
 def _iterations(optimizer: Any) -> int | None:

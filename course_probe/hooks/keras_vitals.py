@@ -24,6 +24,7 @@ from course_probe.hooks.keras_answers import (
     compare,
     fingerprints,
 )
+from course_probe.hooks.keras_losses import KerasLosses, guess_of
 from course_probe.hooks.keras_variables import VariableWatch
 from course_probe.hooks.vitals import VitalsHooks
 
@@ -49,10 +50,15 @@ class KerasVitals:
     What became of the texts, and which token is the unknown one, the `shared` hooks have heard.
     """
 
-    def __init__(self, log: EventLog, shared: VitalsHooks) -> None:
+    def __init__(
+        self, log: EventLog, shared: VitalsHooks, losses: KerasLosses | None = None
+    ) -> None:
+        """Measure for a lesson; for a script of somebody's own with its `losses`."""
         self._log = log
         self._shared = shared
+        self._own = losses
         self._watch: VariableWatch | None = None
+        self._waiting: tuple[Any, EvaluationData, int | None, bool] | None = None
         self._seen = BatchCount()
         self._begin()
 
@@ -60,6 +66,8 @@ class KerasVitals:
         """Forget the training before."""
         self._watch = None
         self._losses: list[tuple[int, float]] = []
+        self._begin_loss: float | None = None
+        self._first_move: float | None = None
         self._rates: list[float] = []
         self._passes = 0
         self._classes: int | None = None
@@ -76,7 +84,12 @@ class KerasVitals:
         self, model: Any, data: EvaluationData, classes: int | None, *, normalised: bool
     ) -> None:
         """A call of `fit` begins; `normalised` are outputs that are probabilities."""
-        if self._log.looking or not model.built:
+        if self._log.looking:
+            return
+        if not model.built:
+            # Its first step makes its variables: it is looked at from then on.
+            if self._own is not None:
+                self._waiting = (model, data, classes, normalised)
             return
         if self._watch is None or self._watch.model is not model:
             self._begin()
@@ -109,12 +122,25 @@ class KerasVitals:
 
     def note_step(self, model: Any, step: int) -> None:
         """So many steps of this call of `fit` are done."""
+        if self._waiting is not None and self._waiting[0] is model and model.built:
+            _model, data, classes, normalised = self._waiting
+            begin, self._waiting = self._begin_loss, None
+            self.begin_training(model, data, classes, normalised=normalised)
+            self._begin_loss = begin
         if not self._is_trained(model) or self._watch is None:
             return
         self._passes = self._before_this + step
         self._watch.note_step(self._passes)
+        if self._passes == 1 and self._own is not None and self._watch.steps:
+            self._first_move = self._watch.signs()["moved_by"]
         if self._passes in EARLY:
             self._write(is_over=False)
+
+    def note_begin(self, model: Any, mean: float) -> None:
+        """The loss of the first batch of a call of `fit`."""
+        is_new = self._is_trained(model) or self._waiting is not None
+        if is_new and self._own is not None and self._begin_loss is None:
+            self._begin_loss = mean
 
     def note_loss(self, model: Any, mean: float) -> None:
         """The mean loss of the steps since the last point, and the rate of the last of them."""
@@ -142,6 +168,11 @@ class KerasVitals:
             self._outcome |= self._compare_said(said)
         if self._outcome:
             self._write(is_over=True)
+
+    @property
+    def passes(self) -> int:
+        """Steps of the last training."""
+        return self._passes
 
     @property
     def has_outcome(self) -> bool:
@@ -210,6 +241,11 @@ class KerasVitals:
             "passes": self._passes,
             **self._watch.signs(),
         }
+        if self._own is not None:
+            found |= {"optimizers": 1, "first_move": self._first_move}
+            if found.get("moved"):
+                # What has moved had a gradient.
+                found["without_gradient"] = 0.0
         if self._evaluated_is_trained is not None:
             found["evaluated_is_trained"] = int(self._evaluated_is_trained)
         return found
@@ -217,7 +253,9 @@ class KerasVitals:
     def _loss_signs(self) -> dict[str, Any]:
         """Of the points of the loss; after a NaN, Keras' mean is none until the epoch is over."""
         guess = math.log(self._classes) if self._classes and self._classes > 1 else None
-        found: dict[str, Any] = {"guess": guess}
+        if self._own is not None:
+            guess = guess_of(self._own.kind, self._own.labels, self._classes)
+        found: dict[str, Any] = {"guess": guess, "begin": self._begin_loss}
         if not self._losses:
             return found
         means = [mean for _step, mean in self._losses]

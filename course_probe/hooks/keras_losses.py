@@ -1,0 +1,199 @@
+"""Hook the losses of Keras 3: what they are given, beside what they are made for.
+
+A step of `fit` is compiled, and its losses are heard once, while it is traced: there are no numbers
+then. What a layer gives bears the name of its last activation, and labels are looked at where the
+script hands them over. See https://keras.io/api/losses/.
+"""
+
+import functools
+import inspect
+import math
+from collections import defaultdict
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+from course_probe.event_log import EventLog
+
+MADE_BY = "_course_made_by"
+"""The attribute of a tensor that names what gave it."""
+SHAPING = ("Reshape", "Flatten", "Permute", "RepeatVector")
+"""Layers that change no number."""
+RANGES = {
+    "sigmoid": (0.0, 1.0),
+    "softmax": (0.0, 1.0),
+    "tanh": (-1.0, 1.0),
+    "relu": (0.0, math.inf),
+}
+"""What an activation can give."""
+CLASSES = ("sparse_categorical_crossentropy", "categorical_crossentropy")
+BINARY = "binary_crossentropy"
+REGRESSION = (
+    *("mean_squared_error", "mean_absolute_error", "huber", "log_cosh"),
+    *("mean_absolute_percentage_error", "mean_squared_logarithmic_error"),
+)
+ROOM = 1e-4
+"""What rounding may add."""
+LOOKS = 24
+"""Calls of a loss that are looked at."""
+
+
+class KerasLosses:
+    """What the losses of one script were given so far, as shares of the calls looked at."""
+
+    def __init__(self, log: EventLog) -> None:
+        self._log = log
+        self._found: dict[str, list[float]] = defaultdict(list)
+        self._looked = 0
+        self._depth = 0
+        self.labels: Any = None
+        self.kind = ""
+        self.classes: int | None = None
+        self.at_pass: list[Callable[[Any, Any, bool], None]] = []
+        self.at_layer: list[Callable[[Any, Any, Any], None]] = []
+
+    def hook_layers(self, module: ModuleType) -> None:
+        """Name what each layer of `keras.src.layers.layer` gives, by its activation."""
+        kind = module.Layer
+        original = kind.__call__
+
+        @functools.wraps(original)
+        def called(layer: Any, *arguments: Any, **named: Any) -> Any:
+            self._depth += 1
+            try:
+                made = original(layer, *arguments, **named)
+            finally:
+                self._depth -= 1
+            first = arguments[0] if arguments else None
+            if getattr(made, MADE_BY, None) is None:
+                _mark(made, _activation_of(layer, first))
+            if not self._log.looking:
+                for listen in self.at_layer:
+                    listen(layer, first, made)
+                if not self._depth:
+                    for note in self.at_pass:
+                        note(layer, first, bool(named.get("training")))
+            return made
+
+        kind.__call__ = called
+
+    def hook(self, module: ModuleType) -> None:
+        """Observe each call of a loss of `keras.src.losses.loss`."""
+        kind = module.Loss
+        original = kind.__call__
+
+        @functools.wraps(original)
+        def called(loss: Any, y_true: Any, y_pred: Any, *arguments: Any, **named: Any) -> Any:
+            if self._looked < LOOKS and not self._log.looking:
+                # The script must go on, whatever is odd about what its loss is given.
+                try:
+                    self._look(loss, y_true, y_pred)
+                except Exception:  # noqa: BLE001
+                    self._looked += 1
+            return original(loss, y_true, y_pred, *arguments, **named)
+
+        kind.__call__ = called
+
+    def _look(self, loss: Any, wanted: Any, outputs: Any) -> None:
+        name = _name_of(loss)
+        if not name or not hasattr(outputs, "shape"):
+            return
+        self._looked += 1
+        self.kind = self.kind or name
+        if name in CLASSES and len(outputs.shape) > 1:
+            self.classes = outputs.shape[-1]
+        labels = self.labels
+        if hasattr(wanted, "numpy") and not _is_symbolic(wanted):
+            labels = self.labels = wanted.numpy()
+        for figure, value in facts(name, _takes_logits(loss), outputs, labels):
+            self._found[figure].append(float(value))
+        self._log.measure("losses", 0.1, {k: sum(v) / len(v) for k, v in self._found.items()})
+
+
+def facts(name: str, takes_logits: bool, outputs: Any, labels: Any) -> Any:
+    """Figures of one call: by the loss, what it is given, and some of the labels if known."""
+    last = getattr(outputs, MADE_BY, None)
+    width = outputs.shape[-1] if len(outputs.shape) > 1 else None
+    if name in (*CLASSES, BINARY):
+        is_normalised = last in ("softmax", "sigmoid")
+        yield "softmax_before_loss", takes_logits and is_normalised
+        yield "outputs_not_probabilities", not takes_logits and last == "linear"
+        yield "softmax_of_one", last == "softmax" and width == 1
+        yield "classes_of_one", name == CLASSES[1] and width == 1
+    if labels is None or labels.dtype.kind not in "iufb":
+        return
+    if name == CLASSES[1]:
+        yield "several_labels", _has_several(labels)
+    elif name == BINARY:
+        outside = (labels < -ROOM) | (labels > 1 + ROOM)
+        yield "labels_beyond_one", float(outside.mean())
+    elif name in REGRESSION:
+        yield "target_size", float(abs(labels.astype("float64")).mean())
+        if last in RANGES:
+            low, high = RANGES[last]
+            outside = (labels < low - ROOM) | (labels > high + ROOM)
+            yield "targets_out_of_range", float(outside.mean())
+
+
+def guess_of(name: str, labels: Any, classes: int | None) -> float | None:
+    """The loss of one who knows how frequent the labels are, and nothing of the inputs."""
+    if name in CLASSES:
+        return math.log(classes) if classes and classes > 1 else None
+    if labels is None or labels.dtype.kind not in "iufb" or not len(labels):
+        return None
+    values = labels.astype("float64").reshape(len(labels), -1)
+    if name == BINARY:
+        mean = values.mean(0).clip(1e-6, 1 - 1e-6)
+        both: list[float] = [-(p * math.log(p) + (1 - p) * math.log(1 - p)) for p in mean.tolist()]
+        return sum(both) / len(both)
+    if name == "mean_squared_error":
+        variance = float(values.var(0).mean())
+        return variance or None
+    if name == "mean_absolute_error":
+        spread = float(abs(values - values.mean(0)).mean())
+        return spread or None
+    return None
+
+
+def _has_several(labels: Any) -> bool:
+    """Whether rows of zeros and ones have more than a single one: labels that hold at once."""
+    if labels.ndim != 2 or labels.shape[1] < 2:
+        return False
+    is_hot = bool(((labels == 0) | (labels == 1)).all())
+    return is_hot and float((labels.sum(-1) > 1.5).mean()) > 0.1
+
+
+def _name_of(loss: Any) -> str:
+    function = getattr(loss, "fn", None)
+    return str(getattr(function, "__name__", "") or "")
+
+
+def _takes_logits(loss: Any) -> bool:
+    given = getattr(loss, "_fn_kwargs", {}).get("from_logits")
+    if given is None:
+        parameter = inspect.signature(loss.fn).parameters.get("from_logits")
+        given = parameter.default if parameter is not None else False
+    return bool(given)
+
+
+def _is_symbolic(tensor: Any) -> bool:
+    return type(tensor).__name__ in ("SymbolicTensor", "KerasTensor", "Tensor")
+
+
+def _activation_of(layer: Any, given: Any) -> str:
+    """The name of what stands last in a layer; nothing where that can't be known."""
+    kind = type(layer).__name__
+    if kind in SHAPING:
+        return getattr(given, MADE_BY, None) or ""
+    activation = getattr(layer, "activation", None)
+    if callable(activation):
+        return str(getattr(activation, "__name__", ""))
+    return kind.lower() if kind in ("Softmax", "ReLU") else ""
+
+
+def _mark(tensor: Any, name: str) -> None:
+    try:
+        setattr(tensor, MADE_BY, name)
+    except (AttributeError, TypeError):
+        # A list of tensors, or a kind that holds no names.
+        return

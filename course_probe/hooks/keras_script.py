@@ -1,0 +1,48 @@
+"""All hooks of a script of somebody's own that trains with Keras 3."""
+
+from collections.abc import Callable
+from types import ModuleType
+
+from course_probe.event_log import EventLog
+from course_probe.hooks import keras
+from course_probe.hooks.keras_fits import KerasFits
+from course_probe.hooks.keras_loops import KerasLoops
+from course_probe.hooks.keras_losses import KerasLosses
+from course_probe.hooks.keras_vitals import KerasVitals
+from course_probe.hooks.vitals import VitalsHooks
+from course_probe.hooks.wrap import ReportFailure
+
+
+class KerasScript:
+    """The losses, the calls of `fit` and the loops by hand of one script."""
+
+    def __init__(self, log: EventLog, shared: VitalsHooks) -> None:
+        self._log = log
+        self._losses = KerasLosses(log)
+        self._loops = KerasLoops(log, self._losses)
+        self._fits = KerasFits(log, self._losses, self._loops)
+        self._vitals = KerasVitals(log, shared, self._losses)
+
+    @property
+    def steps(self) -> int:
+        """Steps that were taken, in a `fit` or in a loop."""
+        return self._vitals.passes + self._loops.gradients
+
+    def hooks(self, report: ReportFailure) -> dict[str, Callable[[ModuleType], object]]:
+        """What is to be called with each module that is imported."""
+        return {
+            "keras.src.layers.layer": self._losses.hook_layers,
+            "keras.src.losses.loss": self._losses.hook,
+            "keras.src.models.model": self._fits.hook_saving,
+            "keras.src.optimizers.base_optimizer": self._loops.hook_optimizers,
+            "keras.src.backend.tensorflow.trainer": lambda module: keras.hook(
+                module.TensorFlowTrainer, self._log, report, self._vitals, self._fits.note
+            ),
+            "tensorflow.python.eager.backprop": self._loops.hook_tapes,
+            "tensorflow.python.data.ops.dataset_ops": self._loops.hook_data,
+        }
+
+    def finish(self) -> None:
+        """Write what was kept: the script has come to its end."""
+        self._fits.finish()
+        self._loops.finish()
