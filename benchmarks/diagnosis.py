@@ -7,7 +7,8 @@ Sixteen healthy scripts (`benchmarks/diagnosis/scripts/`) are changed by the bug
 each alone (`single`) or two to four at once (`several`, drawn by chance); `variants.toml` changes
 them in honest ways. Half of the scripts (`edits.DEVELOP`) serve the catalogue's
 development, the figures are of the others: the halves share bugs, but no script. Nothing is
-downloaded.
+downloaded. `--scripts benchmarks/diagnosis/unseen/loops` takes scripts that nobody had seen when
+their bugs and names were written.
 
 The tool ``run`` is what `course run PATH --json` is made of, in a warm process; ``diagnose`` is
 `course diagnose PATH`. A bug counts as named where one of its right names is among those that are
@@ -216,6 +217,8 @@ def main() -> None:
     kinds = ("single", "several", "healthy", "honest")
     parser.add_argument("--what", choices=kinds, default="single")
     parser.add_argument("--half", choices=("develop", "report", "all"), default="report")
+    parser.add_argument("--scripts", type=Path, help="a folder of other scripts and their bugs.toml")
+    parser.add_argument("--only", default="", help="cases in whose name this occurs")
     parser.add_argument("--tool", choices=tuple(TOOLS), default="run")
     parser.add_argument("--kind", choices=("crash", "silent"), help="of single bugs only these")
     parser.add_argument("--sample", type=int, default=0, help="so many of the cases; 0 for all")
@@ -225,6 +228,8 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=LIMIT, help="how long each may take")
     parser.add_argument("--count", action="store_true", help="only say how many cases there are")
     options = parser.parse_args()
+    if options.scripts:
+        edits.use(options.scripts.resolve())
     faulty = options.what in ("single", "several")
     drawn: list[Any] = (
         cases(options.half, options.what, options.seed)
@@ -233,6 +238,7 @@ def main() -> None:
     )
     if options.kind and options.what == "single":
         drawn = [c for c in drawn if c.bugs[0].silent == (options.kind == "silent")]
+    drawn = [c for c in drawn if options.only in (c.id if faulty else c[0])]
     print(f"{len(drawn)} cases in all ({options.what}, {options.half})", flush=True)
     if options.count:
         return

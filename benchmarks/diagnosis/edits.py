@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import hashlib
 import random
 import re
 import tomllib
@@ -16,6 +17,8 @@ from typing import Any
 FOLDER = Path(__file__).parent
 DEVELOP = ("accelerated", "answers", "gan", "lstm", "masked", "sequence", "several", "table")
 """The scripts that the catalogue is worked on with; on the others is reported."""
+SHELF = [FOLDER / "scripts", FOLDER]
+"""Where the healthy scripts are, and the files of bugs and variants (`use` sets both)."""
 OWN_SEED = "SEED = 0"
 DRAWN = 12
 """Cases of several bugs that are drawn for each script."""
@@ -84,16 +87,27 @@ class Case:
         return bug.lines(without, self.text)
 
 
+def use(folder: Path) -> None:
+    """Take scripts, bugs and variants from another folder; its halves are drawn by their names."""
+    SHELF[:] = [folder, folder]
+
+
 def scripts(half: str) -> tuple[str, ...]:
     """Names of the scripts of a half, `develop` or `report`; of `all`."""
-    names = sorted(path.stem for path in (FOLDER / "scripts").glob("*.py"))
-    return tuple(n for n in names if half == "all" or (n in DEVELOP) == (half == "develop"))
+    names = sorted(path.stem for path in SHELF[0].glob("*.py"))
+    return tuple(n for n in names if half == "all" or _for_development(n) == (half == "develop"))
+
+
+def _for_development(script: str) -> bool:
+    if SHELF[1] == FOLDER:
+        return script in DEVELOP
+    return hashlib.sha256(script.encode()).digest()[0] % 2 == 0
 
 
 @cache
 def healthy(script: str) -> str:
     """The text without a bug."""
-    return (FOLDER / "scripts" / f"{script}.py").read_text("utf-8")
+    return (SHELF[0] / f"{script}.py").read_text("utf-8")
 
 
 @cache
@@ -128,7 +142,7 @@ def several(script: str, seed: int) -> Iterator[Case]:
     known: set[str] = set()
     alone = list(singles(script))
     for _attempt in range(DRAWN * 20):
-        case = _combined(script, drawn.sample(alone, drawn.choice((2, 2, 3, 4))))
+        case = _combined(script, drawn.sample(alone, min(len(alone), drawn.choice((2, 2, 3, 4)))))
         if case is not None and case.id not in known:
             known.add(case.id)
             yield case
@@ -156,7 +170,8 @@ def _combined(script: str, cases: list[Case]) -> Case | None:
 
 
 def _read(kind: str) -> Iterator[Bug]:
-    for entry in tomllib.loads((FOLDER / f"{kind}s.toml").read_text("utf-8"))[kind]:
+    path = SHELF[1] / f"{kind}s.toml"
+    for entry in tomllib.loads(path.read_text("utf-8"))[kind] if path.exists() else ():
         stage = entry.get("stage", [])
         stages = frozenset([stage] if isinstance(stage, str) else stage)
         faults = frozenset(entry.get("faults", ()))

@@ -17,8 +17,8 @@ netG = nn.Sequential(nn.Linear(LATENT, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReL
 netD = nn.Sequential(nn.Linear(2, 64), nn.LeakyReLU(0.2), nn.Linear(64, 64), nn.LeakyReLU(0.2), nn.Linear(64, 1))
 
 criterion = nn.BCEWithLogitsLoss()
-optD = torch.optim.Adam(netD.parameters(), lr=1e-3, betas=(0.5, 0.999))
-optG = torch.optim.Adam(netG.parameters(), lr=1e-3, betas=(0.5, 0.999))
+optD = torch.optim.Adam(netD.parameters(), lr=4e-3, betas=(0.5, 0.999))
+optG = torch.optim.Adam(netG.parameters(), lr=2e-3, betas=(0.5, 0.999))
 real_label = torch.ones(BATCH, 1)
 fake_label = torch.zeros(BATCH, 1)
 
