@@ -217,7 +217,9 @@ def main() -> None:
     kinds = ("single", "several", "healthy", "honest")
     parser.add_argument("--what", choices=kinds, default="single")
     parser.add_argument("--half", choices=("develop", "report", "all"), default="report")
-    parser.add_argument("--scripts", type=Path, help="a folder of other scripts and their bugs.toml")
+    parser.add_argument(
+        "--scripts", type=Path, help="a folder of other scripts and their bugs.toml"
+    )
     parser.add_argument("--only", default="", help="cases in whose name this occurs")
     parser.add_argument("--tool", choices=tuple(TOOLS), default="run")
     parser.add_argument("--kind", choices=("crash", "silent"), help="of single bugs only these")
