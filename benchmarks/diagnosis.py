@@ -10,7 +10,8 @@ TensorFlow's runtime, as `course runtime install tf` makes it, runs them.
 
 Half of the scripts (`edits.DEVELOP`) serve the catalogue's
 development, the figures are of the others: the halves share bugs, but no script. Nothing is
-downloaded.
+downloaded. `--scripts benchmarks/diagnosis/unseen/loops` takes scripts that nobody had seen when
+their bugs and names were written.
 
 The tool ``run`` is what `course run PATH --json` is made of, in a warm process; ``diagnose`` is
 `course diagnose PATH`. A bug counts as named where one of its right names is among those that are
@@ -227,6 +228,10 @@ def main() -> None:
     parser.add_argument("--what", choices=kinds, default="single")
     parser.add_argument("--framework", choices=tuple(edits.FOLDERS), default="pt")
     parser.add_argument("--half", choices=("develop", "report", "all"), default="report")
+    parser.add_argument(
+        "--scripts", type=Path, help="a folder of other scripts and their bugs.toml"
+    )
+    parser.add_argument("--only", default="", help="cases in whose name this occurs")
     parser.add_argument("--tool", choices=tuple(TOOLS), default="run")
     parser.add_argument("--kind", choices=("crash", "silent"), help="of single bugs only these")
     parser.add_argument("--sample", type=int, default=0, help="so many of the cases; 0 for all")
@@ -237,6 +242,8 @@ def main() -> None:
     parser.add_argument("--only", help="a pattern that names of cases match")
     parser.add_argument("--count", action="store_true", help="only say how many cases there are")
     options = parser.parse_args()
+    if options.scripts:
+        edits.use(options.scripts.resolve())
     faulty = options.what in ("single", "several")
     drawn: list[Any] = (
         cases(options.framework, options.half, options.what, options.seed)
@@ -245,6 +252,7 @@ def main() -> None:
     )
     if options.kind and options.what == "single":
         drawn = [c for c in drawn if c.bugs[0].silent == (options.kind == "silent")]
+    drawn = [c for c in drawn if options.only in (c.id if faulty else c[0])]
     print(f"{len(drawn)} cases in all ({options.what}, {options.half})", flush=True)
     if options.count:
         return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import difflib
+import hashlib
 import random
 import re
 import tomllib
@@ -13,8 +14,9 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-FOLDERS = {"pt": Path(__file__).parent, "tf": Path(__file__).parent / "keras"}
-"""Where the scripts, bugs and variants of a framework lie."""
+HERE = Path(__file__).parent
+FOLDERS = {"pt": HERE, "tf": HERE / "keras"}
+"""Where a framework's `bugs.toml`, `variants.toml` and healthy `scripts/` lie."""
 DEVELOP = {
     "pt": ("accelerated", "answers", "gan", "lstm", "masked", "sequence", "several", "table"),
     "tf": ("denoise", "loop", "pictures", "topics"),
@@ -89,11 +91,22 @@ class Case:
         return bug.lines(without, self.text)
 
 
+def use(framework: str, folder: Path) -> None:
+    """Take scripts and bugs from another folder; its halves are drawn by the scripts' names."""
+    FOLDERS[framework] = folder
+
+
 def scripts(framework: str, half: str) -> tuple[str, ...]:
     """Names of a framework's scripts of a half, `develop` or `report`; of `all`."""
     names = sorted(path.stem for path in (FOLDERS[framework] / "scripts").glob("*.py"))
-    develop = DEVELOP[framework]
+    develop = {n for n in names if _is_for_development(framework, n)}
     return tuple(n for n in names if half == "all" or (n in develop) == (half == "develop"))
+
+
+def _is_for_development(framework: str, script: str) -> bool:
+    if FOLDERS[framework].is_relative_to(HERE / "unseen"):
+        return hashlib.sha256(script.encode()).digest()[0] % 2 == 0
+    return script in DEVELOP[framework]
 
 
 @cache
@@ -134,7 +147,8 @@ def several(framework: str, script: str, seed: int) -> Iterator[Case]:
     known: set[str] = set()
     alone = list(singles(framework, script))
     for _attempt in range(DRAWN * 20):
-        case = _combined(framework, script, drawn.sample(alone, drawn.choice((2, 2, 3, 4))))
+        chosen = drawn.sample(alone, min(len(alone), drawn.choice((2, 2, 3, 4))))
+        case = _combined(framework, script, chosen)
         if case is not None and case.id not in known:
             known.add(case.id)
             yield case
@@ -163,7 +177,7 @@ def _combined(framework: str, script: str, cases: list[Case]) -> Case | None:
 
 def _read(framework: str, kind: str) -> Iterator[Bug]:
     path = FOLDERS[framework] / f"{kind}s.toml"
-    for entry in tomllib.loads(path.read_text("utf-8"))[kind]:
+    for entry in tomllib.loads(path.read_text("utf-8"))[kind] if path.exists() else ():
         stage = entry.get("stage", [])
         stages = frozenset([stage] if isinstance(stage, str) else stage)
         faults = frozenset(entry.get("faults", ()))

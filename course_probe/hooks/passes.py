@@ -7,6 +7,7 @@ with more rows than any batch of the training, evaluates too.
 """
 
 import functools
+import math
 import sys
 import weakref
 from collections import Counter
@@ -60,6 +61,7 @@ class PassHooks:
         self._backwards = self._new = self._input_looks = 0
         self._calls = self._usual_calls = self._unseen = 0
         self._input_size = 0.0
+        self._input_gaps = 0
         self.taken = TAKEN
         self.taken.reset()
         self.loaded = 0
@@ -223,7 +225,11 @@ class PassHooks:
             self._token_labels.note(model, dict(named))
         if self._input_looks < LOOKS and inputs is not None and inputs.is_floating_point():
             self._input_looks += 1
-            self._input_size += float(inputs.detach().abs().mean())
+            size = float(inputs.detach().abs().mean())
+            if math.isfinite(size):
+                self._input_size += size
+            else:
+                self._input_gaps += 1
 
     def _add(self, torch: Any, model: Any, inputs: Any, answers: Any) -> None:
         key = (bool(model.training), bool(answers.requires_grad))
@@ -321,7 +327,10 @@ class PassHooks:
         if kept is not None:
             figures["graphs_kept"] = kept
         if self._input_looks:
-            figures["input_size"] = self._input_size / self._input_looks
+            whole = self._input_looks - self._input_gaps
+            figures["batches_not_finite"] = self._input_gaps / self._input_looks
+            if whole:
+                figures["input_size"] = self._input_size / whole
         if self._new and not self._backwards and not self.loaded:
             figures["new_parameters"] = self._new
         figures |= self._token_labels.figures()
