@@ -23,6 +23,13 @@ NOT_ONE_ANSWER = N_(
 LABELS_LEFT_OUT = N_(
     "{task} has {labels} labels, and the model is loaded with two: no `num_labels`."
 )
+COLLATORS = {
+    "ForSequenceClassification": "DataCollatorWithPadding({tokenizer})",
+    "ForTokenClassification": "DataCollatorForTokenClassification({tokenizer})",
+    "ForConditionalGeneration": "DataCollatorForSeq2Seq({tokenizer})",
+    "ForSeq2SeqLM": "DataCollatorForSeq2Seq({tokenizer})",
+}
+"""What pads for a head; language models and answers are mostly cut into pieces of one length."""
 TELLS_LABELS = {"num_labels", "id2label", "config", None}
 """Arguments of `from_pretrained` that may say how many labels there are."""
 GLUE_LABELS = {"mnli": 3, "mnli_matched": 3, "mnli_mismatched": 3, "ax": 3}
@@ -57,11 +64,13 @@ def find(script: ScriptText) -> Iterator[TextFault]:
 
 def _metric_as_data(script: ScriptText) -> Iterator[TextFault]:
     for name, values in script.assigned.items():
-        if len(values) != 1 or not _is_call(script, values[0], "evaluate.load"):
+        # `raw = raw.map(…)` goes on with the same data.
+        made = [value for value in values if _root(value) != name]
+        if len(made) != 1 or not _is_call(script, made[0], "evaluate.load"):
             continue
         used = next((node for node in ast.walk(script.tree) if _uses_as_table(node, name)), None)
         if used is not None:
-            call = values[0]
+            call = made[0]
             assert isinstance(call, ast.Call)
             start, end = script.span(call.func)
             known = script.imported.get("load_dataset") == "datasets.load_dataset"
@@ -160,24 +169,25 @@ def _padding(script: ScriptText, trainer: ast.Call) -> Iterator[TextFault]:
         for _name, call in script.calls()
         if isinstance(call.func, ast.Name) and call.func.id in tokenizers
     ]
-    if len(calls) != 1 or len(tokenizers) != 1 or has_unpacking(calls[0]):
+    heads = {end for name, _call in script.calls() for end in COLLATORS if f"{end}." in f"{name}."}
+    if len(calls) != 1 or len(tokenizers) != 1 or has_unpacking(calls[0]) or len(heads) != 1:
         return
     padding = keyword(calls[0], "padding")
     is_off = padding is None or (
         isinstance(padding.value, ast.Constant) and padding.value.value is False
     )
     if is_off and not script.has_name(re.compile("pad", re.IGNORECASE)):
-        (tokenizer,) = tokenizers
+        (tokenizer,), (head,) = tokenizers, heads
+        collator = COLLATORS[head].format(tokenizer=tokenizer)
+        kind = collator.partition("(")[0]
         yield TextFault(
             "length-mismatch",
             calls[0].lineno,
             NOT_PADDED,
             {"call": f"`{tokenizer}(…)`"},
             certain=False,
-            edits=(_added(script, trainer, f"data_collator=DataCollatorWithPadding({tokenizer})"),),
-            imports=()
-            if "DataCollatorWithPadding" in script.imported
-            else ("from transformers import DataCollatorWithPadding",),
+            edits=(_added(script, trainer, f"data_collator={collator}"),),
+            imports=() if kind in script.imported else (f"from transformers import {kind}",),
         )
 
 

@@ -40,11 +40,11 @@ def training_function(config):
     train_dataloader, eval_dataloader = get_dataloaders(tokenizer, batch_size)
     model = AutoModelForSequenceClassification.from_pretrained("bert-base-cased", num_labels=2)
     optimizer = AdamW(params=model.parameters(), lr=lr)
-    model, optimizer, train_dataloader, eval_dataloader = accelerator.prepare(
-        model, optimizer, train_dataloader, eval_dataloader
-    )
     steps = len(train_dataloader) * num_epochs // 2
     lr_scheduler = get_scheduler("linear", optimizer, num_warmup_steps=10, num_training_steps=steps)
+    model, optimizer, train_dataloader, eval_dataloader, lr_scheduler = accelerator.prepare(
+        model, optimizer, train_dataloader, eval_dataloader, lr_scheduler
+    )
     for epoch in range(num_epochs):
         model.train()
         for step, batch in enumerate(train_dataloader):
@@ -67,7 +67,7 @@ def training_function(config):
 
 
 def main():
-    config = {"lr": 2e-3, "num_epochs": 3, "seed": 42, "batch_size": 16}
+    config = {"lr": 5e-4, "num_epochs": 3, "seed": 42, "batch_size": 16}
     training_function(config)
 
 
