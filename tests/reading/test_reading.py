@@ -247,6 +247,24 @@ def test_the_collator_is_that_of_the_head(head: str, collator: str | None) -> No
     assert (f"data_collator={collator}(tokenizer)" in mended(text)) is (collator is not None)
 
 
+@pytest.mark.parametrize(
+    "taken",
+    [
+        "answers = found.predictions; labels = found.label_ids",
+        "answers, labels = found.predictions, found.label_ids",
+        "answers = found.predictions[0] if type(found) is tuple else found.predictions",
+    ],
+)
+def test_answers_are_taken_out_of_what_is_given_in_many_ways(taken: str) -> None:
+    text = CHAIN.replace("answers, labels = found", taken.replace("; ", "\n    "))
+    assert "size-1-array" in found(text)
+    assert "size-1-array" not in found(mended(text))
+    chosen = text.replace(
+        "compute_metrics=score", "compute_metrics=score, preprocess_logits_for_metrics=f"
+    )
+    assert "size-1-array" not in found(chosen)
+
+
 SUBCLASS = """
 from transformers import Trainer
 
@@ -259,7 +277,9 @@ class OwnTrainer(Trainer):
 
 def test_an_override_lacks_an_argument_that_it_is_called_with_today() -> None:
     assert found(SUBCLASS) == ["override-with-old-signature"]
-    whole = SUBCLASS.replace("return_outputs=False)", "return_outputs=False, num_items_in_batch=None)")
+    whole = SUBCLASS.replace(
+        "return_outputs=False)", "return_outputs=False, num_items_in_batch=None)"
+    )
     assert mended(SUBCLASS) == whole
     assert found(whole) == []
 
