@@ -64,7 +64,7 @@ class OldArgument:
 
 @dataclass(frozen=True)
 class OldOverride:
-    """An `argument` that a method is called with today, where subclasses `of` a class override it."""
+    """An `argument` that a method is called with today; subclasses `of` a class override it."""
 
     of: str
     method: str
