@@ -231,7 +231,6 @@ def main() -> None:
     parser.add_argument(
         "--scripts", type=Path, help="a folder of other scripts and their bugs.toml"
     )
-    parser.add_argument("--only", default="", help="cases in whose name this occurs")
     parser.add_argument("--tool", choices=tuple(TOOLS), default="run")
     parser.add_argument("--kind", choices=("crash", "silent"), help="of single bugs only these")
     parser.add_argument("--sample", type=int, default=0, help="so many of the cases; 0 for all")
@@ -243,7 +242,7 @@ def main() -> None:
     parser.add_argument("--count", action="store_true", help="only say how many cases there are")
     options = parser.parse_args()
     if options.scripts:
-        edits.use(options.scripts.resolve())
+        edits.use(options.framework, options.scripts.resolve())
     faulty = options.what in ("single", "several")
     drawn: list[Any] = (
         cases(options.framework, options.half, options.what, options.seed)
@@ -252,7 +251,6 @@ def main() -> None:
     )
     if options.kind and options.what == "single":
         drawn = [c for c in drawn if c.bugs[0].silent == (options.kind == "silent")]
-    drawn = [c for c in drawn if options.only in (c.id if faulty else c[0])]
     print(f"{len(drawn)} cases in all ({options.what}, {options.half})", flush=True)
     if options.count:
         return

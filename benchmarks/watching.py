@@ -165,8 +165,8 @@ def show_scripts(count: int) -> None:
     """The processor's time of ordinary scripts."""
     print(HEAD)
     part = lesson.load("ch3-4").parts["pt"]
-    for name in edits.scripts("report"):
-        found = pairs(edits.healthy(name), *environment_of(part), count, own=True)
+    for name in edits.scripts("pt", "report"):
+        found = pairs(edits.healthy("pt", name), *environment_of(part), count, own=True)
         show_ratio(f"`{name}`", found)
 
 

@@ -23,6 +23,15 @@ NOT_ONE_ANSWER = N_(
 LABELS_LEFT_OUT = N_(
     "{task} has {labels} labels, and the model is loaded with two: no `num_labels`."
 )
+CHOSEN_ELSEWHERE = re.compile("preprocess_logits_for_metrics|predict_with_generate")
+"""Names of scripts in which the metric is given answers, not rows of numbers."""
+COLLATORS = {
+    "ForSequenceClassification": "DataCollatorWithPadding({tokenizer})",
+    "ForTokenClassification": "DataCollatorForTokenClassification({tokenizer})",
+    "ForConditionalGeneration": "DataCollatorForSeq2Seq({tokenizer})",
+    "ForSeq2SeqLM": "DataCollatorForSeq2Seq({tokenizer})",
+}
+"""What pads for a head; language models and answers are mostly cut into pieces of one length."""
 TELLS_LABELS = {"num_labels", "id2label", "config", None}
 """Arguments of `from_pretrained` that may say how many labels there are."""
 GLUE_LABELS = {"mnli": 3, "mnli_matched": 3, "mnli_mismatched": 3, "ax": 3}
@@ -57,11 +66,13 @@ def find(script: ScriptText) -> Iterator[TextFault]:
 
 def _metric_as_data(script: ScriptText) -> Iterator[TextFault]:
     for name, values in script.assigned.items():
-        if len(values) != 1 or not _is_call(script, values[0], "evaluate.load"):
+        # `raw = raw.map(…)` goes on with the same data.
+        made = [value for value in values if _root(value) != name]
+        if len(made) != 1 or not _is_call(script, made[0], "evaluate.load"):
             continue
         used = next((node for node in ast.walk(script.tree) if _uses_as_table(node, name)), None)
         if used is not None:
-            call = values[0]
+            call = made[0]
             assert isinstance(call, ast.Call)
             start, end = script.span(call.func)
             known = script.imported.get("load_dataset") == "datasets.load_dataset"
@@ -160,24 +171,25 @@ def _padding(script: ScriptText, trainer: ast.Call) -> Iterator[TextFault]:
         for _name, call in script.calls()
         if isinstance(call.func, ast.Name) and call.func.id in tokenizers
     ]
-    if len(calls) != 1 or len(tokenizers) != 1 or has_unpacking(calls[0]):
+    heads = {end for name, _call in script.calls() for end in COLLATORS if f"{end}." in f"{name}."}
+    if len(calls) != 1 or len(tokenizers) != 1 or has_unpacking(calls[0]) or len(heads) != 1:
         return
     padding = keyword(calls[0], "padding")
     is_off = padding is None or (
         isinstance(padding.value, ast.Constant) and padding.value.value is False
     )
     if is_off and not script.has_name(re.compile("pad", re.IGNORECASE)):
-        (tokenizer,) = tokenizers
+        (tokenizer,), (head,) = tokenizers, heads
+        collator = COLLATORS[head].format(tokenizer=tokenizer)
+        kind = collator.partition("(")[0]
         yield TextFault(
             "length-mismatch",
             calls[0].lineno,
             NOT_PADDED,
             {"call": f"`{tokenizer}(…)`"},
             certain=False,
-            edits=(_added(script, trainer, f"data_collator=DataCollatorWithPadding({tokenizer})"),),
-            imports=()
-            if "DataCollatorWithPadding" in script.imported
-            else ("from transformers import DataCollatorWithPadding",),
+            edits=(_added(script, trainer, f"data_collator={collator}"),),
+            imports=() if kind in script.imported else (f"from transformers import {kind}",),
         )
 
 
@@ -197,49 +209,73 @@ def _evaluation_data(script: ScriptText, trainer: ast.Call) -> Iterator[TextFaul
 
 def _answers(script: ScriptText, trainer: ast.Call) -> Iterator[TextFault]:
     given = keyword(trainer, "compute_metrics")
-    if given is None or not isinstance(given.value, ast.Name):
+    if given is None or not isinstance(given.value, ast.Name) or script.has_name(CHOSEN_ELSEWHERE):
         return
     name = given.value.id
     for node in ast.walk(script.tree):
         if not isinstance(node, ast.FunctionDef) or node.name != name or not node.args.args:
             continue
-        argument = node.args.args[0].arg
         for inner in ast.walk(node):
-            if (
-                isinstance(inner, ast.Assign)
-                and isinstance(inner.value, ast.Name)
-                and inner.value.id == argument
-                and isinstance(inner.targets[0], ast.Tuple)
-                and isinstance(inner.targets[0].elts[0], ast.Name)
-            ):
-                answers = inner.targets[0].elts[0].id
-                stored = [
-                    n
-                    for n in ast.walk(node)
-                    if isinstance(n, ast.Name) and n.id == answers and isinstance(n.ctx, ast.Store)
-                ]
-                passed = [
-                    each
-                    for call in ast.walk(node)
-                    if isinstance(call, ast.Call) and ast.unparse(call.func).endswith(".compute")
-                    for each in call.keywords
-                    if each.arg == "predictions"
-                    and isinstance(each.value, ast.Name)
-                    and each.value.id == answers
-                ]
-                if len(stored) == 1 and passed:
-                    # A regression has one number for each example, and needs no choice.
-                    code = f"{answers} = np.argmax({answers}, axis=-1)"
-                    known = script.imported.get("np") == "numpy"
-                    yield TextFault(
-                        "size-1-array",
-                        passed[0].value.lineno,
-                        NOT_ONE_ANSWER,
-                        {"name": f"`{answers}`"},
-                        certain=False,
-                        edits=script.behind(inner, code),
-                        imports=() if known else ("import numpy as np",),
-                    )
+            answers = _name_of_answers(inner, node.args.args[0].arg)
+            if answers is None:
+                continue
+            assert isinstance(inner, ast.Assign)
+            stored = [
+                n
+                for n in ast.walk(node)
+                if isinstance(n, ast.Name) and n.id == answers and isinstance(n.ctx, ast.Store)
+            ]
+            passed = _passed_to_metric(node, answers)
+            if len(stored) == 1 and passed is not None:
+                # A regression has one number for each example, and needs no choice.
+                code = f"{answers} = np.argmax({answers}, axis=-1)"
+                known = script.imported.get("np") == "numpy"
+                yield TextFault(
+                    "size-1-array",
+                    passed.lineno,
+                    NOT_ONE_ANSWER,
+                    {"name": f"`{answers}`"},
+                    certain=False,
+                    edits=script.behind(inner, code),
+                    imports=() if known else ("import numpy as np",),
+                )
+
+
+def _name_of_answers(node: ast.AST, given: str) -> str | None:
+    """The name that the model's outputs get: `logits, labels = given`, `preds = given.predictions`.
+
+    `given` is what the function that computes metrics is given.
+    """
+    if not isinstance(node, ast.Assign) or len(node.targets) != 1:
+        return None
+    target, value = node.targets[0], node.value
+    if isinstance(target, ast.Tuple) and isinstance(target.elts[0], ast.Name):
+        first = value.elts[0] if isinstance(value, ast.Tuple) and value.elts else value
+        whole = isinstance(first, ast.Name) and first.id == given and first is value
+        return target.elts[0].id if whole or _is_predictions(first, given) else None
+    if isinstance(value, ast.IfExp):
+        # Some models give several outputs, of which the first is the answer.
+        value = value.orelse
+    return target.id if isinstance(target, ast.Name) and _is_predictions(value, given) else None
+
+
+def _is_predictions(node: ast.expr, given: str) -> bool:
+    return ast.unparse(node) == f"{given}.predictions"
+
+
+def _passed_to_metric(function: ast.FunctionDef, answers: str) -> ast.expr | None:
+    """Where a metric is given the answers as its `predictions`."""
+    for call in ast.walk(function):
+        if isinstance(call, ast.Call) and ast.unparse(call.func).endswith(".compute"):
+            for each in call.keywords:
+                value = each.value
+                if (
+                    each.arg == "predictions"
+                    and isinstance(value, ast.Name)
+                    and value.id == answers
+                ):
+                    return value
+    return None
 
 
 def _is_call(script: ScriptText, node: ast.expr, *names: str, end: bool = False) -> bool:

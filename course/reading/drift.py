@@ -25,6 +25,7 @@ GONE_FOR_GOOD = N_("{library} {version} has no {name} any more, and nothing is i
 NO_ARGUMENT = N_("{call} of {library} {version} takes no {name}; it is called {new} today.")
 NO_ARGUMENT_AT_ALL = N_("{call} of {library} {version} takes no {name}, and nothing like it.")
 NEAR_ARGUMENT = N_("{call} of {library} {version} takes no {name}; the nearest is {new}.")
+NOT_TAKEN = N_("{library} {version} calls {name} with {new}, which this one does not take.")
 TAKES_ALIKE = ("transformers.Seq2SeqTrainingArguments", "transformers.Seq2SeqTrainer")
 """Take what the class of the name without `Seq2Seq` takes, and more."""
 
@@ -62,12 +63,22 @@ class OldArgument:
 
 
 @dataclass(frozen=True)
+class OldOverride:
+    """An `argument` that a method is called with today; subclasses `of` a class override it."""
+
+    of: str
+    method: str
+    argument: str
+
+
+@dataclass(frozen=True)
 class Drift:
     """All that is listed."""
 
     name: tuple[OldName, ...]
     method: tuple[OldMethod, ...]
     argument: tuple[OldArgument, ...]
+    override: tuple[OldOverride, ...]
 
 
 @cache
@@ -85,6 +96,7 @@ def find(script: ScriptText) -> Iterator[TextFault]:
     """What the script uses and the installed libraries do not have any more."""
     yield from _imports(script)
     yield from _attributes(script)
+    yield from _overrides(script)
     for name, call in script.calls():
         yield from _arguments(script, name, call)
 
@@ -119,6 +131,35 @@ def _attributes(script: ScriptText) -> Iterator[TextFault]:
         ):
             values = _values(method.library, node.attr)
             yield TextFault("attribute-missing", node.lineno, GONE_FOR_GOOD, values)
+
+
+def _overrides(script: ScriptText) -> Iterator[TextFault]:
+    """Methods of subclasses that are written as an older version of the class had them."""
+    for node in ast.walk(script.tree):
+        if not isinstance(node, ast.ClassDef):
+            continue
+        bases = {_alike(_public(script.qualified(base))) for base in node.bases}
+        for each in listed().override:
+            own = next((m for m in node.body if _is_method(m, each.method)), None)
+            taken = installed.method_parameters(each.of, each.method) or ()
+            if each.of not in bases or own is None or each.argument not in taken:
+                continue
+            assert isinstance(own, ast.FunctionDef)
+            given = own.args
+            names = {a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
+            if each.argument in names or given.kwarg or given.vararg or given.kwonlyargs:
+                continue
+            last = (given.defaults or given.args)[-1]
+            _start, end = script.span(last)
+            values = _values(each.of.partition(".")[0], each.method, each.argument)
+            edits = ((end, end, f", {each.argument}=None"),)
+            yield TextFault(
+                "override-with-old-signature", own.lineno, NOT_TAKEN, values, edits=edits
+            )
+
+
+def _is_method(node: ast.stmt, name: str) -> bool:
+    return isinstance(node, ast.FunctionDef) and node.name == name and bool(node.args.args)
 
 
 def _arguments(script: ScriptText, name: str, call: ast.Call) -> Iterator[TextFault]:

@@ -24,20 +24,25 @@ def parameters(name: str) -> tuple[str, ...] | None:
 
     None where it is not known here, is not installed, or takes any (`**kwargs`).
     """
-    source = words().sources.get(name)
-    path = _file(source) if source is not None else None
-    if path is None:
-        return None
-    try:
-        tree = ast.parse(path.read_text("utf-8"))
-    except (OSError, ValueError, SyntaxError):
-        return None
+    tree = _tree(name)
     last = name.rpartition(".")[2]
-    for node in tree.body:
+    for node in tree.body if tree is not None else ():
         if isinstance(node, ast.FunctionDef) and node.name == last:
             return _of_function(node)
         if isinstance(node, ast.ClassDef) and node.name == last:
             return _of_class(node)
+    return None
+
+
+@cache
+def method_parameters(name: str, method: str) -> tuple[str, ...] | None:
+    """The names of the arguments that a method of a class takes; None where that isn't known."""
+    tree = _tree(name)
+    for node in tree.body if tree is not None else ():
+        if isinstance(node, ast.ClassDef) and node.name == name.rpartition(".")[2]:
+            for inner in node.body:
+                if isinstance(inner, ast.FunctionDef) and inner.name == method:
+                    return _of_function(inner)
     return None
 
 
@@ -57,6 +62,17 @@ def defined(library: str, file: str) -> frozenset[str]:
     named = {node.name for node in nodes if isinstance(node, kinds)}
     targets = [t for node in nodes if isinstance(node, ast.Assign) for t in node.targets]
     return frozenset(named | {t.id for t in targets if isinstance(t, ast.Name)})
+
+
+@cache
+def _tree(name: str) -> ast.Module | None:
+    """The file in which a class or function is written; None where it can't be read."""
+    source = words().sources.get(name)
+    path = _file(source) if source is not None else None
+    try:
+        return ast.parse(path.read_text("utf-8")) if path is not None else None
+    except (OSError, ValueError, SyntaxError):
+        return None
 
 
 def _file(inner: str) -> Path | None:

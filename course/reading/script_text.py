@@ -42,7 +42,9 @@ class ScriptText:
         head = self.text[start:].partition("\n")[0].encode()[:column]
         return start + len(head.decode(errors="ignore"))
 
-    def span(self, node: ast.expr | ast.stmt | ast.keyword | ast.alias) -> tuple[int, int]:
+    def span(
+        self, node: ast.expr | ast.stmt | ast.keyword | ast.alias | ast.arg
+    ) -> tuple[int, int]:
         """Start and end of a node in the text."""
         assert node.end_lineno is not None
         assert node.end_col_offset is not None

@@ -33,6 +33,10 @@ HANDED_ON = N_("other code is given the optimizer, and may step for it")
 NO_STEP = N_("{backward} is called and {optimizer} never steps, so no weight moves.")
 NO_BACKWARD = N_("{step} is called, and no line calls `backward()`: there are no gradients.")
 
+CLEARED_BY_HAND = re.compile("^grads?$|accum|gradient|zero_grad")
+"""Names of scripts that clear gradients in another way, or add them up on purpose."""
+LIMITS = re.compile(r"clip_grad|\bunscale_\(")
+
 
 @dataclass(frozen=True)
 class TrainingCall:
@@ -67,7 +71,7 @@ def find(script: ScriptText) -> Iterator[TextFault]:
     clears = [c for c in calls if c.kind == "clear"]
     if backwards and not steps and not _is_misspelt(script, "step"):
         values = {"backward": _code(script, backwards[0]), "optimizer": f"`{optimizer}`"}
-        edits = _added_behind(script, backwards[0], f"{optimizer}.step()")
+        edits = _step_behind(script, backwards[0], f"{optimizer}.step()")
         yield TextFault(
             "optimizer-step-missing", backwards[0].call.lineno, NO_STEP, values, edits=edits
         )
@@ -88,7 +92,7 @@ def _order(
         return
     inside = [clear for clear in clears if clear.loop is step.loop]
     if not clears:
-        if not script.has_name(re.compile("grad")):
+        if not script.has_name(CLEARED_BY_HAND):
             edits = _added_behind(script, step, f"{step.owner}.zero_grad()")
             line = step.call.lineno
             yield TextFault("gradients-not-cleared", line, NEVER_CLEARED, edits=edits)
@@ -206,6 +210,30 @@ def _code(script: ScriptText, call: TrainingCall) -> str:
 def _added_behind(script: ScriptText, call: TrainingCall, code: str) -> tuple[Splice, ...]:
     """The edit that puts a statement behind that of a call."""
     return script.behind(call.statement, code) if isinstance(call.statement, ast.Expr) else ()
+
+
+def _step_behind(script: ScriptText, backward: TrainingCall, code: str) -> tuple[Splice, ...]:
+    """The edit that puts a step behind `backward()`, and behind what limits its gradients."""
+    if not isinstance(backward.statement, ast.Expr):
+        return ()
+    last: ast.stmt = backward.statement
+    for block in _blocks(script.tree):
+        if last in block:
+            for following in block[block.index(last) + 1 :]:
+                if not LIMITS.search(ast.unparse(following)):
+                    break
+                last = following
+            break
+    return script.behind(last, code)
+
+
+def _blocks(tree: ast.AST) -> Iterator[list[ast.stmt]]:
+    """All bodies of statements."""
+    for node in ast.walk(tree):
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(node, name, None)
+            if isinstance(block, list):
+                yield block
 
 
 def _moved(script: ScriptText, call: TrainingCall, *, behind: TrainingCall) -> tuple[Splice, ...]:

@@ -49,7 +49,7 @@ class VitalsHooks:
         self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
         self.at_backward: list[Callable[[Any], None]] = []
         self.clears = 0
-        self._loader: Any = None
+        self._data: Any = None
         self._batch: Any = None
         self.text: dict[str, Any] = {}
         self.unknown: int | None = None
@@ -113,15 +113,16 @@ class VitalsHooks:
 
         @functools.wraps(following)
         def given(iterator: Any) -> Any:
+            # Who evaluates within an epoch goes on with the loader that was begun before.
+            self._data = getattr(iterator, "_dataset", None)
             batch = following(iterator)
             self._batch = batch
             return batch
 
         kind.__next__ = given
 
-    def begin_pass(self, loader: Any) -> None:
+    def begin_pass(self, _loader: Any) -> None:
         """A pass over a loader begins."""
-        self._loader = loader
         self._has_new_pass = True
 
     @property
@@ -207,7 +208,9 @@ class VitalsHooks:
             return
         # The step is yet to come: what has moved so far, the ones before have moved.
         self._parameters.note_step(self._gradients.steps)
-        self._gradients.note_step(optimizer)
+        if self._gradients.note_step(optimizer):
+            # A function's optimizer may be gone before anything is written.
+            self._held()
         if self._gradients.steps in EARLY:
             self._write_early()
 
@@ -230,7 +233,7 @@ class VitalsHooks:
         self._is_new = True
         self._in_train_mode["train"] += bool(model.training)
         labels = named.get("labels", self._labels_of(len(ids)))
-        self._examples.split = _split(self._loader)
+        self._examples.split = _split(self._data)
         self._examples.add(ids, named.get("attention_mask"), labels, self.unknown)
         if loss is not None:
             self._losses.append(kept(loss))
@@ -276,7 +279,7 @@ class VitalsHooks:
         if self._has_new_pass or not self._is_over:
             self._begin_answers()
             self._is_over = True
-            self._answers.split = _split(self._loader)
+            self._answers.split = _split(self._data)
         self._passes["evaluate"] += 1
         self._is_new = True
         self._in_train_mode["evaluate"] += bool(model.training)
@@ -467,7 +470,7 @@ def _has_hooks(module: Any) -> bool:
     return any(not str(getattr(h, "__module__", "")).startswith("course_probe.") for h in hooks)
 
 
-def _split(loader: Any) -> str | None:
-    """The name of the split that a loader's data are, where they say so."""
-    split = getattr(getattr(loader, "dataset", None), "split", None)
+def _split(data: Any) -> str | None:
+    """The name of the split that data are, where they say so."""
+    split = getattr(data, "split", None)
     return str(split) if split is not None else None

@@ -71,10 +71,12 @@ class GradientWatch:
             )
         ]
 
-    def note_step(self, optimizer: Any) -> None:
-        """An optimizer is about to step."""
+    def note_step(self, optimizer: Any) -> bool:
+        """An optimizer is about to step; returns whether it is its first step."""
         self.steps += 1
+        is_first = False
         if self._last_stepped() is not optimizer:
+            is_first = optimizer not in self._stepped
             self._last_stepped = weakref.ref(optimizer)
             self._stepped.add(optimizer)
             self.optimizer = type(optimizer).__name__
@@ -83,6 +85,7 @@ class GradientWatch:
         if self.steps <= CLOSELY or self.steps % (CLOSELY if self.steps < LONG else SELDOM) == 0:
             self._look(optimizer)
         self._sent = self._cleared = False
+        return is_first
 
     def _look(self, optimizer: Any) -> None:
         torch = sys.modules["torch"]

@@ -139,6 +139,29 @@ def test_gradients_that_are_cleared_too_soon_are_moved_behind_the_step() -> None
     assert found(behind) == []
 
 
+def test_a_missing_step_is_put_behind_what_limits_its_gradients() -> None:
+    step = "        optimizer.step()\n"
+    clip = "        nn.utils.clip_grad_norm_(model.parameters(), 1.0)\n"
+    healthy = LOOP.replace(step, clip + step)
+    assert found(healthy) == []
+    broken = healthy.replace(step, "")
+    assert found(broken) == ["optimizer-step-missing"]
+    assert mended(broken) == healthy
+
+
+@pytest.mark.parametrize(
+    "around",
+    [
+        "        nn.utils.clip_grad_norm_(model.parameters(), 1.0)\n",
+        "        with torch.no_grad():\n            print(model(inputs))\n",
+    ],
+)
+def test_other_words_with_grad_clear_no_gradients(around: str) -> None:
+    step = "        optimizer.step()\n"
+    broken = LOOP.replace("        optimizer.zero_grad()\n", "").replace(step, around + step)
+    assert found(broken) == ["gradients-not-cleared"]
+
+
 def test_gradients_that_are_cleared_once_an_epoch_pile_up() -> None:
     clear = "        optimizer.zero_grad()\n"
     broken = LOOP.replace(clear, "").replace(
@@ -199,6 +222,80 @@ def test_a_softmax_over_one_output_is_told_and_one_too_many_taken_out() -> None:
     assert found(text + "loss = nn.CrossEntropyLoss()\n") == ["softmax-over-one-output"]
     three = text.replace("4, 1", "4, 3") + "loss = nn.CrossEntropyLoss()\n"
     assert "nn.Sequential(nn.Linear(4, 3))" in mended(three)
+
+
+def test_data_from_evaluate_are_told_though_the_name_goes_on_with_what_is_made_of_them() -> None:
+    again = CHAIN.replace("tokens = data.map", "data = data.map")
+    assert "dataset-from-evaluate" in found(again)
+    other = CHAIN.replace("tokens = data.map", "data = load_dataset('csv').map")
+    assert "dataset-from-evaluate" not in found(other)
+
+
+@pytest.mark.parametrize(
+    ("head", "collator"),
+    [
+        ("SequenceClassification", "DataCollatorWithPadding"),
+        ("TokenClassification", "DataCollatorForTokenClassification"),
+        ("Seq2SeqLM", "DataCollatorForSeq2Seq"),
+        ("MaskedLM", None),
+    ],
+)
+def test_the_collator_is_that_of_the_head(head: str, collator: str | None) -> None:
+    # Texts of language models are cut into pieces of one length.
+    text = CHAIN.replace("SequenceClassification", head)
+    assert ("length-mismatch" in found(text)) is (collator is not None)
+    assert (f"data_collator={collator}(tokenizer)" in mended(text)) is (collator is not None)
+
+
+@pytest.mark.parametrize(
+    "taken",
+    [
+        "answers = found.predictions; labels = found.label_ids",
+        "answers, labels = found.predictions, found.label_ids",
+        "answers = found.predictions[0] if type(found) is tuple else found.predictions",
+    ],
+)
+def test_answers_are_taken_out_of_what_is_given_in_many_ways(taken: str) -> None:
+    text = CHAIN.replace("answers, labels = found", taken.replace("; ", "\n    "))
+    assert "size-1-array" in found(text)
+    assert "size-1-array" not in found(mended(text))
+    chosen = text.replace(
+        "compute_metrics=score", "compute_metrics=score, preprocess_logits_for_metrics=f"
+    )
+    assert "size-1-array" not in found(chosen)
+
+
+SUBCLASS = """
+from transformers import Trainer
+
+
+class OwnTrainer(Trainer):
+    def compute_loss(self, model, inputs, return_outputs=False):
+        return model(**inputs).loss
+"""
+
+
+def test_an_override_lacks_an_argument_that_it_is_called_with_today() -> None:
+    assert found(SUBCLASS) == ["override-with-old-signature"]
+    whole = SUBCLASS.replace(
+        "return_outputs=False)", "return_outputs=False, num_items_in_batch=None)"
+    )
+    assert mended(SUBCLASS) == whole
+    assert found(whole) == []
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("return_outputs=False)", "return_outputs=False, **more)"),
+        ("return_outputs=False)", "*more)"),
+        ("OwnTrainer(Trainer)", "OwnTrainer(Other)"),
+        ("compute_loss", "loss_of_mine"),
+    ],
+)
+def test_an_override_that_takes_it_or_is_none_is_not_accused(old: str, new: str) -> None:
+    text = SUBCLASS.replace(old, new).replace("class Own", "Other = object\n\n\nclass Own")
+    assert found(text) == []
 
 
 def test_a_file_beside_the_script_that_bears_a_library_s_name(tmp_path: Path) -> None:
