@@ -37,6 +37,7 @@ NOTES: Mapping[str, str] = {
     "absent-device": "adapted",
     "other-checkpoint": "adapted",
     "other-encoding": "adapted",
+    "notebook-line": "adapted",
 }
 """The notes that make a mark uncertain, and the kind of each."""
 OWN_LINES = 3
