@@ -5,6 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
+from course.check import metric_name
 from course.i18n import N_, _, enumerate_words, numbers
 from course.lesson.catalogue import Match, matches
 from course.lesson.lesson import Outcome, Step
@@ -13,6 +14,8 @@ from course.runs.record import Evaluation, Raised, RunRecord, Training
 from course.runs.vital_signs import VitalSigns
 
 Evidence = Literal["live", "recorded", "quoted"]
+SAME = 0.005
+"""How far a script's figure may be from ours and still be the same one, rounded."""
 
 PROBLEMS = {
     "time-limit": N_("The run was stopped when its time was up."),
@@ -245,8 +248,9 @@ def metrics(record: RunRecord, outcome: Outcome) -> dict[str, float]:
             figures["train_labels"] = len(training.labels)
     if record.evaluations:
         last = record.evaluations[-1]
-        if f"eval_{outcome.metric}" in last.values:
-            figures[outcome.metric] = last.values[f"eval_{outcome.metric}"]
+        name = _said_as(record, last.values, outcome)
+        if name is not None:
+            figures[outcome.metric] = last.values[name]
             # Where the labels come with the batches only, those that came are counted.
             measured = record.vitals.outcome.baseline if record.vitals else None
             baseline = measured if last.baseline is None else last.baseline
@@ -258,6 +262,14 @@ def metrics(record: RunRecord, outcome: Outcome) -> dict[str, float]:
             figures["f1"], figures["f1_baseline"] = last.values["eval_f1"], last.f1_baseline
         figures |= _counted(record, figures)
     return figures
+
+
+def _said_as(record: RunRecord, said: Mapping[str, float], outcome: Outcome) -> str | None:
+    """What the script calls the figure that counts; under another name it must be as we count."""
+    found = (record.vitals or VitalSigns()).outcome
+    ours = found.accuracy if outcome.metric == "accuracy" else found.f1
+    wanted = math.nan if ours is None else ours
+    return metric_name.find([said], outcome.metric, [wanted], SAME)
 
 
 def _counted(record: RunRecord, said: Mapping[str, float]) -> dict[str, float]:

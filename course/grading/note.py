@@ -67,6 +67,7 @@ NOTES: dict[str, tuple[Reader, str]] = {
     "output-limit": ("student", N_("The script was stopped: it wrote more than {cap} MB.")),
     "died": ("student", N_("The process ended before the script did, without an exception.")),
     "syntax": ("student", N_("Python cannot read the script: line {line} is not valid.")),
+    "empty": ("student", N_("There is no line of code in the file: hand in the script itself.")),
     "asks": (
         "student",
         N_("Line {line} waits for somebody at a terminal, and nobody sits there in a class."),
@@ -104,6 +105,13 @@ NOTES: dict[str, tuple[Reader, str]] = {
     "other-encoding": (
         "student",
         N_("The file is saved as {encoding}, which Python cannot read: save it as UTF-8."),
+    ),
+    "notebook-line": (
+        "student",
+        N_(
+            "`{what}` is for notebooks; in a script Python cannot read it. Such lines were left "
+            "out, and the rest was examined: take them out."
+        ),
     ),
     "foreign-checkpoint": (
         "student",
@@ -221,6 +229,7 @@ IN_CELLS: dict[str, str] = {
 """The sentences of notes on a line, where it is one of a notebook's cell."""
 AT_LINES = frozenset(
     {"adapted-argument", "dropped-argument", "absent-service", "absent-device", "other-checkpoint"}
+    | {"notebook-line"}
 )
 """Notes whose sentence does not tell the line: it comes before it, where it is known."""
 NOTES |= {f"refused-{reason}": ("student", sentence) for reason, sentence in REFUSALS.items()}

@@ -115,6 +115,18 @@ def test_what_the_script_says_is_not_enough_to_be_healthy(record: RunRecord, pro
     assert "{" not in describe_problem(verdict, OUTCOME)
 
 
+def test_a_script_may_call_its_accuracy_as_it_likes_where_it_is_as_we_count() -> None:
+    counted = SIGNS.outcome.accuracy
+    assert counted is not None
+    for name, said, problem in (
+        ("eval_acc", counted, None),
+        ("eval_acc", counted - 0.1, "no-metric"),
+        ("eval_loss", 3.0, "no-metric"),
+    ):
+        run = healthy_but(evaluations=(replace(LAST, values={name: said}),))
+        assert judge(STEPS["healthy"], OUTCOME, run).problem == problem
+
+
 def test_a_part_that_nobody_wants_to_train_may_stand_still() -> None:
     frozen = replace(SIGNS.model.groups[0], learning=0, moved=0)
     record = measured(model={"groups": (*SIGNS.model.groups, frozen)})

@@ -767,6 +767,17 @@ def test_a_script_that_python_cannot_read_is_said_to_be_so(tmp_path: Path) -> No
     found = process.graded()
     assert [dict(n.figures) for n in found.notes if n.id == "syntax"] == [{"line": 2}]
     assert (found.score, found.status) == (0, "graded")
+    # Of what nobody could read, nothing is said to be missing.
+    assert notes(found) == {"syntax"}
+    assert {bug.how for bug in found.bugs} == {"not-reached"}
+
+
+def test_a_file_without_code_is_said_to_be_one(tmp_path: Path) -> None:
+    process = Process(tmp_path, "# my notes\n\n")
+    process.asked(dict.fromkeys(FAULTS, lambda _v: error("PartMissing", missing=True)), "nothing")
+    found = process.graded()
+    assert notes(found) == {"empty"}
+    assert {bug.how for bug in found.bugs} == {"not-reached"}
 
 
 def test_of_a_notebook_the_cell_is_told_and_the_line_in_it(tmp_path: Path) -> None:

@@ -760,3 +760,18 @@ def test_the_latest_date_of_a_member_is_that_of_the_team(book: Gradebook) -> Non
     assert dates == [MONDAY + DAY, MONDAY + DAY, MONDAY, MONDAY, MONDAY - DAY]
     early = LateRule(0.1, 1.0, {"s01": MONDAY - DAY})
     assert team.shared_rule(early, MONDAY, book.students()).due("s01", MONDAY) == MONDAY
+
+
+def test_of_several_exercises_it_is_told_which_one_is_missing() -> None:
+    missing = [an_assignment("s01"), an_assignment("s02"), an_assignment("s01", "ch3-2")]
+    assert list(command._nothing_came(missing, several=True)) == [
+        "No `ch8-4-pt` has come from: `s01`, `s02`.",
+        "No `ch3-2-pt` has come from: `s01`.",
+    ]
+    assert list(command._nothing_came(missing[:1], several=False)) == [
+        "Nothing has come from: `s01`."
+    ]
+
+
+def an_assignment(student: str, lesson: str = "ch8-4") -> Assignment:
+    return Assignment(student, lesson, "pt", (), "en", 0, "")

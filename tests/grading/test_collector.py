@@ -18,7 +18,7 @@ from course.exercise.working_copy import CAP
 from course.grading.collect import archive, collector, encoding, folder, mapping
 from course.grading.collect.collector import VERSIONS, Collected, counting
 from course.grading.collect.found_file import LARGE
-from course.grading.collect.unmatched import SENTENCES, describe
+from course.grading.collect.unmatched import SENTENCES, Unmatched, describe
 from course.grading.distribute import instructions
 from course.grading.distribute.assignment import Assignment, Student
 
@@ -121,8 +121,8 @@ def test_folders_fit_whatever_a_file_system_made_of_their_names(tmp_path: Path) 
         ("ann/solution.py", "unknown-file"),
         ("ann/ch8-4-pt.py.1.bak", "unknown-file"),
         ("ann/ch8-4.ipynb", "unknown-file"),
-        ("ann/ch8-4-pt.docx", "unknown-file"),
-        ("ann/ch8-4-pt.rar", "unknown-file"),
+        ("ann/ch8-4-pt.docx", "document"),
+        ("ann/ch8-4-pt.rar", "other-archive"),
         ("ann/ch8-4-tf.ipynb", "not-given"),
         (f"ann/{'x/' * 9}{FILE}", "too-deep"),
         ("Ann Lee_1234567_assignsubmission_onlinetext_/onlinetext.html", "unknown-student"),
@@ -469,9 +469,22 @@ def test_an_archive_in_a_students_archive_stays_closed(tmp_path: Path) -> None:
     assert list(found(collected)) == ["bob"]
     assert reasons(collected) == {
         "ann/x.zip/y.zip": "nested-archive",
-        "ann/x.zip": "empty-archive",
         "bob/x.zip/y.zip": "nested-archive",
     }
+
+
+def test_of_an_archive_without_the_exercise_is_told_what_is_in_it_or_that_nothing_is(
+    tmp_path: Path,
+) -> None:
+    put(tmp_path / "ann" / "x.zip", zipped({"mine.py": b"x"}))
+    put(tmp_path / "bob" / "x.zip", zipped({}))
+    found = gather(tmp_path)
+    assert reasons(found) == {"ann/x.zip/mine.py": "unknown-file", "bob/x.zip": "empty-archive"}
+
+
+def test_several_names_of_exercises_are_told_one_by_one() -> None:
+    told = Unmatched("ann/x.py", "unknown-file", "ann", {"wanted": "ch8-4-pt.py ch3-2-pt.py"})
+    assert "`ch8-4-pt.py`, `ch3-2-pt.py`" in describe(told)
 
 
 def test_a_broken_archive_of_one_with_two_exercises_is_a_stray(tmp_path: Path) -> None:

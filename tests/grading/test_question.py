@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course.grading.reference import explanation
 from course.grading.reference.dataset import EVALUATION, TRAIN, UNSEEN, Drawn
 from course.grading.reference.question import (
     CLOSE,
@@ -392,7 +393,23 @@ def test_a_metric_may_say_more_and_call_it_as_the_evaluation_does() -> None:
     question = ask("metric")
     value = [{"f1": 0.1, "eval_accuracy": v["accuracy"]} for v in small.answer(question)]
     assert judge(question, value).right
-    assert not judge(question, [{"f1": v["eval_accuracy"]} for v in value]).right
+
+
+def test_a_metric_may_call_the_accuracy_as_it_likes_where_it_is_right_each_time() -> None:
+    question = ask("metric")
+    true = [v["accuracy"] for v in small.answer(question)]
+    assert judge(question, [{"f1": 0.2, "точность": share} for share in true]).right
+    wrong = [{"f1": 0.2, "acc": share} for share in (*true[:2], true[2] - 0.1)]
+    assert not judge(question, wrong).right
+    answered, _expected = explanation.explain("metric", question, wrong, small.world().drawn)
+    assert answered == f"f1 0.2000, acc {true[0]:.4f}"
+    # What says that it is the accuracy is held to it.
+    assert not judge(question, [{"accuracy": 0.2, "acc": share} for share in true]).right
+    # Among all figures that there are is the right one, too.
+    everything = {str(n): n / 1000 for n in range(1001)}
+    assert not judge(question, [everything] * 3).right
+    guesses = [{str(n): share + n - 6 for n in range(13)} for share in true]
+    assert not judge(question, guesses).right
 
 
 def test_no_two_logits_are_the_same_so_that_the_highest_is_one() -> None:

@@ -13,8 +13,8 @@ import pytest
 from course import i18n
 from course.authoring import translations
 from course.grading.grade import GradeNote, NewFault
-from course.grading.report import class_results, folder
-from course.grading.report.page import page, statistics
+from course.grading.report import class_results, doubts, folder
+from course.grading.report.page import overview, page, statistics
 from course.lesson.catalogue import catalogue
 from course.render.html import TEMPLATES
 from tests.grading import report_class as made
@@ -126,6 +126,29 @@ def test_what_ended_before_any_bug_was_looked_for_has_a_place_of_its_own(
     who = made.student(0)
     grade = made.grade(who, how="not-reached", **more)
     assert class_results.place(made.standing(who, grade)) == place
+
+
+def test_scripts_that_end_before_any_bug_are_named_before_the_fault_that_stops_most() -> None:
+    broken = {"how": "not-reached", "notes": (GradeNote("syntax", {"line": 3}),)}
+    made_of = [broken, broken, {}]
+    standings = []
+    for number, more in enumerate(made_of):
+        who = made.student(number)
+        standings.append(made.standing(who, made.grade(who, **more)))
+    (group,) = made.register(standings).groups
+    assert overview.hardest(group) == (
+        "2 of 3 students handed in scripts that end before any bug: look at them first."
+    )
+    (other,) = made.register(standings[1:]).groups
+    assert "Most are stopped by this fault" in overview.hardest(other)
+
+
+def test_in_an_exam_a_first_line_that_is_gone_makes_a_mark_uncertain() -> None:
+    who = made.student(0)
+    gone = made.standing(who, made.grade(who, notes=(GradeNote("no-exam-header"),)))
+    register = made.register([gone])
+    (found,) = doubts.uncertain(register.groups[0], register)
+    assert found[1][0].kind == "header"
 
 
 def test_an_empty_file_is_called_one() -> None:

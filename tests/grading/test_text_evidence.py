@@ -65,3 +65,18 @@ def test_a_text_of_any_kind_is_read_at_once(name: str) -> None:
     assert text_evidence.still_in(ENDLESS[name], PART) is None
     assert not text_evidence.is_plain(ENDLESS[name], PART, ())
     assert time.process_time() - began < 3
+
+
+def test_lines_of_a_notebook_in_a_script_are_left_out_and_told() -> None:
+    """What Colab saves as a script has them as they were."""
+    text = PART.text(()) + "%matplotlib inline\n!pip install -q evaluate\n"
+    python, (told,) = text_evidence.decoded(text.encode())
+    line = len(PART.text(()).splitlines()) + 1
+    assert (told.id, told.figures) == (
+        "notebook-line",
+        {"line": line, "what": "%matplotlib inline"},
+    )
+    assert len(python.splitlines()) == len(text.splitlines())
+    assert text_evidence.is_plain(python.replace("pass  #", "#"), PART, ())
+    for other in (text + "x = (\n", text + "%unknown\n", PART.text(())):
+        assert text_evidence.decoded(other.encode()) == (other, ())

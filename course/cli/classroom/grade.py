@@ -24,6 +24,7 @@ from course.grading.collect import mapping as mappings
 from course.grading.collect import team, unmatched
 from course.grading.collect.collector import Collected, Target, target
 from course.grading.collect.submission import Submission
+from course.grading.distribute.assignment import Assignment
 from course.grading.engine import class_grading, task
 from course.grading.engine.class_grading import ClassGrading, GradingPlan, GradingProgress
 from course.grading.grade import OURS
@@ -31,9 +32,10 @@ from course.grading.gradebook.gradebook import Gradebook
 from course.grading.report import class_results, doubts, feedback
 from course.grading.report.code import view
 from course.grading.report.doubts import Doubt
+from course.grading.report.page import labels
 from course.grading.rubric import Rubric, read
 from course.grading.student_result import StudentResult
-from course.i18n import N_, _, ngettext, numbers
+from course.i18n import N_, _, enumerate_words, ngettext, numbers
 from course.runs.sandbox import bubblewrap
 
 EXAMPLES = N_(
@@ -274,8 +276,7 @@ def _tell(
     standings = [s for s in book.standings() if _given(s) in plan.chosen]
     sentences = [unmatched.describe(each) for each in collected.unmatched] if collected else []
     late = list(dict.fromkeys(_too_late(collected, plan.chosen))) if collected else []
-    came = {each.student for each in collected.unmatched} if collected else set()
-    missing = [a.student for a in collected.missing if a.student not in came] if collected else []
+    missing = _missing(collected) if collected else []
     unread = list(_unread(collected)) if collected else []
     if as_json:
         contents = book.counted_contents(view.SHOWN)
@@ -284,7 +285,11 @@ def _tell(
             {
                 "format": 1,
                 "submissions": [_to_json(each, why.get(_given(each), [])) for each in standings],
-                "missing": missing,
+                "missing": list(dict.fromkeys(each.student for each in missing)),
+                "missing_exercises": [
+                    {"student": m.student, "lesson": m.lesson, "framework": m.framework}
+                    for m in missing
+                ],
                 "unread": unread,
                 "strays": sentences,
                 "late": late,
@@ -300,13 +305,8 @@ def _tell(
         _line(console, each)
     for sentence in (*sentences, *late):
         consoles.paragraph(console, sentence)
-    if missing:
-        from course.i18n import enumerate_words
-
-        message = _("Nothing has come from: {names}.")
-        consoles.paragraph(
-            console, message.format(names=enumerate_words(f"`{m}`" for m in missing))
-        )
+    for sentence in _nothing_came(missing, several=len({a.stem for a in book.assignments()}) > 1):
+        consoles.paragraph(console, sentence)
     n = sum(standing.score is not None for standing in standings)
     message = ngettext("{n} submission has a mark.", "{n} submissions have a mark.", n)
     consoles.paragraph(console, message.format(n=n), style="bold")
@@ -320,6 +320,28 @@ def _tell(
         consoles.paragraph(console, message.format(n=tally.failed))
     command = f"`course class report {book.path} --format html -o class.html`"
     consoles.paragraph(console, _("The map of the class: {command}.").format(command=command))
+
+
+def _missing(collected: "Collected") -> list[Assignment]:
+    """The exercises of which nothing has come, in this round or an earlier one."""
+    unread = {each.student for each in collected.unmatched}
+    earlier = {target(each) for each in collected.earlier}
+    return [a for a in collected.missing if a.student not in unread and target(a) not in earlier]
+
+
+def _nothing_came(missing: Iterable[Assignment], *, several: bool) -> Iterator[str]:
+    """From whom nothing has come, by exercise where the gradebook has several."""
+    students: dict[str, list[str]] = {}
+    for each in missing:
+        students.setdefault(each.stem, []).append(f"`{each.student}`")
+    for stem, ids in students.items():
+        names = enumerate_words(ids)
+        if several:
+            yield _("No {exercise} has come from: {names}.").format(
+                exercise=f"`{stem}`", names=names
+            )
+        else:
+            yield _("Nothing has come from: {names}.").format(names=names)
 
 
 def _unread(collected: "Collected") -> Iterator[dict[str, str]]:
@@ -402,7 +424,7 @@ def _line(console: Any, standing: "StudentResult") -> None:
     done, wrong, _todo = consoles.marks(console)
     words = [feedback.status(grade.status)] if grade.status != "graded" else []
     if not full and grade.status == "graded":
-        words = [] if grade.score == grade.max_score else [_stage(grade.stage)]
+        words = [] if grade.score == grade.max_score else [_stage(standing)]
     words += [note.describe_note(n) for n in _worth_telling(grade.notes)]
     words += [feedback.penalty(standing.penalty)] if standing.penalty else []
     mark = f"{feedback.points(score)}/{feedback.points(grade.max_score)}"
@@ -410,9 +432,10 @@ def _line(console: Any, standing: "StudentResult") -> None:
     consoles.paragraph(console, line, indent=1)
 
 
-def _stage(stage: str) -> str:
-
-    return _("Training is left.") if stage == "training" else feedback.title(stage)
+def _stage(standing: "StudentResult") -> str:
+    """Where a student stands, as the map of the class calls it."""
+    stage = class_results.place(standing)
+    return _("Training is left.") if stage == "training" else labels.place(stage)
 
 
 def _worth_telling(notes: Iterable[Any]) -> Iterator[Any]:

@@ -14,7 +14,13 @@ from course.grading.collect.found_file import CAPS, LARGE, FileRefused, FoundFil
 from course.grading.collect.mapping import NONE, FileMapping
 from course.grading.collect.student_matcher import FileOwner, StudentMatcher
 from course.grading.collect.submission import Refusal, Submission
-from course.grading.collect.unmatched import Unmatched, UnmatchedFile, UnmatchedReason, refusal
+from course.grading.collect.unmatched import (
+    Unmatched,
+    UnmatchedFile,
+    UnmatchedReason,
+    by_name,
+    refusal,
+)
 from course.grading.deadline import LateRule
 from course.grading.distribute.assignment import Assignment, Student
 from course.i18n import _, in_a_row
@@ -292,8 +298,9 @@ class _Collector:
             return
         if not self.matcher.given.get(place.student) or self.matcher.is_exercise(name):
             self.add_unmatched(found, "not-given", place.student)
-        else:
-            self.add_unmatched(found, "unknown-file", place.student, wanted=self._wanted(place))
+            return
+        reason = by_name(name)
+        self.add_unmatched(found, reason, place.student, wanted=self._wanted(place))
 
     def _is_nbgraders(self, found: FoundFile, place: FileOwner, name: str) -> bool:
         """Whether a file is nbgrader's own, or lies in the folder of another of its assignments."""
@@ -309,7 +316,7 @@ class _Collector:
     def _take_archive(self, found: FoundFile, place: FileOwner, name: str) -> None:
         """Take what is in an archive of a student's."""
         try:
-            data = BytesIO(found.read(LARGE))
+            data, told = BytesIO(found.read(LARGE)), len(self.unmatched)
             with archive.opened(data, found.source, CAPS["too-many"]) as entries:
                 if any(each.refused == "outside" for each in entries):
                     raise FileRefused("outside")
@@ -324,7 +331,7 @@ class _Collector:
                 order = (_EARLIEST, 0)
                 self._keep(assignment, found.source, None, reason, place, found.time, order)
             return
-        if not any(taken):
+        if not any(taken) and len(self.unmatched) == told:
             self.add_unmatched(found, "empty-archive", place.student, wanted=self._wanted(place))
 
     def _take_entry(self, entry: FoundFile, outer: FoundFile, place: FileOwner) -> bool:

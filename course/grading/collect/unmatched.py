@@ -17,6 +17,8 @@ UnmatchedReason = Literal[
     "odd-name",
     "not-given",
     "unknown-file",
+    "document",
+    "other-archive",
     "empty-archive",
     "nested-archive",
     "too-many-versions",
@@ -42,6 +44,13 @@ SENTENCES: dict[UnmatchedReason, str] = {
     "odd-name": N_("{source}: its name can be read in two ways; look whose it is."),
     "not-given": N_("{source}: the student was not given this exercise."),
     "unknown-file": N_("{source} has not the name of the student's exercise, {wanted}."),
+    "document": N_(
+        "{source} is a document and no script: have {wanted} handed in itself, or in a zip."
+    ),
+    "other-archive": N_(
+        "{source} is an archive that is not opened here: have {wanted} handed in itself, or in a "
+        "zip."
+    ),
     "empty-archive": N_(
         "{source} holds no file with the name of the student's exercise, {wanted}."
     ),
@@ -51,6 +60,9 @@ SENTENCES: dict[UnmatchedReason, str] = {
     "too-deep": N_("{source} lies too deep in folders to be looked at."),
 }
 """What each reason means, for the teacher."""
+DOCUMENTS = frozenset(["doc", "docx", "htm", "html", "md", "odt", "pages", "pdf", "rtf", "wps"])
+ARCHIVES = frozenset(["7z", "bz2", "gz", "rar", "tar", "tgz", "xz"])
+"""How the names of files end that can't be a script, whatever they are called."""
 
 
 @dataclass(frozen=True)
@@ -72,6 +84,14 @@ class UnmatchedFile(Exception):
         self.figures = figures
 
 
+def by_name(name: str) -> UnmatchedReason:
+    """Why a file in a student's folder is not the exercise, by its name."""
+    ending = name.rpartition(".")[2].casefold()
+    if ending in DOCUMENTS:
+        return "document"
+    return "other-archive" if ending in ARCHIVES else "unknown-file"
+
+
 def refusal(reason: Refusal, cap: str | int | None = None) -> str:
     """Why something is refused, in the language in force; `cap` where it is not a student's."""
     return _(REFUSALS[reason]).format(cap=CAPS.get(reason, 0) if cap is None else cap)
@@ -83,12 +103,18 @@ def describe(unmatched: Unmatched) -> str:
     cap = unmatched.figures.get("cap")
     for reason, sentence in SENTENCES.items():
         if reason == unmatched.reason:
-            quoted = {
-                k: v if isinstance(v, int) else f"`{v}`" for k, v in unmatched.figures.items()
-            }
+            quoted = {k: _quoted(k, v) for k, v in unmatched.figures.items()}
             return _(sentence).format(source=source, **quoted)
     for refused in REFUSALS:
         if refused == unmatched.reason:
             # Translators: where a file lay, and a sentence on what is wrong with it.
             return _("{source}: {sentence}").format(source=source, sentence=refusal(refused, cap))
     raise KeyError(unmatched.reason)
+
+
+def _quoted(name: str, value: str | int) -> str | int:
+    """A figure as a sentence has it: each of several file names by itself."""
+    if isinstance(value, int):
+        return value
+    each = value.split() if name == "wanted" else [value]
+    return ", ".join(f"`{one}`" for one in each)

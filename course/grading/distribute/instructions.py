@@ -1,5 +1,6 @@
 """The page of instructions that goes with the exercises, in Markdown."""
 
+import contextlib
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
@@ -102,8 +103,12 @@ NO_MARKS_OF_A_RUN = (
 )
 
 
+MODELS = N_("Models: {models}. Metrics of {evaluate}: {metrics}. Tiny ones, under the real names.")
+ONE_MODEL = N_(
+    "The model: {checkpoint}, a tiny one under the real name. It is taken in place of any other "
+    "that a script names. Metrics of {evaluate}: {metrics}."
+)
 PLACE = (
-    N_("Models: {models}. Metrics of {evaluate}: {metrics}. Tiny ones, under the real names."),
     N_("At most {seconds} s of the processor. How busy the machine is makes no difference."),
     N_("No network, no GPU, no display, nobody to log in."),
 )
@@ -111,6 +116,8 @@ TOGETHER = N_(
     "Each group has the same bugs. One of you hands in for all: of all that comes from the group, "
     "the newest before the deadline counts, and each gets its mark."
 )
+OFTEN_USED = "scikit-learn>=1.3"
+"""What students ask for, whatever the lesson does; the runtime may lack it."""
 LIBRARIES = N_("Libraries: {libraries}.")
 
 
@@ -175,12 +182,15 @@ def _members(team: str, students: Sequence[Student]) -> str:
 
 def _place(part: Part, words: dict[str, str]) -> tuple[str, ...]:
     """What there is where submissions are graded; the libraries where they are installed here."""
-    try:
-        found = runtime.find(part.framework, part.requires).versions
-    except UserError:
-        return PLACE
-    words["libraries"] = ", ".join(f"{name} {version}" for name, version in found.items())
-    return (LIBRARIES, *PLACE)
+    models = MODELS
+    if part.exam is not None:
+        models, words["checkpoint"] = ONE_MODEL, f"`{part.exam.checkpoint}`"
+    for requires in ((*part.requires, OFTEN_USED), part.requires):
+        with contextlib.suppress(UserError):
+            found = runtime.find(part.framework, requires).versions
+            words["libraries"] = ", ".join(f"{name} {version}" for name, version in found.items())
+            return (LIBRARIES, models, *PLACE)
+    return (models, *PLACE)
 
 
 def _surroundings() -> dict[str, str]:

@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from course.check import metric_name
 from course.grading.engine import adaptations, static_checks, termination, text_evidence
 from course.grading.engine.termination import TOLD
 from course.grading.engine.text_evidence import AssignedExercise
@@ -369,8 +370,9 @@ class Sitting:
             # Weights that are no numbers any more: whatever is said of them says nothing.
             return
         with contextlib.suppress(*WRONG):
-            sentence = self._evaluated["values"][f"eval_{self.exercise.part.outcome.metric}"]
-            agrees = abs(float(sentence) - true) <= AGREES
+            values, metric_of = self._evaluated["values"], self.exercise.part.outcome.metric
+            name = metric_name.find([values], metric_of, [true], AGREES)
+            agrees = name is not None and abs(float(values[name]) - true) <= AGREES
         if not agrees:
             self.answers[metric.fault] = _Answer(False, "wrong-answer")
 
@@ -386,6 +388,14 @@ class Sitting:
         except BadWeights:
             return None
         return float((answers == np.array(split.labels)).mean())
+
+    def expect_nothing(self) -> None:
+        """Take no part for missing: of what could not be read, none could be there."""
+        for fault, answer in self.answers.items():
+            if answer.how == "missing":
+                self.answers[fault] = _Answer()
+        for name in ("no-training", "no-metric"):
+            self.notes.pop(name, None)
 
     def grades(self) -> Iterator[BugGrade]:
         """Whether each bug that the student drew is gone."""
@@ -492,6 +502,8 @@ def grade(sitting: Sitting, done: Done, student: str, limits: JobLimits) -> Grad
     """The grade of a sitting that is over."""
     exercise, rubric = sitting.exercise, sitting.rubric
     sitting.look_at_output(done.output)
+    if text_evidence.has_no_code(sitting.text) or termination.no_python(sitting.raised):
+        sitting.expect_nothing()
     bugs = tuple(sitting.grades())
     # Where there is an outcome, all that was wanted had been seen by then.
     status = termination.status(done) if sitting.outcome is None else "graded"

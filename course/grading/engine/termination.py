@@ -56,6 +56,8 @@ def notes(
     if asks is not None:
         line, cell = text_evidence.spot(text, asks)
         yield GradeNote("asks", spots.figures(line or 0, cell))
+    if text_evidence.has_no_code(text):
+        yield GradeNote("empty")
     if syntax is not None:
         line, cell = text_evidence.spot(text, syntax)
         yield GradeNote("syntax", spots.figures(line or 0, cell))

@@ -11,6 +11,7 @@ from course.grading import location as spots
 from course.grading.collect import encoding
 from course.grading.engine.static_checks import StaticFinding
 from course.grading.grade import GradeNote, Value
+from course.ipynb import magic
 from course.lesson.bug import Bug
 from course.lesson.lesson import Part
 from course.runs.record import Raised
@@ -18,6 +19,8 @@ from course.runs.record import Raised
 LONGEST = 20_000
 """Characters of a text that is searched for a bug token by token; those of the lessons have two
 thousand, and the time it takes grows faster than they do."""
+SHOWN = 60
+"""Characters of a line that a note shows."""
 UNDECIDED = 4
 """Bugs of which a text may not tell whether they stand, and still be held against our own."""
 
@@ -32,15 +35,42 @@ class AssignedExercise:
 
 
 def decoded(content: bytes) -> tuple[str, tuple[GradeNote, ...]]:
-    """The text of a submission, with a note where it was not saved as Python reads it.
+    """The text of a submission, with notes where it is not as Python reads it.
 
-    What is no text is replaced: it is refused before.
+    What is no text is replaced: it is refused before. Lines of a notebook (`!pip install …`), which
+    stand in a script that Colab has saved, are left out; the others keep their numbers.
     """
     try:
         text, old = encoding.read_script(content)
     except ValueError:
         return content.decode("utf-8", "replace"), ()
-    return text, (GradeNote("other-encoding", {"encoding": old.upper()}),) if old else ()
+    notes = (GradeNote("other-encoding", {"encoding": old.upper()}),) if old else ()
+    python, left_out = _without_notebook_lines(text)
+    return python, (*notes, *left_out)
+
+
+def _without_notebook_lines(text: str) -> tuple[str, tuple[GradeNote, ...]]:
+    """A script without what only a notebook understands, and a note on that; as it is otherwise."""
+    if len(text) > LONGEST or _code(text) is not None:
+        return text, ()
+    lines = magic.lines(text)
+    try:
+        python = magic.to_python(text).lines
+    except magic.Unknown:
+        return text, ()
+    changed = [n for n, (old, new) in enumerate(zip(lines, python, strict=True)) if old != new]
+    rest = "\n".join(python) + "\n"
+    if not changed or _code(rest) is None:
+        return text, ()
+    first = changed[0]
+    what = "".join(c for c in lines[first].strip()[:SHOWN] if c.isprintable())
+    return rest, (GradeNote("notebook-line", {"line": first + 1, "what": what}),)
+
+
+def has_no_code(text: str) -> bool:
+    """Whether a file is empty, or holds nothing but comments."""
+    code = _code(text)
+    return code is not None and code == _code("")
 
 
 def stands(text: str, bug: Bug) -> bool | None:

@@ -8,8 +8,16 @@ from typing import Any
 
 import numpy as np
 
+from course.check import metric_name
 from course.grading.reference.dataset import EVALUATION, TRAIN, Drawn
-from course.grading.reference.question import WRONG, Question, cross_entropy
+from course.grading.reference.question import (
+    ROUNDED,
+    WRONG,
+    Metric,
+    Question,
+    accuracy,
+    cross_entropy,
+)
 from course.lesson.silent_signature import HIGHEST_RATE, ROUNDING
 
 LONGEST = 160
@@ -86,13 +94,15 @@ def _outputs(question: Question, value: Any, dataset: Drawn) -> Told:
 
 
 def _metric(question: Question, value: Any, dataset: Drawn) -> Told:
-    answered, expected = [], []
-    for sentence, asked in zip(value, question["drawn"], strict=True):
-        answers = np.array(asked["logits"]).argmax(axis=1)
-        expected.append(f"{float((answers == np.array(asked['labels'])).mean()):.4f}")
-        named = [v for k, v in sentence.items() if k.removeprefix("eval_") == "accuracy"]
-        answered.append(f"{float(named[0]):.4f}" if named else ", ".join(sentence) or "–")
-    return f"accuracy {', '.join(answered)}", f"accuracy {', '.join(expected)}"
+    true = [accuracy(asked) for asked in question["drawn"]]
+    expected = f"{Metric.METRIC} {', '.join(f'{share:.4f}' for share in true)}"
+    name = metric_name.find(value, Metric.METRIC, true, ROUNDED)
+    if name is None:
+        # None of its figures is right: what it said the first time, as it calls it.
+        found = (f"{key} {float(figure):.4f}" for key, figure in list(value[0].items())[:FEW])
+        return ", ".join(found) or "–", expected
+    said = ", ".join(f"{float(sentence[name]):.4f}" for sentence in value)
+    return f"{name.removeprefix('eval_')} {said}", expected
 
 
 def _pairs(question: Question, value: Any, dataset: Drawn) -> Told:

@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from course.check import metric_name
 from course.grading.reference import encoder
 from course.grading.reference.dataset import EVALUATION, TRAIN, Drawn, Ids
 from course.grading.reference.weights import BadWeights
@@ -248,16 +249,22 @@ class Metric:
         return {"drawn": sets}
 
     def judge(self, question: Question, value: Any, dataset: Drawn, weights: Weights) -> Judged:
-        """Compare each figure with the accuracy that we count."""
+        """Compare each figure with the accuracy that we count, whatever the script calls it."""
         if len(value) != len(question["drawn"]):
             return Judged(False, {})
-        for sentence, asked in zip(value, question["drawn"], strict=True):
-            answers = np.array(asked["logits"]).argmax(axis=1)
-            true = float((answers == np.array(asked["labels"])).mean())
-            named = [v for k, v in sentence.items() if k.removeprefix("eval_") == self.METRIC]
-            if not named or not abs(float(named[0]) - true) < ROUNDED:
-                return Judged(False, {})
-        return Judged(True, {})
+        true = [accuracy(asked) for asked in question["drawn"]]
+        name = metric_name.find(value, self.METRIC, true, ROUNDED)
+        if name is None:
+            return Judged(False, {})
+        said = [float(sentence[name]) for sentence in value]
+        right = all(abs(a - b) < ROUNDED for a, b in zip(said, true, strict=True))
+        return Judged(right, {})
+
+
+def accuracy(drawn: Mapping[str, Any]) -> float:
+    """The share of drawn logits that are highest at their label."""
+    answers = np.array(drawn["logits"]).argmax(axis=1)
+    return float((answers == np.array(drawn["labels"])).mean())
 
 
 def _towards(label: int | None, labels: int, chance: random.Random) -> list[float]:

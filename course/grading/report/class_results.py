@@ -139,7 +139,8 @@ def _unreached(standing: StudentResult, grade: Grade) -> Waiting | None:
     """Where a script stands of which no part could be examined; None where one could."""
     if any(bug.gone or bug.how not in ("missing", "not-reached") for bug in grade.bugs):
         return None
-    if standing.attempt is not None and standing.attempt.digest == EMPTY:
+    nothing = standing.attempt is not None and standing.attempt.digest == EMPTY
+    if nothing or any(note.id == "empty" for note in grade.notes):
         return "empty"
     if any(note.id == "syntax" for note in grade.notes):
         return "syntax"

@@ -15,7 +15,7 @@ from course.grading.report.code import handed_out
 from course.grading.student_result import StudentResult
 from course.i18n import _, in_a_row, ngettext
 
-RANKS = ("ours", "unread", "withheld", "limit", "twin", "claimed", "missed", "adapted")
+RANKS = ("ours", "unread", "withheld", "limit", "header", "twin", "claimed", "missed", "adapted")
 """Kinds of doubt, the gravest first."""
 LIMITS: tuple[GradeStatus, ...] = (
     "time-limit", "memory-limit", "output-limit", "process-limit",
@@ -27,7 +27,8 @@ NOTES: Mapping[str, str] = {
     "undecided": "withheld",
     "unreadable": "withheld",
     "hidden": "withheld",
-    "header": "twin",
+    "header": "header",
+    "no-exam-header": "header",
     "own-account": "claimed",
     "own-account-healthy": "claimed",
     "own-model": "claimed",
@@ -37,6 +38,7 @@ NOTES: Mapping[str, str] = {
     "absent-device": "adapted",
     "other-checkpoint": "adapted",
     "other-encoding": "adapted",
+    "notebook-line": "adapted",
 }
 """The notes that make a mark uncertain, and the kind of each."""
 OWN_LINES = 3

@@ -35,6 +35,7 @@ DOUBTS = {
     "unread": PLACES["unread"],
     "withheld": N_("Points withheld"),
     "limit": N_("Stopped at a limit"),
+    "header": N_("Not as it was handed out"),
     "twin": N_("The same as somebody else's"),
     "claimed": N_("Known only from the text, or from what the run said of itself"),
     "missed": N_("Points missing, perhaps wrongly"),

@@ -86,6 +86,14 @@ def hardest(group: Group) -> str:
     worst = statistics.hardest(group)
     if not any(came(s) for s in group.standings):
         return _("Nobody has handed in anything yet.")
+    unreached = sum(place(s) in statistics.UNREACHED for s in group.standings)
+    if unreached > (len(worst.standings) if worst else 0):
+        sentence = ngettext(
+            "{n} of {all} student handed in a script that ends before any bug: look at it first.",
+            "{n} of {all} students handed in scripts that end before any bug: look at them first.",
+            len(group.standings),
+        )
+        return sentence.format(n=unreached, all=len(group.standings))
     if worst is None:
         return _("No fault stops anybody.")
     sentence = ngettext(

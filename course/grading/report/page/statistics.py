@@ -19,6 +19,8 @@ from course.grading.report.class_results import (
 from course.grading.student_result import StudentResult
 
 WAITING = get_args(Waiting)
+UNREACHED: tuple[Waiting, ...] = ("empty", "syntax", "early")
+"""Places of scripts that end before any bug could be looked for."""
 MOST = 5
 """So many submissions, or more, are one row of the count of submissions."""
 ROWS = 12
