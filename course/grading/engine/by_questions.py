@@ -21,7 +21,7 @@ from course.grading.grade import OURS, BugGrade, Grade, GradeNote, Healthy, How,
 from course.grading.reference import encoder, weights
 from course.grading.reference.dataset import EVALUATION, TRAIN, UNSEEN, Drawn
 from course.grading.reference.explanation import explain
-from course.grading.reference.question import KINDS, WRONG, Question
+from course.grading.reference.question import KINDS, WRONG, Figure, Question
 from course.grading.reference.weights import BadWeights
 from course.grading.rubric import Rubric
 from course.lesson.bug import Bug
@@ -84,6 +84,8 @@ class Sitting:
         self._reached = ""
         self._repaired: set[str] | None = None
         self._evaluated: dict[str, Any] | None = None
+        self._figure = Figure()
+        """By which name the script says its accuracy."""
         self._weighed = False
         self._own_model = False
         self._asked: list[tuple[str, int]] = []
@@ -170,6 +172,7 @@ class Sitting:
                 judged = KINDS[bug.exam].judge(question, event["value"], self.drawn, found)
         except WRONG:
             return _Answer(False, "wrong-answer", reason=reason)
+        self._figure = judged.figure or self._figure
         self._own_model |= "own-model" in judged.notes
         self.notes.update(judged.notes)
         how: How = "answers" if judged.right else "wrong-answer"
@@ -369,8 +372,7 @@ class Sitting:
             # Weights that are no numbers any more: whatever is said of them says nothing.
             return
         with contextlib.suppress(*WRONG):
-            sentence = self._evaluated["values"][f"eval_{self.exercise.part.outcome.metric}"]
-            agrees = abs(float(sentence) - true) <= AGREES
+            agrees = self._figure.agrees([self._evaluated["values"]], [true], AGREES)
         if not agrees:
             self.answers[metric.fault] = _Answer(False, "wrong-answer")
 

@@ -9,7 +9,13 @@ from typing import Any
 import numpy as np
 
 from course.grading.reference.dataset import EVALUATION, TRAIN, Drawn
-from course.grading.reference.question import WRONG, Question, cross_entropy
+from course.grading.reference.question import (
+    WRONG,
+    Question,
+    accuracies,
+    cross_entropy,
+    figure_of,
+)
 from course.lesson.silent_signature import HIGHEST_RATE, ROUNDING
 
 LONGEST = 160
@@ -86,13 +92,14 @@ def _outputs(question: Question, value: Any, dataset: Drawn) -> Told:
 
 
 def _metric(question: Question, value: Any, dataset: Drawn) -> Told:
-    answered, expected = [], []
-    for sentence, asked in zip(value, question["drawn"], strict=True):
-        answers = np.array(asked["logits"]).argmax(axis=1)
-        expected.append(f"{float((answers == np.array(asked['labels'])).mean()):.4f}")
-        named = [v for k, v in sentence.items() if k.removeprefix("eval_") == "accuracy"]
-        answered.append(f"{float(named[0]):.4f}" if named else ", ".join(sentence) or "–")
-    return f"accuracy {', '.join(answered)}", f"accuracy {', '.join(expected)}"
+    true = accuracies(question)
+    figure = figure_of(value, true)
+    answered = []
+    for sentence in value:
+        found = figure.of(sentence)
+        answered.append(", ".join(sentence) or "–" if found is None else f"{found:.4f}")
+    expected = ", ".join(f"{each:.4f}" for each in true)
+    return f"{figure.name} {', '.join(answered)}", f"{figure.name} {expected}"
 
 
 def _pairs(question: Question, value: Any, dataset: Drawn) -> Told:

@@ -24,6 +24,9 @@ CLOSE = 1e-2
 """How far off logits may be: other orders of summation round differently."""
 ROUNDED = 6e-3
 """How far off a figure may be: somebody may round it to two places."""
+ACCURACY = "accuracy"
+FIGURES = 12
+"""Among how many figures of a metric function the accuracy is looked for under another name."""
 FLAT = 1e-6
 """How little an output that takes no notice of the text moves."""
 SLOWEST = 1e-7
@@ -36,11 +39,36 @@ Weights = Mapping[str, "np.ndarray[Any, Any]"]
 
 
 @dataclass(frozen=True)
+class Figure:
+    """How a metric function calls the accuracy, and what a share of 1 is there: 100 in per cent."""
+
+    name: str = ACCURACY
+    scale: float = 1.0
+
+    def of(self, sentence: Mapping[str, Any]) -> float | None:
+        """What a metric function has answered by this name, as a share; none if it is no number."""
+        named = [v for k, v in sentence.items() if k.removeprefix("eval_") == self.name]
+        try:
+            return float(named[0]) / self.scale
+        except (IndexError, TypeError, ValueError):
+            return None
+
+    def agrees(
+        self, sentences: Sequence[Mapping[str, Any]], true: Sequence[float], within: float
+    ) -> bool:
+        """Whether all that was answered by this name is right."""
+        found = [self.of(sentence) for sentence in sentences]
+        return all(f is not None and abs(f - t) < within for f, t in zip(found, true, strict=True))
+
+
+@dataclass(frozen=True)
 class Judged:
     """Whether an answer is right, and what else it shows: notes by id, with their figures."""
 
     right: bool
     notes: Mapping[str, Mapping[str, int]]
+    figure: Figure | None = None
+    """Of a metric function: by which name it says the accuracy."""
 
 
 class QuestionKind(Protocol):
@@ -233,8 +261,6 @@ def cross_entropy(logits: "np.ndarray[Any, Any]", labels: Sequence[int]) -> floa
 class Metric:
     """Logits and labels: the metric is to say how many of them agree."""
 
-    METRIC = "accuracy"
-
     def ask(self, chance: random.Random, dataset: Drawn) -> Question:
         """Draw logits that are right in another share of the examples each time."""
         sets = []
@@ -249,15 +275,34 @@ class Metric:
 
     def judge(self, question: Question, value: Any, dataset: Drawn, weights: Weights) -> Judged:
         """Compare each figure with the accuracy that we count."""
-        if len(value) != len(question["drawn"]):
+        true = accuracies(question)
+        if len(value) != len(true):
             return Judged(False, {})
-        for sentence, asked in zip(value, question["drawn"], strict=True):
-            answers = np.array(asked["logits"]).argmax(axis=1)
-            true = float((answers == np.array(asked["labels"])).mean())
-            named = [v for k, v in sentence.items() if k.removeprefix("eval_") == self.METRIC]
-            if not named or not abs(float(named[0]) - true) < ROUNDED:
-                return Judged(False, {})
-        return Judged(True, {})
+        figure = figure_of(value, true)
+        return Judged(figure.agrees(value, true, ROUNDED), {}, figure)
+
+
+def accuracies(question: Question) -> list[float]:
+    """The accuracy of each of the drawn sets that a metric function is asked about."""
+    return [
+        float((np.array(one["logits"]).argmax(axis=1) == np.array(one["labels"])).mean())
+        for one in question["drawn"]
+    ]
+
+
+def figure_of(sentences: Sequence[Mapping[str, Any]], true: Sequence[float]) -> Figure:
+    """The figure by which a metric function says the accuracy, whatever it calls it.
+
+    It is one and the same, and right in all draws. Where one has the usual name, it is that one.
+    With more than a few, one of them might be right by chance.
+    """
+    names = [key.removeprefix("eval_") for key in sentences[0]] if sentences else []
+    if ACCURACY in names:
+        names = [ACCURACY]
+    for figure in (Figure(name, scale) for scale in (1.0, 100.0) for name in names[:FIGURES]):
+        if figure.agrees(sentences, true, ROUNDED):
+            return figure
+    return Figure()
 
 
 def _towards(label: int | None, labels: int, chance: random.Random) -> list[float]:
