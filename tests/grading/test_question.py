@@ -19,9 +19,11 @@ from course.grading.reference.question import (
     ROWS,
     SLOWEST,
     WRONG,
+    Figure,
     Judged,
     Question,
     Weights,
+    accuracies,
 )
 from tests.grading import small
 
@@ -380,6 +382,27 @@ def test_each_figure_of_the_metric_counts() -> None:
     assert not judge(question, [*small.answer(question), {"accuracy": 1.0}]).right
 
 
+@pytest.mark.parametrize("scale", [1, 100])
+@pytest.mark.parametrize("name", ["acc", "准确率", "eval_точность", "accuracy"])
+def test_a_metric_may_call_the_accuracy_as_it_likes(name: str, scale: int) -> None:
+    question = ask("metric")
+    value = [{"f1": 0.1, name: scale * true} for true in accuracies(question)]
+    judged = judge(question, value)
+    assert judged.right
+    assert judged.figure == Figure(name.removeprefix("eval_"), scale)
+
+
+def test_one_figure_is_right_in_all_draws_and_none_of_very_many() -> None:
+    question = ask("metric")
+    true = accuracies(question)
+    turns = [{f"a{n}": v if n == turn else 0.0 for n in range(3)} for turn, v in enumerate(true)]
+    assert not judge(question, turns).right
+    assert not judge(question, [{"accuracy": 0.0, "acc": v} for v in true]).right
+    many = [{**{f"a{n}": n / 1000 for n in range(1000)}, "acc": v} for v in true]
+    assert not judge(question, many).right
+    assert not judge(question, [{"acc": "high"}] * 3).right
+
+
 def test_a_metric_may_round_to_two_places_and_no_more() -> None:
     question = ask("metric")
     exact = small.answer(question)
@@ -392,7 +415,6 @@ def test_a_metric_may_say_more_and_call_it_as_the_evaluation_does() -> None:
     question = ask("metric")
     value = [{"f1": 0.1, "eval_accuracy": v["accuracy"]} for v in small.answer(question)]
     assert judge(question, value).right
-    assert not judge(question, [{"f1": v["eval_accuracy"]} for v in value]).right
 
 
 def test_no_two_logits_are_the_same_so_that_the_highest_is_one() -> None:
