@@ -11,6 +11,7 @@ that the text does not show. Each library that runs code out of data keeps its h
 
 import contextlib
 import hashlib
+import importlib
 import io
 import logging
 import os
@@ -33,7 +34,8 @@ def install() -> None:
 
     saved = _Saved()
     with contextlib.suppress(ImportError):
-        import multiprocess.reduction  # noqa: F401
+        # That of `datasets`, which pickles by `dill`.
+        importlib.import_module("multiprocess.reduction")
 
     call_after_import("pickle", lambda module: _fence_pickle(module, saved))
     for name in ("cloudpickle", "joblib.externals.cloudpickle"):

@@ -19,8 +19,8 @@ from course.grading.reference.question import (
     ROWS,
     SLOWEST,
     WRONG,
-    Figure,
     Judged,
+    NamedFigure,
     Question,
     Weights,
     accuracies,
@@ -389,7 +389,7 @@ def test_a_metric_may_call_the_accuracy_as_it_likes(name: str, scale: int) -> No
     value = [{"f1": 0.1, name: scale * true} for true in accuracies(question)]
     judged = judge(question, value)
     assert judged.right
-    assert judged.figure == Figure(name.removeprefix("eval_"), scale)
+    assert judged.figure == NamedFigure(name.removeprefix("eval_"), scale)
 
 
 def test_one_figure_is_right_in_all_draws_and_none_of_very_many() -> None:

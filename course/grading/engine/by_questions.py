@@ -21,7 +21,7 @@ from course.grading.grade import OURS, BugGrade, Grade, GradeNote, Healthy, How,
 from course.grading.reference import encoder, weights
 from course.grading.reference.dataset import EVALUATION, TRAIN, UNSEEN, Drawn
 from course.grading.reference.explanation import explain
-from course.grading.reference.question import KINDS, WRONG, Figure, Question
+from course.grading.reference.question import KINDS, WRONG, NamedFigure, Question
 from course.grading.reference.weights import BadWeights
 from course.grading.rubric import Rubric
 from course.lesson.bug import Bug
@@ -84,7 +84,7 @@ class Sitting:
         self._reached = ""
         self._repaired: set[str] | None = None
         self._evaluated: dict[str, Any] | None = None
-        self._figure = Figure()
+        self._figure = NamedFigure()
         """By which name the script says its accuracy."""
         self._weighed = False
         self._own_model = False

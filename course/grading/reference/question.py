@@ -39,7 +39,7 @@ Weights = Mapping[str, "np.ndarray[Any, Any]"]
 
 
 @dataclass(frozen=True)
-class Figure:
+class NamedFigure:
     """How a metric function calls the accuracy, and what a share of 1 is there: 100 in per cent."""
 
     name: str = ACCURACY
@@ -67,7 +67,7 @@ class Judged:
 
     right: bool
     notes: Mapping[str, Mapping[str, int]]
-    figure: Figure | None = None
+    figure: NamedFigure | None = None
     """Of a metric function: by which name it says the accuracy."""
 
 
@@ -290,7 +290,7 @@ def accuracies(question: Question) -> list[float]:
     ]
 
 
-def figure_of(sentences: Sequence[Mapping[str, Any]], true: Sequence[float]) -> Figure:
+def figure_of(sentences: Sequence[Mapping[str, Any]], true: Sequence[float]) -> NamedFigure:
     """The figure by which a metric function says the accuracy, whatever it calls it.
 
     It is one and the same, and right in all draws. Where one has the usual name, it is that one.
@@ -299,10 +299,10 @@ def figure_of(sentences: Sequence[Mapping[str, Any]], true: Sequence[float]) -> 
     names = [key.removeprefix("eval_") for key in sentences[0]] if sentences else []
     if ACCURACY in names:
         names = [ACCURACY]
-    for figure in (Figure(name, scale) for scale in (1.0, 100.0) for name in names[:FIGURES]):
+    for figure in (NamedFigure(name, scale) for scale in (1.0, 100.0) for name in names[:FIGURES]):
         if figure.agrees(sentences, true, ROUNDED):
             return figure
-    return Figure()
+    return NamedFigure()
 
 
 def _towards(label: int | None, labels: int, chance: random.Random) -> list[float]:
