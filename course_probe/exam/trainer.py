@@ -168,7 +168,8 @@ class _TrainerCandidate:
             answers = numpy.array(drawn["labels"], dtype=numpy.int64)
             if before is not None:
                 # As many do it, the labels may come back beside the answers.
-                logits = nested_numpify(before(torch.tensor(logits), torch.tensor(answers)))
+                changed = before(torch.tensor(logits), torch.tensor(answers))
+                logits = nested_numpify(changed)  # type: ignore[no-untyped-call]
             results.append(as_json(compute(EvalPrediction(predictions=logits, label_ids=answers))))
         return results
 
