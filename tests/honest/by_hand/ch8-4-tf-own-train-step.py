@@ -19,10 +19,10 @@ def наборы(часть, мешать):
 class Модель(tf_keras.Model):
     def __init__(self):
         super().__init__()
-        self.сеть = TFAutoModelForSequenceClassification.from_pretrained(имя, num_labels=3)
+        self.net = TFAutoModelForSequenceClassification.from_pretrained(имя, num_labels=3)
 
     def call(self, x, training=False):
-        return self.сеть(x, training=training).logits
+        return self.net(x, training=training).logits
 
     def train_step(self, пара):
         x, y = пара
