@@ -36,13 +36,7 @@ def find(frames: list[FrameType], own: FrameType | None) -> Iterator[CrashFact]:
     """The facts in the frames of a traceback, the innermost first; `own` is the learner's own."""
     if TAKEN.shape is not None:
         yield "answers.wrong_axis", int(TAKEN.wrong_axis)
-    modules = [str(frame.f_globals.get("__name__")) for frame in frames]
-    if "torch" in {module.partition(".")[0] for module in modules}:
-        yield "frames.quantizing", int(any(m.partition(".")[0] in QUANTIZING for m in modules))
-    if "json.decoder" in modules:
-        yield "json.of_file", int(any(f.f_code.co_name == "load" for f in frames))
-    if "torch.utils.data.dataloader" in modules:
-        yield "system.platform", sys.platform
+    yield from _passed(frames)
     for frame in frames:
         module, function = str(frame.f_globals.get("__name__")), frame.f_code.co_name
         if module.startswith("transformers."):
@@ -60,6 +54,17 @@ def find(frames: list[FrameType], own: FrameType | None) -> Iterator[CrashFact]:
             yield from _data(frame)
         elif module == "evaluate.module" and "predictions" in frame.f_locals:
             yield from _metric(frame.f_locals["predictions"])
+
+
+def _passed(frames: list[FrameType]) -> Iterator[CrashFact]:
+    """What the modules tell that a traceback has gone through."""
+    modules = [str(frame.f_globals.get("__name__")) for frame in frames]
+    if "torch" in {module.partition(".")[0] for module in modules}:
+        yield "frames.quantizing", int(any(m.partition(".")[0] in QUANTIZING for m in modules))
+    if "json.decoder" in modules:
+        yield "json.of_file", int(any(f.f_code.co_name == "load" for f in frames))
+    if "torch.utils.data.dataloader" in modules:
+        yield "system.platform", sys.platform
 
 
 def _transformers(frame: FrameType, function: str) -> Iterator[CrashFact]:

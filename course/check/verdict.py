@@ -5,7 +5,8 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from course.check import metric_name
+from course.check import named_figure
+from course.check.named_figure import NamedFigure
 from course.i18n import N_, _, enumerate_words, numbers
 from course.lesson.catalogue import Match, matches
 from course.lesson.lesson import Outcome, Step
@@ -248,9 +249,10 @@ def metrics(record: RunRecord, outcome: Outcome) -> dict[str, float]:
             figures["train_labels"] = len(training.labels)
     if record.evaluations:
         last = record.evaluations[-1]
-        name = _said_as(record, last.values, outcome)
-        if name is not None:
-            figures[outcome.metric] = last.values[name]
+        figure = _said_as(record, last.values, outcome)
+        said = figure.of(last.values) if figure is not None else None
+        if said is not None:
+            figures[outcome.metric] = said
             # Where the labels come with the batches only, those that came are counted.
             measured = record.vitals.outcome.baseline if record.vitals else None
             baseline = measured if last.baseline is None else last.baseline
@@ -264,12 +266,12 @@ def metrics(record: RunRecord, outcome: Outcome) -> dict[str, float]:
     return figures
 
 
-def _said_as(record: RunRecord, said: Mapping[str, float], outcome: Outcome) -> str | None:
-    """What the script calls the figure that counts; under another name it must be as we count."""
+def _said_as(record: RunRecord, said: Mapping[str, float], outcome: Outcome) -> NamedFigure | None:
+    """How the script says the figure that counts; under another name it must be as we count."""
     found = (record.vitals or VitalSigns()).outcome
     ours = found.accuracy if outcome.metric == "accuracy" else found.f1
     wanted = math.nan if ours is None else ours
-    return metric_name.find([said], outcome.metric, [wanted], SAME)
+    return named_figure.find([said], outcome.metric, [wanted], SAME)
 
 
 def _counted(record: RunRecord, said: Mapping[str, float]) -> dict[str, float]:

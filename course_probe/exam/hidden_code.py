@@ -3,13 +3,15 @@
 A submission's text is read for what could make its answers false, so no code may run in its process
 that the text does not show. Each library that runs code out of data keeps its honest use:
 
-- `pickle`, `joblib` and `torch` load what the same run has saved, byte for byte; `torch.load` loads
-  other files as weights only
+- `pickle` (also for numpy's arrays of objects), `dill`, `cloudpickle`, `joblib` and `torch` load
+  what the same run has saved, byte for byte; `torch.load` loads other files as weights only
 - the configuration of `logging` makes handlers, formatters and filters, and calls nothing else
 - `doctest` finds its examples, and runs none of them
 """
 
+import contextlib
 import hashlib
+import importlib
 import io
 import logging
 import os
@@ -31,7 +33,14 @@ def install() -> None:
     import multiprocessing.reduction  # noqa: F401
 
     saved = _Saved()
+    with contextlib.suppress(ImportError):
+        # That of `datasets`, which pickles by `dill`.
+        importlib.import_module("multiprocess.reduction")
+
     call_after_import("pickle", lambda module: _fence_pickle(module, saved))
+    for name in ("cloudpickle", "joblib.externals.cloudpickle"):
+        call_after_import(name, lambda module: _fence_cloudpickle(module, saved))
+    call_after_import("dill", lambda module: _fence_dill(module, saved))
     call_after_import("pandas.compat.pickle_compat", _fence_pandas)
     call_after_import("joblib.numpy_pickle", lambda module: _fence_joblib(module, saved))
     call_after_import("torch.serialization", lambda module: _fence_torch(module, saved))
@@ -87,6 +96,49 @@ def _fence_pickle(module: Any, saved: _Saved) -> None:
         if not saved.holds(copy):
             raise module.UnpicklingError(REFUSED)
         return loads(copy, **named)
+
+    module.dump, module.dumps = dump, dump_to_bytes
+    module.load, module.loads = load, load_from_bytes
+
+
+def _fence_cloudpickle(package: Any, saved: _Saved) -> None:
+    """Have it load as `pickle` does, also what it has saved itself."""
+    dump = package.cloudpickle.dump
+
+    def dump_to_bytes(obj: Any, *arguments: Any, **named: Any) -> bytes:
+        buffer = io.BytesIO()
+        dump(obj, buffer, *arguments, **named)
+        saved.add(buffer.getvalue())
+        return buffer.getvalue()
+
+    def dump_known(obj: Any, file: Any, *arguments: Any, **named: Any) -> None:
+        file.write(dump_to_bytes(obj, *arguments, **named))
+
+    for module in (package, package.cloudpickle):
+        module.dump, module.dumps = dump_known, dump_to_bytes
+        module.load, module.loads = pickle.load, pickle.loads
+
+
+def _fence_dill(module: Any, saved: _Saved) -> None:
+    """Have the package load what it has saved; all else of it a script is not let at."""
+    dumps, loads = module.dumps, module.loads
+
+    def dump_to_bytes(obj: Any, *arguments: Any, **named: Any) -> bytes:
+        data: bytes = dumps(obj, *arguments, **named)
+        saved.add(data)
+        return data
+
+    def dump(obj: Any, file: Any, *arguments: Any, **named: Any) -> None:
+        file.write(dump_to_bytes(obj, *arguments, **named))
+
+    def load_from_bytes(data: Any, *arguments: Any, **named: Any) -> Any:
+        copy = bytes(data)
+        if not saved.holds(copy):
+            raise module.UnpicklingError(REFUSED)
+        return loads(copy, *arguments, **named)
+
+    def load(file: Any, *arguments: Any, **named: Any) -> Any:
+        return load_from_bytes(file.read(), *arguments, **named)
 
     module.dump, module.dumps = dump, dump_to_bytes
     module.load, module.loads = load, load_from_bytes

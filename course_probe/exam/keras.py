@@ -97,7 +97,9 @@ class _KerasCandidate:
         copy = _copy(optimizer)
         variable = tensorflow.Variable(question["values"], dtype="float32")
         gradient = tensorflow.constant(question["gradients"], dtype="float32")
-        copy.build([variable])
+        if hasattr(copy, "build"):
+            # The legacy ones make what they need as they go.
+            copy.build([variable])
         copy.apply_gradients([(gradient, variable)])
         return {"values": _as_json(variable)}
 

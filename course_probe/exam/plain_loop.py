@@ -14,7 +14,7 @@ from course_probe.after_import import call_after_import
 from course_probe.events import ClaimsEvent
 from course_probe.exam import torch_model
 from course_probe.exam.examination import Examination, PartMissing
-from course_probe.exam.training_data import as_json, collated_row, is_tokenized
+from course_probe.exam.training_data import as_json, as_mapping, collated_row, is_tokenized
 from course_probe.hooks.measure import count_examples, count_labels
 
 LOADED = 2
@@ -126,7 +126,7 @@ class _LoopCandidate:
         data = loader.dataset
         by_hand = loader.collate_fn([data[int(p * len(data))] for p in question["own"]])
         batches = [by_hand, *itertools.islice(loader, LOADED)]
-        return {"tokenized": True, "own": {"value": as_json(batches)}}
+        return {"tokenized": True, "own": {"value": as_json([as_mapping(b) for b in batches])}}
 
     def _outputs(self, question: dict[str, Any]) -> Any:
         return torch_model.outputs(self._model, question)

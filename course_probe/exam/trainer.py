@@ -158,6 +158,7 @@ class _TrainerCandidate:
         import numpy
         import torch
         from transformers import EvalPrediction
+        from transformers.trainer_pt_utils import nested_numpify
 
         compute = self._part("compute_metrics")
         before = getattr(self._trainer, "preprocess_logits_for_metrics", None)
@@ -166,8 +167,9 @@ class _TrainerCandidate:
             logits = numpy.array(drawn["logits"], dtype=numpy.float32)
             answers = numpy.array(drawn["labels"], dtype=numpy.int64)
             if before is not None:
+                # As many do it, the labels may come back beside the answers.
                 changed = before(torch.tensor(logits), torch.tensor(answers))
-                logits = changed.numpy()
+                logits = nested_numpify(changed)  # type: ignore[no-untyped-call]
             results.append(as_json(compute(EvalPrediction(predictions=logits, label_ids=answers))))
         return results
 

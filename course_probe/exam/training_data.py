@@ -21,10 +21,38 @@ def collated_row(loader: Any, place: float) -> dict[str, Any]:
     `place` is where in the data it lies, from 0 to 1. Empty where no token ids come of it.
     """
     data = loader.dataset
-    batch = loader.collate_fn([data[int(place * len(data))]])
+    batch = as_mapping(loader.collate_fn([data[int(place * len(data))]]))
     if not isinstance(batch, Mapping) or "input_ids" not in batch:
         return {}
     return {name: batch[name][0] for name in KEPT if name in batch}
+
+
+def as_mapping(batch: Any) -> Any:
+    """A batch of a loop of one's own by the names that a model knows, where it was a tuple.
+
+    Which tensor is which is told by what is in them: token ids and masks have two dimensions, masks
+    hold nothing but 0 and 1, and labels have one dimension. What remains unclear stays as it is.
+    """
+    if not isinstance(batch, list | tuple):
+        return batch
+    named: dict[str, Any] = {}
+    for part in batch:
+        if isinstance(part, Mapping):
+            named.update(part)
+            continue
+        dimensions = getattr(part, "ndim", 0)
+        if dimensions == 2:
+            is_mask = bool(((part == 0) | (part == 1)).all())
+            name = "attention_mask" if is_mask else "input_ids"
+        elif dimensions == 1:
+            name = "labels"
+        else:
+            return batch
+        if name in named:
+            # Of two masks, one says which text a token belongs to.
+            return batch
+        named[name] = part
+    return named
 
 
 def as_json(value: Any) -> Any:

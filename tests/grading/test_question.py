@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from course.check.named_figure import NamedFigure
 from course.grading.reference import explanation
 from course.grading.reference.dataset import EVALUATION, TRAIN, UNSEEN, Drawn
 from course.grading.reference.question import (
@@ -23,6 +24,7 @@ from course.grading.reference.question import (
     Judged,
     Question,
     Weights,
+    accuracies,
 )
 from tests.grading import small
 
@@ -379,6 +381,27 @@ def test_each_figure_of_the_metric_counts() -> None:
         assert not judge(question, value).right
     assert not judge(question, small.answer(question)[:2]).right
     assert not judge(question, [*small.answer(question), {"accuracy": 1.0}]).right
+
+
+@pytest.mark.parametrize("scale", [1, 100])
+@pytest.mark.parametrize("name", ["acc", "准确率", "eval_точность", "accuracy"])
+def test_a_metric_may_call_the_accuracy_as_it_likes(name: str, scale: int) -> None:
+    question = ask("metric")
+    value = [{"f1": 0.1, name: scale * true} for true in accuracies(question)]
+    judged = judge(question, value)
+    assert judged.right
+    assert judged.figure == NamedFigure(name.removeprefix("eval_"), scale)
+
+
+def test_one_figure_is_right_in_all_draws_and_none_of_very_many() -> None:
+    question = ask("metric")
+    true = accuracies(question)
+    turns = [{f"a{n}": v if n == turn else 0.0 for n in range(3)} for turn, v in enumerate(true)]
+    assert not judge(question, turns).right
+    assert not judge(question, [{"accuracy": 0.0, "acc": v} for v in true]).right
+    many = [{**{f"a{n}": n / 1000 for n in range(1000)}, "acc": v} for v in true]
+    assert not judge(question, many).right
+    assert not judge(question, [{"acc": "high"}] * 3).right
 
 
 def test_a_metric_may_round_to_two_places_and_no_more() -> None:

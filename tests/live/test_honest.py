@@ -21,6 +21,7 @@ CHOSEN = frozenset(
     f"ch8-4-pt-{name}"
     for name in (
         *("old-eval-strategy", "tokenizes-in-collate", "loop-by-evaluate", "russian-cp1251"),
+        *("functions-dataclass-dill", "counting-by-hand"),
     )
 )
 RUBRIC = "format = 1\nepochs = 0.3  # the checkpoint learns quickly\nmargin = 0.1\n"

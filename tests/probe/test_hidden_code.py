@@ -66,6 +66,31 @@ def test_what_nobody_pickled_is_not() -> None:
     assert ran(script) == ["refused"] * 6
 
 
+def test_what_other_picklers_saved_is_loaded_and_nothing_else() -> None:
+    script = """
+    import tempfile
+    import cloudpickle, dill
+    import numpy as np
+
+    for module in (dill, cloudpickle):
+        assert module.loads(module.dumps(lambda x: x + 1))(1) == 2
+        file = io.BytesIO()
+        module.dump({"a": 1}, file)
+        file.seek(0)
+        assert module.load(file) == {"a": 1}
+        refused(lambda: module.loads(SECRET))
+        refused(lambda: module.load(io.BytesIO(SECRET)))
+    refused(lambda: cloudpickle.cloudpickle.loads(SECRET))
+    with tempfile.TemporaryDirectory() as place:
+        np.savez(place + "/a.npz", a=np.array([{1: 2}, None], dtype=object))
+        assert np.load(place + "/a.npz", allow_pickle=True)["a"][0] == {1: 2}
+        with open(place + "/b.npy", "wb") as secret:
+            secret.write(SECRET)
+        refused(lambda: np.load(place + "/b.npy", allow_pickle=True))
+    """
+    assert ran(script) == ["refused"] * 6
+
+
 def test_bytes_that_change_while_they_are_looked_at_are_those_that_were() -> None:
     script = """
     class Two:

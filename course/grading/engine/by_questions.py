@@ -14,7 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
-from course.check import metric_name
+from course.check.named_figure import NamedFigure
 from course.grading.engine import adaptations, static_checks, termination, text_evidence
 from course.grading.engine.termination import TOLD
 from course.grading.engine.text_evidence import AssignedExercise
@@ -85,6 +85,8 @@ class Sitting:
         self._reached = ""
         self._repaired: set[str] | None = None
         self._evaluated: dict[str, Any] | None = None
+        self._figure = NamedFigure(self.exercise.part.outcome.metric)
+        """By which name the script says its accuracy."""
         self._weighed = False
         self._own_model = False
         self._asked: list[tuple[str, int]] = []
@@ -171,6 +173,7 @@ class Sitting:
                 judged = KINDS[bug.exam].judge(question, event["value"], self.drawn, found)
         except WRONG:
             return _Answer(False, "wrong-answer", reason=reason)
+        self._figure = judged.figure or self._figure
         self._own_model |= "own-model" in judged.notes
         self.notes.update(judged.notes)
         how: How = "answers" if judged.right else "wrong-answer"
@@ -370,9 +373,7 @@ class Sitting:
             # Weights that are no numbers any more: whatever is said of them says nothing.
             return
         with contextlib.suppress(*WRONG):
-            values, metric_of = self._evaluated["values"], self.exercise.part.outcome.metric
-            name = metric_name.find([values], metric_of, [true], AGREES)
-            agrees = name is not None and abs(float(values[name]) - true) <= AGREES
+            agrees = self._figure.agrees([self._evaluated["values"]], [true], AGREES)
         if not agrees:
             self.answers[metric.fault] = _Answer(False, "wrong-answer")
 

@@ -33,23 +33,24 @@ WITHHELD = _words(
     os.copy_file_range os.dup os.dup2 os.fdopen os.fork os.forkpty os.ftruncate os.lseek os.open
     os.pread os.preadv os.pwrite os.pwritev os.read os.readv os.register_at_fork os.sendfile
     os.splice os.truncate os.write os.writev pickle.Unpickler pickle._Unpickler pickle._load
-    pickle._loads _pickle.Unpickler _pickle.load _pickle.loads dill.load dill.loads cloudpickle.load
-    cloudpickle.loads multiprocessing.Pipe multiprocessing.connection multiprocessing.reduction
-    pydoc.importfile pydoc.locate pydoc.resolve pydoc.safeimport shelve multiprocess.Pipe
-    multiprocess.connection multiprocess.reduction dill.Unpickler dill._dill joblib.numpy_pickle
-    joblib.numpy_pickle_compat pandas.compat.pickle_compat site.addpackage site.addsitedir
-    sys._current_exceptions sys._current_frames sys._getframe sys.addaudithook sys.meta_path
-    sys.modules sys.monitoring sys.path_hooks sys.path_importer_cache sys.remote_exec sys.setprofile
-    sys.settrace traceback.walk_stack traceback.walk_tb types.CodeType types.FunctionType
-    typing.ForwardRef typing.get_type_hints
+    pickle._loads _pickle.Unpickler _pickle.load _pickle.loads dill.* multiprocessing.Pipe
+    multiprocessing.connection multiprocessing.reduction pydoc.importfile pydoc.locate pydoc.resolve
+    pydoc.safeimport shelve multiprocess.Pipe multiprocess.connection multiprocess.reduction
+    joblib.numpy_pickle joblib.numpy_pickle_compat pandas.compat.pickle_compat site.addpackage
+    site.addsitedir sys._current_exceptions sys._current_frames sys._getframe sys.addaudithook
+    sys.meta_path sys.modules sys.monitoring sys.path_hooks sys.path_importer_cache sys.remote_exec
+    sys.setprofile sys.settrace traceback.walk_stack traceback.walk_tb types.CodeType
+    types.FunctionType typing.ForwardRef typing.get_type_hints
     """
 )
 """Full names that lead to frames, to what others hold, or to code that the text does not show."""
 OPEN = _words(
     """
-    doctest.testmod doctest.ELLIPSIS doctest.NORMALIZE_WHITESPACE doctest.run_docstring_examples
-    importlib.import_module importlib.metadata importlib.reload importlib.resources importlib.util
-    importlib.util.find_spec logging.config.dictConfig
+    dill.HIGHEST_PROTOCOL dill.PicklingError dill.UnpicklingError dill.copy dill.dump dill.dumps
+    dill.load dill.loads dill.pickles dill.settings doctest.testmod doctest.ELLIPSIS
+    doctest.NORMALIZE_WHITESPACE doctest.run_docstring_examples importlib.import_module
+    importlib.metadata importlib.reload importlib.resources importlib.util importlib.util.find_spec
+    logging.config.dictConfig
     """
 )
 """Exceptions from these, where a whole module is meant; `hidden_code` of the probe fences some."""
@@ -70,13 +71,13 @@ RELOAD = "importlib.reload"
 RUNNERS = frozenset(name.rpartition(".")[2] for name in RUNS)
 NOTED = _words(
     """
-    _thread atexit concurrent doctest gc.callbacks importlib.reload inspect.getmembers joblib.load
-    logging.config multiprocessing.Pool multiprocessing.Process multiprocessing.shared_memory
-    os._exit os.abort os.chroot os.closerange os.execl os.execle os.execlp os.execv os.execve
-    os.execvp os.kill os.killpg os.link os.mknod os.popen os.posix_spawn os.setpriority os.setsid
-    os.setuid os.spawnl os.spawnlp os.spawnv os.spawnvp os.symlink os.system pickle.load
-    pickle.loads pty pytest resource.setrlimit select selectors signal site socket socketserver
-    subprocess sympy threading
+    _thread atexit cloudpickle.load cloudpickle.loads concurrent dill.load dill.loads doctest
+    gc.callbacks importlib.reload inspect.getmembers joblib.load logging.config multiprocessing.Pool
+    multiprocessing.Process multiprocessing.shared_memory os._exit os.abort os.chroot os.closerange
+    os.execl os.execle os.execlp os.execv os.execve os.execvp os.kill os.killpg os.link os.mknod
+    os.popen os.posix_spawn os.setpriority os.setsid os.setuid os.spawnl os.spawnlp os.spawnv
+    os.spawnvp os.symlink os.system pickle.load pickle.loads pty pytest resource.setrlimit select
+    selectors signal site socket socketserver subprocess sympy threading
     """
 )
 """Unusual in a script that trains a model, and no way to a mark."""
@@ -86,8 +87,8 @@ ATTRIBUTES = _words(
     __defaults__ __func__ __getattribute__ __globals__ __import__ __instancecheck__ __kwdefaults__
     __loader__ __reduce__ __reduce_ex__ __self__ __spec__ __subclasscheck__ __subclasses__
     __subclasshook__ __torch_dispatch__ __torch_function__ __wrapped__ TorchDispatchMode
-    TorchFunctionMode _current_frames _getframe ag_code ag_frame as_strided co_code co_consts
-    cpp_extension cr_code cr_frame ctypes ctypeslib currentframe f_back f_builtins f_code
+    ForkingPickler TorchFunctionMode _current_frames _getframe ag_code ag_frame as_strided co_code
+    co_consts cpp_extension cr_code cr_frame ctypes ctypeslib currentframe f_back f_builtins f_code
     f_globals f_locals f_trace get_class_from_dynamic_module gi_code gi_frame gi_yieldfrom
     load_inline load_library patch_submodule register_module_forward_hook
     register_module_forward_pre_hook send_bytes setprofile settrace tb_frame
@@ -285,7 +286,8 @@ class _Origins:
                     ast.Constant(value=str(module)),
                     *_,
                 ]:
-                    found.add(_canonical(module))
+                    # The built-in function gives back the package of a module.
+                    found |= {_canonical(module), module.partition(".")[0]}
                 case "built-in.vars", [base]:
                     found |= _below(self.of(base, depth), "__dict__")
                 case "built-in.globals" | "built-in.locals" | "built-in.vars", []:
@@ -381,6 +383,8 @@ class _Search:
         self.values: dict[ast.AST, ast.expr] = {}
         """What a place is set to, where that can be told."""
         self.called: set[ast.AST] = set()
+        self.imports: set[ast.AST] = set()
+        """`__import__` where it is called with nothing but a name that stands there."""
         self.asked: set[ast.AST] = set()
         """What is only asked whether something is in it (`"google.colab" in sys.modules`), or shown
         as the program's name."""
@@ -394,6 +398,9 @@ class _Search:
                     self.values.update(dict.fromkeys(targets, value))
                 case ast.AnnAssign(target=target, value=ast.expr() as value):
                     self.values[target] = value
+                case ast.Call(func=ast.Name(id="__import__") as function, args=[one], keywords=[]):
+                    self.called.add(function)
+                    self.imports.update([function] if _is_plain(one) else [])
                 case ast.Call(func=function):
                     self.called.add(function)
         self.profiles = any(
@@ -497,10 +504,7 @@ class _Search:
                 return [f"def {name}"] if name in DEFINED else []
             case ast.keyword(arg=str(name)) | ast.arg(arg=name):
                 hides = "course_probe" in name or name in ("closefd", "capture_locals")
-                pickles = name == "allow_pickle" and not (
-                    isinstance(node, ast.keyword) and _is_plain(node.value, False)
-                )
-                return [f"{name}="] if hides or pickles else []
+                return [f"{name}="] if hides else []
         return []
 
     def _attribute(self, node: ast.Attribute) -> Iterator[str]:
@@ -547,7 +551,7 @@ class _Search:
         handed_on = read and node not in self.called and ("attr" in name or runs)
         if (
             "course_probe" in name
-            or (name in ATTRIBUTES and name.startswith("__"))
+            or (name in ATTRIBUTES and name.startswith("__") and node not in self.imports)
             or (isinstance(node.ctx, ast.Del) and f"built-in.{name}" in RUNS)
             or (handed_on and f"built-in.{name}" in BUILTINS)
             or self._hands_on(node)
@@ -568,6 +572,8 @@ class _Search:
                     _is_import_withheld(module)
                 ):
                     yield written
+                case "built-in.__import__", _ if call.func in self.imports:
+                    pass
                 case _ if name in RUNS:
                     if call not in self.shown and not self._is_shadowed(call.func):
                         yield written

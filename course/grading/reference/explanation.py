@@ -8,14 +8,12 @@ from typing import Any
 
 import numpy as np
 
-from course.check import metric_name
 from course.grading.reference.dataset import EVALUATION, TRAIN, Drawn
 from course.grading.reference.question import (
-    ROUNDED,
     WRONG,
     Metric,
     Question,
-    accuracy,
+    accuracies,
     cross_entropy,
 )
 from course.lesson.silent_signature import HIGHEST_RATE, ROUNDING
@@ -94,15 +92,16 @@ def _outputs(question: Question, value: Any, dataset: Drawn) -> Told:
 
 
 def _metric(question: Question, value: Any, dataset: Drawn) -> Told:
-    true = [accuracy(asked) for asked in question["drawn"]]
+    true = accuracies(question)
     expected = f"{Metric.METRIC} {', '.join(f'{share:.4f}' for share in true)}"
-    name = metric_name.find(value, Metric.METRIC, true, ROUNDED)
-    if name is None:
+    figure = Metric.figure(question, value)
+    if figure is None:
         # None of its figures is right: what it said the first time, as it calls it.
-        found = (f"{key} {float(figure):.4f}" for key, figure in list(value[0].items())[:FEW])
+        found = (f"{key} {float(number):.4f}" for key, number in list(value[0].items())[:FEW])
         return ", ".join(found) or "–", expected
-    said = ", ".join(f"{float(sentence[name]):.4f}" for sentence in value)
-    return f"{name.removeprefix('eval_')} {said}", expected
+    said = (figure.of(sentence) for sentence in value)
+    answered = ", ".join("–" if share is None else f"{share:.4f}" for share in said)
+    return f"{figure.name} {answered}", expected
 
 
 def _pairs(question: Question, value: Any, dataset: Drawn) -> Told:

@@ -13,7 +13,8 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from course.check import metric_name
+from course.check import named_figure
+from course.check.named_figure import NamedFigure
 from course.grading.reference import encoder
 from course.grading.reference.dataset import EVALUATION, TRAIN, Drawn, Ids
 from course.grading.reference.weights import BadWeights
@@ -42,6 +43,8 @@ class Judged:
 
     right: bool
     notes: Mapping[str, Mapping[str, int]]
+    figure: NamedFigure | None = None
+    """Of a metric function: by which name it says the accuracy."""
 
 
 class QuestionKind(Protocol):
@@ -250,21 +253,22 @@ class Metric:
 
     def judge(self, question: Question, value: Any, dataset: Drawn, weights: Weights) -> Judged:
         """Compare each figure with the accuracy that we count, whatever the script calls it."""
-        if len(value) != len(question["drawn"]):
-            return Judged(False, {})
-        true = [accuracy(asked) for asked in question["drawn"]]
-        name = metric_name.find(value, self.METRIC, true, ROUNDED)
-        if name is None:
-            return Judged(False, {})
-        said = [float(sentence[name]) for sentence in value]
-        right = all(abs(a - b) < ROUNDED for a, b in zip(said, true, strict=True))
-        return Judged(right, {})
+        true, figure = accuracies(question), self.figure(question, value)
+        right = figure is not None and figure.agrees(value, true, ROUNDED)
+        return Judged(right, {}, figure)
+
+    @classmethod
+    def figure(cls, question: Question, value: Any) -> NamedFigure | None:
+        """By which name a metric function says the accuracy of the drawn sets."""
+        return named_figure.find(value, cls.METRIC, accuracies(question), ROUNDED)
 
 
-def accuracy(drawn: Mapping[str, Any]) -> float:
-    """The share of drawn logits that are highest at their label."""
-    answers = np.array(drawn["logits"]).argmax(axis=1)
-    return float((answers == np.array(drawn["labels"])).mean())
+def accuracies(question: Question) -> list[float]:
+    """The accuracy of each of the drawn sets that a metric function is asked about."""
+    return [
+        float((np.array(one["logits"]).argmax(axis=1) == np.array(one["labels"])).mean())
+        for one in question["drawn"]
+    ]
 
 
 def _towards(label: int | None, labels: int, chance: random.Random) -> list[float]:
