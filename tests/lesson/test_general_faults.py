@@ -107,8 +107,6 @@ SCRIPTS = {
     "import os\nos.listdir('nowhere')": "file-not-found",
     "float('Male')": "text-is-no-number",
     "int('Order ID')": "text-is-no-number",
-    "int(float('nan'))": "nan-in-inputs",
-    "int(float('inf'))": "nan-in-inputs",
     "import os\nos.makedirs('runs')\nos.makedirs('runs')": "file-not-writable",
     "open('.', 'w')": "file-not-writable",
     "def again():\n    return again()\nagain()": "endless-recursion",
@@ -123,7 +121,6 @@ OF_LIBRARIES = {
 ELSEWHERE = {
     "file-not-found": "environment",
     "text-is-no-number": "data",
-    "nan-in-inputs": "data",
     "arrays-do-not-fit": "data",
     "used-before-fit": "model",
     "class-too-rare": "data",

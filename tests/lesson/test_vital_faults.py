@@ -79,6 +79,14 @@ def shown(run: RunRecord) -> list[str]:
 
 
 FAULTY: dict[str, tuple[str, Signs]] = {
+    "gaps in the batches of a loop": (
+        "nan-in-inputs",
+        {"loss": {"finite": 0.1, "last": None}, "own": {"batches_not_finite": 0.9}},
+    ),
+    "gaps in the arrays that Keras is given": (
+        "nan-in-inputs",
+        {"loss": {"finite": 0.1, "last": None}, "own": {"inputs_not_finite": 0.01}},
+    ),
     "a step longer than the weights": (
         "learning-rate-too-high",
         {

@@ -42,6 +42,9 @@ OWN_SCRIPTS = frozenset(
         *("labels_ahead", "ends_ignored", "evaluated_on_training_data", "evaluated_untrained"),
         *("scaled_together", "classes_by_squares", "half_not_finite"),
         *("evaluation_without_figures", "rows_moved_apart", "rows_moved_line"),
+        *("batches_not_finite", "inputs_not_finite", "validation_overlap", "all_frozen"),
+        *("outputs_not_probabilities", "classes_of_one", "labels_beyond_one"),
+        "compiled_gradients",
     }
 )
 """Figures of scripts of no lesson: what is known by them is never looked for in a submission."""
