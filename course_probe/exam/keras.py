@@ -16,6 +16,10 @@ from course_probe.hooks.measure import count_examples, count_labels
 from course_probe.hooks.tfdata import MARK, BatchSource
 
 NAMES = ("input_ids", "attention_mask")
+ROUNDING = 1e-3
+"""How far off a sum of shares may be from 1."""
+USUAL = 32
+"""Examples of a batch, where `fit` is not told."""
 LENGTH, BATCH, RATE = 48, 16, 5e-5
 """Of a healthy training, where a script does not say its own."""
 
@@ -28,20 +32,20 @@ def hook(module: ModuleType, examination: Examination) -> None:
     @functools.wraps(fit)
     def examined(model: Any, *arguments: Any, **named: Any) -> Any:
         bound = signature.bind(model, *arguments, **named)
-        return examination.examine(_KerasCandidate(model, bound, fit))
+        return examination.examine(KerasCandidate(model, bound, fit))
 
     compiled = module.Model.compile
 
     @functools.wraps(compiled)
     def noted(model: Any, *arguments: Any, **named: Any) -> Any:
         result = compiled(model, *arguments, **named)
-        examination.remember(lambda: _KerasCandidate(model, None, fit))
+        examination.remember(lambda: KerasCandidate(model, None, fit))
         return result
 
     module.Model.fit, module.Model.compile = examined, noted
 
 
-class _KerasCandidate:
+class KerasCandidate:
     """A compiled model, and what it is to be fitted on."""
 
     def __init__(self, model: Any, bound: inspect.BoundArguments | None, fit: Any) -> None:
@@ -56,6 +60,24 @@ class _KerasCandidate:
             raise PartMissing(which)
         return found
 
+    def _batches(self, which: str) -> Any:
+        """The data in batches: `fit` makes them by itself of whole arrays."""
+        data, given = self._data(which), self._bound.arguments if self._bound is not None else {}
+        if which == "train":
+            data = (data, given.get("y")) if _is_whole(data) else data
+        elif not isinstance(data, tuple | list):
+            data = (data, None) if _is_whole(data) else data
+        if not isinstance(data, tuple | list):
+            return data
+        x, y = data[:2]
+        arrays = dict(x) if isinstance(x, Mapping) else x
+        rows = sys.modules["tensorflow"].data.Dataset.from_tensor_slices(
+            arrays if y is None else (arrays, y)
+        )
+        if which == "train" and given.get("shuffle", True):
+            rows = rows.shuffle(len(rows))
+        return rows.batch(given.get("batch_size") or USUAL)
+
     def answer(self, question: dict[str, Any]) -> Any:
         """What the part that a question is about makes of it."""
         return getattr(self, "_" + question["kind"])(question)
@@ -66,7 +88,7 @@ class _KerasCandidate:
         made: dict[str, Any] = {}
         for which in ("train", "evaluation"):
             made[which] = []
-            for batch in itertools.islice(iter(self._data(which)), question["batches"]):
+            for batch in itertools.islice(iter(self._batches(which)), question["batches"]):
                 x, y, _weights = keras.utils.unpack_x_y_sample_weight(batch)
                 made[which].append({"inputs": _as_json(x), "labels": _as_json(y)})
         return made
@@ -91,10 +113,7 @@ class _KerasCandidate:
     def _rate(self, question: dict[str, Any]) -> Any:
         """What the first step of a fresh copy of the optimizer does to a drawn variable."""
         tensorflow = sys.modules["tensorflow"]
-        optimizer = getattr(self._model, "optimizer", None)
-        if optimizer is None:
-            raise PartMissing("optimizer")
-        copy = _copy(optimizer)
+        copy = _copy(self._optimizer())
         variable = tensorflow.Variable(question["values"], dtype="float32")
         gradient = tensorflow.constant(question["gradients"], dtype="float32")
         if hasattr(copy, "build"):
@@ -103,14 +122,37 @@ class _KerasCandidate:
         copy.apply_gradients([(gradient, variable)])
         return {"values": _as_json(variable)}
 
+    def _optimizer(self) -> Any:
+        optimizer = getattr(self._model, "optimizer", None)
+        if optimizer is None:
+            raise PartMissing("optimizer")
+        return optimizer
+
     def _loss(self, question: dict[str, Any]) -> Any:
         """What the loss makes of drawn logits and labels."""
         tensorflow = sys.modules["tensorflow"]
-        if getattr(self._model, "compiled_loss", None) is None:
-            raise PartMissing("loss")
-        logits = tensorflow.constant(question["logits"], dtype="float32")
+        loss = self._compiled_loss()
+        outputs = tensorflow.constant(question["logits"], dtype="float32")
+        if self._gives_shares():
+            outputs = tensorflow.nn.softmax(outputs)
         answers = tensorflow.constant(question["labels"], dtype="int64")
-        return {"loss": float(self._model.compiled_loss(answers, logits))}
+        return {"loss": float(loss(answers, outputs))}
+
+    def _compiled_loss(self) -> Any:
+        """What is called with labels and outputs."""
+        loss = getattr(self._model, "compiled_loss", None)
+        if loss is None:
+            raise PartMissing("loss")
+        return loss
+
+    def _gives_shares(self) -> bool:
+        """Whether the model ends in a softmax, by what it gives for a text."""
+        text = {"input_ids": [[5, 6, 7, 8]], "attention_mask": [[1, 1, 1, 1]]}
+        try:
+            (shares,) = self._outputs(text)["logits"]
+            return bool(min(shares) >= 0 and abs(sum(shares) - 1) < ROUNDING)
+        except Exception:  # noqa: BLE001 - what is wrong with the model is another question's answer
+            return False
 
     def claims(self) -> ClaimsEvent:
         """How many examples there are, with which labels, in batches of what size."""
@@ -173,6 +215,11 @@ class _KerasCandidate:
         self._bound.arguments["epochs"] = math.ceil(epochs)
         self._bound.arguments.pop("steps_per_epoch", None)
         return self._fit(*self._bound.args, **self._bound.kwargs)
+
+
+def _is_whole(data: Any) -> bool:
+    """Whether these are arrays of all examples, and no batches."""
+    return isinstance(data, Mapping) or hasattr(data, "shape")
 
 
 def _copy(optimizer: Any) -> Any:

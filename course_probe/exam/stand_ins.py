@@ -41,6 +41,7 @@ def install(script: str, tell: TellAdapted) -> None:
     os.environ.setdefault("MPLBACKEND", "agg")
     sys.meta_path.append(_AbsentModules(script, tell))
     call_after_import("huggingface_hub", lambda module: _skip_logins(module, script, tell))
+    call_after_import("tf_keras.src.callbacks", lambda module: _skip_boards(module, script, tell))
 
 
 def _skip_logins(module: ModuleType, script: str, tell: TellAdapted) -> None:
@@ -53,6 +54,21 @@ def _skip_logins(module: ModuleType, script: str, tell: TellAdapted) -> None:
 
     for name in LOGINS:
         setattr(module, name, skipped(name))
+
+
+def _skip_boards(module: ModuleType, script: str, tell: TellAdapted) -> None:
+    """Have the callback that writes for TensorBoard do nothing: what it writes with is absent."""
+    kind, plain = module.TensorBoard, module.Callback
+
+    def made(callback: Any, *_arguments: object, **_named: object) -> None:
+        plain.__init__(callback)
+        frame = script_frame(script)
+        tell("service", "tf_keras.callbacks.TensorBoard", "", frame.f_lineno if frame else 0)
+
+    for name in [each for each in vars(kind) if callable(getattr(plain, each, None))]:
+        if not name.startswith("__"):
+            setattr(kind, name, getattr(plain, name))
+    kind.__init__ = made
 
 
 class _AbsentModules(importlib.abc.MetaPathFinder):

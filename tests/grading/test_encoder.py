@@ -46,6 +46,30 @@ def test_names_and_layout_of_the_other_framework_make_no_difference(kind: str) -
 
 
 @KINDS
+@pytest.mark.parametrize("prefix", ["net.", "part.whole.", "my_model/"])
+def test_a_class_of_ones_own_may_hold_the_model(kind: str, prefix: str) -> None:
+    weights = models.drawn(kind)
+    named = models.other_names(weights, kind) if prefix.endswith("/") else weights
+    held = {prefix + name: tensor for name, tensor in named.items()}
+    np.testing.assert_array_equal(answer(kind, held), answer(kind, weights))
+    part = next(
+        name for name in held if name.endswith(("q_lin.weight", "query.weight", "kernel:0"))
+    )
+    del held[part]
+    assert refused(kind, held)[0] == "missing"
+
+
+@KINDS
+def test_a_head_of_ones_own_is_around_the_encoder_in_both_frameworks(kind: str) -> None:
+    weights = models.drawn(kind)
+    for named in (weights, models.other_names(weights, kind)):
+        body = {name: tensor for name, tensor in named.items() if "classifier" not in name}
+        assert encoder.is_around(body, models.CONFIGS[kind])
+        lacking = {n: w for n, w in body.items() if "position_embeddings" not in n}
+        assert not encoder.is_around(lacking, models.CONFIGS[kind])
+
+
+@KINDS
 def test_every_tensor_counts(kind: str) -> None:
     weights = models.drawn(kind)
     before = answer(kind, weights)

@@ -333,6 +333,18 @@ def test_logits_that_do_not_come_of_the_weights_are_wrong(weights: Weights) -> N
     assert not judge(question, small.answer(question), weights).right
 
 
+def test_a_model_may_end_in_the_softmax_of_its_logits_and_of_no_others() -> None:
+    question = ask("outputs")
+    weights = small.weights_of(7)
+    logits = np.array(small.answer(question, weights=weights)["logits"])
+    for off, right in ((0.0, True), (CLOSE * 4, False)):
+        changed = logits.copy()
+        changed[2][1] += off
+        shares = np.exp(changed) / np.exp(changed).sum(axis=1, keepdims=True)
+        assert judge(question, {"logits": shares.tolist()}, weights).right is right
+    assert not judge(question, {"logits": np.full(logits.shape, 1 / 3).tolist()}, weights).right
+
+
 def test_logits_may_be_off_by_what_rounding_makes_and_no_more() -> None:
     question = ask("outputs")
     for off, right in ((CLOSE / 2, True), (CLOSE * 2, False)):

@@ -14,6 +14,7 @@ from typing import Any, cast
 
 import numpy as np
 
+from course.check import named_figure
 from course.check.named_figure import NamedFigure
 from course.grading.engine import adaptations, static_checks, termination, text_evidence
 from course.grading.engine.termination import TOLD
@@ -258,10 +259,11 @@ class Sitting:
         if metric is None or true is None or self._evaluated is None:
             return
         with contextlib.suppress(*WRONG):
-            sentence = self._evaluated["values"][f"eval_{self.exercise.part.outcome.metric}"]
-            right = abs(float(sentence) - true) <= AGREES
-            answered, expected = f"{float(sentence):.4f}", f"{true:.4f}"
-            figures = {"asked": metric.exam, "answered": answered, "expected": expected}
+            said, name = [self._evaluated["values"]], self.exercise.part.outcome.metric
+            figure = named_figure.find(said, name, [true], AGREES) or NamedFigure(name)
+            right, share = figure.agrees(said, [true], AGREES), figure.of(said[0])
+            answered = "–" if share is None else f"{share:.4f}"
+            figures = {"asked": metric.exam, "answered": answered, "expected": f"{true:.4f}"}
             how: How = "answers" if right else "wrong-answer"
             self.answers[metric.fault] = _Answer(right, how, reason=figures)
 
@@ -357,7 +359,7 @@ class Sitting:
         """Of parts that a loop has not put into any object, what it has learned speaks instead."""
         for bug in self.exercise.part.known:
             unknown = self.answers[bug.fault].how in ("missing", "not-reached")
-            if reached and unknown and bug.exam in ("rows", "batch"):
+            if reached and unknown and bug.exam in UNHELD:
                 self.answers[bug.fault] = _Answer(True, "run")
 
     def _check_evaluation(self, found: Mapping[str, Any]) -> None:
@@ -456,6 +458,8 @@ class Sitting:
         return text_evidence.on_text(self.text, self._findings)
 
 
+UNHELD = ("rows", "batch", "pairs", "loss")
+"""Kinds of questions about parts that a loop by hand need not put into any object."""
 OWN = ("NameError", "AttributeError", "ImportError", "ModuleNotFoundError", "UnboundLocalError")
 """Exceptions of a part under question that come of a slip, not of the bug that was asked about."""
 

@@ -155,7 +155,7 @@ def logits(
     kind, sizes = _sizes(config)
     types = np.zeros_like(input_ids) if token_type_ids is None else token_type_ids
     _look_at_texts(sizes, input_ids, attention_mask, types)
-    checked = _checked(neutral(weights), kind, sizes)
+    checked = _checked(_unwrapped(neutral(weights), kind), kind, sizes)
     model = _Model(checked, kind, sizes)
     out = np.empty((len(input_ids), len(checked["classifier.bias"])), np.float32)
     with np.errstate(all="ignore"):
@@ -173,6 +173,10 @@ def is_around(weights: Mapping[str, Array], config: Mapping[str, Any]) -> bool:
     So it is with a class of somebody's own that puts its head on the pretrained model.
     """
     kind, sizes = _sizes(config)
+    try:
+        weights = neutral(weights)
+    except BadWeights:
+        return False
     start = f"{kind.root}."
     wanted = {
         name.removeprefix(start): shape
@@ -214,6 +218,16 @@ def neutral(weights: Mapping[str, Array]) -> dict[str, Array]:
             raise BadWeights("doubled", name)
         found[standard_name] = tensor.T if turned else tensor
     return found
+
+
+def _unwrapped(weights: Mapping[str, Array], kind: Architecture) -> Mapping[str, Array]:
+    """The weights of the whole model, where a class of somebody's own holds it by some name."""
+    first = f"{kind.root}.embeddings.word_embeddings.weight"
+    for name in weights:
+        prefix = name.removesuffix(first)
+        if name.endswith(f".{first}") and f"{prefix}classifier.bias" in weights:
+            return {n.removeprefix(prefix): w for n, w in weights.items() if n.startswith(prefix)}
+    return weights
 
 
 def _sizes(config: Mapping[str, Any]) -> tuple[Architecture, Sizes]:

@@ -24,6 +24,8 @@ ROWS = {TRAIN: 48, EVALUATION: 12}
 """How many examples of each split are asked for."""
 CLOSE = 1e-2
 """How far off logits may be: other orders of summation round differently."""
+ROUNDING_OF_SHARES = 1e-4
+"""How far off a sum of shares may be from 1."""
 ROUNDED = 6e-3
 """How far off a figure may be: somebody may round it to two places."""
 FLAT = 1e-6
@@ -206,13 +208,22 @@ class Outputs:
             if not encoder.is_around(weights, dataset.config):
                 return Judged(False, {})
             return Judged(_behaves(logits, value, labels), {"own-model": {}})
-        right = ours.shape == logits.shape and bool(np.abs(ours - logits).max() < CLOSE)
+        right = ours.shape == logits.shape and _agree(ours, logits)
         if "loss" in value:
             loss = cross_entropy(logits, labels)
             right = right and abs(float(value["loss"]) - loss) < CLOSE
         other = logits.shape[1] != dataset.labels
         figures = {"found": logits.shape[1], "labels": dataset.labels}
         return Judged(right, {"other-outputs": figures} if right and other else {})
+
+
+def _agree(ours: "np.ndarray[Any, Any]", given: "np.ndarray[Any, Any]") -> bool:
+    """Whether a model gives our logits, shape (texts, labels), or the softmax of them."""
+    if (given > 0).all() and np.abs(given.sum(axis=1) - 1).max() < ROUNDING_OF_SHARES:
+        # A softmax keeps the differences of its logits, as those of its logarithms.
+        given = np.log(given) - np.log(given).mean(axis=1, keepdims=True)
+        ours = ours - ours.mean(axis=1, keepdims=True)
+    return bool(np.abs(ours - given).max() < CLOSE)
 
 
 def _behaves(
