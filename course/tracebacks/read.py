@@ -117,7 +117,8 @@ class QuotedError:
     @property
     def fails(self) -> bool:
         """Whether the words tell of a failure; those with a class do."""
-        return bool(self.type) or _FAILS.search(self.message[:2000]) is not None
+        words = self.message[:2000]
+        return bool(self.type or _FAILS.search(words) or _KILLED.search(words))
 
     @property
     def is_warning(self) -> bool:
