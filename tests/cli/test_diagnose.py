@@ -11,6 +11,9 @@ from course.ipynb import notebook
 from tests.command import course
 from tests.reading.scripts import CHAIN, LOOP
 
+pytestmark = pytest.mark.live
+"""Each starts a process."""
+
 CLEARED = LOOP.replace("        optimizer.zero_grad()\n", "").replace(
     "        loss.backward()\n", "        loss.backward()\n        optimizer.zero_grad()\n"
 )

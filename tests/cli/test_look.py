@@ -27,6 +27,9 @@ from course.runs.run_context import RunContext
 from tests import documents
 from tests.live.test_terminal import Terminal
 
+pytestmark = pytest.mark.live
+"""Each starts a process."""
+
 PART = lesson.load("ch8-4").parts["pt"]
 # The words by which the lesson's first fault is known.
 CRASH = """\

@@ -11,6 +11,9 @@ import pytest
 
 from tests.command import CLEAN, course
 
+pytestmark = pytest.mark.live
+"""Each starts a process."""
+
 
 @pytest.fixture
 def script(tmp_path: Path) -> Path:

@@ -20,6 +20,9 @@ from course.lesson import lesson
 from course.notebook import pair
 from tests.command import CLEAN, ROOT
 
+pytestmark = pytest.mark.live
+"""Each starts a process."""
+
 PART = next(iter(lesson.load("ch8-4").parts.values()))
 
 

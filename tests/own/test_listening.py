@@ -5,6 +5,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
+pytestmark = pytest.mark.live
+"""Each starts a process."""
+
 LISTENED = "import course\ncourse.listen('en')\ncourse.listen('en')\n"
 
 

@@ -18,6 +18,9 @@ from course.runs.process import Job, Run
 from course.runs.warm_pool import Warm
 from tests.runs.conftest import gone, noted_in, wait_for
 
+pytestmark = pytest.mark.live
+"""Each starts a process."""
+
 CRASH = """\
 scale = 3
 def half(batch):

@@ -291,6 +291,7 @@ datasets==3.6.0 accelerate==1.0
     assert known.items() <= first(text).versions.items()
 
 
+@pytest.mark.live
 def test_of_a_long_log_the_end_is_read() -> None:
     found = first("step\n" * (texts.MOST // 5 + 9) + PLAIN)
     assert found.message == "index out of range in self"

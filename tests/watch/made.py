@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
@@ -105,8 +106,13 @@ def keys(state: State, typed: str) -> State:
     return after(*(KeyPress(name) for name in typed), state=state)[0]
 
 
-def phases() -> dict[str, State]:
+def phases() -> Mapping[str, State]:
     """A state for each phase of a watch, in the language in force."""
+    return _phases(i18n.language())
+
+
+@cache
+def _phases(language: str) -> Mapping[str, State]:
     gone = Saved(None, i18n._("There is no file {path}.").format(path="`x.py`"))
     told = {"event": "line", "line": 3, "text": 'raw = load_dataset("glue", "mnli")'}
     step = {"event": "step", "step": 40, "of": 900, "epoch": 0.1}
