@@ -58,7 +58,7 @@ class Instrument:
             self._vitals,
             plain,
         )
-        self._passes = PassHooks(log, self._forward) if own else None
+        self._passes = PassHooks(log, self._forward, plain) if plain is not None else None
         self._keras = KerasScript(log, self._vitals) if own else None
         self._losses: LossHooks | None = None
         if self._passes is not None:

@@ -21,6 +21,7 @@ from course_probe.vital_signs.answers_taken import TAKEN
 from course_probe.vital_signs.dead_units import DeadUnits
 from course_probe.vital_signs.evaluations import Evaluations, Stretch, prints_of
 from course_probe.vital_signs.kept_graphs import KeptGraphs
+from course_probe.vital_signs.plain_model import PlainModel
 from course_probe.vital_signs.token_labels import TokenLabels
 
 APART = 5
@@ -41,9 +42,10 @@ LARGEST = 2**24
 class PassHooks:
     """The outermost passes of one script so far."""
 
-    def __init__(self, log: EventLog, forward: ForwardHooks) -> None:
+    def __init__(self, log: EventLog, forward: ForwardHooks, plain: PlainModel) -> None:
         self._log = log
         self._forward = forward
+        self._plain = plain
         self._depth = 0
         self._stretches: dict[tuple[bool, bool], Stretch] = {}
         self._evaluations = Evaluations()
@@ -199,6 +201,7 @@ class PassHooks:
         torch = sys.modules["torch"]
         if isinstance(model, torch.nn.modules.loss._Loss) or torch.compiler.is_compiling():
             return compute(model, *arguments, **named)
+        self._plain.note_module(model)
         self._depth, self._dropouts, self._norms = 1, 0, 0
         try:
             outputs = compute(model, *arguments, **named)

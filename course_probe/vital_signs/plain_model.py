@@ -4,6 +4,7 @@ They are those that its losses reach, by the graph: https://docs.pytorch.org/doc
 """
 
 import sys
+import weakref
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -24,7 +25,13 @@ class PlainModel:
         self._walked = 0
         self._reached: dict[int, Any] = {}
         self._named: dict[str, Any] = {}
+        # By identity: a module of somebody's own need not be hashable.
+        self._called: dict[int, weakref.ref[Any]] = {}
         self.losses: list[Any] = []
+
+    def note_module(self, module: Any) -> None:
+        """Take in a module that the script has called itself: it may lie in a function's names."""
+        self._called[id(module)] = weakref.ref(module)
 
     def note_pass(self, loss: Any) -> None:
         """Take in a loss, or several, that go backward."""
@@ -47,14 +54,32 @@ class PlainModel:
         """
         held = [p for o in optimizers for group in o.param_groups for p in group["params"]]
         found = list(self._reached.values()) or held
-        names = {id(p): name for name, p in _module_parameters()}
+        names = {
+            id(p): f"{name}.{inner}"
+            for name, module in self._modules()
+            for inner, p in module.named_parameters()
+        }
         self._named = {names.get(id(p), f"tensor {i}"): p for i, p in enumerate(found)}
 
     def figures(self, optimizers: Iterable[Any]) -> dict[str, float]:
         """How many of the parameters that are reached lie in modules that nobody registered."""
         held = {id(p) for o in optimizers for group in o.param_groups for p in group["params"]}
-        hidden = {id(p) for p in _unregistered()} & self._reached.keys() - held
+        modules = [module for _name, module in self._modules()]
+        hidden = {id(p) for p in _unregistered(modules)} & self._reached.keys() - held
         return {"unregistered_parameters": float(len(hidden))}
+
+    def _modules(self) -> Iterator[tuple[str, Any]]:
+        """The modules that the script keeps under global names, and those that it has called."""
+        torch = sys.modules["torch"]
+        kept_so = set()
+        for name, value in list(vars(sys.modules["__main__"]).items()):
+            if isinstance(value, torch.nn.Module):
+                kept_so.add(id(value))
+                yield name, value
+        for key, called in list(self._called.items()):
+            module = called()
+            if module is not None and key not in kept_so:
+                yield type(module).__name__, module
 
     def named_parameters(self) -> Iterator[tuple[str, Any]]:
         """The parameters with their names, as far as the script's own names tell."""
@@ -87,24 +112,10 @@ def _leaves(node: Any) -> Iterator[Any]:
         waiting += [each for each, _index in node.next_functions]
 
 
-def _modules() -> Iterator[tuple[str, Any]]:
-    """The modules that the script keeps under names of its own."""
-    torch = sys.modules["torch"]
-    for name, value in list(vars(sys.modules["__main__"]).items()):
-        if isinstance(value, torch.nn.Module):
-            yield name, value
-
-
-def _module_parameters() -> Iterator[tuple[str, Any]]:
-    for name, module in _modules():
-        for inner, parameter in module.named_parameters():
-            yield f"{name}.{inner}", parameter
-
-
-def _unregistered() -> Iterator[Any]:
+def _unregistered(modules: Iterable[Any]) -> Iterator[Any]:
     """Parameters of modules that lie in a plain list or dictionary of another."""
     torch = sys.modules["torch"]
-    for _name, module in _modules():
+    for module in modules:
         own = {id(p) for p in module.parameters()}
         for each in module.modules():
             for value in list(each.__dict__.values()):

@@ -12,6 +12,7 @@ from course_probe.vital_signs.answers_taken import AnswersTaken
 from course_probe.vital_signs.evaluations import Evaluations, Stretch
 from course_probe.vital_signs.examples import LabelOrder
 from course_probe.vital_signs.kept_graphs import KeptGraphs
+from course_probe.vital_signs.plain_model import PlainModel
 
 ROWS = torch.arange(320).reshape(40, 8)
 
@@ -57,7 +58,8 @@ def figures_of_a_last_pass(rows: int) -> dict[str, float]:
 
     written: dict[str, float] = {}
     log: Any = SimpleNamespace(looking=False, write_figures=written.update)
-    hooks = PassHooks(log, SimpleNamespace(is_observing=False))  # type: ignore[arg-type]
+    forward: Any = SimpleNamespace(is_observing=False)
+    hooks = PassHooks(log, forward, PlainModel())
     hooks.hook_modules(SimpleNamespace(Module=Net))  # type: ignore[arg-type]
     net, data = Net(torch.nn.Linear(8, 2)), torch.rand(480, 8)
     for batch in data[:320].split(32):
