@@ -263,7 +263,19 @@ def metrics(record: RunRecord, outcome: Outcome) -> dict[str, float]:
         if "eval_f1" in last.values and last.f1_baseline is not None:
             figures["f1"], figures["f1_baseline"] = last.values["eval_f1"], last.f1_baseline
         figures |= _counted(record, figures)
+    elif _is_alone(record):
+        figures |= _counted_alone(record, outcome)
     return figures
+
+
+def _counted_alone(record: RunRecord, outcome: Outcome) -> dict[str, float]:
+    """Our own figures of an evaluation by hand, of which no metric of a library has told."""
+    found = (record.vitals or VitalSigns()).outcome
+    ours = found.accuracy if outcome.metric == "accuracy" else found.f1
+    if ours is None or found.baseline is None or found.rows is None:
+        return {}
+    figures = {outcome.metric: ours, "baseline": found.baseline, "eval_examples": found.rows}
+    return {**figures, "margin": ours - found.baseline}
 
 
 def _said_as(record: RunRecord, said: Mapping[str, float], outcome: Outcome) -> NamedFigure | None:
@@ -480,8 +492,8 @@ def _ill_measured(record: RunRecord, outcome: Outcome) -> str | None:
     figures = metrics(record, outcome)
     if outcome.metric not in figures:
         return "swallowed" if record.swallowed else "no-metric"
-    last = record.evaluations[-1]
-    if not _is_whole(last.examples, outcome):
+    last = record.evaluations[-1] if record.evaluations else Evaluation(0, {}, 0, {})
+    if not _is_whole(figures["eval_examples"], outcome):
         return "other-evaluation"
     if "baseline" not in figures:
         return "no-baseline"

@@ -35,6 +35,9 @@ class ForwardHooks:
         self._trainer = trainer
         self._vitals = vitals
         self._trainer.at_begin.append(self.begin_training)
+        if not vitals.follows_any_loss:
+            vitals.at_backward.append(self._note_backward)
+        self._waiting: tuple[Any, Any, Any, Any] | None = None
         self._depth = 0
         self._count = {"train": 0, "evaluate": 0}
         self._dropout = {"train": 0, "evaluate": 0}
@@ -115,28 +118,51 @@ class ForwardHooks:
             # The Trainer keeps the labels back where it computes the loss (label smoothing).
             trains = bool(getattr(getattr(outputs, "logits", None), "requires_grad", False))
         if not trains and torch.is_grad_enabled() and model.training:
-            # Set up to train, but without a loss: labels are missing, and nothing is evaluated.
+            # Set up to train, but without a loss: labels are missing, or the script computes it.
+            self._waiting = compute, model, ids, named
             return
         kind = "train" if trains else "evaluate"
         self._count[kind] += 1
         self._dropout[kind] += model.training
         if trains:
-            self._vitals.note_training_pass(compute, model, ids, named, loss)
-            self.model = model
-            self.batch_size = max(self.batch_size, len(ids)) if self.losses else len(ids)
-            self.examples += len(ids)
-            if loss is not None:
-                self.losses.append(loss.detach())
-            self._measure(ids, named)
-            if self._count["train"] == 1:
-                self._foreign_tokens = self._compare_tokens(model, ids)
-                self._log.write_figures(self._foreign_tokens)
+            self._take_in_training(compute, model, ids, named, loss)
         else:
             self._vitals.note_evaluation_pass(compute, model, ids, named, outputs)
             if model.training and not self._trainer.is_active:
                 self._compare(compute, model, named, outputs)
         if self._count[kind] >= (ENOUGH if trains else 1):
             self._write_figures(kind, model)
+
+    def _take_in_training(
+        self, compute: Callable[..., Any], model: Any, ids: Any, named: Any, loss: Any
+    ) -> None:
+        """Take in a pass that trains, with its loss if that is known."""
+        self._vitals.note_training_pass(compute, model, ids, named, loss)
+        self.model = model
+        self.batch_size = max(self.batch_size, len(ids)) if self.losses else len(ids)
+        self.examples += len(ids)
+        if loss is not None:
+            self.losses.append(loss.detach())
+        self._measure(ids, named)
+        if self._count["train"] == 1:
+            self._foreign_tokens = self._compare_tokens(model, ids)
+            self._log.write_figures(self._foreign_tokens)
+
+    def _note_backward(self, loss: Any) -> None:
+        """A loss goes backward: the last pass without a loss of its own trains by it."""
+        waiting, self._waiting = self._waiting, None
+        if waiting is None or self._trainer.is_active or getattr(loss, "ndim", 1) != 0:
+            return
+        compute, model, ids, named = waiting
+        self._count["train"] += 1
+        self._dropout["train"] += model.training
+        self.is_observing = True
+        try:
+            self._take_in_training(compute, model, ids, named, loss)
+        finally:
+            self.is_observing = False
+        if self._count["train"] >= ENOUGH:
+            self._write_figures("train", model)
 
     def _measure(self, ids: Any, named: Any) -> None:
         """Columns of padding, and rows with a second text."""

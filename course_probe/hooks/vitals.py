@@ -126,6 +126,11 @@ class VitalsHooks:
         self._has_new_pass = True
 
     @property
+    def follows_any_loss(self) -> bool:
+        """Whether a training is heard by its losses, whatever gives them."""
+        return self._plain is not None
+
+    @property
     def optimizers_made(self) -> int:
         """Optimizers that the script has made, as far as they still exist."""
         return len(self._optimizers)
@@ -328,7 +333,16 @@ class VitalsHooks:
                 continue
             if len(labels) == rows:
                 return labels
-        return None
+        torch = sys.modules["torch"]
+        if not isinstance(self._batch, tuple | list):
+            return None
+        # A batch without names: its labels are the one column of whole numbers.
+        columns = [
+            each
+            for each in self._batch
+            if torch.is_tensor(each) and each.shape == (rows,) and not each.is_floating_point()
+        ]
+        return columns[0] if len(columns) == 1 else None
 
     def labels_like(self, target: Any) -> Any:
         """The column of the last batch of a loader that is a loss's target; None if none is."""

@@ -13,7 +13,7 @@ from course.lesson.signature import SilentSignature
 from course.render import story
 from course.render.blocks import Paragraph
 from course.runs.record import Raised, RunRecord, parse
-from course.runs.vital_signs import VitalSigns
+from course.runs.vital_signs import OutcomeSigns, VitalSigns
 from tests.conftest import RECORDS
 
 PART = lesson.load("ch8-4").parts["pt"]
@@ -87,6 +87,8 @@ def hidden(**changes: object) -> Attempt:
 
 
 EVALUATION = HEALTHY.evaluations[-1]
+UNCOUNTED = replace(HEALTHY.vitals or VitalSigns(), outcome=OutcomeSigns())
+"""Of a run whose model was asked nothing."""
 
 
 @pytest.mark.parametrize(
@@ -95,7 +97,7 @@ EVALUATION = HEALTHY.evaluations[-1]
         (hidden(batch_size=1), "batch-of-one", "nothing to pad"),
         (hidden(labels={"0": 1215, "1": 1215}), "fewer-labels", "Only 2 of the 3 labels"),
         (hidden(examples=8), "fewer-examples", "saw 8 of the 2430 examples"),
-        (hidden(evaluations=()), "no-metric", "`accuracy`"),
+        (hidden(evaluations=(), vitals=UNCOUNTED), "no-metric", "`accuracy`"),
         (
             hidden(evaluations=(replace(EVALUATION, examples=8),)),
             "other-evaluation",

@@ -63,7 +63,7 @@ LAST = TRAINED.evaluations[-1]
         (healthy_but(training=None), "no-training"),
         (healthy_but(training=Training(max_steps=900)), "no-training"),
         (healthy_but(training=Training(max_steps=900, steps=899)), "no-training"),
-        (healthy_but(evaluations=()), "no-metric"),
+        (healthy_but(evaluations=(), vitals=None), "no-metric"),
         (healthy_but(evaluations=(replace(LAST, values={"eval_loss": 1.0}),)), "no-metric"),
         (healthy_but(evaluations=(replace(LAST, labels={}),), vitals=None), "no-baseline"),
         (replace(words("target-out-of-bounds")), "other-fault"),
@@ -113,6 +113,12 @@ def test_what_the_script_says_is_not_enough_to_be_healthy(record: RunRecord, pro
     verdict = judge(STEPS["healthy"], OUTCOME, record)
     assert (verdict.matched, verdict.problem) == (False, problem)
     assert "{" not in describe_problem(verdict, OUTCOME)
+
+
+def test_an_evaluation_by_hand_is_known_by_our_own_count() -> None:
+    verdict = judge(STEPS["healthy"], OUTCOME, healthy_but(evaluations=()))
+    assert (verdict.matched, verdict.problem) == (True, None)
+    assert verdict.metrics["accuracy"] == SIGNS.outcome.accuracy
 
 
 def test_a_script_may_call_its_accuracy_as_it_likes_where_it_is_as_we_count() -> None:

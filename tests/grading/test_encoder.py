@@ -60,6 +60,14 @@ def test_a_class_of_ones_own_may_hold_the_model(kind: str, prefix: str) -> None:
 
 
 @KINDS
+def test_of_two_models_in_one_class_nobody_knows_which_answers(kind: str) -> None:
+    weights = models.drawn(kind)
+    both = {f"{which}.{name}": w for which in ("one", "two") for name, w in weights.items()}
+    assert refused(kind, both)[0] == "missing"
+    assert not encoder.is_around(both, models.CONFIGS[kind])
+
+
+@KINDS
 def test_a_head_of_ones_own_is_around_the_encoder_in_both_frameworks(kind: str) -> None:
     weights = models.drawn(kind)
     for named in (weights, models.other_names(weights, kind)):

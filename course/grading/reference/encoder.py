@@ -221,13 +221,16 @@ def neutral(weights: Mapping[str, Array]) -> dict[str, Array]:
 
 
 def _unwrapped(weights: Mapping[str, Array], kind: Architecture) -> Mapping[str, Array]:
-    """The weights of the whole model, where a class of somebody's own holds it by some name."""
+    """The weights of the whole model, where a class of somebody's own holds it by some name.
+
+    With a second model beside it nobody knows which of them answers when.
+    """
     first = f"{kind.root}.embeddings.word_embeddings.weight"
-    for name in weights:
-        prefix = name.removesuffix(first)
-        if name.endswith(f".{first}") and f"{prefix}classifier.bias" in weights:
-            return {n.removeprefix(prefix): w for n, w in weights.items() if n.startswith(prefix)}
-    return weights
+    held = [name.removesuffix(first) for name in weights if name.endswith(first)]
+    if len(held) != 1 or f"{held[0]}classifier.bias" not in weights:
+        return weights
+    (prefix,) = held
+    return {n.removeprefix(prefix): w for n, w in weights.items() if n.startswith(prefix)}
 
 
 def _sizes(config: Mapping[str, Any]) -> tuple[Architecture, Sizes]:
