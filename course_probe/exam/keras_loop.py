@@ -24,7 +24,7 @@ CALLED, ITERATED = 8, 20
 
 def hook(examination: Examination) -> None:
     """Remember the parts of a loop, should there be one."""
-    loop = _Loop(examination)
+    loop = _TapeLoop(examination)
     call_after_import("tf_keras.src.engine.training", loop.hook_models)
     call_after_import("tf_keras.src.optimizers.optimizer", loop.hook_optimizers)
     call_after_import("tf_keras.src.optimizers.legacy.optimizer_v2", loop.hook_legacy)
@@ -32,7 +32,7 @@ def hook(examination: Examination) -> None:
     call_after_import("tensorflow.python.data.ops.dataset_ops", loop.hook_data)
 
 
-class _Loop:
+class _TapeLoop:
     def __init__(self, examination: Examination) -> None:
         self._examination = examination
         self._depth = 0
@@ -89,7 +89,7 @@ class _Loop:
         for model in self._called:
             if wanted <= {id(variable) for variable in model.trainable_variables}:
                 self.model, self.optimizer = model, optimizer
-                self._examination.remember_loop(lambda: _LoopCandidate(self))
+                self._examination.remember_loop(lambda: _TapeCandidate(self))
                 return
 
     def hook_losses(self, module: ModuleType) -> None:
@@ -116,10 +116,10 @@ class _Loop:
         module.DatasetV2.__iter__ = begun
 
 
-class _LoopCandidate(KerasCandidate):
+class _TapeCandidate(KerasCandidate):
     """The parts of a loop that has run: its model, optimizer and loss, and its data."""
 
-    def __init__(self, loop: _Loop) -> None:
+    def __init__(self, loop: _TapeLoop) -> None:
         super().__init__(loop.model, None, None)
         self._loop = loop
         self._rounds = list(loop.rounds)

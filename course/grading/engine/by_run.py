@@ -17,6 +17,7 @@ from dataclasses import replace
 from course.exercise import patch
 from course.grading.engine import (
     adaptations,
+    device_moves,
     run_evidence,
     static_checks,
     termination,
@@ -134,6 +135,11 @@ class RunTrial:
             reason = text_evidence.withheld_for(self.text, self.findings) if withheld else {}
             yield BugGrade(bug.fault, gone, how, of if gone else 0.0, of, reason)
 
+    def _is_moved(self, bug: Bug) -> bool:
+        """Whether the text alone shows, in words of its own, what no run here can show."""
+        moves = bug.fault == device_moves.FAULT and not self._stands[bug.fault]
+        return moves and not self.tampering and device_moves.each_loop_moves(self.text)
+
     def _how(self, bug: Bug) -> How:
         """Whether a bug is gone, as the text and the runs have it."""
         stands, faults = self._stands[bug.fault], self._faults[bug.fault]
@@ -142,7 +148,7 @@ class RunTrial:
         shown = [how for run, *_ in self.runs if (how := run.bites(faults))]
         if shown:
             return shown[0]
-        if stands is False:
+        if stands is False or (bug in self._hidden and self._is_moved(bug)):
             return "text"
         sentence: set[How] = set()
         if not self.is_plain and bug not in self._hidden:

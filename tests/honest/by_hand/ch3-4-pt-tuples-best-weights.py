@@ -24,7 +24,7 @@ eval_loader = DataLoader(raw["validation"], batch_size=32, collate_fn=collate)
 model = AutoModelForSequenceClassification.from_pretrained(name, num_labels=2).to(device)
 opt = torch.optim.AdamW(model.parameters(), lr=5e-5)
 epochs = 3
-sched = OneCycleLR(opt, max_lr=2e-4, total_steps=epochs * len(train_loader))
+sched = OneCycleLR(opt, max_lr=1e-4, total_steps=epochs * len(train_loader))
 
 
 def evaluate_model():
