@@ -32,6 +32,7 @@ class LrScheduleHooks:
     def planned(self) -> int | None:
         """The steps of the optimizer that it was made for; None if unknown."""
         planned = getattr(self._rule, "keywords", {}).get("num_training_steps")
+        planned = planned or getattr(self._schedule, "total_steps", None)
         return int(planned) if planned else None
 
     def figures(self, rate: float, steps: int, batches: int | None) -> dict[str, float]:
@@ -39,11 +40,11 @@ class LrScheduleHooks:
 
         `batches` are those of one pass over the data, None if unknown.
         """
-        rule = self._rule
-        if rule is None or getattr(self._schedule, "optimizer", None) is None:
+        if getattr(self._schedule, "optimizer", None) is None:
             return {}
-        base = float(self._schedule.base_lrs[0]) or 1.0
-        expected = base * float(rule(steps))
+        base, expected = self._expected(rate, steps)
+        if expected is None:
+            return {}
         values = {
             "schedule_pace": self._steps / steps,
             "rate_seen": rate,
@@ -56,6 +57,17 @@ class LrScheduleHooks:
             values["schedule_passes"] = self.planned / batches
             values["schedule_overrun"] = float(max(0, steps - self.planned))
         return values
+
+    def _expected(self, rate: float, steps: int) -> tuple[float, float | None]:
+        """The rate that others are shares of, and the one for this step; None where unknown."""
+        if self._rule is not None:
+            base = float(self._schedule.base_lrs[0]) or 1.0
+            return base, base * float(self._rule(steps))
+        if getattr(self._schedule, "total_steps", None) is None:
+            return 1.0, None
+        # It has no function to ask. As long as it keeps step, its own rate is the one.
+        keeps_step = abs(self._steps - steps) <= 1
+        return rate or 1.0, float(self._schedule.get_last_lr()[0]) if keeps_step else None
 
     @property
     def _rule(self) -> Any:
