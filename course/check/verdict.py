@@ -12,7 +12,7 @@ from course.lesson.catalogue import Match, matches
 from course.lesson.lesson import Outcome, Step
 from course.lesson.signature import Signature, SilentSignature
 from course.runs.record import Evaluation, Raised, RunRecord, Training
-from course.runs.vital_signs import VitalSigns
+from course.runs.vital_signs import OutcomeSigns, VitalSigns
 
 Evidence = Literal["live", "recorded", "quoted"]
 SAME = 0.005
@@ -270,18 +270,22 @@ def metrics(record: RunRecord, outcome: Outcome) -> dict[str, float]:
 
 def _counted_alone(record: RunRecord, outcome: Outcome) -> dict[str, float]:
     """Our own figures of an evaluation by hand, of which no metric of a library has told."""
-    found = (record.vitals or VitalSigns()).outcome
-    ours = found.accuracy if outcome.metric == "accuracy" else found.f1
+    found, ours = _counted_outcome(record, outcome)
     if ours is None or found.baseline is None or found.rows is None:
         return {}
     figures = {outcome.metric: ours, "baseline": found.baseline, "eval_examples": found.rows}
     return {**figures, "margin": ours - found.baseline}
 
 
+def _counted_outcome(record: RunRecord, outcome: Outcome) -> tuple[OutcomeSigns, float | None]:
+    """What we have counted, and of it the figure that a lesson goes by."""
+    found = (record.vitals or VitalSigns()).outcome
+    return found, found.accuracy if outcome.metric == "accuracy" else found.f1
+
+
 def _said_as(record: RunRecord, said: Mapping[str, float], outcome: Outcome) -> NamedFigure | None:
     """How the script says the figure that counts; under another name it must be as we count."""
-    found = (record.vitals or VitalSigns()).outcome
-    ours = found.accuracy if outcome.metric == "accuracy" else found.f1
+    _found, ours = _counted_outcome(record, outcome)
     wanted = math.nan if ours is None else ours
     return named_figure.find([said], outcome.metric, [wanted], SAME)
 

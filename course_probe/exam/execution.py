@@ -7,7 +7,7 @@ from typing import Protocol
 from course_probe.after_import import call_after_import
 from course_probe.event_log import EventLog
 from course_probe.events import LeftEvent
-from course_probe.exam import keras, keras_loop, plain_loop, trainer
+from course_probe.exam import keras, plain_loop, tape_loop, trainer
 from course_probe.exam.examination import Examination, Interrupted, Over
 
 ERRORS = 20
@@ -34,7 +34,7 @@ def execute(
     call_after_import("transformers.trainer", lambda m: trainer.hook(m, examination))
     call_after_import("tf_keras.src.engine.training", lambda m: keras.hook(m, examination))
     plain_loop.hook(examination)
-    keras_loop.hook(examination)
+    tape_loop.hook(examination)
     failed = 0
     try:
         for statement in statements:

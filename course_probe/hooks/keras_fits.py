@@ -10,7 +10,7 @@ from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.hooks.keras_answers import REPEATABLE, chance_unmoved
-from course_probe.hooks.keras_loops import KerasLoops
+from course_probe.hooks.keras_loops import KerasLoops, kind_of
 from course_probe.hooks.keras_losses import KerasLosses
 from course_probe.vital_signs.examples import LabelOrder
 
@@ -196,7 +196,7 @@ def _first_rows(x: Any, y: Any) -> tuple[Any, Any]:
         labels.append(element[1])
     if not inputs:
         return None, None
-    first = _numpy().concatenate if _kind(data) in ("Batch", "ParallelBatch") else _numpy().stack
+    first = _numpy().concatenate if kind_of(data) in ("Batch", "ParallelBatch") else _numpy().stack
     try:
         return first(inputs), first(labels)
     except (ValueError, TypeError):
@@ -209,7 +209,7 @@ def _before_shuffle(x: Any) -> Any:
         if _lies(x):
             return x
         inner = x._inputs()
-        if len(inner) != 1 or _kind(x) not in {*BESIDE, "Shuffle"}:
+        if len(inner) != 1 or kind_of(x) not in {*BESIDE, "Shuffle"}:
             return None
         x = inner[0]
     return None
@@ -217,8 +217,4 @@ def _before_shuffle(x: Any) -> Any:
 
 def _lies(data: Any) -> bool:
     """Whether a dataset gives the same rows in the same order, whenever it is read."""
-    return _kind(data) in REPEATABLE and all(map(_lies, data._inputs()))
-
-
-def _kind(data: Any) -> str:
-    return type(data).__name__.strip("_").removesuffix("V2").removesuffix("Dataset")
+    return kind_of(data) in REPEATABLE and all(map(_lies, data._inputs()))

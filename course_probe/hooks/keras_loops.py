@@ -324,13 +324,17 @@ def _prints(given: Any) -> list[int]:
     return [hash(row.tobytes()) for row in values]
 
 
+def kind_of(dataset: Any) -> str:
+    """What a `tf.data.Dataset` does: `Batch`, `Shuffle` …"""
+    return type(dataset).__name__.strip("_").removesuffix("V2").removesuffix("Dataset")
+
+
 def _kinds(dataset: Any) -> set[str]:
     """The kinds of all datasets that one is made of."""
     found: set[str] = set()
     waiting = [dataset]
     while waiting:
         each = waiting.pop()
-        kind = type(each).__name__.strip("_").removesuffix("V2").removesuffix("Dataset")
-        found.add(kind)
+        found.add(kind_of(each))
         waiting += each._inputs()
     return found
