@@ -1,12 +1,13 @@
 """Run the scripts of `tests/provoked`, each of which ends in the fault that its name begins with.
 
-    python -m tests.provoking FOLDER [NAME…]    writes the run record of each into a folder
-    python -m tests.provoking --store [NAME…]   puts them into `tests/records/provoked.jsonl`
+    python -m tests.provoking --to FOLDER [NAME…]   writes the run record of each into a folder
+    python -m tests.provoking --store [NAME…]       puts them into `tests/records/provoked.jsonl`
 
 They need no hub and no weights, and share the imports of one process, which forks for each: about
 a tenth of a second a script.
 """
 
+import argparse
 import importlib
 import json
 import os
@@ -102,9 +103,26 @@ def _without_places(text: str, folder: str) -> str:
     return text.replace(str(SCRIPTS), "/home/ada")
 
 
+def asked() -> argparse.Namespace:
+    """What the command line says."""
+    parser = argparse.ArgumentParser(
+        prog="python -m tests.provoking", description=__doc__.splitlines()[0]
+    )
+    where = parser.add_mutually_exclusive_group(required=True)
+    where.add_argument(
+        "--to", metavar="FOLDER", type=Path, help="write the run record of each here"
+    )
+    where.add_argument("--store", action="store_true", help=f"put them into {RECORDS.name}")
+    parser.add_argument("names", nargs="*", metavar="NAME", help="some of the scripts (all)")
+    arguments = parser.parse_args()
+    if unknown := sorted(set(arguments.names) - set(names())):
+        parser.error(f"no such script: {', '.join(unknown)}")
+    return arguments
+
+
 if __name__ == "__main__":
-    first, *rest = sys.argv[1:]
-    if first == "--store":
-        store(rest or names())
+    arguments = asked()
+    if arguments.store:
+        store(arguments.names or names())
     else:
-        provoke(rest or names(), Path(first))
+        provoke(arguments.names or names(), arguments.to)

@@ -25,7 +25,8 @@ TEXT_KEYS = frozenset(
     | {"where", "fix", "note", "shown", "about", "apart", "text", "check"}
 )
 """Keys of TOML files whose values are read by people, and so are translated."""
-_PLACEHOLDER = re.compile(r"\{([\w.]*)(?::[^{}]*)?\}")
+_PLACEHOLDER = re.compile(r"\{[\w.]*(?::[^{}]*)?\}")
+"""What is filled in, with how it is written: `{share:.0%}`."""
 _CODE = re.compile(r"`[^`]+`")
 
 

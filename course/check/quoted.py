@@ -11,6 +11,7 @@ from course.lesson.signature import LIMIT, Signature
 from course.runs.record import Fact, Frame, Raised, RunRecord
 from course.tracebacks.frame import QuotedFrame
 from course.tracebacks.read import QuotedError
+from course_probe.crash_causes import QUANTIZING
 
 BASES: dict[str, tuple[str, ...]] = {
     "AcceleratorError": ("RuntimeError",),
@@ -39,8 +40,6 @@ BASES: dict[str, tuple[str, ...]] = {
     "UnpicklingError": ("PickleError",),
 }
 """Classes of libraries by their own names, and what they inherit from."""
-QUANTIZING = frozenset({"bitsandbytes", "peft", "auto_gptq", "gptqmodel", "awq", "hqq"})
-"""Packages that work with quantized weights."""
 WEB = frozenset({"requests", "httpx", "urllib3", "aiohttp", "openai"})
 """Packages that ask a server."""
 FEWEST = 20

@@ -59,6 +59,13 @@ def test_a_bad_translation_is_found(checked: Checked, translation: str, problem:
     assert problem in found
 
 
+def test_a_number_in_another_form_is_found(checked: Checked) -> None:
+    text = 'msgid "{share:.0%} of them"\nmsgstr "{}"\n'
+    strayed = text.replace("{}", "{share:.0 %} из них")
+    (found,) = checked(text.replace("{}", ""), strayed)
+    assert "placeholders differ" in found
+
+
 def test_a_missing_entry_is_found(checked: Checked) -> None:
     assert checked(ONE.replace("{}", ""), "") == ["not translated"]
 

@@ -22,7 +22,7 @@ def records(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     """Gives the record of a script; all that are asked for have been run by one process."""
     folder = tmp_path_factory.mktemp("provoked")
     subprocess.run(
-        [sys.executable, "-m", "tests.provoking", str(folder), *selected(request, "name")],
+        [sys.executable, "-m", "tests.provoking", "--to", str(folder), *selected(request, "name")],
         cwd=Path(__file__).parents[2],
         env={**os.environ, "CUDA_VISIBLE_DEVICES": ""},
         check=True,
