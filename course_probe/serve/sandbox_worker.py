@@ -143,7 +143,8 @@ class _Server(warm.WarmServer):
         work.mkdir(exist_ok=True)
         for name in ("run", "home", "tmp"):
             (work / name).mkdir(exist_ok=True)
-        confine.mirror(self._hub, work / "hub")
+        if self._confined:
+            confine.mirror(self._hub, work / "hub")
         confine.limit(limits)
         if self._confined:
             # A signal to its whole process group is not to reach the guard.

@@ -181,11 +181,14 @@ def test_every_mark_is_exactly_the_expected_one(made: Class, graded: dict[str, A
         assert handed.notes <= {n["note"] for n in each["notes"]}
 
 
-def test_a_student_finds_the_same_mark_before_handing_it_in(made: Class, tmp_path: Path) -> None:
+@pytest.mark.parametrize("variables", [{}, {"PATH": ""}], ids=["boxed", "without-a-sandbox"])
+def test_a_student_finds_the_same_mark_before_handing_it_in(
+    made: Class, tmp_path: Path, variables: dict[str, str]
+) -> None:
     handed = made.handed["s07"]
     (tmp_path / FILE).write_text(handed.text, "utf-8")
     rubric = ("--rubric", str(made.place / "rubric.toml"))
-    done = course("class", "check", str(tmp_path), *rubric, "--json")
+    done = course("class", "check", str(tmp_path), *rubric, "--json", **variables)
     document = json.loads(done.stdout)
     assert document["score"] == handed.score
     assert {b["fault"] for b in document["bugs"] if b["gone"]} == handed.gone

@@ -308,7 +308,9 @@ class Sandbox:
     def _environment(self, work: Path) -> dict[str, str]:
         """What a job begins with: nothing of our own environment is in it."""
         return {
-            **hub.environment(work / "hub"),
+            # Libraries look for it once, at their import, which is before any job: where nothing
+            # is confined each job would have its own in another place.
+            **hub.environment(self.home if self.unsafe else work / "hub"),
             "HOME": str(work / "home"),
             "TMPDIR": str(work / "tmp"),
             "PATH": "/usr/local/bin:/usr/bin:/bin",
