@@ -89,9 +89,9 @@ def diagnose(
     from course.reading.source_file import SourceFile
 
     source = SourceFile.open(Path(path))
-    if static:
-        return diagnosis.read(source)
     context = script.find_context(python, hub, None)
+    if static:
+        return diagnosis.read(source, context)
     return diagnosis.diagnose(source, context, seconds=seconds, arguments=arguments)
 
 

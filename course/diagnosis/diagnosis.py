@@ -19,7 +19,7 @@ from course.diagnosis.line_map import LineMap
 from course.diagnosis.mirror import Mirror, mirror
 from course.i18n import N_, _, numbers
 from course.lesson.signature import SilentSignature
-from course.reading import mend_lines, text_fault
+from course.reading import installed, mend_lines, text_fault
 from course.reading.reading import Reading
 from course.reading.source_file import SourceFile
 from course.reading.text_fault import TextFault
@@ -93,7 +93,8 @@ def diagnose(
     `on_progress` is told what is done, in sentences to translate.
     """
     begun = time.monotonic()
-    reading = source.read()
+    with installed.within(context.runtime.site):
+        reading = source.read()
     findings = list(from_reading(reading))
     if reading.script is None:
         return Diagnosis(tuple(findings), (), _unread(reading), time.monotonic() - begun)
@@ -153,10 +154,11 @@ def diagnose(
     return Diagnosis(ordered, tuple(checked), tuple(not_checked), time.monotonic() - begun)
 
 
-def read(source: SourceFile) -> Diagnosis:
-    """What the text alone shows; nothing is run."""
+def read(source: SourceFile, context: RunContext) -> Diagnosis:
+    """What the text alone shows, where it would be run; nothing is."""
     begun = time.monotonic()
-    reading = source.read()
+    with installed.within(context.runtime.site):
+        reading = source.read()
     found = tuple(from_reading(reading))
     not_checked = (*reading.not_checked, (RUN, NOT_RUN))
     return Diagnosis(found, reading.checked, not_checked, time.monotonic() - begun)

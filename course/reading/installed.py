@@ -1,30 +1,60 @@
 """What is installed, read from the libraries' own files: none of them is imported."""
 
 import ast
+import contextlib
 import importlib.metadata
 import importlib.util
+from collections.abc import Iterator
+from contextvars import ContextVar
 from functools import cache
+from importlib.machinery import PathFinder
 from pathlib import Path
 
 from course.reading.words import words
 
+Site = tuple[str, ...]
+"""The folders of an environment's packages; empty for the environment that we run in."""
 
-@cache
+_SITE: ContextVar[Site] = ContextVar("site", default=())
+
+
+@contextlib.contextmanager
+def within(site: Site) -> Iterator[None]:
+    """Have what is asked meanwhile be of another environment."""
+    token = _SITE.set(site)
+    try:
+        yield
+    finally:
+        _SITE.reset(token)
+
+
 def version(library: str) -> str | None:
     """The version of a library; None where it is not installed."""
+    return _version(library, _SITE.get())
+
+
+@cache
+def _version(library: str, site: Site) -> str | None:
     try:
-        return importlib.metadata.version(library)
+        if not site:
+            return importlib.metadata.version(library)
+        named = importlib.metadata.distributions(name=library, path=list(site))
+        return next((each.version for each in named), None)
     except importlib.metadata.PackageNotFoundError:
         return None
 
 
-@cache
 def parameters(name: str) -> tuple[str, ...] | None:
     """The names of the arguments that a class or function takes.
 
     None where it is not known here, is not installed, or takes any (`**kwargs`).
     """
-    tree = _tree(name)
+    return _parameters(name, _SITE.get())
+
+
+@cache
+def _parameters(name: str, site: Site) -> tuple[str, ...] | None:
+    tree = _tree(name, site)
     last = name.rpartition(".")[2]
     for node in tree.body if tree is not None else ():
         if isinstance(node, ast.FunctionDef) and node.name == last:
@@ -34,10 +64,9 @@ def parameters(name: str) -> tuple[str, ...] | None:
     return None
 
 
-@cache
 def method_parameters(name: str, method: str) -> tuple[str, ...] | None:
     """The names of the arguments that a method of a class takes; None where that isn't known."""
-    tree = _tree(name)
+    tree = _tree(name, _SITE.get())
     for node in tree.body if tree is not None else ():
         if isinstance(node, ast.ClassDef) and node.name == name.rpartition(".")[2]:
             for inner in node.body:
@@ -46,13 +75,17 @@ def method_parameters(name: str, method: str) -> tuple[str, ...] | None:
     return None
 
 
-@cache
 def defined(library: str, file: str) -> frozenset[str]:
     """The names of classes, functions (methods too) and values that a library's file defines.
 
     None where the library is not installed, or has no such file.
     """
-    path = _file(f"{library}/{file}")
+    return _defined(library, file, _SITE.get())
+
+
+@cache
+def _defined(library: str, file: str, site: Site) -> frozenset[str]:
+    path = _file(f"{library}/{file}", site)
     try:
         tree = ast.parse(path.read_text("utf-8")) if path is not None else None
     except (OSError, ValueError, SyntaxError):
@@ -65,20 +98,20 @@ def defined(library: str, file: str) -> frozenset[str]:
 
 
 @cache
-def _tree(name: str) -> ast.Module | None:
+def _tree(name: str, site: Site) -> ast.Module | None:
     """The file in which a class or function is written; None where it can't be read."""
     source = words().sources.get(name)
-    path = _file(source) if source is not None else None
+    path = _file(source, site) if source is not None else None
     try:
         return ast.parse(path.read_text("utf-8")) if path is not None else None
     except (OSError, ValueError, SyntaxError):
         return None
 
 
-def _file(inner: str) -> Path | None:
+def _file(inner: str, site: Site) -> Path | None:
     top, _slash, rest = inner.partition("/")
     try:
-        spec = importlib.util.find_spec(top)
+        spec = PathFinder.find_spec(top, list(site)) if site else importlib.util.find_spec(top)
     except (ImportError, ValueError):
         return None
     if spec is None or spec.origin is None:

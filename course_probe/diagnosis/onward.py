@@ -50,12 +50,13 @@ def execute(
 
 
 def _made(statement: NamedStatement) -> frozenset[str]:
-    """The names that the rest of a failed statement has made."""
+    """The names that the rest of a failed statement has made: of an import, those there are."""
+    made: frozenset[str] = frozenset()
     for rest in statement.remains():
         with contextlib.suppress(Exception):
             rest.run()
-            return statement.names
-    return frozenset()
+            made |= rest.names
+    return made
 
 
 def _follows(error: Exception, lost: set[str]) -> bool:

@@ -319,6 +319,12 @@ def test_what_another_version_has_is_not_complained_about(monkeypatch: pytest.Mo
     assert found(text) == []
 
 
+def test_a_name_that_another_library_has_today_is_imported_from_there() -> None:
+    text = "metric = load_metric('glue', 'mrpc')\n"
+    assert found(text) == ["missing-import"]
+    assert mended(text) == f"from evaluate import load as load_metric\n{text}"
+
+
 def test_arguments_are_held_beside_what_the_installed_class_takes() -> None:
     start = "from transformers import TrainingArguments\nTrainingArguments("
     assert found(start + "'o', eval_strategy='no')") == []

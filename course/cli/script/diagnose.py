@@ -16,8 +16,10 @@ from course.diagnosis.diagnosis import Diagnosis
 from course.diagnosis.finding import ScriptFinding
 from course.errors import UserError
 from course.i18n import N_, _
+from course.own.script import find_context
 from course.reading.source_file import SourceFile
 from course.render import terminal
+from course.runs.run_context import RunContext
 
 EXAMPLES = N_(
     "Examples: `course diagnose train.py`; with more time and arguments of its own `course "
@@ -58,10 +60,11 @@ def diagnose(
         raise UserError(sentence.format(name="`--seconds`", n=f"{diagnoses.SHORTEST:g}"))
     resolve.check_hub(hub)
     source = SourceFile.open(script)
+    context = find_context(python, hub, None)
     if static:
-        found = diagnoses.read(source)
+        found = diagnoses.read(source, context)
     else:
-        found = _run(source, seconds, tuple(arguments or ()), python, hub)
+        found = _run(source, context, seconds, tuple(arguments or ()))
     if as_json:
         consoles.document(_document(source, found))
     else:
@@ -70,16 +73,9 @@ def diagnose(
 
 
 def _run(
-    source: SourceFile,
-    seconds: float,
-    arguments: tuple[str, ...],
-    python: str | None,
-    hub: str | None,
+    source: SourceFile, context: RunContext, seconds: float, arguments: tuple[str, ...]
 ) -> Diagnosis:
     """Diagnose with runs, and say meanwhile what is done."""
-    from course.own import script
-
-    context = script.find_context(python, hub, None)
     with consoles.progress(consoles.err(), _("Reading the script …")) as update:
 
         def show(what: str) -> None:

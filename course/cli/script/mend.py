@@ -12,6 +12,8 @@ from course.cli.terminal import consoles
 from course.diagnosis import diagnosis, report
 from course.i18n import _
 from course.lesson.bug import diff
+from course.own.script import find_context
+from course.reading import installed
 from course.reading.source_file import SourceFile
 from course.reading.text_fault import mend
 from course.render import terminal
@@ -23,7 +25,8 @@ def mend_script(
 ) -> int:
     """Show or make every mend of a script that is mechanical; 1 where a fault has none."""
     source = SourceFile.open(path)
-    found = source.read()
+    with installed.within(find_context(None, None, None).runtime.site):
+        found = source.read()
     console = consoles.err() if as_json else consoles.out()
     mechanical = [fault for fault in found.faults if fault.mechanical]
     text = mend(found.script, mechanical) if found.script is not None else source.text
