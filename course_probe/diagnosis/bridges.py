@@ -29,6 +29,10 @@ HEADS = (
     *("encoder_attention_heads", "decoder_attention_heads"),
 )
 POSITIONS = ("max_position_embeddings", "n_positions")
+LABELS = ("labels", "label")
+"""Columns of labels, as `transformers` and the datasets of the course call them."""
+NO_LABELS = "label column"
+"""What a model of `transformers` says in Keras that was given a loss, and no labels for it."""
 NO_SCALAR, NO_GRAPH = "for scalar outputs", "does not require grad"
 """What `backward` says of a loss that is no single number, and of one without any weight in it."""
 
@@ -62,6 +66,8 @@ class Bridges:
         call_after_import("transformers.trainer", self._hook_trainer)
         call_after_import("transformers.modeling_utils", self._hook_models)
         call_after_import("evaluate.module", self._hook_metrics)
+        call_after_import("datasets.arrow_dataset", self._hook_datasets)
+        call_after_import("tf_keras.src.engine.training", self._hook_keras_models)
 
     def _hook_functional(self, module: ModuleType) -> None:
         repairs: dict[str, Repairs] = {
@@ -208,6 +214,18 @@ class Bridges:
             return Nothing(found) if self.has_failed and type(found) is dict else found
 
         return called
+
+    def _hook_datasets(self, module: ModuleType) -> None:
+        kind = module.Dataset
+        kind.to_tf_dataset = self._bridged(kind.to_tf_dataset, _with_columns_there)
+        # What `to_tf_dataset` makes batches with, unless it is given something else.
+        stacked = getattr(module, "minimal_tf_collate_fn", None)
+        if stacked is not None:
+            setattr(module, "minimal_tf_collate_fn", self._bridged(stacked, _padded_arrays))  # noqa: B010
+
+    def _hook_keras_models(self, module: ModuleType) -> None:
+        kind = module.Model
+        kind.fit = self._bridged(kind.fit, _with_labels_apart)
 
     def _hook_metrics(self, module: ModuleType) -> None:
         # Each metric has a copy of `compute` of its own, made from its code.
@@ -432,6 +450,42 @@ def _without_evaluation(
         yield given, {**named, "args": other}
 
 
+def _with_columns_there(
+    _error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
+) -> Iterator[Call]:
+    """Columns that the dataset has: `label` for `labels`, and without others that it lacks."""
+    there = getattr(given[0], "column_names", ())
+    renamed = {"labels": "label", "label": "labels"}
+    changed = dict(named)
+    for name in ("columns", "label_cols"):
+        wanted = named.get(name)
+        columns = [wanted] if isinstance(wanted, str) else list(wanted or ())
+        known = [c if c in there else renamed.get(c, c) for c in columns]
+        if columns:
+            changed[name] = [c for c in known if c in there]
+    if changed != named:
+        yield given, changed
+
+
+def _with_labels_apart(
+    error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
+) -> Iterator[Call]:
+    """Data whose labels stand beside the inputs, where Keras looks for them."""
+    data = given[1] if len(given) > 1 else named.get("x")
+    spec = getattr(data, "element_spec", None)
+    label = next((name for name in LABELS if isinstance(spec, dict) and name in spec), None)
+    if NO_LABELS not in str(error) or label is None:
+        return
+
+    def parted(row: dict[str, Any]) -> tuple[dict[str, Any], Any]:
+        return {name: value for name, value in row.items() if name != label}, row[label]
+
+    rest = {name: value for name, value in named.items() if name != "x"}
+    # It was compiled for the data as they were.
+    given[0].train_function = None
+    yield (given[0], data.map(parted), *given[2:]), rest
+
+
 def _with_one_head(
     error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
 ) -> Iterator[Call]:
@@ -486,6 +540,26 @@ def _padded(_error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
     rows = given[0]
     yield ([_numbers(row) for row in rows], *given[1:]), named
     yield (_rectangular([_numbers(row) for row in rows]), *given[1:]), named
+
+
+def _padded_arrays(
+    _error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
+) -> Iterator[Call]:
+    """Rows of arrays that are as long as the longest of the batch; the new places hold zeros."""
+    numpy, rows = sys.modules["numpy"], given[0]
+    longest: dict[str, int] = {}
+    for row in rows:
+        for name, value in row.items():
+            if getattr(value, "ndim", 0) == 1:
+                longest[name] = max(longest.get(name, 0), len(value))
+    padded = [
+        {
+            name: numpy.pad(value, (0, longest[name] - len(value))) if name in longest else value
+            for name, value in row.items()
+        }
+        for row in rows
+    ]
+    yield (padded, *given[1:]), named
 
 
 def _numbers(row: Any) -> Any:

@@ -1,0 +1,49 @@
+"""Repairs of calls of Keras and of datasets, so that a diagnosis comes past them."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from course_probe.diagnosis import bridges
+
+ERROR = ValueError("Could not find label column(s) in input dict")
+
+
+def test_rows_are_padded_to_the_longest_of_their_batch() -> None:
+    rows = [{"ids": np.array([1, 2, 3]), "label": 1}, {"ids": np.array([4]), "label": 0}]
+    (((padded,), named),) = bridges._padded_arrays(ERROR, (rows,), {})
+    assert [row["ids"].tolist() for row in padded] == [[1, 2, 3], [4, 0, 0]]
+    assert [row["label"] for row in padded] == [1, 0]
+    assert named == {}
+
+
+def test_columns_are_those_that_there_are() -> None:
+    data = SimpleNamespace(column_names=["input_ids", "label"])
+    named = {"columns": ["input_ids", "labels", "extra"], "label_cols": "labels", "shuffle": True}
+    ((given, changed),) = bridges._with_columns_there(ERROR, (data,), named)
+    assert given == (data,)
+    assert changed == {"columns": ["input_ids", "label"], "label_cols": ["label"], "shuffle": True}
+    assert list(bridges._with_columns_there(ERROR, (data,), {"columns": ["label"]})) == []
+
+
+class Batches:
+    """Data of Keras, of one batch."""
+
+    def __init__(self, batch: Any, spec: object) -> None:
+        self.batch, self.element_spec = batch, spec
+
+    def map(self, function: Any) -> "Batches":
+        """Change each batch."""
+        return Batches(function(self.batch), None)
+
+
+def test_labels_are_put_beside_the_inputs() -> None:
+    model = SimpleNamespace(train_function=print)
+    data = Batches({"input_ids": [1], "label": [0]}, {"input_ids": None, "label": None})
+    ((given, named),) = bridges._with_labels_apart(ERROR, (model,), {"x": data, "epochs": 2})
+    assert given[1].batch == ({"input_ids": [1]}, [0])
+    assert named == {"epochs": 2}
+    assert model.train_function is None
+    assert list(bridges._with_labels_apart(ValueError("other"), (model, data), {})) == []
+    assert list(bridges._with_labels_apart(ERROR, (model, Batches([1], None)), {})) == []
