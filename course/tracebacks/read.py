@@ -50,7 +50,7 @@ _CLASS = r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*"
 _KNOWN = (
     r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]*(?:Error|Exception|Warning|KeyboardInterrupt|SystemExit"
     r"|StopIteration|OfflineModeIsEnabled|ArrowInvalid|ArrowNotImplemented|ExceptionGroup"
-    r"|VersionConflict|ReadTimeout|ConnectTimeout|ConfigKeyNotFound|EntryNotFound|NotFound|TimeoutExpired)"
+    r"|VersionConflict|BadZipFile|BackendCompilerFailed|ReadTimeout|ConnectTimeout|ConfigKeyNotFound|EntryNotFound|NotFound|TimeoutExpired)"
 )
 _SEE = r"(?: \(see above for traceback\))?"
 _RAISED = re.compile(rf"(?:E {{2,}})?({_CLASS})(?:\((\w+)\))?{_SEE}(?: ?: ?(.*))?\Z")
