@@ -32,6 +32,7 @@ BASES: dict[str, tuple[str, ...]] = {
     "LinAlgError": ("ValueError", "RuntimeError"),
     "LocalEntryNotFoundError": ("FileNotFoundError", "ValueError", "OSError"),
     "MisconfigurationException": ("Exception",),
+    "ModuleAttributeError": ("AttributeError",),
     "OfflineModeIsEnabled": ("ConnectionError", "OSError"),
     "OutOfMemoryError": ("RuntimeError",),
     "MaxRetryError": ("ConnectionError", "OSError"),
