@@ -226,6 +226,7 @@ def _surroundings(frames: Sequence[QuotedFrame]) -> dict[str, Fact]:
     packages = {frame.module.partition(".")[0] for frame in frames}
     if frames:
         found["frames.quantizing"] = int(not packages.isdisjoint(QUANTIZING))
+        found["frames.spawned"] = int(any(f.function == "spawn_main" for f in frames))
     if "json" in packages:
         found["json.of_file"] = int(
             packages.isdisjoint(WEB)

@@ -166,10 +166,6 @@ CAUSES = {
         "saved-class-missing",
         "workers-need-main-guard",
     ],
-    "CUDA error: CUBLAS_STATUS_ALLOC_FAILED when calling `cublasCreate(handle)`": [
-        "cublas",
-        "cuda-out-of-memory",
-    ],
     "a.cu:1: indexSelectLargeIndex: block: [8,0,0], thread: [6,0,0] Assertion "
     "`srcIndex < srcSelectDimSize` failed.": [
         "embeddings-not-resized",
