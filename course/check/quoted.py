@@ -34,6 +34,7 @@ BASES: dict[str, tuple[str, ...]] = {
     "MisconfigurationException": ("Exception",),
     "ModuleAttributeError": ("AttributeError",),
     "OfflineModeIsEnabled": ("ConnectionError", "OSError"),
+    "OperatorNotAllowedInGraphError": ("TypeError",),
     "OutOfMemoryError": ("RuntimeError",),
     "MaxRetryError": ("ConnectionError", "OSError"),
     "NotFittedError": ("ValueError", "AttributeError"),
