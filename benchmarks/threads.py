@@ -4,7 +4,9 @@ The messages are from public threads, with the fault by the thread's own resolut
 one (`benchmarks/threads/README.md`). Those with even numbers were at hand while the reader was
 written; the report is on the odd ones. `--all` takes both, `--even` the others, `--each` prints a
 line for each message that is not named rightly. `--later` takes the messages that were gathered
-when all this was finished (`later-*.toml`): nothing was written for the odd ones of them.
+when all this was finished (`later-*.toml`): nothing was written for the odd ones of them. `--fresh`
+takes those of another search after that (`fresh-*.toml`), of which the same holds; `--last` takes
+those that were asked about when that was finished, too (`last-*.toml`, all of them).
 `--strict` counts a message that the catalogue has no name for as not right. A plain traceback names
 nothing; beside it stands friendly-traceback, where it is installed, counted as right if it says
 more than what class it is.
@@ -24,7 +26,8 @@ from course.tracebacks import read
 
 FOLDER = Path(__file__).parent / "threads"
 UNKNOWN = "unknown"
-LATER = "later-"
+LATER, FRESH, LAST = "later-", "fresh-", "last-"
+"""How the names of files begin whose messages are counted by themselves."""
 ANSWERS = ("right", "among", "wrong", "unknown")
 
 
@@ -115,14 +118,16 @@ def main() -> None:
     parser.add_argument("--all", action="store_true")
     parser.add_argument("--even", action="store_true")
     parser.add_argument("--each", action="store_true")
-    parser.add_argument("--later", action="store_true")
+    parser.add_argument("--later", dest="begins", action="store_const", const=LATER, default="")
+    parser.add_argument("--fresh", dest="begins", action="store_const", const=FRESH)
+    parser.add_argument("--last", dest="begins", action="store_const", const=LAST)
     parser.add_argument("--strict", action="store_true")
     chosen = parser.parse_args()
     kept = [
         m
         for m in messages()
-        if m.kind.startswith(LATER) == chosen.later
-        and (chosen.all or m.number % 2 == (0 if chosen.even else 1))
+        if m.kind.startswith(chosen.begins or (LATER, FRESH, LAST)) == bool(chosen.begins)
+        and (chosen.all or chosen.begins == LAST or m.number % 2 == (0 if chosen.even else 1))
     ]
     counts: dict[str, Counter[str]] = {}
     others: dict[str, Counter[bool | None]] = {}

@@ -17,6 +17,7 @@ BASES: dict[str, tuple[str, ...]] = {
     "AcceleratorError": ("RuntimeError",),
     "ArrowInvalid": ("ValueError",),
     "ArrowNotImplementedError": ("NotImplementedError",),
+    "ArrowTypeError": ("TypeError",),
     "AxisError": ("ValueError", "IndexError"),
     "CastError": ("ValueError",),
     "ConnectTimeout": ("ConnectionError", "OSError"),
@@ -25,19 +26,27 @@ BASES: dict[str, tuple[str, ...]] = {
     "DistNetworkError": ("RuntimeError",),
     "DistStoreError": ("RuntimeError",),
     "GatedRepoError": ("RepositoryNotFoundError", "HfHubHTTPError", "HTTPError", "OSError"),
+    "HfHubHTTPError": ("HTTPError", "OSError"),
     "HFValidationError": ("ValueError",),
+    "HTTPError": ("OSError",),
+    "InvalidParameterError": ("ValueError", "TypeError"),
     "LinAlgError": ("ValueError", "RuntimeError"),
     "LocalEntryNotFoundError": ("FileNotFoundError", "ValueError", "OSError"),
     "MisconfigurationException": ("Exception",),
+    "ModuleAttributeError": ("AttributeError",),
     "OfflineModeIsEnabled": ("ConnectionError", "OSError"),
+    "OperatorNotAllowedInGraphError": ("TypeError",),
     "OutOfMemoryError": ("RuntimeError",),
     "MaxRetryError": ("ConnectionError", "OSError"),
+    "NotFittedError": ("ValueError", "AttributeError"),
     "ProxyError": ("ConnectionError", "OSError"),
     "ReadTimeout": ("ConnectionError", "OSError"),
     "SSLError": ("ConnectionError", "OSError"),
     "RepositoryNotFoundError": ("HfHubHTTPError", "HTTPError", "OSError"),
     "TargetModuleError": ("ValueError",),
     "UnpicklingError": ("PickleError",),
+    "ValidationError": ("ValueError",),
+    "_ArrayMemoryError": ("MemoryError",),
 }
 """Classes of libraries by their own names, and what they inherit from."""
 WEB = frozenset({"requests", "httpx", "urllib3", "aiohttp", "openai"})
@@ -217,6 +226,7 @@ def _surroundings(frames: Sequence[QuotedFrame]) -> dict[str, Fact]:
     packages = {frame.module.partition(".")[0] for frame in frames}
     if frames:
         found["frames.quantizing"] = int(not packages.isdisjoint(QUANTIZING))
+        found["frames.spawned"] = int(any(f.function == "spawn_main" for f in frames))
     if "json" in packages:
         found["json.of_file"] = int(
             packages.isdisjoint(WEB)

@@ -50,7 +50,7 @@ _CLASS = r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*"
 _KNOWN = (
     r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]*(?:Error|Exception|Warning|KeyboardInterrupt|SystemExit"
     r"|StopIteration|OfflineModeIsEnabled|ArrowInvalid|ArrowNotImplemented|ExceptionGroup"
-    r"|VersionConflict|ReadTimeout|ConnectTimeout|ConfigKeyNotFound|EntryNotFound|NotFound|TimeoutExpired)"
+    r"|VersionConflict|BadZipFile|BackendCompilerFailed|ReadTimeout|ConnectTimeout|ConfigKeyNotFound|EntryNotFound|NotFound|TimeoutExpired)"
 )
 _SEE = r"(?: \(see above for traceback\))?"
 _RAISED = re.compile(rf"(?:E {{2,}})?({_CLASS})(?:\((\w+)\))?{_SEE}(?: ?: ?(.*))?\Z")
@@ -79,10 +79,14 @@ _TELLS = re.compile(
     r"|ProcessExitedException|SignalException|Warning\Z"
 )
 """Classes that tell of a failure elsewhere, or of none."""
+_WORKER_ENDED = "exited unexpectedly"
 _KILLED = re.compile(
     r"exitcode\s*: -\d|\(exitcode: -9\)|SIGKILL|(?i:oom.kill|out of memory: killed process)"
 )
 """What tells of a process that was ended from outside: nothing else in a text does."""
+_ASSERTED = re.compile(r".{1,600}: block: \[.*Assertion [`'].+ failed")
+"""What a GPU printed when one of its functions stopped: the cause of an error that comes later."""
+_LATE = re.compile(r"device-side assert|CUBLAS_STATUS|CUDA error")
 _WARNING = re.compile(r"\w*Warning\Z")
 _FAILS = re.compile(
     r"(?i)\berror\b|\bfail|can ?not\b|can't\b|could ?n[o']t|\bmust\b|invalid|expect|not found"
@@ -157,6 +161,7 @@ def read(text: str) -> list[QuotedError]:
             chains.insert(0, [_Block(message=words.strip())])
     if not chains:
         chains = [[_Block(type=kind, message=words)] for kind, words in _inside(found)]
+    chains = _with_asserted(chains, found)
     if not chains:
         return _wordy(found)
     versions = _versions(text)
@@ -171,13 +176,29 @@ def read(text: str) -> list[QuotedError]:
     return result
 
 
+def _with_asserted(chains: list[list[_Block]], found: list[PlainLine]) -> list[list[_Block]]:
+    """Chains with what a GPU had printed before; all of them, where nothing of it came late."""
+    late = [chain for chain in chains if any(_LATE.search(block.message) for block in chain)]
+    if chains and not late:
+        return chains
+    said = (_ASSERTED.search(line.text) for line in found if "Assertion" in line.text)
+    first = next((each.group() for each in said if each), "")
+    if not first:
+        return chains
+    block = _Block(type="RuntimeError", message=first)
+    return [[*late[0], replace(block, frames=late[0][-1].frames)]] if late else [[block]]
+
+
 def _own(found: Sequence[QuotedFrame]) -> QuotedFrame | None:
     return next((each for each in reversed(found) if each.own), None)
 
 
 def _weight(chain: list[_Block]) -> tuple[bool, bool]:
     """What comes first: a chain that tells of a failure itself, and in which code."""
-    return all(_TELLS.search(b.type) for b in chain), not any(b.frames for b in chain)
+    tells = all(
+        _TELLS.search(b.type) or _WORKER_ENDED in b.message.partition("\n")[0] for b in chain
+    )
+    return tells, not any(b.frames for b in chain)
 
 
 def _ranked(chain: list[_Block]) -> list[_Block]:

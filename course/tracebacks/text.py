@@ -27,6 +27,8 @@ _JOINED = re.compile(
     r"|(?<=\S) (?=(?:\w+\.)*[A-Z]\w*(?:Error|Exception): (?!.*File \"))"
 )
 """Where the lines of a traceback began that a form has made one line of."""
+_RAISED = re.compile(r"(?<= )(raise (\w+)\() (?=(?:\w+\.)*\2: )")
+"""Where the message began that a form has put behind the line that raised it."""
 _TIME = (
     r"\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d| UTC)?\]?[ \t]?"
     r"|\d\d?:\d\d:\d\d(?:[.,]\d+)?[ \t]|\d+(?:\.\d+)?s[ \t]+\d+[ \t]"
@@ -106,6 +108,8 @@ def _unwrapped(text: str) -> Iterator[str]:
             yield from line.replace("\\n", "\n").replace('\\"', '"').split("\n")
         elif line.count(", line ") > 1 and len(line) <= WIDEST:
             yield from _JOINED.sub("\n", line).split("\n")
+        elif "( " in line and len(line) <= WIDEST:
+            yield from _RAISED.sub(r"\1\n", line).split("\n")
         else:
             yield line
 
@@ -147,7 +151,7 @@ def _templates(found: Iterable[str]) -> re.Pattern[str] | None:
         if at > 0 and len(shapes) < 8:
             before = _bare(line[:at])
             if before.strip(" +|") and not re.match(
-                r"[\w.]+\s+\Z|.*[\"'(]|Original|.*Group", before
+                r"[\w.]+\s+\Z|.*[\"'(]|Original|.*Group|[\w.]*(?:Error|Exception): \Z", before
             ):
                 shape = re.sub(r"\d+", r"\\d+", re.escape(before[:80].rstrip()))
                 shapes[f"{shape}[ \t]?"] = None

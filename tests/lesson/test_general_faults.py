@@ -116,7 +116,7 @@ SCRIPTS = {
 }
 OF_LIBRARIES = {
     "value-not-accepted", "arrays-do-not-fit", "used-before-fit", "truth-value-ambiguous",
-    "class-too-rare", "file-damaged",
+    "class-too-rare", "file-damaged", "incompatible-arguments",
 }  # fmt: skip
 ELSEWHERE = {
     "file-not-found": "environment",

@@ -170,6 +170,8 @@ ALONE = {
     "InvalidArgumentError (see above for traceback): x": ("InvalidArgumentError", "x"),
     "index out of range in self": ("", "index out of range in self"),
     "TypeError: ‘a’": ("TypeError", "'a'"),
+    "zipfile.BadZipFile: Bad CRC-32": ("zipfile.BadZipFile", "Bad CRC-32"),
+    "in f  raise ValueError( ValueError: all in a line": ("ValueError", "all in a line"),
 }
 
 
@@ -186,6 +188,32 @@ def test_of_a_direct_cause_the_cause_comes_first_and_else_the_last() -> None:
     during = "\nDuring handling of the above exception, another exception occurred:\n\n"
     assert [e.type for e in read(one + cause + other)] == ["IndexError", "KeyError"]
     assert [e.type for e in read(one + during + other)] == ["KeyError", "IndexError"]
+
+
+ASSERTED = "/a/Loss.cu:240: nll_loss: block: [0,0,0], thread: [4,0,0] Assertion `t < n` failed."
+
+
+def test_what_a_gpu_printed_comes_before_the_error_that_came_of_it() -> None:
+    late = PLAIN.replace("index out of range in self", "CUDA error: device-side assert triggered")
+    (first_said, told) = read(f"{ASSERTED}\n{ASSERTED}\n{late}")
+    assert first_said.message == ASSERTED.removesuffix(".")
+    assert first_said.own == told.own is not None
+    assert [each.message for each in read(f"{ASSERTED}\n{PLAIN}")] == ["index out of range in self"]
+    assert first(ASSERTED).message == ASSERTED.removesuffix(".")
+
+
+def test_an_error_of_a_worker_comes_before_that_it_ended() -> None:
+    ended = "RuntimeError: DataLoader worker (pid(s) 9) exited unexpectedly"
+    text = f"RuntimeError: DataLoader worker (pid 9) is killed by signal: Bus error.\n\n{ended}"
+    assert first(text).message.endswith("Bus error.")
+    assert first(ended).message.endswith("exited unexpectedly")
+
+
+def test_a_class_before_the_traceback_of_a_worker_is_no_prefix() -> None:
+    # As a DataLoader of torch 0.4 told it.
+    text = PLAIN.replace("Traceback (most", "TypeError: Traceback (most")
+    text = PLAIN.replace("index out of range in self", text)
+    assert any(each.message == "index out of range in self" for each in read(text))
 
 
 def test_a_cause_within_a_library_has_the_learners_line_of_its_chain() -> None:
