@@ -9,9 +9,9 @@ import sys
 from typing import Any
 
 from course_probe.event_log import EventLog
-from course_probe.hooks.keras_answers import REPEATABLE, chance_unmoved
-from course_probe.hooks.keras_loops import KerasLoops, kind_of
-from course_probe.hooks.keras_losses import KerasLosses
+from course_probe.hooks.keras.answers import REPEATABLE, chance_unmoved
+from course_probe.hooks.keras.loops import KerasLoops, kind_of
+from course_probe.hooks.keras.losses import KerasLosses
 from course_probe.vital_signs.examples import LabelOrder
 
 ROWS = 512

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from types import ModuleType
 
 from course_probe.event_log import EventLog
-from course_probe.hooks import keras
-from course_probe.hooks.keras_fits import KerasFits
-from course_probe.hooks.keras_loops import KerasLoops
-from course_probe.hooks.keras_losses import KerasLosses
-from course_probe.hooks.keras_vitals import KerasVitals
+from course_probe.hooks.keras import callback
+from course_probe.hooks.keras.fits import KerasFits
+from course_probe.hooks.keras.loops import KerasLoops
+from course_probe.hooks.keras.losses import KerasLosses
+from course_probe.hooks.keras.vitals import KerasVitals
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import ReportFailure
 
@@ -35,7 +35,7 @@ class KerasScript:
             "keras.src.losses.loss": self._losses.hook,
             "keras.src.models.model": self._fits.hook_saving,
             "keras.src.optimizers.base_optimizer": self._loops.hook_optimizers,
-            "keras.src.backend.tensorflow.trainer": lambda module: keras.hook(
+            "keras.src.backend.tensorflow.trainer": lambda module: callback.hook(
                 module.TensorFlowTrainer, self._log, report, self._vitals, self._fits.note
             ),
             "tensorflow.python.eager.backprop": self._loops.hook_tapes,

@@ -14,7 +14,7 @@ from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.events import VitalsEvent
-from course_probe.hooks.keras_answers import (
+from course_probe.hooks.keras.answers import (
     COMPARED,
     LABELS,
     Answers,
@@ -24,8 +24,8 @@ from course_probe.hooks.keras_answers import (
     compare,
     fingerprints,
 )
-from course_probe.hooks.keras_losses import KerasLosses, guess_of
-from course_probe.hooks.keras_variables import VariableWatch
+from course_probe.hooks.keras.losses import KerasLosses, guess_of
+from course_probe.hooks.keras.variables import VariableWatch
 from course_probe.hooks.vitals import VitalsHooks
 
 EARLY = (20, 60, 200)

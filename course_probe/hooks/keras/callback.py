@@ -19,8 +19,8 @@ from course_probe.events import (
     TrainedEvent,
     TrainEvent,
 )
-from course_probe.hooks.keras_answers import EvaluationData
-from course_probe.hooks.keras_vitals import KerasVitals
+from course_probe.hooks.keras.answers import EvaluationData
+from course_probe.hooks.keras.vitals import KerasVitals
 from course_probe.hooks.measure import POINTS, count_examples, count_labels, numbers
 from course_probe.hooks.tfdata import MARK, BatchSource
 from course_probe.hooks.wrap import ReportFailure, report_exceptions

@@ -15,8 +15,8 @@ from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.events import LossEvent, VitalsEvent
-from course_probe.hooks.keras_losses import KerasLosses, guess_of
-from course_probe.hooks.keras_vitals import current_rate
+from course_probe.hooks.keras.losses import KerasLosses, guess_of
+from course_probe.hooks.keras.vitals import current_rate
 from course_probe.vital_signs.examples import LabelOrder
 
 EARLY = (20, 60, 200)
