@@ -33,12 +33,18 @@ class KerasScript:
         return {
             "keras.src.layers.layer": self._losses.hook_layers,
             "keras.src.losses.loss": self._losses.hook,
+            "keras.src.backend.tensorflow.nn": self._losses.hook_functions,
+            "keras.src.metrics.reduction_metrics": self._losses.hook_metrics,
+            "keras.src.metrics.confusion_metrics": self._losses.hook_metrics,
+            "keras.src.metrics.f_score_metrics": self._losses.hook_metrics,
+            "keras.src.layers.preprocessing.normalization": self._fits.hook_scaling,
             "keras.src.models.model": self._fits.hook_saving,
             "keras.src.optimizers.base_optimizer": self._loops.hook_optimizers,
             "keras.src.backend.tensorflow.trainer": lambda module: callback.hook(
                 module.TensorFlowTrainer, self._log, report, self._vitals, self._fits.note
             ),
             "tensorflow.python.eager.backprop": self._loops.hook_tapes,
+            "tensorflow": self._loops.hook_math,
             "tensorflow.python.data.ops.dataset_ops": self._loops.hook_data,
         }
 
