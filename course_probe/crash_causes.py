@@ -54,6 +54,7 @@ def find(frames: list[FrameType], own: FrameType | None) -> Iterator[CrashFact]:
         elif module.startswith("keras.") and own is not None:
             yield "labels.are_text", int(_has_text_labels(own))
             yield "script.call_gives_none", int(_call_gives_none(own))
+            yield "script.adapts", int(_adapts(own))
             yield from _objects(own)
         elif module == "datasets.load":
             yield from _data(frame)
@@ -230,6 +231,11 @@ def _call_gives_none(own: FrameType) -> bool:
         for call in calls
         if call.name == "call"
     )
+
+
+def _adapts(own: FrameType) -> bool:
+    """Whether the script has a layer learn from data before the training."""
+    return any(".adapt(" in line for line in linecache.getlines(own.f_code.co_filename))
 
 
 def _has_text_labels(own: FrameType) -> bool:

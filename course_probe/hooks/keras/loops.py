@@ -63,6 +63,7 @@ class KerasLoops:
         self._iterated: list[Any] = []
         self._current: Any = None
         self._asked: list[Any] = []
+        self._trained_on: list[Any] = []
         self._order = LabelOrder()
 
     @property
@@ -227,6 +228,8 @@ class KerasLoops:
             self._passes += 1
             self._in_training += training
             self._look_at(layer)
+            if not any(self._current is each for each in self._trained_on):
+                self._trained_on.append(self._current)
             if len(self._seen) < MANY:
                 self._seen |= set(prints(given))
         elif (self._gradients or self._traced) and as_array(given) is not None:
@@ -284,6 +287,9 @@ class KerasLoops:
             "evaluation_batch_norm": share if self._batch_norm else 0.0,
             "evaluation_repeats": 1.0,
         }
+        same = [each for each in self._asked if any(each is t for t in self._trained_on)]
+        if any(each is not None and is_kept(each) for each in same):
+            figures["held_out_is_training"] = 1.0
         if self._seen:
             rows = self._evaluated_rows
             figures["evaluation_overlap"] = len(rows & self._seen) / len(rows)
