@@ -17,7 +17,7 @@ import tf_keras
 from datasets import load_dataset
 from transformers import AutoTokenizer, TFAutoModelForSequenceClassification, logging
 
-from course_probe.hooks.keras_answers import (
+from course_probe.hooks.keras.answers import (
     COMPARED,
     Answers,
     EvaluationData,

@@ -26,8 +26,12 @@ TOKENIZERS = ("tokenizer*", "vocab*", "spiece*", "*.model", "merges.txt")
 """Files of a tokenizer."""
 QUANTIZING = frozenset({"bitsandbytes", "peft", "auto_gptq", "gptqmodel", "awq", "hqq"})
 """Packages that work with quantized weights."""
+OLDER = frozenset({"tf_keras", "transformers"})
+"""Packages that work with the Keras before version 3."""
 VALUES = 500
 """Values of a frame that are looked at."""
+ROW = 64
+"""Values of an array of objects that are looked at."""
 MODULES = 5000
 """Parts of a model that are looked at."""
 
@@ -49,7 +53,9 @@ def find(frames: list[FrameType], own: FrameType | None) -> Iterator[CrashFact]:
             yield from _graph(own)
         elif module.startswith("keras.") and own is not None:
             yield "labels.are_text", int(_has_text_labels(own))
-            yield "script.has_tape", int(any(map(_is_tape, _values(own))))
+            yield "script.call_gives_none", int(_call_gives_none(own))
+            yield "script.adapts", int(_adapts(own))
+            yield from _objects(own)
         elif module == "datasets.load":
             yield from _data(frame)
         elif module == "evaluate.module" and "predictions" in frame.f_locals:
@@ -61,6 +67,8 @@ def _passed(frames: list[FrameType]) -> Iterator[CrashFact]:
     modules = [str(frame.f_globals.get("__name__")) for frame in frames]
     if "torch" in {module.partition(".")[0] for module in modules}:
         yield "frames.quantizing", int(any(m.partition(".")[0] in QUANTIZING for m in modules))
+    if "tensorflow" in sys.modules:
+        yield "frames.keras2", int(any(m.partition(".")[0] in OLDER for m in modules))
     if "json.decoder" in modules:
         yield "json.of_file", int(any(f.f_code.co_name == "load" for f in frames))
     if "torch.utils.data.dataloader" in modules:
@@ -210,17 +218,54 @@ def _data(frame: FrameType) -> Iterator[CrashFact]:
         yield "data.local", int(Path(path).exists())
 
 
-def _is_tape(value: Any) -> bool:
-    return _is_a(value, "tensorflow.python.eager.backprop", "GradientTape")
+def _call_gives_none(own: FrameType) -> bool:
+    """Whether a class of the script has a `call` that returns nothing."""
+    try:
+        tree = ast.parse("".join(linecache.getlines(own.f_code.co_filename)))
+    except (SyntaxError, ValueError):
+        return False
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    calls = [n for c in classes for n in c.body if isinstance(n, ast.FunctionDef)]
+    return any(
+        not any(isinstance(each, ast.Return) and each.value for each in ast.walk(call))
+        for call in calls
+        if call.name == "call"
+    )
+
+
+def _adapts(own: FrameType) -> bool:
+    """Whether the script has a layer learn from data before the training."""
+    return any(".adapt(" in line for line in linecache.getlines(own.f_code.co_filename))
 
 
 def _has_text_labels(own: FrameType) -> bool:
-    """Whether an array of the learner's whose name is that of labels holds text."""
-    known = {**own.f_globals, **own.f_locals}
+    """Whether an array or a column of the learner's whose name is that of labels holds text."""
     return any(
-        _is_a(value, "numpy", "ndarray") and value.dtype.kind in "UO" and LABELS.search(name)
-        for name, value in list(known.items())[: 2 * VALUES]
+        LABELS.search(name) and (kind == "U" or _first_kind(value) == "str")
+        for name, value, kind in _arrays(own)
     )
+
+
+def _objects(own: FrameType) -> Iterator[CrashFact]:
+    """What the first array of objects of the learner's holds: the first that is no number."""
+    for name, value, kind in _arrays(own):
+        if kind == "O" and not LABELS.search(name):
+            yield "objects.kind", _first_kind(value)
+            return
+
+
+def _first_kind(array: Any) -> str:
+    values = array.ravel()[:ROW].tolist() if _is_a(array, "numpy", "ndarray") else array.tolist()
+    odd = (type(each).__name__ for each in values if not isinstance(each, int | float))
+    return next(odd, "")
+
+
+def _arrays(own: FrameType) -> Iterator[tuple[str, Any, str]]:
+    """The arrays of the learner's, and columns of a table, each with the kind of its numbers."""
+    known = {**own.f_globals, **own.f_locals}
+    for name, value in list(known.items())[: 2 * VALUES]:
+        if _is_a(value, "numpy", "ndarray") or _is_a(value, "pandas", "Series"):
+            yield name, value, getattr(value.dtype, "kind", "O")
 
 
 def _values(frame: FrameType | None) -> list[Any]:

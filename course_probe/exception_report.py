@@ -3,6 +3,7 @@
 import dis
 import linecache
 import os
+import re
 import sys
 from pathlib import Path
 from types import FrameType, TracebackType
@@ -16,6 +17,8 @@ FRAMES = 200
 """Frames of a traceback that are reported: the first and the last hundred."""
 HUB = "transformers.utils.hub"
 """The module by which `transformers` looks for the files of a repository."""
+TOLD = re.compile(r'File "(?P<file>[^"\n]+)", line (?P<line>\d+), in (?P<function>\w+) +\*')
+"""How a message of compiled code quotes a line that it was made of."""
 _LIBRARY = str(Path(os.__file__).parent) + os.sep
 _PROBE = str(Path(__file__).parent) + os.sep
 RAISE = {dis.opmap[name] for name in ("RAISE_VARARGS", "RERAISE")}
@@ -96,9 +99,11 @@ def _describe(error: BaseException, own: Own) -> ErrorInfo:
             frames.insert(0, _frame(under_way, under_way.f_lasti, under_way.f_lineno, own))
         else:
             frames = [_place_of(error, own)] if isinstance(error, SyntaxError) else []
+    frames = _with_told(frames, found, str(error), own)
     if len(frames) > FRAMES:
         frames = frames[: FRAMES // 2] + frames[-FRAMES // 2 :]
-    owner = getattr(error, "obj", None) if isinstance(error, AttributeError) else None
+    first = near_names.original(error)
+    owner = getattr(first, "obj", None) if isinstance(first, AttributeError) else None
     info = ErrorInfo(
         type=full_name(type(error)),
         mro=[full_name(c) for c in type(error).__mro__],
@@ -107,7 +112,8 @@ def _describe(error: BaseException, own: Own) -> ErrorInfo:
         device=_device(),
         frames=frames,
     )
-    near = near_names.find(error, found[-1].tb_frame, found[-1].tb_lineno) if found else []
+    inner = (levels(first.__traceback__, own) or found)[-1:]
+    near = near_names.find(first, inner[0].tb_frame, inner[0].tb_lineno) if inner else []
     if near:
         info["near"] = near
     state = crash_state.find(found, own)
@@ -117,6 +123,31 @@ def _describe(error: BaseException, own: Own) -> ErrorInfo:
     if asked is not None:
         info["asked"] = cut(asked)
     return info
+
+
+def _with_told(
+    frames: list[FrameInfo], found: list[TracebackType], message: str, own: Own
+) -> list[FrameInfo]:
+    """The frames, and of code that was compiled those lines of the script that a message tells of.
+
+    TensorFlow compiles a function of the script, and quotes its lines: they stand in no traceback.
+    """
+    files = {level.tb_frame.f_code.co_filename for level in found if own.has(level.tb_frame)}
+    last = max((n for n, frame in enumerate(frames) if frame["script"]), default=-1)
+    if last < 0:
+        return frames
+    told: list[FrameInfo] = [
+        {
+            **frames[last],
+            "function": place["function"],
+            "line": int(place["line"]),
+            "text": linecache.getline(place["file"], int(place["line"])).strip()[:400],
+            "raises": False,
+        }
+        for place in TOLD.finditer(message)
+        if place["file"] in files
+    ]
+    return [*frames[: last + 1], *told, *frames[last + 1 :]]
 
 
 def _asked(found: list[TracebackType]) -> str | None:
@@ -192,6 +223,7 @@ def _frame(frame: FrameType, last: int, line: int, own: Own) -> FrameInfo:
     """A frame at its instruction number `last`, in line `line`."""
     code = frame.f_code
     is_own = own.has(frame)
+    is_generated = "autograph_generated" in code.co_filename
     return {
         "module": str(frame.f_globals.get("__name__", "")),
         "file": own.name(frame) if is_own else _short(code.co_filename),
@@ -199,7 +231,8 @@ def _frame(frame: FrameType, last: int, line: int, own: Own) -> FrameInfo:
         "line": line,
         "text": _text(frame, line),
         "script": is_own,
-        "raises": code.co_code[last] in RAISE if last >= 0 else False,
+        # What compiles a script's function raises in code of its own, under the script's name.
+        "raises": last >= 0 and code.co_code[last] in RAISE and not is_generated,
     }
 
 

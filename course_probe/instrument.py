@@ -5,12 +5,13 @@ from types import ModuleType
 
 from course_probe.after_import import call_after_import
 from course_probe.event_log import EventLog
-from course_probe.hooks import dataset_map, keras, tfdata
+from course_probe.hooks import dataset_map, tfdata
 from course_probe.hooks.dataloader import DataloaderHooks
 from course_probe.hooks.distributed import DistributedHooks
 from course_probe.hooks.forward import ForwardHooks
-from course_probe.hooks.keras_script import KerasScript
-from course_probe.hooks.keras_vitals import KerasVitals
+from course_probe.hooks.keras import callback
+from course_probe.hooks.keras.script import KerasScript
+from course_probe.hooks.keras.vitals import KerasVitals
 from course_probe.hooks.losses import LossHooks
 from course_probe.hooks.lr_schedule import LrScheduleHooks
 from course_probe.hooks.metric import MetricHooks
@@ -80,7 +81,7 @@ class Instrument:
         """Hook each framework that is imported already, and the others as they are."""
         hooks: dict[str, Callable[[ModuleType], object]] = {
             "transformers.trainer": self._trainer.hook,
-            "tf_keras.src.engine.training": lambda m: keras.hook(
+            "tf_keras.src.engine.training": lambda m: callback.hook(
                 m.Model, self._log, self._report_once, KerasVitals(self._log, self._vitals)
             ),
             "datasets.arrow_dataset": tfdata.hook,

@@ -25,6 +25,7 @@ NO_COLUMN = re.compile(r"\AColumn '([^']+)' doesn't exist\.")
 """How `datasets` says that there is no such column: the first one says which there are."""
 IDENTIFIER = re.compile(r"Could not interpret [\w ]+ identifier: '?(\w+)'?\Z")
 """How Keras says that there is no loss, metric or activation of this name."""
+KERAS = ("losses", "metrics", "optimizers", "activations", "initializers", "regularizers")
 IMPORTED = re.compile(r"cannot import name '(\w+)' from '([\w.]+)'")
 
 
@@ -39,6 +40,13 @@ def find(error: BaseException, frame: FrameType, line: int) -> list[str]:
         return _near(asked, known) if asked else []
     except Exception:  # noqa: BLE001 - an object may do anything when it is asked for its names
         return []
+
+
+def original(error: BaseException) -> BaseException:
+    """The error that a library has raised anew, of the same kind, with more words around it."""
+    inner = error.__context__
+    is_same = type(inner) is type(error) and bool(str(inner)) and str(inner) in str(error)
+    return original(inner) if is_same and inner is not None else error
 
 
 def _asked(error: BaseException, frame: FrameType, line: int) -> tuple[str, Iterable[Any]]:
@@ -85,9 +93,14 @@ def _column(message: str, frame: FrameType) -> tuple[str, Iterable[Any]]:
 
 
 def _identifiers(frame: FrameType) -> Iterable[Any]:
-    """The names that the module which raised knows things by, and those that Keras adds."""
-    known = frame.f_globals.get("ALL_OBJECTS_DICT")
-    return (*_entries(known), "accuracy", "crossentropy")
+    """The names that the module which raised knows things by, and those that Keras adds.
+
+    Keras may have taken that module out of the traceback: then those of all that it has.
+    """
+    raised = frame.f_globals.get("ALL_OBJECTS_DICT")
+    modules = [sys.modules.get(f"keras.src.{name}") for name in KERAS]
+    listed = [raised] if raised else [getattr(m, "ALL_OBJECTS_DICT", None) for m in modules]
+    return (*(key for each in listed for key in _entries(each)), "accuracy", "crossentropy")
 
 
 def _keys(frame: FrameType, line: int) -> Iterable[Any]:

@@ -4,15 +4,18 @@
     python -m tests.provoking --store [NAME…]       puts them into `tests/records/provoked.jsonl`
 
 They need no hub and no weights, and share the imports of one process, which forks for each: about
-a tenth of a second a script.
+a tenth of a second a script. Those whose names end in `.keras` run in TensorFlow's runtime, which
+`course runtime install tf` makes.
 """
 
 import argparse
 import importlib
+import importlib.util
 import json
 import os
 import re
 import signal
+import subprocess
 import sys
 import tempfile
 from collections.abc import Iterable
@@ -23,12 +26,15 @@ from course_probe.serve import script
 
 SCRIPTS = Path(__file__).parent / "provoked"
 RECORDS = Path(__file__).parent / "records" / "provoked.jsonl"
+KERAS = ".keras"
+"""The end of the names of scripts that TensorFlow's runtime runs."""
 IMPORTS = (
     *("torch", "torch.optim", "transformers", "transformers.trainer", "transformers.training_args"),
     *("datasets", "evaluate", "accelerate", "numpy", "pandas", "sklearn.metrics"),
     *("transformers.models.bert.modeling_bert", "transformers.models.gpt2.modeling_gpt2"),
     *("sklearn.model_selection", "tokenizers", "safetensors.torch"),
 )
+KERAS_IMPORTS = ("tensorflow", "keras", "numpy", "pandas", "sklearn.preprocessing")
 KEPT = ("start", "exception", "end")
 """What of a record is stored: enough to name the fault by."""
 LIMIT = 60
@@ -41,11 +47,33 @@ def names() -> list[str]:
 
 
 def provoke(wanted: Iterable[str], folder: Path) -> None:
-    """Write the record of each script to `NAME.jsonl` in a folder."""
+    """Write the record of each script to `NAME.jsonl` in a folder.
+
+    Raises:
+        UserError: one is for TensorFlow's runtime, which is not installed.
+
+    """
     os.environ |= {"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_HOME": str(folder)}
-    for module in IMPORTS:
+    os.environ |= {"CUDA_VISIBLE_DEVICES": "", "TF_CPP_MIN_LOG_LEVEL": "3"}
+    listed = list(wanted)
+    with_keras = [name for name in listed if name.endswith(KERAS)]
+    others = [name for name in listed if not name.endswith(KERAS)]
+    if others:
+        _provoke(others, folder, IMPORTS)
+    if with_keras and importlib.util.find_spec("keras"):
+        _provoke(with_keras, folder, KERAS_IMPORTS)
+    elif with_keras:
+        from course.runs.environment import runtime
+
+        command = [str(runtime.locate("tf").python), "-m", "tests.provoking", str(folder)]
+        subprocess.run([*command, *with_keras], cwd=SCRIPTS.parents[1], check=True)
+
+
+def _provoke(wanted: list[str], folder: Path, imports: tuple[str, ...]) -> None:
+    for module in imports:
         importlib.import_module(module)
-    sys.modules["torch"].set_num_threads(1)
+    if "torch" in sys.modules:
+        sys.modules["torch"].set_num_threads(1)
     for name in wanted:
         child = os.fork()
         if child == 0:
@@ -97,10 +125,11 @@ def store(wanted: list[str]) -> None:
 
 def _without_places(text: str, folder: str) -> str:
     """A record without the folders of the machine that it was made on."""
+    text = re.sub(r"[^\s\"']*(?=/lib/python3[.\d]*/)", "/usr", text)
     text = text.replace(sys.prefix, "/usr").replace(sys.base_prefix, "/usr")
     text = re.sub(rf"{re.escape(folder)}/\w+", "/home/ada", text)
     text = re.sub(rf"{re.escape(tempfile.gettempdir())}/tmp\w+", "/home/ada", text)
-    return text.replace(str(SCRIPTS), "/home/ada")
+    return text.replace(str(SCRIPTS), "/home/ada").replace(str(SCRIPTS.parents[1]), "/home/ada")
 
 
 def asked() -> argparse.Namespace:

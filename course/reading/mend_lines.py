@@ -9,6 +9,7 @@ what made the names in the line, and the lines that called.
 import ast
 import operator
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
@@ -24,6 +25,13 @@ OTHERWISE = ("message", "made", "caller")
 WORD = re.compile(r"[A-Za-z]+")
 NUMBER = re.compile(r"\d+")
 NAME = re.compile(r"\w+")
+QUOTED = re.compile(r"""['"](\w+)['"]""")
+CALLED = re.compile(r"\b(\w+)\.call\(\)")
+PATH = re.compile(r"(\w+?)(?:_\d+)?/")
+"""Layers in the name of an operation, such as `model_1/dense_2_1/MatMul`."""
+SMALL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
+"""Where a name in capitals is cut, to count layers as a library does: `BatchNormalization`."""
+WHOLE = {"sequential", "functional", "model"}
 LONG = 4
 """Letters of a word that is quoted as it stands in the script."""
 LEAST = 2
@@ -109,11 +117,27 @@ def _of_outputs(script: ScriptText, clue: Clue) -> Iterator[int]:
             yield from _with_default(script, call)
 
 
+def _of_name(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Layers by the name that the message has: given by the script, or counted by the library."""
+    said = {*QUOTED.findall(clue.message), *PATH.findall(clue.message)} - WHOLE
+    called = {*CALLED.findall(clue.message)}
+    count: Counter[str] = Counter()
+    for name, call in script.calls():
+        kind = SMALL.sub("_", name.rpartition(".")[2]).lower()
+        named = keyword(call, "name")
+        given = named.value.value if named and isinstance(named.value, ast.Constant) else None
+        known = given or (f"{kind}_{count[kind]}" if count[kind] else kind)
+        count[kind] += given is None
+        last = name.rpartition(".")[2]
+        if last in called or (last[:1].isupper() and known in said):
+            yield call.func.end_lineno or call.lineno
+
+
 def _of_embedding(script: ScriptText, clue: Clue) -> Iterator[int]:
     """Tables of ids with as many rows as the one that an id was not in."""
     rows = clue.state.get("embedding.rows")
     for name, call in script.calls():
-        named = keyword(call, "num_embeddings")
+        named = keyword(call, "num_embeddings") or keyword(call, "input_dim")
         size = named.value if named is not None else next(iter(call.args), None)
         if name.rpartition(".")[2] != "Embedding" or size is None:
             continue
@@ -272,6 +296,7 @@ def _imports(script: ScriptText, _clue: Clue) -> Iterator[int]:
 LEADS: dict[str, Callable[[ScriptText, Clue], Iterator[int]]] = {
     "message": _of_message,
     "layer": _of_layers,
+    "named": _of_name,
     "outputs": _of_outputs,
     "embedding": _of_embedding,
     "data": _of_data,

@@ -32,10 +32,14 @@ def listed() -> dict[str, tuple[str, ...]]:
 
 
 def lines(script: ScriptText, place: str) -> list[int]:
-    """The lines of a place in the text, in their order; the last one first where that is asked."""
-    wanted, last = place.removesuffix(" last"), place.endswith(" last")
-    kind, _space, name = wanted.partition(" ")
-    return sorted(set(_lines(script.tree, kind, name)), reverse=last)
+    """The lines of a place in the text, in their order.
+
+    The last one first, or the first one alone, where that is asked.
+    """
+    first, last = place.endswith(" first"), place.endswith(" last")
+    kind, _space, name = place.removesuffix(" first").removesuffix(" last").partition(" ")
+    found = sorted(set(_lines(script.tree, kind, name)), reverse=last)
+    return found[:1] if first else found
 
 
 def _lines(tree: ast.Module, kind: str, name: str) -> Iterator[int]:
@@ -74,6 +78,12 @@ def _is_word(node: ast.expr, name: str) -> bool:
     return isinstance(value, str) and re.search(name, value) is not None
 
 
+def _name(node: ast.AST, name: str) -> Iterator[int]:
+    word = node.id if isinstance(node, ast.Name) else getattr(node, "attr", None)
+    if isinstance(node, ast.expr) and isinstance(word, str) and re.search(name, word):
+        yield node.end_lineno or node.lineno
+
+
 def _assigned(node: ast.AST, name: str) -> Iterator[int]:
     if isinstance(node, ast.Assign):
         yield from (t.lineno for t in node.targets if re.search(name, ast.unparse(t)))
@@ -88,6 +98,14 @@ def _evaluating(node: ast.AST, _name: str) -> Iterator[int]:
         heads = node.decorator_list
     if any(re.search("no_grad|inference_mode", ast.unparse(head)) for head in heads):
         yield from (each.lineno for each in ast.walk(node) if isinstance(each, ast.For))
+
+
+def _with(node: ast.AST, name: str) -> Iterator[int]:
+    if isinstance(node, ast.With):
+        heads = [each.context_expr for each in node.items]
+        if any(isinstance(h, ast.Call) and re.search(name, ast.unparse(h.func)) for h in heads):
+            yield node.lineno
+            yield from (each.lineno for each in node.body)
 
 
 def _def(node: ast.AST, name: str) -> Iterator[int]:
@@ -110,8 +128,10 @@ KINDS: dict[str, Callable[[ast.AST, str], Iterator[int]]] = {
     "keyword": _keyword,
     "argument": _argument,
     "key": _key,
+    "name": _name,
     "assigned": _assigned,
     "evaluating": _evaluating,
+    "with": _with,
     "def": _def,
     "return": _return,
     "class": _class,

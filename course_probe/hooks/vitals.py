@@ -362,7 +362,7 @@ class VitalsHooks:
     # What is written.
 
     def _write_early(self) -> None:
-        self._log.write(VitalsEvent(event="vitals", model=_finite(self._model_signs())))
+        self._log.write(VitalsEvent(event="vitals", model=finite(self._model_signs())))
 
     def write(self) -> None:
         """Write all signs as they are now, where anything is new since the last time."""
@@ -379,11 +379,11 @@ class VitalsHooks:
         self._log.write(
             VitalsEvent(
                 event="vitals",
-                model=_finite(self._model_signs()),
-                loss=_finite(self._loss_signs()),
+                model=finite(self._model_signs()),
+                loss=finite(self._loss_signs()),
                 rate=self._gradients.rate_signs(pretrained=self._is_pretrained),
-                data=_finite(data),
-                outcome=_finite(outcome),
+                data=finite(data),
+                outcome=finite(outcome),
             )
         )
 
@@ -463,7 +463,7 @@ def _processes() -> int:
     return int(size) if size.isdigit() and size != "0" else 1
 
 
-def _finite(signs: dict[str, Any]) -> dict[str, Any]:
+def finite(signs: dict[str, Any]) -> dict[str, Any]:
     """The signs without those that are no finite numbers: of these nothing is known."""
     return {
         name: value

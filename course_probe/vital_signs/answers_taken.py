@@ -32,6 +32,11 @@ class AnswersTaken:
         """A pass has given these outputs."""
         self.shape, self._place = outputs.shape, _place(outputs)
 
+    def note_predictions(self, shape: Any, classes: int | None) -> None:
+        """A network has given outputs of a shape, and its loss was one over so many classes."""
+        self.shape, self._place = tuple(shape), None
+        self.classes, self._is_loss_of_outputs = classes, classes is not None
+
     def note_loss(self, outputs: Any, *, inside: bool) -> None:
         """A loss over classes is given these outputs, `inside` of the network or behind it."""
         self.classes = outputs.shape[1] if outputs.ndim > 1 else None

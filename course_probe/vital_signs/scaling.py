@@ -35,13 +35,19 @@ def scaled_together(trained: list[Any], held: list[Any]) -> float | None:
     size, columns = shapes.pop()
     if shapes or size != FLOAT or columns < 2:
         return None
-    alone = _distinct(trained)
-    together = _distinct([*trained, *held])
+    return share_scaled(_distinct(trained).numpy(), _distinct([*trained, *held]).numpy())
+
+
+def share_scaled(alone: Any, together: Any) -> float | None:
+    """The same of arrays of numbers, rows × columns: those trained on, and these with the others.
+
+    No row is in one of them twice.
+    """
     if len(alone) < FEWEST or len(together) < len(alone) + FEWEST_HELD:
         return None
-    spread = together.std(0)
-    mean, mean_alone = together.mean(0).abs(), alone.mean(0).abs()
-    fits = (mean < EXACT) & ((spread - 1).abs() < NEAR) & (mean_alone > FAR * EXACT)
+    spread = together.std(0, ddof=1)
+    mean, mean_alone = abs(together.mean(0)), abs(alone.mean(0))
+    fits = (mean < EXACT) & (abs(spread - 1) < NEAR) & (mean_alone > FAR * EXACT)
     varying = int((spread > EXACT).sum())
     return int(fits.sum()) / varying if varying else None
 

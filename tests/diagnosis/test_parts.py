@@ -121,6 +121,48 @@ def test_a_fault_has_the_lines_that_may_have_to_be_mended(
     assert mend_lines.find(ScriptText.read("train.py", RAISING), fault, clue)[: len(lines)] == lines
 
 
+STACKED = """import numpy as np
+from library import Input, LSTM, Dense, Sequential, Tape
+
+x_train = np.full((80, 5), np.nan)
+model = Sequential(
+    [
+        Input((10, 3)),
+        LSTM(8),
+        LSTM(8),
+        Dense(16),
+        Dense(1, name="price"),
+    ]
+)
+model.compile("adam", loss="mse")
+with Tape() as tape:
+    loss = model(x_train)
+model.fit(x_train, x_train)
+"""
+
+
+@pytest.mark.parametrize(
+    ("fault", "clue", "lines"),
+    [
+        # The second of its kind, as the library counts them; one by the name that it was given.
+        ("layer-sizes-do-not-fit", Clue((17,), "Input 0 of layer 'lstm_1' is"), (17, 9, 7)),
+        ("layer-sizes-do-not-fit", Clue((17,), "node functional_1/price_1/MatMul"), (17, 11, 7)),
+        ("input-shape", Clue((17,), "expected ndim=3"), (17, 7, 4)),
+        ("nan-in-inputs", Clue(), (4, 17)),
+        ("inputs-not-scaled", Clue(), (8, 4, 17)),
+    ],
+)
+def test_layers_are_found_by_what_the_library_calls_them(
+    fault: str, clue: Clue, lines: tuple[int, ...]
+) -> None:
+    assert mend_lines.find(ScriptText.read("train.py", STACKED), fault, clue) == lines
+
+
+def test_what_is_done_within_a_block_has_a_place() -> None:
+    assert place.lines(ScriptText.read("train.py", STACKED), "with Tape$") == [15, 16]
+    assert place.lines(ScriptText.read("train.py", STACKED), "call Dense$ first") == [10]
+
+
 def test_only_faults_of_the_catalogue_have_places_and_only_such_as_are_known() -> None:
     assert place.listed().keys() <= catalogue().keys()
     kinds = {each.split(" ")[0] for places in place.listed().values() for each in places}

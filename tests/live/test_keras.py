@@ -7,24 +7,29 @@ import ast
 import json
 import math
 import os
+import subprocess
 import textwrap
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from course.check.script_verdict import judge_script
 from course.check.verdict import should_stop
 from course.lesson import lesson
+from course.lesson.catalogue import naming
 from course.runs import hub
 from course.runs.environment import runtime
-from course.runs.process import Job
-from course.runs.record import RunRecord
+from course.runs.process import InPlace, Job
+from course.runs.record import RunRecord, parse
 from course.runs.run_context import RunContext
 from course.runs.warm_pool import Warm
-from tests.command import CLEAN, course
+from tests import provoking
+from tests.command import CLEAN, ROOT, course
 from tests.live.test_loop import document, stripped
+from tests.tiers import sample, selected
 
 PART = lesson.load("ch8-4").parts["tf"]
 STEPS = ["no-gradients", "nan-loss", "learning-rate-too-high", "healthy"]
@@ -280,3 +285,66 @@ def stripped_of_places(record: Any) -> Any:
         plain,
         raised=replace(plain.raised, message=plain.raised.message.split("=<")[0], frames=()),
     )
+
+
+KERAS = [name for name in provoking.names() if name.endswith(provoking.KERAS)]
+Records = Callable[[str], RunRecord]
+
+
+@pytest.fixture(scope="module")
+def provoked(
+    place: RunContext, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
+) -> Records:
+    """Gives the record of a script of Keras 3; all that are asked for were run by one process."""
+    folder = tmp_path_factory.mktemp("provoked")
+    command = [str(place.runtime.python), "-m", "tests.provoking", str(folder)]
+    names = selected(request, "name")
+    subprocess.run([*command, *names], cwd=ROOT, check=True, timeout=900)
+    return lambda name: parse((folder / f"{name}.jsonl").read_text("utf-8").splitlines())
+
+
+@pytest.mark.parametrize("name", sample(KERAS, lambda number, _name: number % 8 == 0))
+def test_what_a_script_of_keras_ends_with_is_named(name: str, provoked: Records) -> None:
+    record = provoked(name)
+    found = [match.fault.id for match in naming(record)]
+    assert record.status == "exception", record
+    assert found[:1] == [name.partition(".")[0]], found
+
+
+LOOP = """
+import numpy as np
+import tensorflow as tf
+
+x = np.random.default_rng(0).normal(0, 1, (400, 4)).astype("float32")
+data = tf.data.Dataset.from_tensor_slices((x, x.sum(1))).shuffle(400).batch(32)
+model = tf.keras.Sequential([tf.keras.layers.Dense(16), tf.keras.layers.Dense(1)])
+optimizer = tf.keras.optimizers.Adam(1e-2)
+
+
+@tf.function
+def step(rows, targets):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean((model(rows, training=True) - targets) ** 2)
+    gradients = tape.gradient(loss, model.trainable_variables)
+    optimizer.apply_gradients(zip(gradients, model.trainable_variables))
+    return loss
+
+
+for epoch in range(4):
+    for rows, targets in data:
+        loss = step(rows, targets)
+"""
+
+
+def test_a_cold_script_of_keras_is_listened_to_as_it_imports(
+    place: RunContext, tmp_path: Path
+) -> None:
+    """What is hooked while TensorFlow is being imported must not disturb that."""
+    path = tmp_path / "train.py"
+    path.write_text(LOOP, "utf-8")
+    job = Job("", name=path.name, in_place=InPlace(tmp_path, path.name, path=path))
+    done = replace(place, warm=None).run(job)
+    names = [each.fault.id for each in judge_script(done.record).namings if each.certain]
+    assert names == ["broadcast-in-loss"]
+    assert done.record.vitals is not None
+    assert done.record.vitals.model.moved_share == 1.0

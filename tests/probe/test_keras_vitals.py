@@ -6,7 +6,7 @@ from typing import Any
 import numpy
 import pytest
 
-from course_probe.hooks.keras_answers import (
+from course_probe.hooks.keras.answers import (
     Answers,
     EvaluationData,
     chance_unmoved,
@@ -14,7 +14,7 @@ from course_probe.hooks.keras_answers import (
     compare,
     fingerprints,
 )
-from course_probe.hooks.keras_vitals import BatchCount, current_rate
+from course_probe.hooks.keras.vitals import BatchCount, current_rate
 from course_probe.hooks.tfdata import BatchSource
 
 

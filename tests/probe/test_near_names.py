@@ -55,6 +55,21 @@ def test_the_spelling_of_an_attribute() -> None:
     assert near(lambda: None.farward) == []  # type: ignore[attr-defined]
 
 
+def test_an_error_that_a_library_raises_anew_is_the_one_within_it() -> None:
+    def called(fails: Callable[[], object]) -> None:
+        try:
+            fails()
+        except Exception as error:
+            raise type(error)(f"in call(): {error}") from None
+
+    with pytest.raises(AttributeError) as raised:
+        called(lambda: Model().farward())  # type: ignore[attr-defined]
+    assert near_names.original(raised.value) is raised.value.__context__
+    other = KeyError("a")
+    other.__context__ = raised.value
+    assert near_names.original(other) is other
+
+
 def test_the_spelling_of_a_key() -> None:
     data = {"train": 1, "test": 2, 3: 4}
     inner: UserDict[str, int] = UserDict(input_ids=1)

@@ -134,7 +134,7 @@ SHIPPED = REPOSITORY / "lessons" / "hub" / "models" / "distilbert-base-uncased"
 
 TF_SCRIPTS = {
     "no-gradients.lost": f"{TOY}{LOST}model.compile('adam', lost)\nmodel.fit(x, y)\n",
-    "no-gradients.lost-keras-3": (
+    "loss-without-graph.lost-keras-3": (
         f"{KERAS_3}import tensorflow as tf\n{LOST}model.compile('adam', lost)\nmodel.fit(x, y)\n"
     ),
     "no-gradients.by-hand": f"""{TOY}

@@ -44,7 +44,9 @@ OWN_SCRIPTS = frozenset(
         *("evaluation_without_figures", "rows_moved_apart", "rows_moved_line"),
         *("batches_not_finite", "inputs_not_finite", "validation_overlap", "all_frozen"),
         *("outputs_not_probabilities", "classes_of_one", "labels_beyond_one"),
-        "compiled_gradients",
+        *("compiled_gradients", "labels_not_finite", "labels_unseen", "layers_not_adapted"),
+        *("adapted_together", "held_out_trained_on", "held_out_is_training", "split_anew"),
+        *("labels_and_outputs_swapped", "monitors_missing", "data_empty", "validation_labels"),
     }
 )
 """Figures of scripts of no lesson: what is known by them is never looked for in a submission."""

@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from course_probe.hooks.keras.rows import is_repeatable
 from course_probe.hooks.tfdata import MARK, BatchSource
 
 COMPARED = 96
@@ -25,11 +26,6 @@ CELLS = 16_384
 """Token ids of a batch of our own: 32 rows of 512 tokens, say."""
 BATCH = 32
 """Rows of a batch of our own that is made of arrays."""
-REPEATABLE = frozenset(
-    {"Batch", "Map", "Options", "Prefetch", "Range", "Skip", "Take", "Tensor", "TensorSlice", "Zip"}
-    | {"ParallelBatch", "ParallelMap", "PaddedBatch"}
-)
-"""Kinds of `tf.data.Dataset` that can be read once more and give the same."""
 LABELS = ("labels", "label")
 
 
@@ -65,7 +61,7 @@ class EvaluationData:
         data: Any = self.x
         if self.source is not None and self.source.is_shuffled:
             data = self.source.make_unshuffled()
-        elif self.source is None and not _is_repeatable(data):
+        elif self.source is None and not is_repeatable(data):
             return
         for number, batch in enumerate(data):
             if self._steps and number >= self._steps:
@@ -86,14 +82,6 @@ class EvaluationData:
                 yield taken, self._y[part]
         except (TypeError, AttributeError, KeyError):
             return
-
-
-def _is_repeatable(data: Any) -> bool:
-    """Whether a `tf.data.Dataset` can be read once more, moves nothing, and gives the same."""
-    if not hasattr(data, "element_spec") or not hasattr(data, "_inputs"):
-        return False
-    kind = type(data).__name__.strip("_").removesuffix("V2").removesuffix("Dataset")
-    return kind in REPEATABLE and all(map(_is_repeatable, data._inputs()))
 
 
 @contextlib.contextmanager

@@ -1,4 +1,4 @@
-"""Hook the models of `tf_keras`, the Keras that transformers 4 trains with."""
+"""Have the models of Keras 3, and of `tf_keras`, take a callback that reports on their training."""
 
 import functools
 import inspect
@@ -19,8 +19,8 @@ from course_probe.events import (
     TrainedEvent,
     TrainEvent,
 )
-from course_probe.hooks.keras_answers import EvaluationData
-from course_probe.hooks.keras_vitals import KerasVitals
+from course_probe.hooks.keras.answers import EvaluationData
+from course_probe.hooks.keras.vitals import KerasVitals
 from course_probe.hooks.measure import POINTS, count_examples, count_labels, numbers
 from course_probe.hooks.tfdata import MARK, BatchSource
 from course_probe.hooks.wrap import ReportFailure, report_exceptions
@@ -40,12 +40,13 @@ def hook(
     log: EventLog,
     report: ReportFailure,
     vitals: KerasVitals,
-    note: Callable[[str, dict[str, Any], int], None] | None = None,
+    note: Callable[..., None] | None = None,
 ) -> None:
     """Have each `fit`, `evaluate`, `predict` of a kind of models take our callback.
 
     That is the `Model` of `tf_keras`, or what trains the models of Keras 3. `note` is told of each
-    call: the name of the method, the arguments, and 1 as it begins or -1 as it ends.
+    call: the name of the method, the arguments, and 1 as it begins or -1 as it ends, with what it
+    has made.
     See https://keras.io/guides/writing_your_own_callbacks/.
     """
     library = kind.__module__.partition(".")[0]
@@ -60,7 +61,7 @@ def _with_callback(
     method: Callable[..., Any],
     callbacks: ModuleType,
     reporter: Callable[..., Any],
-    note: Callable[[str, dict[str, Any], int], None] | None,
+    note: Callable[..., None] | None,
 ) -> Callable[..., Any]:
     """The same method with our callback after those of the script."""
     signature = inspect.signature(method)
@@ -86,10 +87,12 @@ def _with_callback(
         if note is None:
             return method(*bound.args, **bound.kwargs)
         note(method.__name__, bound.arguments, 1)
+        made = None
         try:
-            return method(*bound.args, **bound.kwargs)
+            made = method(*bound.args, **bound.kwargs)
+            return made
         finally:
-            note(method.__name__, bound.arguments, -1)
+            note(method.__name__, bound.arguments, -1, made)
 
     return called
 

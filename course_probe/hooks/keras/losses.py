@@ -28,14 +28,19 @@ RANGES = {
 """What an activation can give."""
 CLASSES = ("sparse_categorical_crossentropy", "categorical_crossentropy")
 BINARY = "binary_crossentropy"
+SQUARES = "mean_squared_error"
 REGRESSION = (
-    *("mean_squared_error", "mean_absolute_error", "huber", "log_cosh"),
+    *(SQUARES, "mean_absolute_error", "huber", "log_cosh"),
     *("mean_absolute_percentage_error", "mean_squared_logarithmic_error"),
 )
 ROOM = 1e-4
 """What rounding may add."""
 LOOKS = 24
-"""Calls of a loss that are looked at."""
+"""Calls of a loss, and of a metric, that are looked at."""
+FUNCTIONS = (*CLASSES, BINARY)
+"""What `keras.losses` has as functions as well, by the names of the operations behind them."""
+COMPARING = ("AUC", "FBetaScore", "MeanMetricWrapper", "Precision", "Recall")
+"""Metrics that are given labels, and then outputs."""
 
 
 class KerasLosses:
@@ -49,7 +54,9 @@ class KerasLosses:
         self.labels: Any = None
         self.kind = ""
         self.classes: int | None = None
-        self.at_pass: list[Callable[[Any, Any, bool], None]] = []
+        self._is_inside = False
+        self._swapped: dict[str, list[bool]] = defaultdict(list)
+        self.at_pass: list[Callable[[Any, Any, bool, Any], None]] = []
         self.at_layer: list[Callable[[Any, Any, Any], None]] = []
 
     def hook_layers(self, module: ModuleType) -> None:
@@ -72,7 +79,7 @@ class KerasLosses:
                     listen(layer, first, made)
                 if not self._depth:
                     for note in self.at_pass:
-                        note(layer, first, bool(named.get("training")))
+                        note(layer, first, bool(named.get("training")), made)
             return made
 
         kind.__call__ = called
@@ -85,29 +92,83 @@ class KerasLosses:
         @functools.wraps(original)
         def called(loss: Any, y_true: Any, y_pred: Any, *arguments: Any, **named: Any) -> Any:
             if self._looked < LOOKS and not self._log.looking:
-                # The script must go on, whatever is odd about what its loss is given.
-                try:
-                    self._look(loss, y_true, y_pred)
-                except Exception:  # noqa: BLE001
-                    self._looked += 1
-            return original(loss, y_true, y_pred, *arguments, **named)
+                self._look(lambda: (_name_of(loss), _takes_logits(loss)), y_true, y_pred)
+            before, self._is_inside = self._is_inside, True
+            try:
+                return original(loss, y_true, y_pred, *arguments, **named)
+            finally:
+                self._is_inside = before
 
         kind.__call__ = called
 
-    def _look(self, loss: Any, wanted: Any, outputs: Any) -> None:
-        name = _name_of(loss)
-        if not name or not hasattr(outputs, "shape"):
-            return
+    def hook_functions(self, module: ModuleType) -> None:
+        """Observe losses that are called as functions: `keras.src.backend.tensorflow.nn`."""
+        for name in FUNCTIONS:
+            setattr(module, name, self._observed(name, getattr(module, name)))
+
+    def _observed(self, name: str, original: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(original)
+        def called(
+            target: Any, output: Any, from_logits: bool = False, *arguments: Any, **named: Any
+        ) -> Any:
+            if not self._is_inside and self._looked < LOOKS and not self._log.looking:
+                self._look(lambda: (name, from_logits), target, output)
+            return original(target, output, from_logits, *arguments, **named)
+
+        return called
+
+    def hook_metrics(self, module: ModuleType) -> None:
+        """Observe what metrics are given, of a module of `keras.src.metrics`."""
+        for name in COMPARING:
+            kind = getattr(module, name, None)
+            if kind is not None and "update_state" in vars(kind):
+                kind.update_state = self._compared(kind.update_state)
+
+    def _compared(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(original)
+        def updated(metric: Any, y_true: Any, y_pred: Any, *arguments: Any, **named: Any) -> Any:
+            kind = type(metric).__name__
+            if len(self._swapped[kind]) < LOOKS and not self._log.looking:
+                self._note_places(kind, y_true, y_pred)
+            return original(metric, y_true, y_pred, *arguments, **named)
+
+        return updated
+
+    def _look(self, told: Callable[[], tuple[str, bool]], wanted: Any, outputs: Any) -> None:
+        """Look at one call of a loss, whose name and whether it takes raw outputs is `told`.
+
+        The script must go on, whatever is odd about what its loss is given.
+        """
+        try:
+            name, takes_logits = told()
+            if name and hasattr(outputs, "shape"):
+                self._note_call(name, takes_logits, wanted, outputs)
+        except Exception:  # noqa: BLE001
+            self._looked += 1
+
+    def _note_call(self, name: str, takes_logits: bool, wanted: Any, outputs: Any) -> None:
         self._looked += 1
         self.kind = self.kind or name
+        if name in FUNCTIONS and self._note_places(name, wanted, outputs):
+            return
         if name in CLASSES and len(outputs.shape) > 1:
             self.classes = outputs.shape[-1]
         labels = self.labels
         if hasattr(wanted, "numpy") and not _is_symbolic(wanted):
             labels = self.labels = wanted.numpy()
-        for figure, value in facts(name, _takes_logits(loss), outputs, labels):
-            self._found[figure].append(float(value))
+        for figure, value in facts(name, takes_logits, outputs, labels):
+            if math.isfinite(value):
+                self._found[figure].append(float(value))
         self._log.measure("losses", 0.1, {k: sum(v) / len(v) for k, v in self._found.items()})
+
+    def _note_places(self, kind: str, wanted: Any, outputs: Any) -> bool:
+        """Whether labels and outputs have changed places, in a call of this kind."""
+        is_swapped = getattr(wanted, MADE_BY, None) is not None and _are_labels(outputs)
+        self._swapped[kind].append(is_swapped)
+        if is_swapped:
+            shares = [sum(each) / len(each) for each in self._swapped.values()]
+            self._log.measure("places", 0.1, {"labels_and_outputs_swapped": max(shares)})
+        return is_swapped
 
 
 def facts(name: str, takes_logits: bool, outputs: Any, labels: Any) -> Any:
@@ -129,6 +190,9 @@ def facts(name: str, takes_logits: bool, outputs: Any, labels: Any) -> Any:
         yield "labels_beyond_one", float(outside.mean())
     elif name in REGRESSION:
         yield "target_size", float(abs(labels.astype("float64")).mean())
+        if name == SQUARES:
+            is_of_classes = last == "sigmoid" and _is_of_two_classes(outputs, labels)
+            yield "classes_by_squares", is_of_classes or (last == "softmax" and _is_one_hot(labels))
         if last in RANGES:
             low, high = RANGES[last]
             outside = (labels < low - ROOM) | (labels > high + ROOM)
@@ -153,6 +217,32 @@ def guess_of(name: str, labels: Any, classes: int | None) -> float | None:
         spread = float(abs(values - values.mean(0)).mean())
         return spread or None
     return None
+
+
+def _are_labels(given: Any) -> bool:
+    """Whether this is whole numbers that no layer has given."""
+    if getattr(given, MADE_BY, None) is not None:
+        return False
+    if "int" in str(getattr(given, "dtype", "")):
+        return True
+    values = given.numpy() if hasattr(given, "numpy") and not _is_symbolic(given) else given
+    return getattr(getattr(values, "dtype", None), "kind", "") == "f" and bool(
+        (values == values.round()).all()
+    )
+
+
+def _is_of_two_classes(outputs: Any, labels: Any) -> bool:
+    """Whether each row has one number to hit, 0 in some and 1 in the others."""
+    is_single = labels.size == len(labels) and outputs.shape[-1] == 1
+    return is_single and {*labels.ravel().tolist()} == {0, 1}
+
+
+def _is_one_hot(labels: Any) -> bool:
+    """Whether each row has a single 1 among zeros."""
+    if labels.ndim != 2 or labels.shape[1] < 2:
+        return False
+    is_hot = bool(((labels == 0) | (labels == 1)).all())
+    return is_hot and bool((labels.sum(-1) == 1).all())
 
 
 def _has_several(labels: Any) -> bool:
@@ -187,7 +277,8 @@ def _activation_of(layer: Any, given: Any) -> str:
         return getattr(given, MADE_BY, None) or ""
     activation = getattr(layer, "activation", None)
     if callable(activation):
-        return str(getattr(activation, "__name__", ""))
+        # That of TensorFlow is called `softmax_v2` by itself.
+        return str(getattr(activation, "__name__", "")).removesuffix("_v2")
     return kind.lower() if kind in ("Softmax", "ReLU") else ""
 
 

@@ -4,11 +4,11 @@ from collections.abc import Callable
 from types import ModuleType
 
 from course_probe.event_log import EventLog
-from course_probe.hooks import keras
-from course_probe.hooks.keras_fits import KerasFits
-from course_probe.hooks.keras_loops import KerasLoops
-from course_probe.hooks.keras_losses import KerasLosses
-from course_probe.hooks.keras_vitals import KerasVitals
+from course_probe.hooks.keras import callback
+from course_probe.hooks.keras.fits import KerasFits
+from course_probe.hooks.keras.loops import KerasLoops
+from course_probe.hooks.keras.losses import KerasLosses
+from course_probe.hooks.keras.vitals import KerasVitals
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import ReportFailure
 
@@ -33,12 +33,18 @@ class KerasScript:
         return {
             "keras.src.layers.layer": self._losses.hook_layers,
             "keras.src.losses.loss": self._losses.hook,
+            "keras.src.backend.tensorflow.nn": self._losses.hook_functions,
+            "keras.src.metrics.reduction_metrics": self._losses.hook_metrics,
+            "keras.src.metrics.confusion_metrics": self._losses.hook_metrics,
+            "keras.src.metrics.f_score_metrics": self._losses.hook_metrics,
+            "keras.src.layers.preprocessing.normalization": self._fits.hook_scaling,
             "keras.src.models.model": self._fits.hook_saving,
             "keras.src.optimizers.base_optimizer": self._loops.hook_optimizers,
-            "keras.src.backend.tensorflow.trainer": lambda module: keras.hook(
+            "keras.src.backend.tensorflow.trainer": lambda module: callback.hook(
                 module.TensorFlowTrainer, self._log, report, self._vitals, self._fits.note
             ),
             "tensorflow.python.eager.backprop": self._loops.hook_tapes,
+            "tensorflow": self._loops.hook_math,
             "tensorflow.python.data.ops.dataset_ops": self._loops.hook_data,
         }
 

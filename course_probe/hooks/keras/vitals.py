@@ -14,7 +14,7 @@ from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.events import VitalsEvent
-from course_probe.hooks.keras_answers import (
+from course_probe.hooks.keras.answers import (
     COMPARED,
     LABELS,
     Answers,
@@ -24,9 +24,9 @@ from course_probe.hooks.keras_answers import (
     compare,
     fingerprints,
 )
-from course_probe.hooks.keras_losses import KerasLosses, guess_of
-from course_probe.hooks.keras_variables import VariableWatch
-from course_probe.hooks.vitals import VitalsHooks
+from course_probe.hooks.keras.losses import KerasLosses, guess_of
+from course_probe.hooks.keras.variables import VariableWatch
+from course_probe.hooks.vitals import VitalsHooks, finite
 
 EARLY = (20, 60, 200)
 """Steps after which signs are written: what will never learn need not run on to its end."""
@@ -131,7 +131,7 @@ class KerasVitals:
             return
         self._passes = self._before_this + step
         self._watch.note_step(self._passes)
-        if self._passes == 1 and self._own is not None and self._watch.steps:
+        if self._first_move is None and self._own is not None and self._watch.steps == 1:
             self._first_move = self._watch.signs()["moved_by"]
         if self._passes in EARLY:
             self._write(is_over=False)
@@ -222,13 +222,13 @@ class KerasVitals:
     def _write(self, *, is_over: bool) -> None:
         event = VitalsEvent(
             event="vitals",
-            model=self._model_signs(),
-            loss=self._loss_signs(),
-            rate=self._rate_signs(),
+            model=finite(self._model_signs()),
+            loss=finite(self._loss_signs()),
+            rate=finite(self._rate_signs()),
         )
         if is_over:
             event["data"] = self._data_signs()
-            event["outcome"] = self._outcome
+            event["outcome"] = finite(self._outcome)
         self._log.write(event)
 
     def _model_signs(self) -> dict[str, Any]:

@@ -15,8 +15,12 @@ from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.events import LossEvent, VitalsEvent
-from course_probe.hooks.keras_losses import KerasLosses, guess_of
-from course_probe.hooks.keras_vitals import current_rate
+from course_probe.hooks.keras.held_out import is_kept, kept_figure
+from course_probe.hooks.keras.losses import MADE_BY, KerasLosses, guess_of
+from course_probe.hooks.keras.rows import IN_ORDER, as_array, is_dataset, kinds, made_of, prints
+from course_probe.hooks.keras.vitals import current_rate
+from course_probe.hooks.vitals import finite
+from course_probe.vital_signs.answers_taken import TAKEN
 from course_probe.vital_signs.examples import LabelOrder
 
 EARLY = (20, 60, 200)
@@ -24,13 +28,10 @@ EARLY = (20, 60, 200)
 FEW = 5
 EVERY = 8
 """Of so many gradients, one loss is read and told."""
-LARGEST = 2**22
-"""Numbers of a batch whose rows are looked at."""
-PLAIN = frozenset(
-    {"Batch", "Options", "Prefetch", "Range", "Skip", "Take", "Tensor", "TensorSlice", "Zip"}
-    | {"ParallelBatch", "PaddedBatch", "Map", "ParallelMap", "Cache"}
-)
-"""Kinds of `tf.data.Dataset` that give the rows in the order in which they lie."""
+MANY = 2**20
+"""Rows of a training that are remembered."""
+PAIRED = ("sub", "squared_difference")
+"""Operations that set outputs beside targets, in a loss by hand."""
 
 
 class KerasLoops:
@@ -53,12 +54,16 @@ class KerasLoops:
         self._begin: float | None = None
         self._first_move: float | None = None
         self._seen: set[int] = set()
+        self._applied = self._broadcasts = 0
         self._evaluated: dict[int, set[bool]] = {}
         self._evaluated_rows: set[int] = set()
         self._dropout = 0.0
         self._batch_norm = False
         self._trainable = 0
         self._iterated: list[Any] = []
+        self._current: Any = None
+        self._asked: list[Any] = []
+        self._trained_on: list[Any] = []
         self._order = LabelOrder()
 
     @property
@@ -99,14 +104,42 @@ class KerasLoops:
     def hook_optimizers(self, module: ModuleType) -> None:
         """Hear of each optimizer of `keras.src.optimizers.base_optimizer` that is made."""
         kind = module.BaseOptimizer
-        original = kind.__init__
+        original, apply = kind.__init__, kind.apply
 
         @functools.wraps(original)
         def made(optimizer: Any, *arguments: Any, **named: Any) -> None:
             original(optimizer, *arguments, **named)
             self._optimizers.add(optimizer)
 
-        kind.__init__ = made
+        @functools.wraps(apply)
+        def applied(optimizer: Any, *arguments: Any, **named: Any) -> Any:
+            found = apply(optimizer, *arguments, **named)
+            if not self._is_fitting and not self._log.looking:
+                self._guard(self._note_step, optimizer)
+            return found
+
+        kind.__init__, kind.apply = made, applied
+
+    def hook_math(self, module: ModuleType) -> None:
+        """Observe what a loss by hand is made with, once `tensorflow` has been imported whole.
+
+        While it is, its functions are known by what they are.
+        """
+        operations = sys.modules["tensorflow.python.ops.gen_math_ops"]
+        for name in PAIRED:
+            observed = self._paired(getattr(operations, name))
+            setattr(operations, name, observed)
+            if hasattr(module.math, name):
+                setattr(module.math, name, observed)
+
+    def _paired(self, original: Any) -> Any:
+        @functools.wraps(original)
+        def computed(x: Any, y: Any, *arguments: Any, **named: Any) -> Any:
+            if self._tapes and not self._is_fitting and not self._log.looking:
+                self._broadcasts += _is_of_pairs(x, y)
+            return original(x, y, *arguments, **named)
+
+        return computed
 
     def hook_data(self, module: ModuleType) -> None:
         """Hear which datasets of `tensorflow.python.data.ops.dataset_ops` are gone through."""
@@ -117,6 +150,7 @@ class KerasLoops:
         def begun(dataset: Any) -> Any:
             if not any(dataset is each for each in self._iterated[-64:]):
                 self._iterated.append(dataset)
+            self._current = dataset
             return original(dataset)
 
         kind.__iter__ = begun
@@ -132,11 +166,18 @@ class KerasLoops:
     def _note_before(self, sources: Any) -> None:
         """Keep what the variables are before the first step."""
         listed = list(sources) if isinstance(sources, list | tuple) else [sources]
-        known = {id(each) for each in self._sources}
-        for each in listed:
-            if hasattr(each, "assign") and id(each) not in known:
+        known = {id(each): at for at, each in enumerate(self._sources)}
+        for each in (each for each in listed if hasattr(each, "assign")):
+            at = known.get(id(each))
+            if at is None:
                 self._before.append(_values(each))
                 self._sources.append(each)
+            elif not self._is_kept(at):
+                # It was only being made when a step was compiled for the first time.
+                self._before[at] = _values(each)
+
+    def _is_kept(self, at: int) -> bool:
+        return bool(self._before[at].shape == tuple(self._sources[at].shape))
 
     def _note_gradient(self, target: Any, found: Any) -> None:
         if not hasattr(target, "numpy") or type(target).__name__ == "SymbolicTensor":
@@ -153,22 +194,31 @@ class KerasLoops:
             self._log.write(LossEvent(event="loss", step=self._gradients, mean=f"{mean:.6g}"))
             tensors = [each for each in found if each is not None] if found else []
             self._zero += not any(_is_moving(each) for each in tensors)
-            rates = [current_rate(each) for each in self._optimizers if _steps(each)]
-            self._rates += [rate for rate in rates[:1] if rate is not None]
         self._add_labels()
         if self._gradients in EARLY:
             self._write()
 
+    def _note_step(self, optimizer: Any) -> None:
+        """An optimizer has moved its variables; in a step that is being compiled, once for all."""
+        if not sys.modules["tensorflow"].executing_eagerly():
+            return
+        self._applied += 1
+        if self._applied <= FEW or self._applied % EVERY == 0:
+            rate = current_rate(optimizer)
+            self._rates += [rate] if rate is not None else []
+
     def _add_labels(self) -> None:
         """Count how often neighbours differ, in labels that a dataset gives as they lie."""
         labels = self._losses.labels
-        if not self._iterated or not _kinds(self._iterated[-1]) <= PLAIN or labels is None:
+        if self._current is None or labels is None:
+            return
+        if not kinds(self._current) <= {*IN_ORDER, "Cache"}:
             return
         is_of_classes = labels.dtype.kind in "iu" and labels.ndim == 1
         if is_of_classes and self._order.wants_more and self._order.add(labels):
             self._log.measure("order", 0.1, self._order.figures())
 
-    def _note_pass(self, layer: Any, given: Any, training: bool) -> None:
+    def _note_pass(self, layer: Any, given: Any, training: bool, made: Any) -> None:
         """An outermost pass of a layer: it trains or evaluates, or is a part of `fit`."""
         if self._is_fitting or not hasattr(layer, "trainable_variables"):
             return
@@ -178,13 +228,19 @@ class KerasLoops:
             self._passes += 1
             self._in_training += training
             self._look_at(layer)
-            if _is_eager(given) and len(self._seen) < LARGEST:
-                self._seen |= set(_prints(given))
-        elif (self._gradients or self._traced) and _is_eager(given):
-            prints = _prints(given)
-            if prints:
-                self._evaluated.setdefault(prints[0], set()).add(training)
-                self._evaluated_rows |= set(prints)
+            if not any(self._current is each for each in self._trained_on):
+                self._trained_on.append(self._current)
+            if len(self._seen) < MANY:
+                self._seen |= set(prints(given))
+        elif (self._gradients or self._traced) and as_array(given) is not None:
+            found = prints(given)
+            if found:
+                self._evaluated.setdefault(found[0], set()).add(training)
+                self._evaluated_rows |= set(found)
+                if not any(self._current is each for each in self._asked):
+                    self._asked.append(self._current)
+            if getattr(made, "shape", None):
+                TAKEN.note_predictions(made.shape, self._losses.classes)
 
     def _look_at(self, model: Any) -> None:
         if self._passes > 1:
@@ -197,7 +253,9 @@ class KerasLoops:
     def _moved(self) -> tuple[int, float | None]:
         """How many variables are not what they were, and how far all of them are from it."""
         moved, change, norm = 0, 0.0, 0.0
-        for variable, before in zip(self._sources, self._before, strict=True):
+        for at, (variable, before) in enumerate(zip(self._sources, self._before, strict=True)):
+            if not self._is_kept(at):
+                continue
             now = _values(variable)
             moved += bool((now != before).any())
             change += float(((now - before).astype("float64") ** 2).sum())
@@ -214,10 +272,12 @@ class KerasLoops:
         if self._dropout and self._passes:
             share = self._in_training / self._passes
             self._log.write_figures({"train_mode_share": share, "dropout": self._dropout})
-        if not self._evaluated:
-            return
+        if self._broadcasts:
+            self._log.write_figures({"loss_broadcast": 1.0})
         if self._traced:
             self._log.write_figures({"compiled_gradients": 1.0})
+        if not self._evaluated:
+            return
         # Several answers for the same rows are asked for on purpose.
         only = sum(modes == {True} for modes in self._evaluated.values())
         share = only / len(self._evaluated)
@@ -227,30 +287,30 @@ class KerasLoops:
             "evaluation_batch_norm": share if self._batch_norm else 0.0,
             "evaluation_repeats": 1.0,
         }
+        same = [each for each in self._asked if any(each is t for t in self._trained_on)]
+        if any(each is not None and is_kept(each) for each in same):
+            figures["held_out_is_training"] = 1.0
         if self._seen:
             rows = self._evaluated_rows
             figures["evaluation_overlap"] = len(rows & self._seen) / len(rows)
-            figures["held_out_unused"] = float(self._unused())
+            figures["held_out_unused"] = float(self.unused())
+            if any(map(is_kept, self._asked)):
+                overlap = figures["evaluation_overlap"]
+                figures |= kept_figure(overlap, len(rows), len(self._seen))
         self._log.write_figures(figures)
 
-    def _unused(self) -> int:
+    def unused(self) -> int:
         """How many datasets the script keeps under a name that nothing has been taken from."""
-        used: set[int] = set()
-        waiting = list(self._iterated)
-        while waiting:
-            each = waiting.pop()
-            if id(each) not in used:
-                used.add(id(each))
-                waiting += each._inputs()
+        used = {id(part) for each in self._iterated for part in made_of(each)}
         kept = list(vars(sys.modules["__main__"]).values())
-        return sum(
-            hasattr(v, "element_spec") and hasattr(v, "_inputs") and id(v) not in used for v in kept
-        )
+        return sum(is_dataset(value) and id(value) not in used for value in kept)
 
     def _write(self) -> None:
         moved, moved_by = self._moved()
-        steps = max((_steps(each) for each in self._optimizers), default=0)
-        learning = len(self._sources)
+        # One that is made anew for each batch is gone; its step was heard.
+        counted = [self._applied // max(1, len(self._optimizers)), *map(_steps, self._optimizers)]
+        steps = max(counted)
+        learning = sum(map(self._is_kept, range(len(self._sources))))
         model: dict[str, Any] = {
             "parameters": max(self._trainable, learning),
             "learning": learning,
@@ -267,8 +327,14 @@ class KerasLoops:
             model["without_gradient"] = self._zero / max(1, len(self._means))
         elif moved:
             model["without_gradient"] = 0.0
-        signs = VitalsEvent(event="vitals", model=model, loss=self._loss(), rate=self._rate())
-        self._log.write(signs)
+        self._log.write(
+            VitalsEvent(
+                event="vitals",
+                model=finite(model),
+                loss=finite(self._loss()),
+                rate=finite(self._rate()),
+            )
+        )
 
     def _loss(self) -> dict[str, Any]:
         means = [mean for _step, mean in self._means]
@@ -310,31 +376,10 @@ def _is_moving(gradient: Any) -> bool:
     return bool((values.numpy() != 0).any())
 
 
-def _is_eager(tensor: Any) -> bool:
-    return hasattr(tensor, "shape") and (
-        hasattr(tensor, "numpy") and type(tensor).__name__ == "EagerTensor"
-    )
-
-
-def _prints(given: Any) -> list[int]:
-    """A number for each row of a batch."""
-    values = given.numpy()
-    if values.ndim < 2 or values.size > LARGEST:
-        return []
-    return [hash(row.tobytes()) for row in values]
-
-
-def kind_of(dataset: Any) -> str:
-    """What a `tf.data.Dataset` does: `Batch`, `Shuffle` …"""
-    return type(dataset).__name__.strip("_").removesuffix("V2").removesuffix("Dataset")
-
-
-def _kinds(dataset: Any) -> set[str]:
-    """The kinds of all datasets that one is made of."""
-    found: set[str] = set()
-    waiting = [dataset]
-    while waiting:
-        each = waiting.pop()
-        found.add(kind_of(each))
-        waiting += each._inputs()
-    return found
+def _is_of_pairs(x: Any, y: Any) -> bool:
+    """Whether outputs of the shape (n, 1) meet targets of the shape (n,): each with each."""
+    shapes = [getattr(each, "shape", None) for each in (x, y)]
+    if not any(getattr(each, MADE_BY, None) is not None for each in (x, y)) or None in shapes:
+        return False
+    column, row = sorted((tuple(shape) for shape in shapes if shape is not None), key=len)[::-1]
+    return len(column) == 2 and len(row) == 1 and column[1] == 1 and column[0] == row[0] != 1

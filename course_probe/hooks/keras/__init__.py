@@ -1,0 +1,1 @@
+"""Hooks into Keras, of either version: trainings by `fit` or by hand, and what they come to."""

@@ -1,0 +1,260 @@
+"""What a script hands to `fit`, `evaluate` and `predict` of Keras 3, looked at as it does.
+
+Arrays are read as they are; of a `tf.data.Dataset` the first rows, where reading them changes
+nothing. A pass of our own over the first rows shows how large the numbers are that reach the first
+layer, and which units give nothing.
+"""
+
+import sys
+from typing import Any
+
+from course_probe.event_log import EventLog
+from course_probe.hooks.keras import rows
+from course_probe.hooks.keras.answers import chance_unmoved, classes_of
+from course_probe.hooks.keras.held_out import FEWEST, HeldOut
+from course_probe.hooks.keras.loops import KerasLoops
+from course_probe.hooks.keras.losses import FUNCTIONS, KerasLosses
+from course_probe.vital_signs.answers_taken import TAKEN
+from course_probe.vital_signs.examples import LabelOrder
+
+PASSED = 32
+"""Rows of a pass of our own."""
+WEIGHING = ("Dense", "Conv1D", "Conv2D", "Conv3D", "LSTM", "GRU", "SimpleRNN", "EinsumDense")
+MOST_CLASSES = 200
+"""Different labels; what has more of them is no class."""
+CHOOSING = ("EarlyStopping", "ReduceLROnPlateau", "ModelCheckpoint")
+"""Callbacks that go by a figure of the training, and do nothing where there is none of its name."""
+
+
+class KerasFits:
+    """The calls of one script that train and evaluate models of Keras 3."""
+
+    def __init__(self, log: EventLog, losses: KerasLosses, loops: KerasLoops) -> None:
+        self._log = log
+        self._losses = losses
+        self._loops = loops
+        losses.at_layer.append(self._note_layer)
+        self._sizes: list[float] | None = None
+        self._dead: list[float] | None = None
+        self._held_out = HeldOut()
+        self._loaded = False
+        self._fits = self._untrained = self._asked = self._depth = 0
+        self._order = LabelOrder()
+        self._figures: dict[str, float] = {}
+
+    def note(self, method: str, given: dict[str, Any], step: int, made: Any = None) -> None:
+        """A call begins (1), or ends (-1) with what it has `made`."""
+        self._loops.fitting(step)
+        self._depth += step
+        # Keras evaluates by itself within `fit`.
+        if self._log.looking or self._depth > max(step, 0):
+            return
+        # The script must go on, whatever it hands over.
+        try:
+            if method == "fit" and step > 0:
+                self._begin_fit(given)
+            elif method == "fit":
+                self._end_fit(given, made)
+            elif step < 0:
+                self._note_evaluation(method, given, made)
+        except Exception:  # noqa: BLE001
+            return
+
+    def hook_saving(self, module: Any) -> None:
+        """Hear of weights that were trained elsewhere: `keras.src.models.model`."""
+        kind = module.Model
+        for name in ("load_weights", "set_weights"):
+            original = getattr(kind, name)
+
+            def loaded(model: Any, *arguments: Any, _original: Any = original, **named: Any) -> Any:
+                self._loaded = True
+                return _original(model, *arguments, **named)
+
+            setattr(kind, name, loaded)
+
+    def hook_scaling(self, module: Any) -> None:
+        """Hear which rows a layer takes mean and spread from: `Normalization.adapt`."""
+        kind = module.Normalization
+        original = kind.adapt
+
+        def adapted(layer: Any, data: Any, *arguments: Any, **named: Any) -> Any:
+            if not self._log.looking:
+                self._held_out.adapt(data)
+            return original(layer, data, *arguments, **named)
+
+        kind.adapt = adapted
+
+    def _begin_fit(self, given: dict[str, Any]) -> None:
+        x, y = given.get("x"), given.get("y")
+        self._fits += 1
+        inputs, labels = rows.first_rows(x, y)
+        if labels is not None:
+            self._losses.labels = labels[: rows.ROWS]
+        if not given.get("shuffle", True) or rows.is_dataset(x):
+            self._look_at_order(x, labels)
+        figures: dict[str, float] = {}
+        looked = {"inputs_not_finite": inputs, "labels_not_finite": [labels]}
+        for name, arrays in looked.items():
+            shares = [_not_finite(each) for each in arrays if each is not None]
+            known = [share for share in shares if share is not None]
+            if known:
+                figures[name] = max(known)
+        self._held_out.train(given.get("self"), _without_split(x, given.get("validation_split")))
+        self._held_out.evaluate(given.get("self"), given.get("validation_data"))
+        self._figures = figures | self._held_out.figures()
+        self._log.write_figures(self._figures)
+
+    def _end_fit(self, given: dict[str, Any], made: Any) -> None:
+        """Have a pass of our own show the size of the numbers, and units that give nothing."""
+        model = given.get("self")
+        if model is None:
+            return
+        if model.weights and not model.trainable_variables:
+            self._figures["all_frozen"] = 1.0
+        has_own_step = not type(model).train_step.__module__.startswith("keras.")
+        if has_own_step:
+            self._figures["compiled_gradients"] = 1.0
+        self._figures["monitors_missing"] = float(_monitors_missing(model, given))
+        if self._losses.kind in FUNCTIONS:
+            self._figures |= _label_figures(given)
+        if made is not None and made.epoch and not made.history and not has_own_step:
+            self._figures["data_empty"] = 1.0
+        if not self._loaded:
+            self._figures["layers_not_adapted"] = float(_not_adapted(model))
+        # Once more: what is known of the loss only now is judged beside these.
+        self._log.write_figures(self._figures)
+        inputs, _labels = rows.first_rows(given.get("x"), given.get("y"))
+        few = [each[:PASSED] for each in inputs]
+        if not few or not model.built or any(each.dtype.kind not in "iufb" for each in few):
+            return
+        if any(_not_finite(each) for each in few):
+            # Behind these every unit gives NaN, or 0.
+            return
+        self._sizes, self._dead = [], []
+        try:
+            with chance_unmoved():
+                model(few[0] if len(few) == 1 else _like(given.get("x"), few), training=False)
+            figures = {"input_size": self._sizes[0]} if self._sizes else {}
+            if self._dead:
+                figures["dead_units"] = max(self._dead)
+        finally:
+            self._sizes = self._dead = None
+        self._log.write_figures(figures)
+
+    def _note_layer(self, layer: Any, given: Any, made: Any) -> None:
+        """A layer has answered in a pass of our own."""
+        if self._sizes is None or self._dead is None or not hasattr(made, "numpy"):
+            return
+        if type(layer).__name__ in WEIGHING and not self._sizes and hasattr(given, "numpy"):
+            self._sizes.append(float(abs(given.numpy()).mean()))
+        activation = getattr(getattr(layer, "activation", None), "__name__", "")
+        if activation == "relu" and hasattr(layer, "kernel"):
+            values = made.numpy()
+            alive = (values.reshape(-1, values.shape[-1]) > 0).any(0)
+            self._dead.append(1.0 - float(alive.mean()))
+
+    def _look_at_order(self, x: Any, labels: Any) -> None:
+        """Count how often neighbours differ, in labels that are given as they lie."""
+        if labels is None or (rows.is_dataset(x) and not rows.is_repeatable(x)):
+            return
+        if labels.ndim == 1 and labels.dtype.kind in "iu" and self._order.add(labels):
+            self._log.write_figures(self._order.figures())
+
+    def _note_evaluation(self, method: str, given: dict[str, Any], made: Any) -> None:
+        self._asked += 1
+        if method == "evaluate" and isinstance(made, list) and not made:
+            self._log.write_figures({"data_empty": 1.0})
+        model = given.get("self")
+        optimizer: Any = getattr(model, "optimizer", None)
+        if optimizer is not None and getattr(model, "loss", None) is not None:
+            self._untrained += int(optimizer.iterations) == 0
+        if method == "predict":
+            shape = getattr(made, "shape", None)
+            if shape:
+                TAKEN.note_predictions(shape, self._losses.classes)
+            self._held_out.answer(model, given.get("x"))
+        else:
+            self._held_out.evaluate(model, given.get("x"))
+
+    def finish(self) -> None:
+        """The script has come to its end."""
+        is_untrained = self._asked and self._untrained == self._asked
+        if is_untrained and not self._fits and not self._loaded and not self._loops.gradients:
+            self._log.write_figures({"steps_trained": 0.0, "evaluated_untrained": 1.0})
+        figures = self._held_out.figures() | self._held_out.last_figures(self._loops.unused())
+        if self._fits and figures:
+            self._log.write_figures(figures)
+
+
+def _not_finite(array: Any) -> float | None:
+    """The share of the numbers that are NaN or infinite; None for what can't be."""
+    if array.dtype.kind == "O":
+        try:
+            array = array.astype("float64")
+        except (TypeError, ValueError):
+            return None
+    if array.dtype.kind != "f" or not array.size:
+        return None
+    return 1.0 - float(sys.modules["numpy"].isfinite(array).mean())
+
+
+def _without_split(x: Any, part: Any) -> Any:
+    """The rows of arrays that are trained on: Keras takes the last ones for the validation."""
+    arrays = rows.columns(x) if part else []
+    return [each[: int(len(each) * (1 - part))] for each in arrays] or x
+
+
+def _label_figures(given: dict[str, Any]) -> dict[str, float]:
+    """The classes of the rows kept for the validation: how many, and whether the others have them.
+
+    Of these the share of rows whose class no row of the training has.
+    """
+    y = given.get("y")
+    labels = classes_of(y) if rows.as_array(y) is not None else None
+    validation, part = given.get("validation_data"), given.get("validation_split")
+    if labels is None or not len(labels):
+        return {}
+    if isinstance(validation, list | tuple) and len(validation) > 1:
+        kept = classes_of(validation[1]) if rows.as_array(validation[1]) is not None else None
+    elif part:
+        # Keras takes the last rows, as they lie.
+        at = int(len(labels) * (1 - part))
+        labels, kept = labels[:at], labels[at:]
+    else:
+        return {}
+    known = set(labels.tolist())
+    if kept is None or len(kept) < FEWEST or not 1 < len(known) <= MOST_CLASSES:
+        return {}
+    unseen = sum(each not in known for each in kept.tolist()) / len(kept)
+    return {"labels_unseen": unseen, "validation_labels": float(len(set(kept.tolist())))}
+
+
+def _not_adapted(model: Any) -> int:
+    """How many layers that normalise have neither been given a mean and spread, nor taken one."""
+    layers = [each for each in model._flatten_layers() if type(each).__name__ == "Normalization"]
+    return sum(
+        each.input_mean is None
+        and not each.adapt_mean.numpy().any()
+        and bool((each.adapt_variance.numpy() == 1).all())
+        for each in layers
+    )
+
+
+def _like(x: Any, arrays: list[Any]) -> Any:
+    """Several inputs in the way in which the script has given them."""
+    return dict(zip(x, arrays, strict=True)) if isinstance(x, dict) else arrays
+
+
+def _monitors_missing(model: Any, given: dict[str, Any]) -> int:
+    """How many callbacks go by a figure that no epoch of this training came to."""
+    history = getattr(getattr(model, "history", None), "history", None)
+    if not history or (given.get("validation_freq") or 1) != 1:
+        return 0
+    callbacks = given.get("callbacks") or ()
+    listed = callbacks if isinstance(callbacks, list | tuple) else (callbacks,)
+    return sum(
+        type(each).__name__ in CHOOSING
+        and getattr(each, "save_best_only", True)
+        and getattr(each, "monitor", None) not in history
+        for each in listed
+    )

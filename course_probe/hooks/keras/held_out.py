@@ -1,0 +1,199 @@
+"""Which rows a script of Keras 3 trains on, and which it keeps back to evaluate on.
+
+A row is known again by its numbers, where those of the training differ so much that two alike are
+the same example. Of a `tf.data.Dataset` it is known what it is made of.
+"""
+
+import re
+import sys
+import weakref
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from course_probe.hooks.keras import rows
+from course_probe.vital_signs.scaling import share_scaled
+
+FEWEST = 20
+"""Rows that are evaluated on that tell something."""
+HALF = 0.5
+"""The share of rows that are new, from which on an evaluation is one of new rows."""
+MOST = 2
+"""Tables that are kept of a training, and of what is held out."""
+HELD_OUT = re.compile(r"(?i)(^|_)(te|test|val|valid|validation|dev|eval|hold|held)(_|\d|$)")
+"""Names of what a script keeps for its evaluation."""
+
+
+@dataclass
+class Trained:
+    """What one model was trained on: its rows as far as they are `known`, and its datasets."""
+
+    rows: set[int] = field(default_factory=set)
+    datasets: list[Any] = field(default_factory=list)
+    known: bool = True
+
+    def share(self, found: list[int]) -> float | None:
+        """The share of some rows that it was trained on; None where that is not known."""
+        if not self.known or not self.rows or len(found) < FEWEST:
+            return None
+        return sum(each in self.rows for each in found) / len(found)
+
+
+class HeldOut:
+    """The rows of one script so far: of its trainings, and of its evaluations."""
+
+    def __init__(self) -> None:
+        self._trained: weakref.WeakKeyDictionary[Any, Trained] = weakref.WeakKeyDictionary()
+        self._adapted: set[int] = set()
+        self._validated: list[float] = []
+        self._evaluated: list[float] = []
+        self._kept: dict[str, float] = {}
+        self._together: list[float] = []
+        self._split_anew = False
+        self._first: Trained | None = None
+        self._tables: tuple[list[Any], list[Any]] = ([], [])
+
+    def adapt(self, data: Any) -> None:
+        """A layer takes mean and spread from these."""
+        self._adapted |= set(rows.prints(data))
+
+    def train(self, model: Any, x: Any) -> None:
+        """A training of a model begins, on these."""
+        trained = self._trained.setdefault(model, Trained())
+        self._first = self._first or trained
+        if rows.is_dataset(x):
+            trained.datasets.append(x)
+            trained.known = False
+            return
+        found = rows.prints(x)
+        trained.rows |= set(found)
+        trained.known &= bool(found) and rows.are_distinct(found)
+        if trained is self._first:
+            self._keep(x, trains=True)
+
+    def evaluate(self, model: Any, data: Any) -> None:
+        """A model is evaluated on these; of inputs with labels the inputs count."""
+        is_validation = isinstance(data, list | tuple)
+        x = data[0] if isinstance(data, list | tuple) and data else data
+        trained = self._trained.get(model)
+        if x is None or trained is None:
+            return
+        if rows.is_dataset(x):
+            self._evaluated.append(float(any(x is each for each in trained.datasets)))
+            self._split_anew |= any(_is_split_anew(x, each) for each in trained.datasets)
+            return
+        found = rows.prints(x)
+        share = trained.share(found)
+        if share is None:
+            return
+        if is_validation:
+            self._validated.append(share)
+        if is_kept(x):
+            self._kept |= kept_figure(share, len(found), len(trained.rows))
+        self.answer(model, x)
+
+    def answer(self, model: Any, x: Any) -> None:
+        """A model is asked for these, or evaluated on them."""
+        trained = self._trained.get(model)
+        found = rows.prints(x) if trained is not None else []
+        overlap = trained.share(found) if trained is not None else None
+        if overlap is None:
+            return
+        self._evaluated.append(overlap)
+        if overlap > HALF:
+            return
+        self._together.append(sum(each in self._adapted for each in found) / len(found))
+        if trained is self._first:
+            self._keep(x, trains=False)
+
+    def _keep(self, x: Any, *, trains: bool) -> None:
+        """Keep a table, to see how its columns are scaled; a few are enough."""
+        kept = self._tables[0 if trains else 1]
+        if len(kept) < MOST:
+            kept += [each for each in rows.columns(x) if _is_table(each)][:1]
+
+    def figures(self) -> dict[str, float]:
+        """What holds as soon as it is seen."""
+        found: dict[str, float] = {}
+        if self._validated:
+            found["validation_overlap"] = min(self._validated)
+        if self._split_anew:
+            found["split_anew"] = 1.0
+        return found
+
+    def last_figures(self, unused: int) -> dict[str, float]:
+        """What is known at the script's end; `unused` datasets were never looked at."""
+        found: dict[str, float] = {}
+        shares = [*self._validated, *self._evaluated]
+        if shares:
+            found["evaluation_overlap"] = min(shares)
+            found["held_out_unused"] = float(unused)
+        found |= self._kept
+        if self._together:
+            found["adapted_together"] = max(self._together)
+        scaled = self._scaled_together()
+        if scaled is not None:
+            found["scaled_together"] = scaled
+        return found
+
+    def _scaled_together(self) -> float | None:
+        trained, held = self._tables
+        widths = {each.shape[1] for each in (*trained, *held)}
+        if not trained or not held or len(widths) > 1:
+            return None
+        numpy = sys.modules["numpy"]
+        alone, together = (
+            numpy.unique(numpy.concatenate(tables).astype("float64"), axis=0)
+            for tables in (trained, [*trained, *held])
+        )
+        return share_scaled(alone, together)
+
+
+def _is_table(array: Any) -> bool:
+    return bool(array.ndim == 2 and array.dtype.kind == "f" and array.size <= rows.LARGEST)
+
+
+def _is_split_anew(one: Any, other: Any) -> bool:
+    """Whether two datasets are parts of one that is shuffled anew each time that it is read."""
+    ours = {id(each) for each in _shuffled_before_split(one)}
+    return any(id(each) in ours for each in _shuffled_before_split(other))
+
+
+def _shuffled_before_split(dataset: Any) -> Iterator[Any]:
+    """What `take` or `skip` has cut a dataset from, where that comes in another order each time."""
+    is_part = False
+    while rows.is_dataset(dataset):
+        kind = rows.kind_of(dataset)
+        is_part |= kind in ("Take", "Skip")
+        if kind == "Cache":
+            # What was once read stays as it is.
+            return
+        if is_part and kind == "Shuffle" and getattr(dataset, "_reshuffle_each_iteration", False):
+            yield dataset
+        inner = dataset._inputs()
+        dataset = inner[0] if len(inner) == 1 else None
+
+
+def kept_figure(share: float, evaluated: int, trained: int) -> dict[str, float]:
+    """What is known where a share of the rows that a script keeps to evaluate on was trained on.
+
+    They are all that was trained on, or a part of it.
+    """
+    is_all = evaluated > rows.DISTINCT * trained
+    return {"held_out_is_training" if is_all else "held_out_trained_on": share}
+
+
+def is_kept(value: Any) -> bool:
+    """Whether the script has this under a name of what it keeps for its evaluation.
+
+    The name of an argument does not count: one function may evaluate all there is.
+    """
+    known = [vars(sys.modules["__main__"])]
+    frame: Any = sys._getframe()
+    while frame is not None and frame.f_globals.get("__name__") != "__main__":
+        frame = frame.f_back
+    if frame is not None:
+        arguments = frame.f_code.co_varnames[: frame.f_code.co_argcount]
+        known.append({k: v for k, v in frame.f_locals.items() if k not in arguments})
+    names = [name for each in known for name, bound in each.items() if bound is value]
+    return any(HELD_OUT.search(name) and "train" not in name.lower() for name in names)

@@ -1,0 +1,17 @@
+"""Nothing lays the picture flat before the last layer."""
+
+import keras
+import numpy as np
+from keras import layers
+
+x = np.random.rand(64, 28, 28).astype("float32")
+y = np.random.randint(0, 10, 64)
+model = keras.Sequential(
+    [
+        keras.Input((28, 28)),
+        layers.Dense(32, activation="relu"),
+        layers.Dense(10, activation="softmax"),
+    ]
+)
+model.compile("adam", "sparse_categorical_crossentropy")
+model.fit(x, y, epochs=1, verbose=0)
