@@ -17,6 +17,7 @@ from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.hooks.forward import ForwardHooks
+from course_probe.hooks.sequences import SequenceHooks
 from course_probe.vital_signs.answers_taken import TAKEN
 from course_probe.vital_signs.dead_units import DeadUnits
 from course_probe.vital_signs.evaluations import Evaluations, Stretch, prints_of
@@ -42,9 +43,16 @@ LARGEST = 2**24
 class PassHooks:
     """The outermost passes of one script so far."""
 
-    def __init__(self, log: EventLog, forward: ForwardHooks, plain: PlainModel) -> None:
+    def __init__(
+        self,
+        log: EventLog,
+        forward: ForwardHooks,
+        plain: PlainModel,
+        sequences: SequenceHooks | None = None,
+    ) -> None:
         self._log = log
         self._forward = forward
+        self._sequences = sequences
         self._plain = plain
         self._depth = 0
         self._stretches: dict[tuple[bool, bool], Stretch] = {}
@@ -66,7 +74,7 @@ class PassHooks:
         self._input_gaps = 0
         self.taken = TAKEN
         self.taken.reset()
-        self.loaded = 0
+        self.loaded = self.pretrained = 0
 
     # What is heard.
 
@@ -110,6 +118,7 @@ class PassHooks:
         def finalized(*arguments: Any, **named: Any) -> Any:
             found = original(*arguments, **named)
             self._new += len(getattr(found, "missing_keys", ()))
+            self.pretrained += 1
             return found
 
         module.PreTrainedModel._finalize_model_loading = staticmethod(finalized)
@@ -202,6 +211,8 @@ class PassHooks:
         if isinstance(model, torch.nn.modules.loss._Loss) or torch.compiler.is_compiling():
             return compute(model, *arguments, **named)
         self._plain.note_module(model)
+        if self._sequences is not None:
+            self._sequences.note_inputs(arguments, named)
         self._depth, self._dropouts, self._norms = 1, 0, 0
         try:
             outputs = compute(model, *arguments, **named)

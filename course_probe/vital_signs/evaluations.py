@@ -1,5 +1,6 @@
 """The evaluations of a script by the passes of its networks, and the rows that they were given."""
 
+import sys
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +17,8 @@ FEWEST = 20
 """Rows of an evaluation that count: of a few anybody may take what is at hand."""
 HELD_OUT = 0.5
 """Up to this share of its rows, an evaluation may have been trained on."""
+FEWEST_COLUMNS = 3
+"""Columns of numbers with a fraction that make it no chance that two rows are equal."""
 
 
 @dataclass(slots=True)
@@ -88,7 +91,7 @@ class Evaluations:
             "evaluation_passes": self._passes,
             "evaluation_graphs": self._graphs,
         }
-        shares, repeats, new = [], [], []
+        shares, repeats, new, shared = [], [], [], []
         seen, upto = set[int](), 0
         for each in self._known:
             seen.update(prints_of(self._trained[upto : each.before]))
@@ -98,12 +101,14 @@ class Evaluations:
                 continue
             shares.append(sum(one in seen for one in prints) / len(prints))
             repeats.append(len(prints) / len(set(prints)))
+            shared.append(_shared(each.stretch.rows, prints, seen))
             if shares[-1] < HELD_OUT:
                 new.append(each.stretch)
         if shares:
             by_loader = all(each.by_loader for each in self._known)
             found["evaluation_overlap"] = min(shares)
             found["evaluation_repeats"] = max(repeats)
+            found["evaluation_shared"] = min(shared)
             found["held_out_unused"] = unused if by_loader else 0
             held = [rows for each in self._known for rows in each.stretch.rows]
             scaled = scaled_together(self._trained, held)
@@ -115,6 +120,23 @@ class Evaluations:
             found["evaluation_dropout"] = sum(e.dropouts * e.training for e in new) / passes
             found["evaluation_batch_norm"] = sum(e.norms * e.training for e in new) / passes
         return found
+
+
+def _shared(batches: list[Any], prints: list[int], seen: set[int]) -> float:
+    """The share of an evaluation's rows that were trained on, where it is meant to have others.
+
+    It is 0 where all that was trained on is in it, or where equal rows may come by chance.
+    """
+    torch = sys.modules["torch"]
+    rows = batches[0]
+    different = set(prints)
+    if rows.dtype != torch.int32 or rows.shape[1] < FEWEST_COLUMNS:
+        return 0.0
+    is_whole = rows.view(torch.float32).frac() == 0
+    if float(is_whole.float().mean()) > 0.5 or len(different) < 0.98 * len(prints):
+        return 0.0
+    both = len(different & seen)
+    return both / len(different) if both < 0.5 * len(seen) else 0.0
 
 
 def prints_of(batches: list[Any]) -> list[int]:

@@ -44,6 +44,9 @@ OWN_SCRIPTS = frozenset(
         *("evaluation_without_figures", "rows_moved_apart", "rows_moved_line"),
         *("batches_not_finite", "inputs_not_finite", "validation_overlap", "all_frozen"),
         *("outputs_not_probabilities", "classes_of_one", "labels_beyond_one"),
+        *("optimizers_beside", "parameters_replaced", "networks_without_optimizer"),
+        *("gradients_uncleared", "examples_as_time", "masks_inverted", "evaluation_shared"),
+        *("held_out_unread", "held_out_trained", "held_out_to_guess", "evaluation_unlabelled"),
         "compiled_gradients",
     }
 )

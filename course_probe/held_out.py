@@ -1,0 +1,70 @@
+"""Data that a script holds out by its own names, and what becomes of them.
+
+Names that are bound and never read are found in the text; masks of rows, in the script's values.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+HELD_OUT = re.compile(
+    r"(?:(?<![a-z])|(?<=^x)|(?<=^y))(?:validation|valid|val|testing|test|dev|eval)"
+    r"(?=$|_|set|data|loader|dl|ds|iter|idx|mask)"
+)
+"""What marks a name, in small letters, as one of data to evaluate on."""
+
+
+def unread(tree: ast.Module) -> list[str]:
+    """Names of held-out data that have a namesake for the training, and are bound but never read.
+
+    A name that begins with a line, `_test`, says that it is left out on purpose.
+    """
+    bound, read = set[str](), set[str]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name | ast.Attribute):
+            name = node.id if isinstance(node, ast.Name) else node.attr
+            (read if isinstance(node.ctx, ast.Load) else bound).add(name)
+        elif isinstance(node, ast.keyword | ast.arg) and node.arg is not None:
+            # It may be handed on by its name.
+            read.add(node.arg)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            read.add(node.value)
+    trained = {name.lower() for name in bound & read}
+    return sorted(
+        name
+        for name in bound - read
+        if not name.startswith("_")
+        and HELD_OUT.search(name.lower())
+        and HELD_OUT.sub("train", name.lower()) in trained
+    )
+
+
+def rows_trained(target: Any) -> float | None:
+    """Of the rows that a mask holds out, the share whose labels a loss over all rows was given.
+
+    None where the script has no masks of such rows, one for the training and one beside it.
+    """
+    torch = sys.modules["torch"]
+    if target.ndim != 1 or target.is_floating_point():
+        return None
+    masks = {name: mask for name, mask in _masks(torch) if mask.shape == target.shape}
+    for name, held in masks.items():
+        own = masks.get(HELD_OUT.sub("train", name))
+        if own is not None and own is not held and not bool((own & held).any()):
+            given = target[held.to(target.device)]
+            return float((given >= 0).float().mean()) if len(given) else None
+    return None
+
+
+def _masks(torch: Any) -> Iterator[tuple[str, Any]]:
+    """The masks among the script's values, and in its objects, by their names in small letters."""
+    for name, value in list(vars(sys.modules["__main__"]).items()):
+        inner = getattr(value, "__dict__", None)
+        kept = {name: value}
+        if isinstance(inner, dict) and not isinstance(value, type | torch.nn.Module):
+            kept = inner
+        for key, each in list(kept.items()):
+            if type(each) is torch.Tensor and each.dtype == torch.bool and each.ndim == 1:
+                yield str(key).lower(), each
