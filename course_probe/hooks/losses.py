@@ -20,6 +20,7 @@ from course_probe.hooks.passes import PassHooks
 from course_probe.hooks.sequences import SequenceHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.vital_signs.examples import IGNORED, LabelOrder
+from course_probe.vital_signs.loaded_labels import LoadedLabels
 from course_probe.vital_signs.target_spread import TargetSpread
 
 CLOSELY = 12
@@ -65,11 +66,13 @@ class LossHooks:
         self._sequences = sequences
         self._order = LabelOrder()
         self._spread = TargetSpread()
+        self._labels = LoadedLabels()
         self._awaited: Any = None
         self._whole: Any = None
         self._sizes: set[int] = set()
         vitals.guess_by_targets = self._spread.guess
         vitals.at_backward.append(self._note_backward)
+        vitals.at_batch = self._labels.note_batch
         self._note_loss = note_loss
         self._calls: dict[str, int] = defaultdict(int)
         self._looked = 0
@@ -129,6 +132,7 @@ class LossHooks:
             with torch.no_grad():
                 self._spread.note(name, target, named)
                 self._note_rows(target, named)
+                self._labels.note_target(self._vitals.batch, target)
                 for figure, value in self._facts(torch, name, outputs, target):
                     self._found[figure].append(float(value))
         except (RuntimeError, TypeError, ValueError, IndexError):
@@ -144,7 +148,7 @@ class LossHooks:
 
     def finish(self) -> None:
         """Write what is known of the rows: the script is over, and its masks are filled."""
-        figures = self._spread.figures()
+        figures = {**self._spread.figures(), **self._labels.figures()}
         share = rows_trained(self._whole) if self._whole is not None else None
         if share is not None:
             figures["held_out_trained"] = share

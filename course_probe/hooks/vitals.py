@@ -52,6 +52,7 @@ class VitalsHooks:
             OptimizerWatch(plain.modules, self._optimizers) if plain is not None else None
         )
         self.at_backward: list[Callable[[Any], None]] = []
+        self.at_batch: Callable[[Any], None] | None = None
         self.guess_by_targets: Callable[[], float | None] | None = None
         self.clears = 0
         self._data: Any = None
@@ -115,6 +116,7 @@ class VitalsHooks:
 
     def hook_loaders(self, module: ModuleType) -> None:
         """Hear which batch a loader gives: labels may be taken out before the model sees them."""
+        torch = sys.modules["torch"]
         kind = module._BaseDataLoaderIter
         following = kind.__next__
 
@@ -124,6 +126,8 @@ class VitalsHooks:
             self._data = getattr(iterator, "_dataset", None)
             batch = following(iterator)
             self._batch = batch
+            if self.at_batch is not None and not torch.is_grad_enabled():
+                self.at_batch(batch)
             return batch
 
         kind.__next__ = given
