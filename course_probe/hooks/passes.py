@@ -22,6 +22,7 @@ from course_probe.vital_signs.answers_taken import TAKEN
 from course_probe.vital_signs.dead_units import DeadUnits
 from course_probe.vital_signs.evaluations import Evaluations, Stretch, prints_of
 from course_probe.vital_signs.kept_graphs import KeptGraphs
+from course_probe.vital_signs.lost_mode import LostMode
 from course_probe.vital_signs.plain_model import PlainModel
 from course_probe.vital_signs.token_labels import TokenLabels
 
@@ -61,7 +62,8 @@ class PassHooks:
         self._since_evaluation = 0
         self._usual: Counter[bool] = Counter()
         self._widest = 0
-        self._dropouts = self._norms = 0
+        self._dropouts = self._norms = self._always = 0
+        self._lost = LostMode()
         self._loaders: dict[int, weakref.ref[Any] | None] = {}
         self._iterated: set[int] = set()
         self._token_labels = TokenLabels()
@@ -131,9 +133,13 @@ class PassHooks:
         def dropped(
             input: Any,  # noqa: A002 (as PyTorch has it)
             p: float = 0.5,
-            training: bool = True,
+            training: bool | None = None,
             inplace: bool = False,
         ) -> Any:
+            if training is None:
+                # The layer tells its mode; who forgets to tell it has dropout at all times.
+                training = True
+                self._always += p > 0
             self._dropouts += training and p > 0
             return dropout(input, p, training, inplace)
 
@@ -213,7 +219,7 @@ class PassHooks:
         self._plain.note_module(model)
         if self._sequences is not None:
             self._sequences.note_inputs(arguments, named)
-        self._depth, self._dropouts, self._norms = 1, 0, 0
+        self._depth, self._dropouts, self._norms, self._always = 1, 0, 0, 0
         try:
             outputs = compute(model, *arguments, **named)
         finally:
@@ -253,6 +259,9 @@ class PassHooks:
         stretch.passes += 1
         stretch.dropouts += self._dropouts > 0
         stretch.norms += self._norms > 0
+        stretch.always += self._always > 0
+        if stretch.graph and not stretch.training:
+            self._lost.note_pass(model)
         rows = _rows_of(torch, inputs) if self._evaluations.wants_rows(stretch) else None
         if rows is not None:
             stretch.kept += len(rows)
@@ -301,6 +310,7 @@ class PassHooks:
 
     def _add_training(self, stretch: Stretch) -> None:
         """Take in passes that a loss has gone backward from."""
+        self._lost.note_training(stretch.training, has_evaluated=self._evaluations.passes > 0)
         if stretch.passes > self._usual[stretch.training]:
             self._usual[stretch.training] = stretch.passes
         if stretch.rows:
@@ -347,6 +357,7 @@ class PassHooks:
                 figures["input_size"] = self._input_size / whole
         if self._new and not self._backwards and not self.loaded:
             figures["new_parameters"] = self._new
+        figures |= self._lost.figures()
         figures |= self._token_labels.figures()
         figures |= self._activations.figures()
         if figures:

@@ -26,7 +26,7 @@ class Stretch:
     """Passes of one kind since the last `backward`: so many, with `dropouts` and `norms` at work.
 
     They are in `training` mode or not, and keep their `graph` or not. Of batch norm those count
-    that take their statistics from the batch. `rows` are a few numbers of each row of the inputs.
+    that take their statistics from the batch; `always` are those with a dropout that no mode ends. `rows` are a few numbers of each row of the inputs.
     """
 
     training: bool
@@ -34,6 +34,7 @@ class Stretch:
     passes: int = 0
     dropouts: int = 0
     norms: int = 0
+    always: int = 0
     rows: list[Any] = field(default_factory=list)
     kept: int = 0
 
@@ -48,13 +49,13 @@ class _Evaluation:
 
 
 class Evaluations:
-    """What was trained on, and what was evaluated on, in their order."""
+    """What was trained on, and what was evaluated on, in their order; so many `passes` did."""
 
     def __init__(self) -> None:
         self._trained: list[Any] = []
         self._kept = 0
         self._known: list[_Evaluation] = []
-        self._passes = self._graphs = 0
+        self.passes = self._graphs = 0
 
     @property
     def is_full(self) -> bool:
@@ -74,7 +75,7 @@ class Evaluations:
 
     def add(self, stretch: Stretch, *, by_loader: bool) -> None:
         """Take in passes that evaluate."""
-        self._passes += stretch.passes
+        self.passes += stretch.passes
         self._graphs += stretch.passes * stretch.graph
         if stretch.rows:
             self._known.append(_Evaluation(stretch, len(self._trained), by_loader))
@@ -85,10 +86,10 @@ class Evaluations:
         Of several evaluations the one with the least overlap counts: another may well be on the
         training data, beside it. How a network was set up counts where the rows were new to it.
         """
-        if not self._passes:
+        if not self.passes:
             return {}
         found: dict[str, float] = {
-            "evaluation_passes": self._passes,
+            "evaluation_passes": self.passes,
             "evaluation_graphs": self._graphs,
         }
         shares, repeats, new, shared = [], [], [], []
@@ -117,6 +118,7 @@ class Evaluations:
         if new:
             passes = sum(each.passes for each in new)
             found["evaluation_in_training_mode"] = sum(e.passes * e.training for e in new) / passes
+            found["evaluation_dropout_always"] = sum(e.always for e in new) / passes
             found["evaluation_dropout"] = sum(e.dropouts * e.training for e in new) / passes
             found["evaluation_batch_norm"] = sum(e.norms * e.training for e in new) / passes
         return found

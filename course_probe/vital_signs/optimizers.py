@@ -4,6 +4,7 @@ The leaves of a loss's graph are the parameters that it reaches. They are looked
 of each optimizer, and laid beside the parameters that the optimizers hold.
 """
 
+import statistics
 import sys
 import weakref
 from collections.abc import Callable, Iterable
@@ -169,7 +170,7 @@ class OptimizerWatch:
             watched.left.append(watched.least)
             if len(watched.left) > ENOUGH:
                 # By the first one the script may have tried something out.
-                self._left_over = max(self._left_over, min(watched.left[1:]))
+                self._left_over = max(self._left_over, statistics.median_low(watched.left[1:]))
 
     def _strangers(self, reached: Iterable[int]) -> set[int]:
         """Those parameters that no optimizer has held, and that have not moved by other means."""
