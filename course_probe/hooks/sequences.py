@@ -17,6 +17,8 @@ from course_probe.vital_signs.sequence_axes import SequenceAxes
 
 KEPT = 8
 """Shapes of token ids of which the last ones are kept."""
+PASSES = 100
+"""Passes of networks after which no ids are kept, unless there are layers for sequences."""
 MASK_AT = 3
 """Where attention is given the mask of padding, if not by its name."""
 
@@ -31,6 +33,8 @@ class SequenceHooks:
         self._axes = SequenceAxes()
         self._masks = HidingMasks()
         self._ids: dict[tuple[int, ...], Any] = {}
+        self._passes = 0
+        self._is_wanted = True
 
     def hook_layers(self, modules: ModuleType) -> None:
         """Observe each call of a recurrent layer, or of attention, of `torch.nn.modules`."""
@@ -44,6 +48,7 @@ class SequenceHooks:
             torch = sys.modules["torch"]
             if self._log.looking or torch.compiler.is_compiling():
                 return outputs
+            self._is_wanted = not (self._axes.is_full and self._masks.is_full)
             if not self._axes.is_full:
                 self._axes.note_layer(layer, arguments, outputs)
             if not self._masks.is_full:
@@ -73,7 +78,11 @@ class SequenceHooks:
 
     def note_inputs(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> None:
         """Take in what an outermost network is given: which of it are token ids."""
-        if self._axes.is_full and self._masks.is_full:
+        if not self._is_wanted:
+            return
+        self._passes += 1
+        if self._passes > PASSES and not self._axes.calls + self._masks.calls:
+            self._is_wanted = False
             return
         torch = sys.modules["torch"]
         for each in _inner(arguments, named):

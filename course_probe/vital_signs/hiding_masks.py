@@ -19,23 +19,23 @@ HIDING = -1e3
 
 
 class HidingMasks:
-    """The masks of one script."""
+    """The masks of one script, given in so many `calls`."""
 
     def __init__(self) -> None:
-        self._calls = 0
+        self.calls = 0
         self._looks = self._inverted = 0
 
     @property
     def is_full(self) -> bool:
         """Whether no more is looked at."""
-        return self._calls >= CALLS or self._looks >= LOOKS
+        return self.calls >= CALLS or self._looks >= LOOKS
 
     def note(self, mask: Any, ids: dict[tuple[int, ...], Any]) -> None:
         """Take in a mask that is True where a place is hidden, with the ids of the last passes."""
         torch = sys.modules["torch"]
         if type(mask) is not torch.Tensor or self.is_full or mask.ndim < 2:
             return
-        self._calls += 1
+        self.calls += 1
         shape = (len(mask), int(mask.shape[-1]))
         known = ids.get(shape)
         if known is None and shape[::-1] in ids:

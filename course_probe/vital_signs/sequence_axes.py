@@ -35,10 +35,10 @@ class _Call:
 
 
 class SequenceAxes:
-    """The layers for sequences of one script, and the losses behind them."""
+    """The layers for sequences of one script, so many `calls`, and the losses behind them."""
 
     def __init__(self) -> None:
-        self._calls = 0
+        self.calls = 0
         self._last: _Call | None = None
         self._alone: Any = None
         self._looks = self._exchanged = 0
@@ -46,13 +46,13 @@ class SequenceAxes:
     @property
     def is_full(self) -> bool:
         """Whether no more is looked at."""
-        return self._calls >= CALLS or self._looks >= LOOKS
+        return self.calls >= CALLS or self._looks >= LOOKS
 
     def note_layer(self, layer: Any, given: tuple[Any, ...], outputs: Any) -> None:
         """Take in what a recurrent layer, or one of attention, has given."""
         made = outputs[0] if isinstance(outputs, tuple) and outputs else outputs
         torch = sys.modules["torch"]
-        self._calls += 1
+        self.calls += 1
         self._last = self._alone = None
         if self.is_full or type(made) is not torch.Tensor or not made.requires_grad:
             return
