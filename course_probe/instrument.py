@@ -5,6 +5,7 @@ from types import ModuleType
 
 from course_probe.after_import import call_after_import
 from course_probe.event_log import EventLog
+from course_probe.held_out import unread
 from course_probe.hooks import dataset_map, keras, tfdata
 from course_probe.hooks.dataloader import DataloaderHooks
 from course_probe.hooks.distributed import DistributedHooks
@@ -20,7 +21,6 @@ from course_probe.hooks.trainer import TrainerHooks
 from course_probe.hooks.training_loop import TrainingLoopHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import ReportFailure
-from course_probe.held_out import unread
 from course_probe.row_order import moved_apart
 from course_probe.script_text import parsed
 from course_probe.vital_signs.plain_model import PlainModel

@@ -142,7 +142,7 @@ class LossHooks:
             self._log.measure("losses", 0.1, values)
 
     def _note_rows(self, target: Any, named: dict[str, Any]) -> None:
-        """Keep the labels of a loss that is taken over one and the same number of rows each time."""
+        """Keep the labels of a loss that is taken over the same number of rows each time."""
         self._sizes.add(len(target) if target.ndim and named.get("reduction") != "none" else 0)
         self._whole = target.detach() if len(self._sizes) == 1 else None
 

@@ -76,9 +76,7 @@ class TrainerHooks:
         is_to_train = getattr(trainer, "train_dataset", None) is not None
         self.untrained += is_fresh and is_to_train and not self.steps
 
-    def _handing_over(
-        self, method: Callable[..., Any], is_evaluation: bool
-    ) -> Callable[..., Any]:
+    def _handing_over(self, method: Callable[..., Any], is_evaluation: bool) -> Callable[..., Any]:
         """The same step of a Trainer, of which the batch is told first."""
 
         @functools.wraps(method)

@@ -26,7 +26,8 @@ class Stretch:
     """Passes of one kind since the last `backward`: so many, with `dropouts` and `norms` at work.
 
     They are in `training` mode or not, and keep their `graph` or not. Of batch norm those count
-    that take their statistics from the batch; `always` are those with a dropout that no mode ends. `rows` are a few numbers of each row of the inputs.
+    that take their statistics from the batch; `always` are those with a dropout that no mode ends.
+    `rows` are a few numbers of each row of the inputs.
     """
 
     training: bool

@@ -1,4 +1,4 @@
-"""Masks that hide places from attention, beside the token ids: do they hide the padding or the words?
+"""Masks that hide places from attention, beside the token ids: is it the padding that they hide?
 
 What is padding, nobody has to say. A mask that leaves nothing but one token, the last one of some
 rows and the first of none, and leaves it wherever it stands, leaves the padding.

@@ -2,8 +2,8 @@
 
 A recurrent layer without `batch_first` takes (time, batch, features), and so does attention. Which
 axis is that of the examples, is told by others: by the loader that has laid examples beside each
-other, by targets that are the tokens of the next place, and by an answer for each example that comes
-from one place of the layer's time alone.
+other, by targets that are the tokens of the next place, and by an answer for each example that
+comes from one place of the layer's time alone.
 """
 
 import sys

@@ -1,5 +1,6 @@
 """Whose gradients an optimizer steps with, in loops as scripts have them."""
 
+import itertools
 from collections.abc import Callable
 
 import pytest
@@ -23,7 +24,7 @@ class Script:
         self.found: dict[str, float] = {}
 
     def network(self, name: str, *sizes: int) -> nn.Sequential:
-        layers = [nn.Linear(a, b) for a, b in zip(sizes, sizes[1:], strict=False)]
+        layers = [nn.Linear(a, b) for a, b in itertools.pairwise(sizes)]
         made = self.networks[name] = nn.Sequential(*layers)
         return made
 
