@@ -17,6 +17,8 @@ LOOKED = (2, 3, 4, 8, 16, 32, 64)
 """Steps of an optimizer that are looked at."""
 ENOUGH = 3
 """Steps that have to be looked at before they tell anything."""
+LONG = 5
+"""The same, for what may be meant so at first."""
 FEWEST_STEPS = 20
 """Steps by which a network would have moved, had anything been meant to move it."""
 MOST_WATCHED = 8
@@ -39,11 +41,13 @@ def _nothing() -> Any:
 class _Watched:
     """One optimizer: its steps, and the parameters that were reached before those looked at.
 
+    The last one is `is_by_loss` if a loss has gone backward since the step of any before it.
     `left` are shares of a gradient: at a step looked at, what of it was there from before when new
     ones came, at the least. `hook` waits for these.
     """
 
     steps: int = 0
+    is_by_loss: bool = False
     plan_at: int = 1
     looks: int = 0
     reached: set[int] = field(default_factory=set)
@@ -76,6 +80,7 @@ class OptimizerWatch:
         self._most_steps = 0
         self._left_over = 0.0
         self._found: dict[str, float] = {}
+        self._cut_off: dict[int, str] = {}
 
     # What is heard.
 
@@ -95,7 +100,7 @@ class OptimizerWatch:
             self._current = self._watched.get(optimizer) or self._begin(optimizer)
         watched = self._current
         watched.steps += 1
-        self._is_used = True
+        watched.is_by_loss, self._is_used = not self._is_used, True
         found = self._look(optimizer, watched) if self._is_walking else {}
         if watched.steps == watched.plan_at:
             self._plan(optimizer, watched)
@@ -147,12 +152,19 @@ class OptimizerWatch:
         watched.reached |= self._period
         held = {id(p) for p in _parameters(optimizer)}
         self._held |= held
+        self._cut_off.pop(id(watched), None)
         if watched.looks < ENOUGH or not held - watched.reached:
             return {}
         strangers = self._strangers(watched.reached)
-        if not strangers:
-            return {}
         if not held & watched.reached:
+            if _has_gradients(optimizer):
+                # They come by other ways than that of a loss.
+                return {}
+            if not strangers:
+                if watched.looks >= LONG:
+                    name = "optimizers_cut_off" if watched.is_by_loss else "optimizers_waiting"
+                    self._cut_off[id(watched)] = name
+                return {}
             found = {"optimizers_beside": 1.0}
         else:
             found = {"parameters_replaced": float(self._replacements(held, strangers))}
@@ -198,7 +210,7 @@ class OptimizerWatch:
         A network that was loaded, and not made by chance, may be left as it is on purpose: only
         where all are fresh it tells something that no optimizer has ever held one.
         """
-        found = dict(self._found)
+        found = {**self._found, **dict.fromkeys(self._cut_off.values(), 1.0)}
         if self._left_over:
             found["gradients_uncleared"] = self._left_over
         if is_fresh and self._most_steps >= FEWEST_STEPS:
@@ -225,6 +237,10 @@ class OptimizerWatch:
 def _parameters(optimizer: Any) -> list[Any]:
     """What an optimizer holds and wants gradients for."""
     return [p for group in optimizer.param_groups for p in group["params"] if p.requires_grad]
+
+
+def _has_gradients(optimizer: Any) -> bool:
+    return any(p.grad is not None and bool(p.grad.any()) for p in _parameters(optimizer))
 
 
 def _sample(parameter: Any) -> Any:

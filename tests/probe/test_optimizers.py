@@ -49,7 +49,7 @@ def rows(width: int) -> torch.Tensor:
     return torch.randn(16, width)
 
 
-def rivals(wrong: bool, clears: bool = True) -> Script:
+def rivals(wrong: bool, clears: bool = True, way: str = "whole") -> Script:
     """Two networks in turns: one makes, the other tells apart."""
     script = Script()
     maker, judge = script.network("maker", 4, 8, 2), script.network("judge", 2, 8, 1)
@@ -61,7 +61,8 @@ def rivals(wrong: bool, clears: bool = True) -> Script:
         script.step(of_judge)
         if clears:
             of_maker.zero_grad()
-        script.backward(judge(made).mean())
+        if way != "missing":
+            script.backward(judge(made.detach() if way == "cut" else made).mean())
         script.step(of_maker)
     return script
 
@@ -106,6 +107,11 @@ def headed(replaced: bool, held: str = "all") -> Script:
 def test_a_network_that_no_optimizer_holds(wrong: bool) -> None:
     assert rivals(wrong).figures() == ({"networks_without_optimizer": 1.0} if wrong else {})
     assert rivals(wrong).figures(is_fresh=False) == {}
+
+
+def test_a_network_that_its_loss_does_not_reach() -> None:
+    assert rivals(wrong=False, way="cut").figures() == {"optimizers_cut_off": 1.0}
+    assert rivals(wrong=False, way="missing").figures() == {"optimizers_waiting": 1.0}
 
 
 @pytest.mark.parametrize("wrong", [True, False])
