@@ -219,6 +219,8 @@ class VitalsHooks:
         """A loss is computed that gradients are wanted for; it need not go backward."""
         self._computed += 1
         self._is_new = True
+        if self.optimizers is not None:
+            self.optimizers.note_loss()
 
     def _note_step(self, optimizer: Any, arguments: Any, named: Any) -> None:
         if self._log.looking:

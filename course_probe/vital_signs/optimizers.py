@@ -74,7 +74,7 @@ class OptimizerWatch:
         self._last: Callable[[], Any] = _nothing
         self._current = _Watched()
         self._waiting: list[_Watched] = [self._current]
-        self._is_used, self._is_walking = True, False
+        self._is_used, self._is_walking, self._is_computed = True, False, False
         self._period: set[int] = set()
         self._backwards = self._walks = 0
         self._most_steps = 0
@@ -84,8 +84,13 @@ class OptimizerWatch:
 
     # What is heard.
 
+    def note_loss(self) -> None:
+        """A loss is computed; it need not go backward."""
+        self._is_computed = True
+
     def note_backward(self, loss: Any) -> None:
         """A loss, or several, go backward."""
+        self._is_computed = False
         if self._is_used:
             self._is_used, self._is_walking = False, bool(self._waiting)
             if self._is_walking:
@@ -161,9 +166,10 @@ class OptimizerWatch:
                 # They come by other ways than that of a loss.
                 return {}
             if not strangers:
-                if watched.looks >= LONG:
-                    name = "optimizers_cut_off" if watched.is_by_loss else "optimizers_waiting"
-                    self._cut_off[id(watched)] = name
+                if watched.looks >= LONG and watched.is_by_loss:
+                    self._cut_off[id(watched)] = "optimizers_cut_off"
+                elif watched.looks >= LONG and self._is_computed:
+                    self._cut_off[id(watched)] = "optimizers_waiting"
                 return {}
             found = {"optimizers_beside": 1.0}
         else:
