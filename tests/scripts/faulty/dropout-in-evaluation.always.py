@@ -1,7 +1,7 @@
 """Dropout as a function, which nobody has told that the training is over."""
 
 import torch
-import torch.nn.functional as F
+import torch.nn.functional as F  # noqa: N812 (as people write it)
 from torch import nn
 
 torch.manual_seed(0)

@@ -1,4 +1,4 @@
-"""Recurrent layers and attention as they are by default: time comes first, and padding is hidden."""
+"""Recurrent layers and attention as they are by default: time comes first; padding is hidden."""
 
 import torch
 from torch import nn
@@ -11,7 +11,9 @@ data = [(ids, int((ids == 3).any())) for ids in texts]
 
 
 def collate(rows):
-    return pad_sequence([ids for ids, _label in rows]), torch.tensor([label for _ids, label in rows])
+    return pad_sequence([ids for ids, _label in rows]), torch.tensor(
+        [label for _ids, label in rows]
+    )
 
 
 class Reader(nn.Module):
