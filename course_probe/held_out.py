@@ -19,10 +19,20 @@ HELD_OUT = re.compile(
 def unread(tree: ast.Module) -> list[str]:
     """Names of held-out data that have a namesake for the training, and are bound but never read.
 
-    A name that begins with a line, `_test`, says that it is left out on purpose.
+    To make one of another is no reading. A name that begins with a line, `_test`, says
+    that it is left out on purpose.
     """
     bound, read = set[str](), set[str]()
+    handed_on = {
+        part
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and all(map(_is_held_out, node.targets))
+        for part in ast.walk(node.value)
+        if isinstance(part, ast.Name | ast.Attribute) and _is_held_out(part)
+    }
     for node in ast.walk(tree):
+        if node in handed_on:
+            continue
         if isinstance(node, ast.Name | ast.Attribute):
             name = node.id if isinstance(node, ast.Name) else node.attr
             (read if isinstance(node.ctx, ast.Load) else bound).add(name)
@@ -39,6 +49,14 @@ def unread(tree: ast.Module) -> list[str]:
         and HELD_OUT.search(name.lower())
         and HELD_OUT.sub("train", name.lower()) in trained
     )
+
+
+def _is_held_out(node: ast.expr) -> bool:
+    """Whether a name, or each of several, says that it holds data to evaluate on."""
+    if isinstance(node, ast.Tuple):
+        return all(map(_is_held_out, node.elts))
+    name = node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
+    return bool(HELD_OUT.search(name.lower()))
 
 
 def rows_trained(target: Any) -> float | None:

@@ -251,7 +251,7 @@ class Statements:
         elif name == "shuffle" and value.args:
             self._set(value.args[0], _moved(self._order(value.args[0]), self._draw(value)))
         elif (name in ("sort", "reverse") and isinstance(owner, ast.Name)) or (
-            name in ("sort_values", "sample") and _is_true(_keyword(value, "inplace"))
+            name in ("sort_values", "sort_index", "sample") and _is_true(_keyword(value, "inplace"))
         ):
             self._set(owner, _moved(self._order(owner), _at("sort", value)))
 
@@ -358,7 +358,12 @@ class Statements:
                 return (*self.follow(call.args[0]), self._draw(call))
             if name == "shuffle" or _keyword(call, "frac") is not None:
                 return (*self.follow(owner), self._draw(call))
-        if name in ("sort_values", "sorted", "argsort", "set"):
+        if name == "fit" and owner is not None and given:
+            # What has learned from rows has none.
+            return ()
+        if name in ("transform", "fit_transform", "inverse_transform") and call.args:
+            return self._join(given)
+        if name in ("sort_values", "sort_index", "sorted", "argsort", "set"):
             source = next(iter(call.args), None) if _is_library(owner) else owner
             return (*self.follow(source), _at("sort", call)) if source is not None else ()
         if name in ("dropna", "drop_duplicates", "filter") and owner is not None:

@@ -250,6 +250,9 @@ class PassHooks:
                 self._input_size += size
             else:
                 self._input_gaps += 1
+            if self._input_looks == LOOKS and self._input_gaps:
+                # Before the end: what the gaps bring about may raise something.
+                self._log.write_figures({"batches_not_finite": self._input_gaps / LOOKS})
 
     def _add(self, torch: Any, model: Any, inputs: Any, answers: Any) -> None:
         key = (bool(model.training), bool(answers.requires_grad))

@@ -4,7 +4,6 @@ The leaves of a loss's graph are the parameters that it reaches. They are looked
 of each optimizer, and laid beside the parameters that the optimizers hold.
 """
 
-import statistics
 import sys
 import weakref
 from collections.abc import Callable, Iterable
@@ -27,6 +26,8 @@ MOST_BACKWARDS = 8
 """Losses before one step whose graphs are walked; of a step with more nothing is known."""
 MOST_WALKS = 200
 """Losses of a script whose graphs are walked."""
+CLEARED = 1e-4
+"""The share of a gradient up to which nothing is left over: clipping can make it small."""
 MOST_ARRIVALS = 64
 """Gradients of a weight before one step that are looked at."""
 SAMPLED = 64
@@ -78,7 +79,7 @@ class OptimizerWatch:
         self._period: set[int] = set()
         self._backwards = self._walks = 0
         self._most_steps = 0
-        self._left_over = 0.0
+        self._uncleared = 0.0
         self._found: dict[str, float] = {}
         self._cut_off: dict[int, str] = {}
 
@@ -188,7 +189,9 @@ class OptimizerWatch:
             watched.left.append(watched.least)
             if len(watched.left) > ENOUGH:
                 # By the first one the script may have tried something out.
-                self._left_over = max(self._left_over, statistics.median_low(watched.left[1:]))
+                shares = watched.left[1:]
+                uncleared = sum(share > CLEARED for share in shares) / len(shares)
+                self._uncleared = max(self._uncleared, uncleared)
 
     def _strangers(self, reached: Iterable[int]) -> set[int]:
         """Those parameters that no optimizer has held, and that have not moved by other means."""
@@ -217,8 +220,8 @@ class OptimizerWatch:
         where all are fresh it tells something that no optimizer has ever held one.
         """
         found = {**self._found, **dict.fromkeys(self._cut_off.values(), 1.0)}
-        if self._left_over:
-            found["gradients_uncleared"] = self._left_over
+        if self._uncleared:
+            found["gradients_uncleared"] = self._uncleared
         if is_fresh and self._most_steps >= FEWEST_STEPS:
             names = self._without_optimizer()
             if names:

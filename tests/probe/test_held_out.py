@@ -19,6 +19,8 @@ from course_probe.vital_signs.evaluations import Evaluations, Stretch
         ("self.train_set, self.val_set = split(X)\nfit(self.train_set)", ["val_set"]),
         ("train_loader = a\ntest_loader = b\nfit(train_loader, test_loader=test_loader)", []),
         ("xtrain, xtest = split(X)\nfit(xtrain)", ["xtest"]),
+        ("x_train, x_test = split(x)\nx_test = scale(x_test)\nfit(x_train)", ["x_test"]),
+        ("x_train, x_test = split(x)\nx_test = scale(x_test)\nfit(x_train)\nscore(x_test)", []),
         # No namesake, left out on purpose, or asked for by its name.
         ("test = 3\nfit(train)", []),
         ("X_train, _test = split(X)\nfit(X_train)", []),
