@@ -6,7 +6,7 @@ Names that are bound and never read are found in the text; masks of rows, in the
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 HELD_OUT = re.compile(
@@ -19,28 +19,30 @@ HELD_OUT = re.compile(
 def unread(tree: ast.Module) -> list[str]:
     """Names of held-out data that have a namesake for the training, and are bound but never read.
 
-    To make one of another is no reading. A name that begins with a line, `_test`, says
-    that it is left out on purpose.
+    What is only made into data that nobody reads is not read either. A name that begins with a
+    line, `_test`, says that it is left out on purpose.
     """
     bound, read = set[str](), set[str]()
-    handed_on = {
-        part
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Assign) and all(map(_is_held_out, node.targets))
-        for part in ast.walk(node.value)
-        if isinstance(part, ast.Name | ast.Attribute) and _is_held_out(part)
-    }
+    made: list[tuple[set[str], set[str]]] = []
+    handed_on = set[ast.AST]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and all(map(_is_held_out, node.targets)):
+            given = [part for part in ast.walk(node.value) if _is_held_out(part)]
+            targets = [part for each in node.targets for part in ast.walk(each)]
+            made.append((_names(targets), _names(given)))
+            handed_on.update(given)
     for node in ast.walk(tree):
         if node in handed_on:
             continue
         if isinstance(node, ast.Name | ast.Attribute):
-            name = node.id if isinstance(node, ast.Name) else node.attr
-            (read if isinstance(node.ctx, ast.Load) else bound).add(name)
+            (read if isinstance(node.ctx, ast.Load) else bound).update(_names([node]))
         elif isinstance(node, ast.keyword | ast.arg) and node.arg is not None:
             # It may be handed on by its name.
             read.add(node.arg)
         elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             read.add(node.value)
+    while new := {n for targets, given in made if targets & read for n in given} - read:
+        read |= new
     trained = {name.lower() for name in bound & read}
     return sorted(
         name
@@ -51,12 +53,17 @@ def unread(tree: ast.Module) -> list[str]:
     )
 
 
-def _is_held_out(node: ast.expr) -> bool:
+def _names(nodes: Sequence[ast.AST]) -> set[str]:
+    """The names, and those of attributes, among some nodes."""
+    found = {node.id for node in nodes if isinstance(node, ast.Name)}
+    return found | {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+
+
+def _is_held_out(node: ast.AST) -> bool:
     """Whether a name, or each of several, says that it holds data to evaluate on."""
     if isinstance(node, ast.Tuple):
         return all(map(_is_held_out, node.elts))
-    name = node.id if isinstance(node, ast.Name) else getattr(node, "attr", "")
-    return bool(HELD_OUT.search(name.lower()))
+    return any(HELD_OUT.search(name.lower()) for name in _names([node]))
 
 
 def rows_trained(target: Any) -> float | None:

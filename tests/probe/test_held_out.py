@@ -21,6 +21,16 @@ from course_probe.vital_signs.evaluations import Evaluations, Stretch
         ("xtrain, xtest = split(X)\nfit(xtrain)", ["xtest"]),
         ("x_train, x_test = split(x)\nx_test = scale(x_test)\nfit(x_train)", ["x_test"]),
         ("x_train, x_test = split(x)\nx_test = scale(x_test)\nfit(x_train)\nscore(x_test)", []),
+        (
+            "train_data = a\ntest_data = b\ntest_loader = L(test_data)\n"
+            "fit(L(train_data))\nscore(test_loader)",
+            [],
+        ),
+        (
+            "train_mask = a\ntest_mask = ~train_mask\nacc_test = right[test_mask]\n"
+            "acc_train = right[train_mask]\nprint(acc_train, acc_test)",
+            [],
+        ),
         # No namesake, left out on purpose, or asked for by its name.
         ("test = 3\nfit(train)", []),
         ("X_train, _test = split(X)\nfit(X_train)", []),
