@@ -56,6 +56,8 @@ CONSTANT = {"len", "range", "zeros", "ones", "full", "arange", "zeros_like", "on
     "repeat",
     "linspace",
 }
+COLUMNS = {"columns", "column_names", "feature_names"}
+"""Attributes that name columns, in whose order there are no rows."""
 LOSS = re.compile(r"loss|criterion|cross_entropy", re.IGNORECASE)
 OF_TWO = re.compile(r"^(?:MSE|L1|SmoothL1|Huber|BCE|BCEWithLogits|CrossEntropy|NLL)Loss$")
 """Losses of outputs and targets, in this order: what a script calls so may have any name."""
@@ -333,6 +335,8 @@ class Statements:
                 return ()
             raise _UnknownError
         (generator,) = node.generators
+        if _last(generator.iter) in COLUMNS:
+            return ()
         inner = Statements(self.classes, dict(self.orders), set(self.constant))
         inner.bind_each(generator.target, generator.iter)
         found = inner.follow(node.elt)

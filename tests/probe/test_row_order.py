@@ -33,6 +33,9 @@ APART = {
     "range(8)])\nnp.random.shuffle(pairs)\nratings = full[pairs[:, 0], pairs[:, 1]]\n"
     "np.random.shuffle(ratings)\nusers = torch.LongTensor(pairs[:, 0])\n"
     "rows = torch.randperm(72)\nfound = model(users[rows])\nloss = mse(found, ratings[rows])",
+    "of chosen columns": "names = [c for c in table.columns if c != 'label']\n"
+    "x, _, y, _ = train_test_split(table[names], table['label'])\n"
+    "TensorDataset(torch.tensor(x.values), torch.tensor(y.sort_index().values))",
     "sorted by its index": "X, _, y, _ = train_test_split(table, table['kwh'])\n"
     "scaler = StandardScaler().fit(y)\nX = torch.tensor(scaler.transform(X))\n"
     "y = torch.tensor(scaler.transform(y.sort_index()))\nTensorDataset(X, y)",
