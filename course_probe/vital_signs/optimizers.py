@@ -222,11 +222,27 @@ class OptimizerWatch:
         found = {**self._found, **dict.fromkeys(self._cut_off.values(), 1.0)}
         if self._uncleared:
             found["gradients_uncleared"] = self._uncleared
-        if is_fresh and self._most_steps >= FEWEST_STEPS:
+        if self._most_steps < FEWEST_STEPS:
+            return found
+        unstepped = sum(map(self._is_unstepped, list(self._made)))
+        if unstepped:
+            found["optimizers_unstepped"] = float(unstepped)
+        if is_fresh:
             names = self._without_optimizer()
             if names:
                 found["networks_without_optimizer"] = float(len(names))
         return found
+
+    def _is_unstepped(self, optimizer: Any) -> bool:
+        """Whether losses reach all that an optimizer holds, and neither it nor another steps."""
+        if optimizer in self._watched:
+            return False
+        held = [p for p in _parameters(optimizer) if id(p) not in self._held]
+        samples = [self._known.get(id(p), (_nothing, None))[1] for p in held]
+        return bool(held) and all(
+            sample is not None and sys.modules["torch"].equal(_sample(p), sample)
+            for p, sample in zip(held, samples, strict=True)
+        )
 
     def _without_optimizer(self) -> list[str]:
         """Names of the networks of which the losses reach a part, and no optimizer holds any."""

@@ -134,6 +134,18 @@ def test_gradients_of_the_one_are_cleared_and_never_those_of_the_other() -> None
     assert rivals(wrong=False, clears=False).figures() == {"gradients_uncleared": 1.0}
 
 
+def test_an_optimizer_that_never_steps() -> None:
+    script = Script()
+    first, second = script.network("first", 4, 8), script.network("second", 8, 2)
+    steps, _waits = script.optimizer(first), script.optimizer(second)
+    for _step in range(40):
+        script.networks["first"].zero_grad()
+        script.networks["second"].zero_grad()
+        script.backward((second(first(rows(4))) ** 2).mean())
+        script.step(steps)
+    assert script.figures() == {"optimizers_unstepped": 1.0}
+
+
 @pytest.mark.parametrize("gathered", [1, 4])
 def test_gathered_gradients_are_cleared_ones(gathered: int) -> None:
     script = Script()

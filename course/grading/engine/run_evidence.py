@@ -48,7 +48,8 @@ OWN_SCRIPTS = frozenset(
         *("gradients_uncleared", "examples_as_time", "masks_inverted", "evaluation_shared"),
         *("held_out_unread", "held_out_trained", "held_out_to_guess", "evaluation_unlabelled"),
         *("labels_trained", "labels_evaluated", "dropout_lost", "evaluation_dropout_always"),
-        *("optimizers_cut_off", "optimizers_waiting", "compiled_gradients"),
+        *("optimizers_cut_off", "optimizers_waiting", "optimizers_unstepped"),
+        "compiled_gradients",
     }
 )
 """Figures of scripts of no lesson: what is known by them is never looked for in a submission."""
