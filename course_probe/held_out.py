@@ -89,7 +89,7 @@ def _masks(torch: Any) -> Iterator[tuple[str, Any]]:
         inner = getattr(value, "__dict__", None)
         kept = {name: value}
         if isinstance(inner, dict) and not isinstance(value, type | torch.nn.Module):
-            kept = inner
+            kept |= inner
         for key, each in list(kept.items()):
             if type(each) is torch.Tensor and each.dtype == torch.bool and each.ndim == 1:
                 yield str(key).lower(), each

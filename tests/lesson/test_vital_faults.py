@@ -79,14 +79,6 @@ def shown(run: RunRecord) -> list[str]:
 
 
 FAULTY: dict[str, tuple[str, Signs]] = {
-    "three steps, and what guessing gives": (
-        "too-few-steps",
-        {
-            "model": {"steps": 3, "backwards": 3, "passes": 3, "clears": 3},
-            "loss": GUESSING,
-            "outcome": BASELINE,
-        },
-    ),
     "held-out rows as well as by guessing": (
         "labels-misaligned",
         {

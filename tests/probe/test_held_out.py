@@ -42,10 +42,14 @@ def test_names_that_nobody_reads(text: str, names: list[str]) -> None:
     assert held_out.unread(ast.parse(text)) == names
 
 
-def test_rows_behind_a_mask_that_the_loss_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("of_an_object", [True, False])
+def test_rows_behind_a_mask_that_the_loss_is_given(
+    of_an_object: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
     train = torch.tensor([True, True, False, False, False])
     labels = torch.tensor([0, 1, 1, 0, 1])
-    script = SimpleNamespace(graph=SimpleNamespace(train_mask=train, test_mask=~train))
+    script = SimpleNamespace(train_mask=train, test_mask=~train)
+    script = SimpleNamespace(graph=script) if of_an_object else script
     monkeypatch.setitem(sys.modules, "__main__", script)
     assert held_out.rows_trained(labels) == 1.0
     assert held_out.rows_trained(labels.where(train, torch.tensor(-100))) == 0.0
