@@ -36,7 +36,7 @@ class LoadedLabels:
         """Take in a batch that a loader gives while no gradients are wanted."""
         if self._key is None or self._rows >= MOST_ROWS:
             return
-        column = next((each for key, each in _columns(batch) if key == self._key), None)
+        column: Any = next((each for key, each in _columns(batch) if key == self._key), None)
         if sys.modules["torch"].is_tensor(column) and column.ndim == 1:
             self._rows += len(column)
             self._evaluated.update(column.detach().unique().tolist())
