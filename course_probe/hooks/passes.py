@@ -217,7 +217,7 @@ class PassHooks:
         if isinstance(model, torch.nn.modules.loss._Loss) or torch.compiler.is_compiling():
             return compute(model, *arguments, **named)
         self._plain.note_module(model)
-        if self._sequences is not None:
+        if self._sequences is not None and self._sequences.is_wanted:
             self._sequences.note_inputs(arguments, named)
         self._depth, self._dropouts, self._norms, self._always = 1, 0, 0, 0
         try:
@@ -313,7 +313,8 @@ class PassHooks:
 
     def _add_training(self, stretch: Stretch) -> None:
         """Take in passes that a loss has gone backward from."""
-        self._lost.note_training(stretch.training, has_evaluated=self._evaluations.passes > 0)
+        if not stretch.training or self._lost.wants_more:
+            self._lost.note_training(stretch.training, has_evaluated=self._evaluations.passes > 0)
         if stretch.passes > self._usual[stretch.training]:
             self._usual[stretch.training] = stretch.passes
         if stretch.rows:

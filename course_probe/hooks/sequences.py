@@ -24,7 +24,7 @@ MASK_AT = 3
 
 
 class SequenceHooks:
-    """The sequences of one script."""
+    """The sequences of one script; it `is_wanted` to note what networks are given, or not."""
 
     def __init__(self, log: EventLog, dataloader: DataloaderHooks, vitals: VitalsHooks) -> None:
         self._log = log
@@ -34,7 +34,7 @@ class SequenceHooks:
         self._masks = HidingMasks()
         self._ids: dict[tuple[int, ...], Any] = {}
         self._passes = 0
-        self._is_wanted = True
+        self.is_wanted = True
 
     def hook_layers(self, modules: ModuleType) -> None:
         """Observe each call of a recurrent layer, or of attention, of `torch.nn.modules`."""
@@ -48,7 +48,7 @@ class SequenceHooks:
             torch = sys.modules["torch"]
             if self._log.looking or torch.compiler.is_compiling():
                 return outputs
-            self._is_wanted = not (self._axes.is_full and self._masks.is_full)
+            self.is_wanted = not (self._axes.is_full and self._masks.is_full)
             if not self._axes.is_full:
                 self._axes.note_layer(layer, arguments, outputs)
             if not self._masks.is_full:
@@ -78,11 +78,9 @@ class SequenceHooks:
 
     def note_inputs(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> None:
         """Take in what an outermost network is given: which of it are token ids."""
-        if not self._is_wanted:
-            return
         self._passes += 1
         if self._passes > PASSES and not self._axes.calls + self._masks.calls:
-            self._is_wanted = False
+            self.is_wanted = False
             return
         torch = sys.modules["torch"]
         for each in _inner(arguments, named):

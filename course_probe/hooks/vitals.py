@@ -220,7 +220,7 @@ class VitalsHooks:
         self._computed += 1
         self._is_new = True
         if self.optimizers is not None:
-            self.optimizers.note_loss()
+            self.optimizers.is_computed = True
 
     def _note_step(self, optimizer: Any, arguments: Any, named: Any) -> None:
         if self._log.looking:

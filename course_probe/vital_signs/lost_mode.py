@@ -10,13 +10,17 @@ FEWEST_BEFORE, FEWEST_AFTER = 5, 20
 
 
 class LostMode:
-    """The modes in which the networks of one script are trained."""
+    """The modes in which the networks of one script are trained.
+
+    Of losses in training mode it `wants_more` until one has come after an evaluation.
+    """
 
     def __init__(self) -> None:
         self._looked = 0
         self._rate = 0.0
         self._before = 0
         self._after = {True: 0, False: 0}
+        self.wants_more = True
 
     def note_pass(self, model: Any) -> None:
         """A network in evaluation mode has computed something that gradients are wanted for."""
@@ -30,6 +34,7 @@ class LostMode:
         """A loss has gone backward, of passes in `training` mode or not."""
         if has_evaluated:
             self._after[training] += 1
+            self.wants_more = not self._after[True]
         else:
             self._before += training
 

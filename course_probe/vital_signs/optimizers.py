@@ -62,6 +62,7 @@ class OptimizerWatch:
     """The optimizers of one script, beside the losses that were sent backward.
 
     `modules` gives the networks of the script by name, `made` are its optimizers.
+    `is_computed` says that a loss was computed, and that none has gone backward since.
     """
 
     def __init__(
@@ -75,7 +76,7 @@ class OptimizerWatch:
         self._last: Callable[[], Any] = _nothing
         self._current = _Watched()
         self._waiting: list[_Watched] = [self._current]
-        self._is_used, self._is_walking, self._is_computed = True, False, False
+        self._is_used, self._is_walking, self.is_computed = True, False, False
         self._period: set[int] = set()
         self._backwards = self._walks = 0
         self._most_steps = 0
@@ -85,13 +86,9 @@ class OptimizerWatch:
 
     # What is heard.
 
-    def note_loss(self) -> None:
-        """A loss is computed; it need not go backward."""
-        self._is_computed = True
-
     def note_backward(self, loss: Any) -> None:
         """A loss, or several, go backward."""
-        self._is_computed = False
+        self.is_computed = False
         if self._is_used:
             self._is_used, self._is_walking = False, bool(self._waiting)
             if self._is_walking:
@@ -169,7 +166,7 @@ class OptimizerWatch:
             if not strangers:
                 if watched.looks >= LONG and watched.is_by_loss:
                     self._cut_off[id(watched)] = "optimizers_cut_off"
-                elif watched.looks >= LONG and self._is_computed:
+                elif watched.looks >= LONG and self.is_computed:
                     self._cut_off[id(watched)] = "optimizers_waiting"
                 return {}
             found = {"optimizers_beside": 1.0}

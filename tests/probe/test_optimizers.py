@@ -61,7 +61,7 @@ def rivals(wrong: bool, clears: bool = True, way: str = "whole") -> Script:
         script.step(of_judge)
         if clears:
             of_maker.zero_grad()
-        script.watch.note_loss()
+        script.watch.is_computed = True
         if way != "missing":
             script.backward(judge(made.detach() if way == "cut" else made).mean())
         script.step(of_maker)
