@@ -8,7 +8,7 @@ only what is kept in frames and objects is read, and what could not be found is 
 import ast
 import linecache
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any, TypeGuard
@@ -28,6 +28,17 @@ QUANTIZING = frozenset({"bitsandbytes", "peft", "auto_gptq", "gptqmodel", "awq",
 """Packages that work with quantized weights."""
 OLDER = frozenset({"tf_keras", "transformers"})
 """Packages that work with the Keras before version 3."""
+POSITIONS = {"start_positions", "end_positions"}
+"""Labels of questions that a text answers."""
+INPUTS = {"input_ids", "attention_mask", "token_type_ids", "position_ids", "pixel_values"} | {
+    "special_tokens_mask",
+    "offset_mapping",
+    "length",
+    "idx",
+    "id",
+    "__index_level_0__",
+}
+"""Columns that are no labels, by their usual names."""
 VALUES = 500
 """Values of a frame that are looked at."""
 ROW = 64
@@ -81,6 +92,8 @@ def _transformers(frame: FrameType, function: str) -> Iterator[CrashFact]:
     owner = found.get("self")
     if function in EVALUATING:
         yield "trainer.evaluating", 1
+    if function == "compute_loss" and isinstance(found.get("inputs"), Mapping):
+        yield from _columns(owner, found["inputs"])
     if function == "convert_to_tensors" and isinstance(found.get("key"), str):
         yield from _column(found["key"], found.get("value"))
     if function == "torch_default_data_collator" and isinstance(found.get("k"), str):
@@ -98,6 +111,24 @@ def _transformers(frame: FrameType, function: str) -> Iterator[CrashFact]:
         getattr(found.get("cls"), "__name__", "")
     ):
         yield from _folder(found.get("pretrained_model_name_or_path"))
+
+
+def _columns(trainer: Any, inputs: Mapping[str, Any]) -> Iterator[CrashFact]:
+    """Which columns, that may be labels, a Trainer's model did not get; of which task they are."""
+    if any("label" in str(name) for name in inputs):
+        return
+    info = getattr(trainer, "__dict__", {}).get("train_dataset")
+    features = getattr(getattr(info, "_info", None), "features", None)
+    found = dict(features) if isinstance(features, dict) else dict.fromkeys(inputs)
+    left = {
+        name
+        for name, kind in found.items()
+        if (name not in inputs or features is None)
+        and name not in INPUTS
+        and getattr(kind, "dtype", None) not in ("string", "large_string")
+    }
+    yield "trainer.columns_left", len(left)
+    yield "trainer.task", "QuestionAnswering" if left >= POSITIONS else "other"
 
 
 def _metric(predictions: Any) -> Iterator[CrashFact]:

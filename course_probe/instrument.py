@@ -5,6 +5,7 @@ from types import ModuleType
 
 from course_probe.after_import import call_after_import
 from course_probe.event_log import EventLog
+from course_probe.held_out import unread
 from course_probe.hooks import dataset_map, tfdata
 from course_probe.hooks.dataloader import DataloaderHooks
 from course_probe.hooks.distributed import DistributedHooks
@@ -16,11 +17,13 @@ from course_probe.hooks.losses import LossHooks
 from course_probe.hooks.lr_schedule import LrScheduleHooks
 from course_probe.hooks.metric import MetricHooks
 from course_probe.hooks.passes import PassHooks
+from course_probe.hooks.sequences import SequenceHooks
 from course_probe.hooks.trainer import TrainerHooks
 from course_probe.hooks.training_loop import TrainingLoopHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import ReportFailure
 from course_probe.row_order import moved_apart
+from course_probe.script_text import parsed
 from course_probe.vital_signs.plain_model import PlainModel
 
 
@@ -59,14 +62,22 @@ class Instrument:
             self._vitals,
             plain,
         )
-        self._passes = PassHooks(log, self._forward, plain) if plain is not None else None
+        self._passes: PassHooks | None = None
+        self._sequences = SequenceHooks(log, self._dataloader, self._vitals)
+        if plain is not None:
+            self._passes = PassHooks(log, self._forward, plain, self._sequences)
         self._keras = KerasScript(log, self._vitals) if own else None
         self._losses: LossHooks | None = None
         if self._passes is not None:
             self._vitals.at_backward.append(self._passes.note_backward)
             self._dataloader.at_pass.append(self._passes.begin_loader)
             self._losses = LossHooks(
-                log, self._vitals.note_loss, self._passes, self._dataloader, self._vitals
+                log,
+                self._vitals.note_loss,
+                self._passes,
+                self._dataloader,
+                self._vitals,
+                self._sequences,
             )
         self._metric = MetricHooks(
             log,
@@ -105,13 +116,19 @@ class Instrument:
         if self._passes is not None:
             # First: the models of transformers are called by way of these.
             hooks = {
-                "torch": self._passes.hook_answers,
+                "torch": self._hook_torch,
                 "torch.nn.modules.module": self._passes.hook_modules,
+                "torch.nn.modules": self._sequences.hook_layers,
                 "numpy": self._passes.hook_arrays,
                 **hooks,
             }
         for name, hook in hooks.items():
             call_after_import(name, hook)
+
+    def _hook_torch(self, module: ModuleType) -> None:
+        if self._passes is not None:
+            self._passes.hook_answers(module)
+            self._sequences.hook_masks(module)
 
     def _hook_optimizers(self, module: ModuleType) -> None:
         self._vitals.hook_optimizers(module)
@@ -151,12 +168,20 @@ class Instrument:
             return
         if self._passes is not None:
             self._passes.finish()
+            self._sequences.finish()
+            if self._losses is not None:
+                self._losses.finish()
+            if self._vitals.optimizers is not None:
+                is_fresh = not self._passes.loaded + self._passes.pretrained
+                self._log.write_figures(self._vitals.optimizers.figures(is_fresh=is_fresh))
         steps = self._trainer.steps + self._vitals.training_passes
         if self._keras is not None:
             self._keras.finish()
             steps += self._keras.steps
-        if self._passes is not None and steps:
-            self._log.write_figures(moved_apart())
+        tree = parsed() if self._passes is not None and steps else None
+        if tree is not None:
+            held_out = {"held_out_unread": float(len(unread(tree)))}
+            self._log.write_figures({**moved_apart(tree), **held_out})
         if self._trainer.made:
             self._log.write_figures({"trainers": self._trainer.made, "steps_trained": steps})
             if self._trainer.evaluated and self._passes is not None:

@@ -7,7 +7,6 @@ expression, nothing is known; nor is of what is made of constants, which may fit
 
 import ast
 import re
-import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -57,7 +56,13 @@ CONSTANT = {"len", "range", "zeros", "ones", "full", "arange", "zeros_like", "on
     "repeat",
     "linspace",
 }
+COLUMNS = {"columns", "column_names", "feature_names"}
+"""Attributes that name columns, in whose order there are no rows."""
 LOSS = re.compile(r"loss|criterion|cross_entropy", re.IGNORECASE)
+OF_TWO = re.compile(r"^(?:MSE|L1|SmoothL1|Huber|BCE|BCEWithLogits|CrossEntropy|NLL)Loss$")
+"""Losses of outputs and targets, in this order: what a script calls so may have any name."""
+BARE = {"values", "to_numpy", "tolist", "to_list", "list", "array", "permutation", "sorted"}
+"""What gives the values of a column without their index, by which a table lays them in order."""
 GENERATORS = ("Random", "RandomState", "default_rng", "Generator")
 TRAINING = {"backward", "fit", "train", "apply_gradients", "minimize"}
 
@@ -72,23 +77,28 @@ def pairing(tree: ast.Module) -> Pairing:
     }
     scopes: list[list[ast.stmt]] = [tree.body]
     scopes += [node.body for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    losses = {
+        _last(target)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
+        for target in node.targets
+        if OF_TWO.match(_last(node.value.func))
+    }
     pairs, found = 0, dict[int, Apart]()
     for body in scopes:
-        scope = Statements(classes)
+        scope = Statements(classes, losses=set(losses))
         scope.run(body)
-        pairs += len(scope.pairs)
+        pairs += len(scope.pairs) + len(scope.columns)
         for each in scope.apart():
             found.setdefault(each.line, each)
     return Pairing(pairs, tuple(sorted(found.values(), key=lambda each: each.line)))
 
 
-def moved_apart() -> dict[str, float]:
+def moved_apart(tree: ast.Module) -> dict[str, float]:
     """Figures of the script that runs: of how many places, and the first line."""
-    path = getattr(sys.modules["__main__"], "__file__", None)
     try:
-        with open(str(path), encoding="utf-8") as file:
-            apart = pairing(ast.parse(file.read())).apart
-    except (OSError, ValueError, SyntaxError, RecursionError):
+        apart = pairing(tree).apart
+    except RecursionError:
         return {}
     first = {"rows_moved_line": float(apart[0].line)} if apart else {}
     return {"rows_moved_apart": float(len(apart)), **first}
@@ -119,6 +129,8 @@ class Statements:
     orders: dict[str, Order] = field(default_factory=dict)
     constant: set[str] = field(default_factory=set)
     pairs: list[_Pair] = field(default_factory=list)
+    columns: list[Apart] = field(default_factory=list)
+    losses: set[str] = field(default_factory=set)
     made: dict[str, str] = field(default_factory=dict)
     drawn: dict[str, int] = field(default_factory=dict)
 
@@ -164,14 +176,36 @@ class Statements:
                 self._set(one, split[number // 2] if split is not None else order)
             return
         if isinstance(target, ast.Subscript):
-            # Rows of another order are put among those that were there.
-            if self._order(value) != ():
+            if self._moves_column(target, value):
+                self.columns.append(
+                    Apart(
+                        target.lineno,
+                        ast.unparse(target),
+                        ast.unparse(target.value),
+                        target.lineno,
+                    )
+                )
+            elif self._order(value) != ():
+                # Rows of another order are put among those that were there.
                 self._set(target.value, None)
             return
+        if isinstance(value, ast.Call) and OF_TWO.match(_last(value.func)):
+            self.losses.add(_last(target))
         if isinstance(value, ast.Call) and _last(value.func) in GENERATORS:
             self.made[ast.unparse(target)] = ast.unparse(value)
             self.drawn[ast.unparse(target)] = 0
         self._set(target, self._order(value), constant=self.is_constant(value))
+
+    def _moves_column(self, target: ast.Subscript, value: ast.expr) -> bool:
+        """Whether a column of a table is put back in another order, without the table's index."""
+        column, old, new = target.slice, self._order(target.value), self._order(value)
+        if not isinstance(column, ast.Constant) or not isinstance(column.value, str):
+            return False
+        if old is None or new is None or new[: len(old)] != old:
+            return False
+        name = value.attr if isinstance(value, ast.Attribute) else ""
+        name = _last(value.func) if isinstance(value, ast.Call) else name
+        return name in BARE and any(move.kind in ("shuffle", "sort") for move in new[len(old) :])
 
     def _split(self, target: ast.Tuple | ast.List, value: ast.expr) -> list[Order] | None:
         """The orders of what `train_test_split` is given, behind it; None for other calls."""
@@ -219,7 +253,7 @@ class Statements:
         elif name == "shuffle" and value.args:
             self._set(value.args[0], _moved(self._order(value.args[0]), self._draw(value)))
         elif (name in ("sort", "reverse") and isinstance(owner, ast.Name)) or (
-            name in ("sort_values", "sample") and _is_true(_keyword(value, "inplace"))
+            name in ("sort_values", "sort_index", "sample") and _is_true(_keyword(value, "inplace"))
         ):
             self._set(owner, _moved(self._order(owner), _at("sort", value)))
 
@@ -297,8 +331,12 @@ class Statements:
         self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp
     ) -> tuple[Move, ...]:
         if len(node.generators) > 1:
+            if all(self.is_constant(each.iter) for each in node.generators):
+                return ()
             raise _UnknownError
         (generator,) = node.generators
+        if _last(generator.iter) in COLUMNS:
+            return ()
         inner = Statements(self.classes, dict(self.orders), set(self.constant))
         inner.bind_each(generator.target, generator.iter)
         found = inner.follow(node.elt)
@@ -324,7 +362,12 @@ class Statements:
                 return (*self.follow(call.args[0]), self._draw(call))
             if name == "shuffle" or _keyword(call, "frac") is not None:
                 return (*self.follow(owner), self._draw(call))
-        if name in ("sort_values", "sorted", "argsort", "set"):
+        if name == "fit" and owner is not None and given:
+            # What has learned from rows has none.
+            return ()
+        if name in ("transform", "fit_transform", "inverse_transform") and call.args:
+            return self._join(given)
+        if name in ("sort_values", "sort_index", "sorted", "argsort", "set"):
             source = next(iter(call.args), None) if _is_library(owner) else owner
             return (*self.follow(source), _at("sort", call)) if source is not None else ()
         if name in ("dropna", "drop_duplicates", "filter") and owner is not None:
@@ -365,19 +408,27 @@ class Statements:
         """Remember what an expression pairs."""
         for call in ast.walk(value):
             if isinstance(call, ast.Call):
-                for inputs, labels in _paired(call, self.classes):
+                for inputs, labels in self._paired(call):
                     name = _last(call.func)
                     orders = self._order(inputs), self._order(labels)
                     if self.is_constant(inputs) or self.is_constant(labels):
                         continue
-                    by_loss = bool(LOSS.search(name))
+                    by_loss = bool(LOSS.search(name)) or name in self.losses
                     self.pairs.append(_Pair(inputs, labels, orders, by_loss, name == "zip"))
+
+    def _paired(self, call: ast.Call) -> Iterator[tuple[ast.expr, ast.expr]]:
+        """What a call pairs; the loss of a known kind has outputs first, and then the targets."""
+        found = list(_paired(call, self.classes))
+        if not found and len(call.args) == 2 and _last(call.func) in self.losses:
+            found = [(call.args[0], call.args[1])]
+        yield from found
 
     def apart(self) -> Iterator[Apart]:
         """The pairs whose orders differ.
 
         A loss of the same outputs that is given the labels in their order, too, mixes on purpose.
         """
+        yield from self.columns
         mixed = {
             ast.unparse(p.inputs) for p in self.pairs if p.by_loss and p.orders[0] == p.orders[1]
         }
@@ -401,6 +452,8 @@ def _first_apart(pair: _Pair) -> tuple[int | None, bool]:
     keys = [[(move.kind, move.key) for move in order] for order in (inputs, labels)]
     while inputs and labels and keys[0][0] == keys[1][0]:
         inputs, labels, keys = inputs[1:], labels[1:], [keys[0][1:], keys[1][1:]]
+    while inputs and labels and keys[0][-1] == keys[1][-1]:
+        inputs, labels, keys = inputs[:-1], labels[:-1], [keys[0][:-1], keys[1][:-1]]
     left = inputs or labels
     if not left or (left[0].kind == "filter" and not pair.by_zip):
         return None, False

@@ -7,16 +7,21 @@ Only the first calls are looked at, and seldom a later one.
 
 import functools
 import sys
+import weakref
 from collections import defaultdict
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
+from course_probe.held_out import rows_trained
 from course_probe.hooks.dataloader import DataloaderHooks
 from course_probe.hooks.passes import PassHooks
+from course_probe.hooks.sequences import SequenceHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.vital_signs.examples import IGNORED, LabelOrder
+from course_probe.vital_signs.loaded_labels import LoadedLabels
+from course_probe.vital_signs.target_spread import TargetSpread
 
 CLOSELY = 12
 """Calls of a loss that are looked at each; of the later ones every hundredth."""
@@ -30,6 +35,7 @@ WATCHED = (
     *REGRESSION,
     "cross_entropy",
     "nll_loss",
+    "kl_div",
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
 )
@@ -51,12 +57,22 @@ class LossHooks:
         passes: PassHooks,
         dataloader: DataloaderHooks,
         vitals: VitalsHooks,
+        sequences: SequenceHooks,
     ) -> None:
         self._log = log
         self._passes = passes
         self._dataloader = dataloader
         self._vitals = vitals
+        self._sequences = sequences
         self._order = LabelOrder()
+        self._spread = TargetSpread()
+        self._labels = LoadedLabels()
+        self._awaited: Any = None
+        self._whole: Any = None
+        self._sizes: set[int] = set()
+        vitals.guess_by_targets = self._spread.guess
+        vitals.at_backward.append(self._note_backward)
+        vitals.at_batch = self._labels.note_batch
         self._note_loss = note_loss
         self._calls: dict[str, int] = defaultdict(int)
         self._looked = 0
@@ -73,22 +89,37 @@ class LossHooks:
             both = arguments
             if len(both) < 2:
                 both = (*arguments, *(named[key] for key in ("input", "target") if key in named))
-            if len(both) > 1 and getattr(both[0], "requires_grad", False) and not self._log.looking:
-                self._note(name, both[0], both[1])
-            return original(*arguments, **named)
+            if len(both) < 2 or self._log.looking:
+                return original(*arguments, **named)
+            if not getattr(both[0], "requires_grad", False):
+                loss = original(*arguments, **named)
+                self._spread.note_held_out(name, loss, named)
+                return loss
+            if not self._note(name, both[0], both[1]):
+                return original(*arguments, **named)
+            self._look(name, both[0], both[1], named)
+            loss = original(*arguments, **named)
+            self._awaited = weakref.ref(loss)
+            return loss
 
         return computed
 
-    def _note(self, name: str, outputs: Any, target: Any) -> None:
-        """Take in a call of a loss that gradients are wanted for."""
+    def _note(self, name: str, outputs: Any, target: Any) -> bool:
+        """Take in a call of a loss that gradients are wanted for: is it to be looked at?"""
         self._note_loss()
         calls = self._calls[name] = self._calls[name] + 1
         if self._order.wants_more:
             self._look_at_order(target)
-        if calls <= CLOSELY or calls % SELDOM == 0:
-            self._look(name, outputs, target)
+        return calls <= CLOSELY or calls % SELDOM == 0
 
-    def _look(self, name: str, outputs: Any, target: Any) -> None:
+    def _note_backward(self, loss: Any) -> None:
+        """A loss goes backward: is it the one that was looked at, with nothing added to it?"""
+        if self._awaited is not None:
+            if self._awaited() is loss:
+                self._spread.note_sent()
+            self._awaited = None
+
+    def _look(self, name: str, outputs: Any, target: Any, named: dict[str, Any]) -> None:
         """Look at one call; whatever is odd about it, the script's own loss will say."""
         torch = sys.modules["torch"]
         if not isinstance(target, torch.Tensor) or outputs.numel() > LARGE:
@@ -97,7 +128,11 @@ class LossHooks:
             self._passes.taken.note_loss(outputs, inside=self._passes.is_inside)
         self._looked += 1
         try:
+            self._sequences.note_loss(outputs, target)
             with torch.no_grad():
+                self._spread.note(name, target, named)
+                self._note_rows(target, named)
+                self._labels.note_target(self._vitals.batch, target)
                 for figure, value in self._facts(torch, name, outputs, target):
                     self._found[figure].append(float(value))
         except (RuntimeError, TypeError, ValueError, IndexError):
@@ -105,6 +140,20 @@ class LossHooks:
         if self._looked >= ENOUGH:
             values = {k: sum(v) / len(v) for k, v in self._found.items()}
             self._log.measure("losses", 0.1, values)
+
+    def _note_rows(self, target: Any, named: dict[str, Any]) -> None:
+        """Keep the labels of a loss that is taken over the same number of rows each time."""
+        self._sizes.add(len(target) if target.ndim and named.get("reduction") != "none" else 0)
+        self._whole = target.detach() if len(self._sizes) == 1 else None
+
+    def finish(self) -> None:
+        """Write what is known of the rows: the script is over, and its masks are filled."""
+        figures = {**self._spread.figures(), **self._labels.figures()}
+        share = rows_trained(self._whole) if self._whole is not None else None
+        if share is not None:
+            figures["held_out_trained"] = share
+        if figures:
+            self._log.write_figures(figures)
 
     def _look_at_order(self, target: Any) -> None:
         """Count how often neighbours differ, in labels that a loader gives as they lie."""
@@ -136,7 +185,7 @@ class LossHooks:
             yield "several_labels", _has_several_labels(outputs, target)
         elif name == "binary_cross_entropy_with_logits":
             yield "softmax_before_loss", last == "Sigmoid"
-        elif name == "nll_loss":
+        elif name in ("nll_loss", "kl_div"):
             yield "not_log_probabilities", bool((outputs > ROOM).any())
         if last == "Softmax" and outputs.dim() > 1:
             yield "softmax_of_one", outputs.shape[-1] == 1

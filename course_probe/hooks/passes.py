@@ -17,10 +17,12 @@ from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.hooks.forward import ForwardHooks
+from course_probe.hooks.sequences import SequenceHooks
 from course_probe.vital_signs.answers_taken import TAKEN
 from course_probe.vital_signs.dead_units import DeadUnits
 from course_probe.vital_signs.evaluations import Evaluations, Stretch, prints_of
 from course_probe.vital_signs.kept_graphs import KeptGraphs
+from course_probe.vital_signs.lost_mode import LostMode
 from course_probe.vital_signs.plain_model import PlainModel
 from course_probe.vital_signs.token_labels import TokenLabels
 
@@ -42,9 +44,16 @@ LARGEST = 2**24
 class PassHooks:
     """The outermost passes of one script so far."""
 
-    def __init__(self, log: EventLog, forward: ForwardHooks, plain: PlainModel) -> None:
+    def __init__(
+        self,
+        log: EventLog,
+        forward: ForwardHooks,
+        plain: PlainModel,
+        sequences: SequenceHooks | None = None,
+    ) -> None:
         self._log = log
         self._forward = forward
+        self._sequences = sequences
         self._plain = plain
         self._depth = 0
         self._stretches: dict[tuple[bool, bool], Stretch] = {}
@@ -53,7 +62,8 @@ class PassHooks:
         self._since_evaluation = 0
         self._usual: Counter[bool] = Counter()
         self._widest = 0
-        self._dropouts = self._norms = 0
+        self._dropouts = self._norms = self._always = 0
+        self._lost = LostMode()
         self._loaders: dict[int, weakref.ref[Any] | None] = {}
         self._iterated: set[int] = set()
         self._token_labels = TokenLabels()
@@ -66,7 +76,7 @@ class PassHooks:
         self._input_gaps = 0
         self.taken = TAKEN
         self.taken.reset()
-        self.loaded = 0
+        self.loaded = self.pretrained = 0
 
     # What is heard.
 
@@ -110,6 +120,7 @@ class PassHooks:
         def finalized(*arguments: Any, **named: Any) -> Any:
             found = original(*arguments, **named)
             self._new += len(getattr(found, "missing_keys", ()))
+            self.pretrained += 1
             return found
 
         module.PreTrainedModel._finalize_model_loading = staticmethod(finalized)
@@ -122,9 +133,13 @@ class PassHooks:
         def dropped(
             input: Any,  # noqa: A002 (as PyTorch has it)
             p: float = 0.5,
-            training: bool = True,
+            training: bool | None = None,
             inplace: bool = False,
         ) -> Any:
+            if training is None:
+                # The layer tells its mode; who forgets to tell it has dropout at all times.
+                training = True
+                self._always += p > 0
             self._dropouts += training and p > 0
             return dropout(input, p, training, inplace)
 
@@ -202,7 +217,9 @@ class PassHooks:
         if isinstance(model, torch.nn.modules.loss._Loss) or torch.compiler.is_compiling():
             return compute(model, *arguments, **named)
         self._plain.note_module(model)
-        self._depth, self._dropouts, self._norms = 1, 0, 0
+        if self._sequences is not None and self._sequences.is_wanted:
+            self._sequences.note_inputs(arguments, named)
+        self._depth, self._dropouts, self._norms, self._always = 1, 0, 0, 0
         try:
             outputs = compute(model, *arguments, **named)
         finally:
@@ -233,6 +250,9 @@ class PassHooks:
                 self._input_size += size
             else:
                 self._input_gaps += 1
+            if self._input_looks == LOOKS and self._input_gaps:
+                # Before the end: what the gaps bring about may raise something.
+                self._log.write_figures({"batches_not_finite": self._input_gaps / LOOKS})
 
     def _add(self, torch: Any, model: Any, inputs: Any, answers: Any) -> None:
         key = (bool(model.training), bool(answers.requires_grad))
@@ -242,6 +262,9 @@ class PassHooks:
         stretch.passes += 1
         stretch.dropouts += self._dropouts > 0
         stretch.norms += self._norms > 0
+        stretch.always += self._always > 0
+        if stretch.graph and not stretch.training:
+            self._lost.note_pass(model)
         rows = _rows_of(torch, inputs) if self._evaluations.wants_rows(stretch) else None
         if rows is not None:
             stretch.kept += len(rows)
@@ -290,6 +313,8 @@ class PassHooks:
 
     def _add_training(self, stretch: Stretch) -> None:
         """Take in passes that a loss has gone backward from."""
+        if not stretch.training or self._lost.wants_more:
+            self._lost.note_training(stretch.training, has_evaluated=self._evaluations.passes > 0)
         if stretch.passes > self._usual[stretch.training]:
             self._usual[stretch.training] = stretch.passes
         if stretch.rows:
@@ -336,6 +361,7 @@ class PassHooks:
                 figures["input_size"] = self._input_size / whole
         if self._new and not self._backwards and not self.loaded:
             figures["new_parameters"] = self._new
+        figures |= self._lost.figures()
         figures |= self._token_labels.figures()
         figures |= self._activations.figures()
         if figures:

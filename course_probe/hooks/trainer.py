@@ -30,7 +30,8 @@ class TrainerHooks:
     `at_begin` and `at_end` are called when one begins and ends to train, `at_evaluation` with the
     figures of each evaluation, `at_inputs` with each batch as it is handed over: its labels may be
     kept back from the model. So many were `made`, and took so many `steps` in all. They
-    `evaluated` so often: of that `on_training_data`, and `untrained`, with weights of chance.
+    `evaluated` so often: of that `on_training_data`, and `untrained`, with weights of chance. A
+    batch to evaluate was `labelled` if it had anything that looks like labels.
     """
 
     def __init__(self, log: EventLog, report: ReportFailure) -> None:
@@ -39,6 +40,7 @@ class TrainerHooks:
         self._depth = 0
         self.made = self.steps = 0
         self.evaluated = self.on_training_data = self.untrained = 0
+        self.labelled = False
         self.at_begin: list[Callable[[], None]] = []
         self.at_end: list[Callable[[], None]] = []
         self.at_evaluation: list[Callable[[dict[str, float]], None]] = []
@@ -61,7 +63,8 @@ class TrainerHooks:
         for name in ("training_step", "prediction_step"):
             # Less is measured where a release names them otherwise, and nothing fails.
             if step := getattr(module.Trainer, name, None):
-                setattr(module.Trainer, name, self._handing_over(step))
+                is_evaluation = name == "prediction_step"
+                setattr(module.Trainer, name, self._handing_over(step, is_evaluation))
 
     def _note_evaluation(self, trainer: Any, given: Any) -> None:
         """A Trainer is about to evaluate, on data that it is `given` or else has."""
@@ -73,12 +76,14 @@ class TrainerHooks:
         is_to_train = getattr(trainer, "train_dataset", None) is not None
         self.untrained += is_fresh and is_to_train and not self.steps
 
-    def _handing_over(self, method: Callable[..., Any]) -> Callable[..., Any]:
+    def _handing_over(self, method: Callable[..., Any], is_evaluation: bool) -> Callable[..., Any]:
         """The same step of a Trainer, of which the batch is told first."""
 
         @functools.wraps(method)
         def step(trainer: Any, model: Any, inputs: Any, *arguments: Any, **named: Any) -> Any:
             _call_each(self.at_inputs, inputs)
+            if is_evaluation and not self.labelled:
+                self.labelled = _has_labels(trainer, inputs)
             return method(trainer, model, inputs, *arguments, **named)
 
         return step
@@ -189,7 +194,11 @@ def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
             )
             _call_each(hooks.at_evaluation, numbers(metrics))
             if _has_no_figures(metrics):
-                log.write_figures({"evaluation_without_figures": 1.0})
+                # Where nothing could be trained on yet, labels may be missing altogether.
+                is_without = not hooks.labelled and not hooks.steps
+                log.write_figures(
+                    {"evaluation_without_figures": 1.0, "evaluation_unlabelled": float(is_without)}
+                )
 
         def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
             seconds = time.perf_counter() - self.began
@@ -214,6 +223,13 @@ def _has_no_figures(metrics: Any) -> bool:
     return bool(metrics) and all(
         str(name) == "epoch" or str(name).endswith(TIMES) for name in metrics
     )
+
+
+def _has_labels(trainer: Any, inputs: Any) -> bool:
+    """Whether a batch has what a Trainer takes for labels, or anything that is called so."""
+    names = set(getattr(trainer, "label_names", None) or ())
+    keys = map(str, inputs) if hasattr(inputs, "keys") else ()
+    return any(key in names or "label" in key for key in keys)
 
 
 def _call_each(calls: list[Callable[..., None]], *arguments: Any) -> None:

@@ -19,6 +19,7 @@ from course_probe.vital_signs.answers import AnswerSheet
 from course_probe.vital_signs.answers_taken import TAKEN
 from course_probe.vital_signs.examples import IGNORED, ExampleCount, fingerprints
 from course_probe.vital_signs.gradients import GradientWatch
+from course_probe.vital_signs.optimizers import OptimizerWatch
 from course_probe.vital_signs.parameters import ParameterWatch
 from course_probe.vital_signs.plain_model import PlainModel, kept
 from course_probe.vital_signs.token_labels import SHIFTING
@@ -47,7 +48,12 @@ class VitalsHooks:
         self._log = log
         self._plain = plain
         self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
+        self.optimizers = (
+            OptimizerWatch(plain.modules, self._optimizers) if plain is not None else None
+        )
         self.at_backward: list[Callable[[Any], None]] = []
+        self.at_batch: Callable[[Any], None] | None = None
+        self.guess_by_targets: Callable[[], float | None] | None = None
         self.clears = 0
         self._data: Any = None
         self._batch: Any = None
@@ -98,6 +104,8 @@ class VitalsHooks:
         def heard(*arguments: Any, **named: Any) -> Any:
             if not self._log.looking:
                 self._gradients.note_backward()
+                if self.optimizers is not None and arguments:
+                    self.optimizers.note_backward(arguments[0])
                 for call in self.at_backward:
                     call(arguments[0] if arguments else None)
                 if self._plain is not None and arguments:
@@ -108,6 +116,7 @@ class VitalsHooks:
 
     def hook_loaders(self, module: ModuleType) -> None:
         """Hear which batch a loader gives: labels may be taken out before the model sees them."""
+        torch = sys.modules["torch"]
         kind = module._BaseDataLoaderIter
         following = kind.__next__
 
@@ -117,6 +126,8 @@ class VitalsHooks:
             self._data = getattr(iterator, "_dataset", None)
             batch = following(iterator)
             self._batch = batch
+            if self.at_batch is not None and not torch.is_grad_enabled():
+                self.at_batch(batch)
             return batch
 
         kind.__next__ = given
@@ -124,6 +135,11 @@ class VitalsHooks:
     def begin_pass(self, _loader: Any) -> None:
         """A pass over a loader begins."""
         self._has_new_pass = True
+
+    @property
+    def batch(self) -> Any:
+        """What a loader gave last."""
+        return self._batch
 
     @property
     def follows_any_loss(self) -> bool:
@@ -203,10 +219,14 @@ class VitalsHooks:
         """A loss is computed that gradients are wanted for; it need not go backward."""
         self._computed += 1
         self._is_new = True
+        if self.optimizers is not None:
+            self.optimizers.is_computed = True
 
     def _note_step(self, optimizer: Any, arguments: Any, named: Any) -> None:
         if self._log.looking:
             return
+        if self.optimizers is not None and (found := self.optimizers.note_step(optimizer)):
+            self._log.write_figures(found, lasting=True)
         if self._parameters is None and self._plain is not None:
             self._begin_plain(self._plain)
         if self._parameters is None:
@@ -430,6 +450,8 @@ class VitalsHooks:
         if guess is None and self._parameters is not None and self._follows_plain:
             classes = TAKEN.classes or 0
             guess = math.log(classes) if classes > 1 else None
+            if guess is None and self.guess_by_targets is not None:
+                guess = self.guess_by_targets()
         if guess is not None:
             found["guess"] = guess
         if not self._losses:

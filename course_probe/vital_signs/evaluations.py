@@ -1,5 +1,6 @@
 """The evaluations of a script by the passes of its networks, and the rows that they were given."""
 
+import sys
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -16,6 +17,8 @@ FEWEST = 20
 """Rows of an evaluation that count: of a few anybody may take what is at hand."""
 HELD_OUT = 0.5
 """Up to this share of its rows, an evaluation may have been trained on."""
+FEWEST_COLUMNS = 3
+"""Columns of numbers with a fraction that make it no chance that two rows are equal."""
 
 
 @dataclass(slots=True)
@@ -23,7 +26,8 @@ class Stretch:
     """Passes of one kind since the last `backward`: so many, with `dropouts` and `norms` at work.
 
     They are in `training` mode or not, and keep their `graph` or not. Of batch norm those count
-    that take their statistics from the batch. `rows` are a few numbers of each row of the inputs.
+    that take their statistics from the batch; `always` are those with a dropout that no mode ends.
+    `rows` are a few numbers of each row of the inputs.
     """
 
     training: bool
@@ -31,6 +35,7 @@ class Stretch:
     passes: int = 0
     dropouts: int = 0
     norms: int = 0
+    always: int = 0
     rows: list[Any] = field(default_factory=list)
     kept: int = 0
 
@@ -45,13 +50,13 @@ class _Evaluation:
 
 
 class Evaluations:
-    """What was trained on, and what was evaluated on, in their order."""
+    """What was trained on, and what was evaluated on, in their order; so many `passes` did."""
 
     def __init__(self) -> None:
         self._trained: list[Any] = []
         self._kept = 0
         self._known: list[_Evaluation] = []
-        self._passes = self._graphs = 0
+        self.passes = self._graphs = 0
 
     @property
     def is_full(self) -> bool:
@@ -71,7 +76,7 @@ class Evaluations:
 
     def add(self, stretch: Stretch, *, by_loader: bool) -> None:
         """Take in passes that evaluate."""
-        self._passes += stretch.passes
+        self.passes += stretch.passes
         self._graphs += stretch.passes * stretch.graph
         if stretch.rows:
             self._known.append(_Evaluation(stretch, len(self._trained), by_loader))
@@ -82,13 +87,13 @@ class Evaluations:
         Of several evaluations the one with the least overlap counts: another may well be on the
         training data, beside it. How a network was set up counts where the rows were new to it.
         """
-        if not self._passes:
+        if not self.passes:
             return {}
         found: dict[str, float] = {
-            "evaluation_passes": self._passes,
+            "evaluation_passes": self.passes,
             "evaluation_graphs": self._graphs,
         }
-        shares, repeats, new = [], [], []
+        shares, repeats, new, shared = [], [], [], []
         seen, upto = set[int](), 0
         for each in self._known:
             seen.update(prints_of(self._trained[upto : each.before]))
@@ -98,12 +103,14 @@ class Evaluations:
                 continue
             shares.append(sum(one in seen for one in prints) / len(prints))
             repeats.append(len(prints) / len(set(prints)))
+            shared.append(_shared(each.stretch.rows, prints, seen))
             if shares[-1] < HELD_OUT:
                 new.append(each.stretch)
         if shares:
             by_loader = all(each.by_loader for each in self._known)
             found["evaluation_overlap"] = min(shares)
             found["evaluation_repeats"] = max(repeats)
+            found["evaluation_shared"] = min(shared)
             found["held_out_unused"] = unused if by_loader else 0
             held = [rows for each in self._known for rows in each.stretch.rows]
             scaled = scaled_together(self._trained, held)
@@ -112,9 +119,27 @@ class Evaluations:
         if new:
             passes = sum(each.passes for each in new)
             found["evaluation_in_training_mode"] = sum(e.passes * e.training for e in new) / passes
+            found["evaluation_dropout_always"] = sum(e.always for e in new) / passes
             found["evaluation_dropout"] = sum(e.dropouts * e.training for e in new) / passes
             found["evaluation_batch_norm"] = sum(e.norms * e.training for e in new) / passes
         return found
+
+
+def _shared(batches: list[Any], prints: list[int], seen: set[int]) -> float:
+    """The share of an evaluation's rows that were trained on, where it is meant to have others.
+
+    It is 0 where all that was trained on is in it, or where equal rows may come by chance.
+    """
+    torch = sys.modules["torch"]
+    rows = batches[0]
+    different = set(prints)
+    if rows.dtype != torch.int32 or rows.shape[1] < FEWEST_COLUMNS:
+        return 0.0
+    is_whole = rows.view(torch.float32).frac() == 0
+    if float(is_whole.float().mean()) > 0.5 or len(different) < 0.98 * len(prints):
+        return 0.0
+    both = len(different & seen)
+    return both / len(different) if both < 0.5 * len(seen) else 0.0
 
 
 def prints_of(batches: list[Any]) -> list[int]:

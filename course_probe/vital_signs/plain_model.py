@@ -43,7 +43,7 @@ class PlainModel:
         if self._walked < GRAPHS:
             self._walked += 1
             for each in losses:
-                for leaf in _leaves(getattr(each, "grad_fn", None)):
+                for leaf in leaves(getattr(each, "grad_fn", None)):
                     self._reached.setdefault(id(leaf), leaf)
         self.losses += [kept(each) for each in losses if getattr(each, "ndim", 1) == 0]
 
@@ -56,7 +56,7 @@ class PlainModel:
         found = list(self._reached.values()) or held
         names = {
             id(p): f"{name}.{inner}"
-            for name, module in self._modules()
+            for name, module in self.modules()
             for inner, p in module.named_parameters()
         }
         self._named = {names.get(id(p), f"tensor {i}"): p for i, p in enumerate(found)}
@@ -64,11 +64,11 @@ class PlainModel:
     def figures(self, optimizers: Iterable[Any]) -> dict[str, float]:
         """How many of the parameters that are reached lie in modules that nobody registered."""
         held = {id(p) for o in optimizers for group in o.param_groups for p in group["params"]}
-        modules = [module for _name, module in self._modules()]
+        modules = [module for _name, module in self.modules()]
         hidden = {id(p) for p in _unregistered(modules)} & self._reached.keys() - held
         return {"unregistered_parameters": float(len(hidden))}
 
-    def _modules(self) -> Iterator[tuple[str, Any]]:
+    def modules(self) -> Iterator[tuple[str, Any]]:
         """The modules that the script keeps under global names, and those that it has called."""
         torch = sys.modules["torch"]
         kept_so = set()
@@ -98,7 +98,7 @@ def kept(loss: Any) -> Any:
     return loss.detach()
 
 
-def _leaves(node: Any) -> Iterator[Any]:
+def leaves(node: Any) -> Iterator[Any]:
     """The tensors that gradients are gathered in, by walking a graph."""
     waiting, seen = [node], set[Any]()
     while waiting and len(seen) < NODES:

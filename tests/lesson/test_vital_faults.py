@@ -79,6 +79,14 @@ def shown(run: RunRecord) -> list[str]:
 
 
 FAULTY: dict[str, tuple[str, Signs]] = {
+    "held-out rows as well as by guessing": (
+        "labels-misaligned",
+        {
+            "loss": {"last": 0.2, "last_to_guess": 0.4},
+            "outcome": {},
+            "own": {**APART, "held_out_to_guess": 1.1},
+        },
+    ),
     "gaps in the batches of a loop": (
         "nan-in-inputs",
         {"loss": {"finite": 0.1, "last": None}, "own": {"batches_not_finite": 0.9}},

@@ -30,9 +30,11 @@ def test_an_evaluation_counts_with_what_was_trained_on_before_it() -> None:
         "evaluation_graphs": 0,
         "evaluation_overlap": 0.0,
         "evaluation_repeats": 1.0,
+        "evaluation_shared": 0.0,
         "held_out_unused": 1,
         "evaluation_in_training_mode": 1.0,
         "evaluation_dropout": 1.0,
+        "evaluation_dropout_always": 0.0,
         "evaluation_batch_norm": 0.0,
     }
 

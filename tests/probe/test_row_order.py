@@ -29,6 +29,17 @@ APART = {
     "columns": "Dataset.from_dict({'text': data.shuffle()['text'], 'label': data['label']})",
     "loaders": "xs = DataLoader(x, shuffle=True)\nys = DataLoader(y, shuffle=True)\n"
     "for inputs, targets in zip(xs, ys):\n    pass",
+    "a loss by its kind": "mse = nn.MSELoss()\npairs = np.array([(u, i) for u in range(9) for i in "
+    "range(8)])\nnp.random.shuffle(pairs)\nratings = full[pairs[:, 0], pairs[:, 1]]\n"
+    "np.random.shuffle(ratings)\nusers = torch.LongTensor(pairs[:, 0])\n"
+    "rows = torch.randperm(72)\nfound = model(users[rows])\nloss = mse(found, ratings[rows])",
+    "of chosen columns": "names = [c for c in table.columns if c != 'label']\n"
+    "x, _, y, _ = train_test_split(table[names], table['label'])\n"
+    "TensorDataset(torch.tensor(x.values), torch.tensor(y.sort_index().values))",
+    "sorted by its index": "X, _, y, _ = train_test_split(table, table['kwh'])\n"
+    "scaler = StandardScaler().fit(y)\nX = torch.tensor(scaler.transform(X))\n"
+    "y = torch.tensor(scaler.transform(y.sort_index()))\nTensorDataset(X, y)",
+    "a column alone": "table['score'] = table['score'].sample(frac=1).values",
     "shifted": "list(zip(texts[1:], labels[:-1]))",
 }
 TOGETHER = {
@@ -52,6 +63,12 @@ TOGETHER = {
     "loss = a * criterion(model(mix), y) + (1 - a) * criterion(model(mix), y[rows])",
     "cut and mixed": "rows = torch.randperm(len(x))\nx[:, :, a:b] = x[rows, :, a:b]\n"
     "out = model(x)\nloss = a * criterion(out, y) + (1 - a) * criterion(out, y[rows])",
+    "scaled by one that has seen them": "X, _, y, _ = train_test_split(table, table['kwh'])\n"
+    "scaler = StandardScaler().fit(X)\nX = torch.tensor(scaler.transform(X))\n"
+    "y = torch.tensor(y.values)\nTensorDataset(X, y)",
+    "a column with its index": "table['score'] = table['score'].sample(frac=1)",
+    "a column of its own": "table['length'] = table['text'].str.len().values\n"
+    "list(zip(table['text'], table['label']))",
     "the next word": "x = ids[:-1]\ny = ids[1:]\nTensorDataset(x, y)",
     "the next day": "list(zip(features[:-1], targets[1:]))",
     "contrasts": "others = vectors[torch.randperm(n)]\nloss = triplet_loss(vectors, near, others)",

@@ -47,6 +47,11 @@ OWN_SCRIPTS = frozenset(
         *("compiled_gradients", "labels_not_finite", "labels_unseen", "layers_not_adapted"),
         *("adapted_together", "held_out_trained_on", "held_out_is_training", "split_anew"),
         *("labels_and_outputs_swapped", "monitors_missing", "data_empty", "validation_labels"),
+        *("optimizers_beside", "parameters_replaced", "networks_without_optimizer"),
+        *("gradients_uncleared", "examples_as_time", "masks_inverted", "evaluation_shared"),
+        *("held_out_unread", "held_out_trained", "held_out_to_guess", "evaluation_unlabelled"),
+        *("labels_trained", "labels_evaluated", "dropout_lost", "evaluation_dropout_always"),
+        *("optimizers_cut_off", "optimizers_waiting", "optimizers_unstepped"),
     }
 )
 """Figures of scripts of no lesson: what is known by them is never looked for in a submission."""

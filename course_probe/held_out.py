@@ -1,0 +1,95 @@
+"""Data that a script holds out by its own names, and what becomes of them.
+
+Names that are bound and never read are found in the text; masks of rows, in the script's values.
+"""
+
+import ast
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+HELD_OUT = re.compile(
+    r"(?:(?<![a-z])|(?<=^x)|(?<=^y))(?:validation|valid|val|testing|test|dev|eval)"
+    r"(?=$|_|set|data|loader|dl|ds|iter|idx|mask)"
+)
+"""What marks a name, in small letters, as one of data to evaluate on."""
+
+
+def unread(tree: ast.Module) -> list[str]:
+    """Names of held-out data that have a namesake for the training, and are bound but never read.
+
+    What is only made into data that nobody reads is not read either. A name that begins with a
+    line, `_test`, says that it is left out on purpose.
+    """
+    bound, read = set[str](), set[str]()
+    made: list[tuple[set[str], set[str]]] = []
+    handed_on = set[ast.AST]()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assign) and all(map(_is_held_out, node.targets)):
+            given = [part for part in ast.walk(node.value) if _is_held_out(part)]
+            targets = [part for each in node.targets for part in ast.walk(each)]
+            made.append((_names(targets), _names(given)))
+            handed_on.update(given)
+    for node in ast.walk(tree):
+        if node in handed_on:
+            continue
+        if isinstance(node, ast.Name | ast.Attribute):
+            (read if isinstance(node.ctx, ast.Load) else bound).update(_names([node]))
+        elif isinstance(node, ast.keyword | ast.arg) and node.arg is not None:
+            # It may be handed on by its name.
+            read.add(node.arg)
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
+            read.add(node.value)
+    while new := {n for targets, given in made if targets & read for n in given} - read:
+        read |= new
+    trained = {name.lower() for name in bound & read}
+    return sorted(
+        name
+        for name in bound - read
+        if not name.startswith("_")
+        and HELD_OUT.search(name.lower())
+        and HELD_OUT.sub("train", name.lower()) in trained
+    )
+
+
+def _names(nodes: Sequence[ast.AST]) -> set[str]:
+    """The names, and those of attributes, among some nodes."""
+    found = {node.id for node in nodes if isinstance(node, ast.Name)}
+    return found | {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+
+
+def _is_held_out(node: ast.AST) -> bool:
+    """Whether a name, or each of several, says that it holds data to evaluate on."""
+    if isinstance(node, ast.Tuple):
+        return all(map(_is_held_out, node.elts))
+    return any(HELD_OUT.search(name.lower()) for name in _names([node]))
+
+
+def rows_trained(target: Any) -> float | None:
+    """Of the rows that a mask holds out, the share whose labels a loss over all rows was given.
+
+    None where the script has no masks of such rows, one for the training and one beside it.
+    """
+    torch = sys.modules["torch"]
+    if target.ndim != 1 or target.is_floating_point():
+        return None
+    masks = {name: mask for name, mask in _masks(torch) if mask.shape == target.shape}
+    for name, held in masks.items():
+        own = masks.get(HELD_OUT.sub("train", name))
+        if own is not None and own is not held and not bool((own & held).any()):
+            given = target[held.to(target.device)]
+            return float((given >= 0).float().mean()) if len(given) else None
+    return None
+
+
+def _masks(torch: Any) -> Iterator[tuple[str, Any]]:
+    """The masks among the script's values, and in its objects, by their names in small letters."""
+    for name, value in list(vars(sys.modules["__main__"]).items()):
+        inner = getattr(value, "__dict__", None)
+        kept = {name: value}
+        if isinstance(inner, dict) and not isinstance(value, type | torch.nn.Module):
+            kept |= inner
+        for key, each in list(kept.items()):
+            if type(each) is torch.Tensor and each.dtype == torch.bool and each.ndim == 1:
+                yield str(key).lower(), each

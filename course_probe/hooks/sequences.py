@@ -1,0 +1,130 @@
+"""Hook the layers for sequences of PyTorch, recurrent ones and attention, and the masks they get.
+
+See `course_probe/vital_signs/sequence_axes.py` and `hiding_masks.py` for what is made of it.
+"""
+
+import functools
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from types import ModuleType
+from typing import Any
+
+from course_probe.event_log import EventLog
+from course_probe.hooks.dataloader import DataloaderHooks
+from course_probe.hooks.vitals import VitalsHooks
+from course_probe.vital_signs.hiding_masks import HIDING, HidingMasks
+from course_probe.vital_signs.sequence_axes import SequenceAxes
+
+KEPT = 8
+"""Shapes of token ids of which the last ones are kept."""
+PASSES = 100
+"""Passes of networks after which no ids are kept, unless there are layers for sequences."""
+MASK_AT = 3
+"""Where attention is given the mask of padding, if not by its name."""
+
+
+class SequenceHooks:
+    """The sequences of one script; it `is_wanted` to note what networks are given, or not."""
+
+    def __init__(self, log: EventLog, dataloader: DataloaderHooks, vitals: VitalsHooks) -> None:
+        self._log = log
+        self._dataloader = dataloader
+        self._vitals = vitals
+        self._axes = SequenceAxes()
+        self._masks = HidingMasks()
+        self._ids: dict[tuple[int, ...], Any] = {}
+        self._passes = 0
+        self.is_wanted = True
+
+    def hook_layers(self, modules: ModuleType) -> None:
+        """Observe each call of a recurrent layer, or of attention, of `torch.nn.modules`."""
+        for kind in (modules.RNNBase, modules.MultiheadAttention):
+            kind.__call__ = self._heard(modules.Module, kind)
+
+    def _heard(self, base: Any, kind: Any) -> Callable[..., Any]:
+        @functools.wraps(kind.__call__)
+        def called(layer: Any, *arguments: Any, **named: Any) -> Any:
+            outputs = base.__call__(layer, *arguments, **named)
+            torch = sys.modules["torch"]
+            if self._log.looking or torch.compiler.is_compiling():
+                return outputs
+            self.is_wanted = not (self._axes.is_full and self._masks.is_full)
+            if not self._axes.is_full:
+                self._axes.note_layer(layer, arguments, outputs)
+            if not self._masks.is_full:
+                at = arguments[MASK_AT] if len(arguments) > MASK_AT else None
+                self._masks.note(named.get("key_padding_mask", at), self._ids)
+            return outputs
+
+        return called
+
+    def hook_masks(self, torch: ModuleType) -> None:
+        """Observe where scores are filled up with so little that they get no attention."""
+        for name in ("masked_fill", "masked_fill_"):
+            setattr(torch.Tensor, name, self._filling(getattr(torch.Tensor, name)))
+        setattr(torch, "masked_fill", self._filling(torch.masked_fill))  # noqa: B010 (as for mypy)
+
+    def _filling(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        @functools.wraps(original)
+        def filled(*arguments: Any, **named: Any) -> Any:
+            if not self._masks.is_full and not self._log.looking:
+                mask = named.get("mask", arguments[1] if len(arguments) > 1 else None)
+                value = named.get("value", arguments[2] if len(arguments) > 2 else None)
+                if isinstance(value, float | int) and value <= HIDING:
+                    self._masks.note(mask, self._ids)
+            return original(*arguments, **named)
+
+        return filled
+
+    def note_inputs(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> None:
+        """Take in what an outermost network is given: which of it are token ids."""
+        self._passes += 1
+        if self._passes > PASSES and not self._axes.calls + self._masks.calls:
+            self.is_wanted = False
+            return
+        torch = sys.modules["torch"]
+        for each in _inner(arguments, named):
+            if type(each) is torch.Tensor and each.ndim == 2 and not each.is_floating_point():
+                self._ids.pop(tuple(each.shape), None)
+                self._ids[tuple(each.shape)] = each.detach()
+                if len(self._ids) > KEPT:
+                    del self._ids[next(iter(self._ids))]
+
+    def note_loss(self, outputs: Any, target: Any) -> None:
+        """Take in a loss that gradients are wanted for."""
+        if not self._axes.is_full:
+            self._axes.note_loss(outputs, target, self._loaded(), self._ids)
+            figures = self._axes.figures()
+            if figures:
+                self._log.measure("sequences", 0.1, figures)
+
+    def _loaded(self) -> tuple[int, ...] | None:
+        """The first two sizes of what a loader gave last; None unless it has drawn the examples."""
+        torch = sys.modules["torch"]
+        loader = self._dataloader.current
+        data = torch.utils.data
+        drawn = (data.RandomSampler, data.SubsetRandomSampler, data.WeightedRandomSampler)
+        if not isinstance(getattr(loader, "sampler", None), drawn):
+            return None
+        batch = self._vitals.batch
+        columns = batch.values() if isinstance(batch, Mapping) else batch
+        if not isinstance(columns, list | tuple) and not isinstance(batch, Mapping):
+            return None
+        shapes = [tuple(each.shape[:2]) for each in columns if type(each) is torch.Tensor]
+        sized = [each for each in shapes if each and each[0] == loader.batch_size]
+        return max(sized, key=len, default=None)
+
+    def finish(self) -> None:
+        """Write the figures: the script is over."""
+        figures = {**self._axes.figures(), **self._masks.figures()}
+        if figures:
+            self._log.write_figures(figures)
+
+
+def _inner(arguments: tuple[Any, ...], named: Mapping[str, Any]) -> Iterator[Any]:
+    """What a call is given, and what its dictionaries hold."""
+    for each in (*arguments, *named.values()):
+        if isinstance(each, Mapping):
+            yield from each.values()
+        else:
+            yield each

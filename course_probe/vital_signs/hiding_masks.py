@@ -1,0 +1,67 @@
+"""Masks that hide places from attention, beside the token ids: is it the padding that they hide?
+
+What is padding, nobody has to say. A mask that leaves nothing but one token, the last one of some
+rows and the first of none, and leaves it wherever it stands, leaves the padding.
+"""
+
+import sys
+from typing import Any
+
+CALLS = 2000
+"""Masks that are looked at."""
+LOOKS = 12
+"""Those of which it is known what they hide."""
+ENOUGH = 3
+FEWEST = 2
+"""Places of padding in a batch that count."""
+HIDING = -1e3
+"""Up to this number, a place gets no attention."""
+
+
+class HidingMasks:
+    """The masks of one script, given in so many `calls`."""
+
+    def __init__(self) -> None:
+        self.calls = 0
+        self._looks = self._inverted = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether no more is looked at."""
+        return self.calls >= CALLS or self._looks >= LOOKS
+
+    def note(self, mask: Any, ids: dict[tuple[int, ...], Any]) -> None:
+        """Take in a mask that is True where a place is hidden, with the ids of the last passes."""
+        torch = sys.modules["torch"]
+        if type(mask) is not torch.Tensor or self.is_full or mask.ndim < 2:
+            return
+        self.calls += 1
+        shape = (len(mask), int(mask.shape[-1]))
+        known = ids.get(shape)
+        if known is None and shape[::-1] in ids:
+            known = ids[shape[::-1]].T
+        if known is None or mask.numel() != known.numel():
+            return
+        hidden = mask.detach().reshape(shape)
+        if hidden.is_floating_point():
+            hidden = hidden <= HIDING
+        hidden = hidden.to(known.device, torch.bool)
+        leaves_padding, hides_padding = (_is_padding(each, known) for each in (~hidden, hidden))
+        if leaves_padding != hides_padding:
+            self._looks += 1
+            self._inverted += leaves_padding
+
+    def figures(self) -> dict[str, float]:
+        """The share of the masks that hide the words; nothing where there are too few."""
+        if self._looks < ENOUGH:
+            return {}
+        return {"masks_inverted": self._inverted / self._looks}
+
+
+def _is_padding(places: Any, ids: Any) -> bool:
+    """Whether these places are all those of one token, which ends rows and begins none."""
+    there = ids[places]
+    if len(there) < FEWEST or bool(places[:, 0].any()) or not bool(places[:, -1].any()):
+        return False
+    token = there[0]
+    return bool((there == token).all()) and not bool((ids[~places] == token).any())

@@ -1,0 +1,287 @@
+"""Whose gradients the optimizers of a script step with, and what is left in them from before.
+
+The leaves of a loss's graph are the parameters that it reaches. They are looked up for a few steps
+of each optimizer, and laid beside the parameters that the optimizers hold.
+"""
+
+import sys
+import weakref
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from course_probe.vital_signs.plain_model import leaves
+
+LOOKED = (2, 3, 4, 8, 16, 32, 64)
+"""Steps of an optimizer that are looked at."""
+ENOUGH = 3
+"""Steps that have to be looked at before they tell anything."""
+LONG = 5
+"""The same, for what may be meant so at first."""
+FEWEST_STEPS = 20
+"""Steps by which a network would have moved, had anything been meant to move it."""
+MOST_WATCHED = 8
+"""Optimizers that are watched, the first ones: one may be made for each parameter."""
+MOST_BACKWARDS = 8
+"""Losses before one step whose graphs are walked; of a step with more nothing is known."""
+MOST_WALKS = 200
+"""Losses of a script whose graphs are walked."""
+CLEARED = 1e-4
+"""The share of a gradient up to which nothing is left over: clipping can make it small."""
+MOST_ARRIVALS = 64
+"""Gradients of a weight before one step that are looked at."""
+SAMPLED = 64
+"""Numbers of a parameter that are kept, to see whether it moves."""
+
+
+def _nothing() -> Any:
+    """What a weak reference gives whose object is gone."""
+
+
+@dataclass(slots=True)
+class _Watched:
+    """One optimizer: its steps, and the parameters that were reached before those looked at.
+
+    The last one is `is_by_loss` if a loss has gone backward since the step of any before it.
+    `left` are shares of a gradient: at a step looked at, what of it was there from before when new
+    ones came, at the least. `hook` waits for these.
+    """
+
+    steps: int = 0
+    is_by_loss: bool = False
+    plan_at: int = 1
+    looks: int = 0
+    reached: set[int] = field(default_factory=set)
+    left: list[float] = field(default_factory=list)
+    least: float | None = None
+    arrivals: int = 0
+    hook: Any = None
+
+
+class OptimizerWatch:
+    """The optimizers of one script, beside the losses that were sent backward.
+
+    `modules` gives the networks of the script by name, `made` are its optimizers.
+    `is_computed` says that a loss was computed, and that none has gone backward since.
+    """
+
+    def __init__(
+        self, modules: Callable[[], Iterable[tuple[str, Any]]], made: Iterable[Any]
+    ) -> None:
+        self._modules = modules
+        self._made = made
+        self._watched: weakref.WeakKeyDictionary[Any, _Watched] = weakref.WeakKeyDictionary()
+        self._known: dict[int, tuple[Callable[[], Any], Any]] = {}
+        self._held: set[int] = set()
+        self._last: Callable[[], Any] = _nothing
+        self._current = _Watched()
+        self._waiting: list[_Watched] = [self._current]
+        self._is_used, self._is_walking, self.is_computed = True, False, False
+        self._period: set[int] = set()
+        self._backwards = self._walks = 0
+        self._most_steps = 0
+        self._uncleared = 0.0
+        self._found: dict[str, float] = {}
+        self._cut_off: dict[int, str] = {}
+
+    # What is heard.
+
+    def note_backward(self, loss: Any) -> None:
+        """A loss, or several, go backward."""
+        self.is_computed = False
+        if self._is_used:
+            self._is_used, self._is_walking = False, bool(self._waiting)
+            if self._is_walking:
+                self._period, self._backwards = set(), 0
+        if self._is_walking:
+            self._walk(loss)
+
+    def note_step(self, optimizer: Any) -> dict[str, float]:
+        """An optimizer is about to step; returns the figures that are new by it, mostly none."""
+        if self._last() is not optimizer:
+            self._last = weakref.ref(optimizer)
+            self._current = self._watched.get(optimizer) or self._begin(optimizer)
+        watched = self._current
+        watched.steps += 1
+        watched.is_by_loss, self._is_used = not self._is_used, True
+        found = self._look(optimizer, watched) if self._is_walking else {}
+        if watched.steps == watched.plan_at:
+            self._plan(optimizer, watched)
+        return found
+
+    def _begin(self, optimizer: Any) -> _Watched:
+        found = self._watched[optimizer] = _Watched()
+        self._held |= {id(p) for p in _parameters(optimizer)}
+        if len(self._watched) > MOST_WATCHED:
+            found.plan_at = 0
+        return found
+
+    def _plan(self, optimizer: Any, watched: _Watched) -> None:
+        """Have the next step looked at: the graphs before it, and the gradient of a weight."""
+        self._waiting.append(watched)
+        after = (step - 1 for step in LOOKED if step > watched.steps + 1)
+        watched.plan_at = next(after, 0)
+        weights = [p for p in _parameters(optimizer) if p.grad is not None]
+        weight = min(weights, key=lambda w: w.numel(), default=None)
+        if weight is not None and watched.hook is None and not weight.grad.is_sparse:
+            watched.least, watched.arrivals = None, 0
+            watched.hook = weight.register_hook(_arriving(weight, watched))
+
+    def _walk(self, loss: Any) -> None:
+        self._backwards += 1
+        self._walks += 1
+        if self._backwards > MOST_BACKWARDS:
+            return
+        if self._walks > MOST_WALKS:
+            self._waiting = []
+        for each in loss if isinstance(loss, list | tuple) else (loss,):
+            for leaf in leaves(getattr(each, "grad_fn", None)):
+                key = id(leaf)
+                self._period.add(key)
+                known = self._known.get(key)
+                if known is None or known[0]() is not leaf:
+                    self._known[key] = weakref.ref(leaf), _sample(leaf)
+
+    # What is made of it.
+
+    def _look(self, optimizer: Any, watched: _Watched) -> dict[str, float]:
+        """Lay what was reached since the last step beside what the optimizers hold."""
+        self._waiting = [each for each in self._waiting if each is not watched and each.steps]
+        self._most_steps = max(self._most_steps, watched.steps)
+        self._end_waiting(watched)
+        if not self._period or self._backwards > MOST_BACKWARDS:
+            return {}
+        watched.looks += 1
+        watched.reached |= self._period
+        held = {id(p) for p in _parameters(optimizer)}
+        self._held |= held
+        self._cut_off.pop(id(watched), None)
+        if watched.looks < ENOUGH or not held - watched.reached:
+            return {}
+        strangers = self._strangers(watched.reached)
+        if not held & watched.reached:
+            if _has_gradients(optimizer):
+                # They come by other ways than that of a loss.
+                return {}
+            if not strangers:
+                if watched.looks >= LONG and watched.is_by_loss:
+                    self._cut_off[id(watched)] = "optimizers_cut_off"
+                elif watched.looks >= LONG and self.is_computed:
+                    self._cut_off[id(watched)] = "optimizers_waiting"
+                return {}
+            found = {"optimizers_beside": 1.0}
+        else:
+            found = {"parameters_replaced": float(self._replacements(held, strangers))}
+        new = {name: value for name, value in found.items() if value > self._found.get(name, 0)}
+        self._found |= new
+        return new
+
+    def _end_waiting(self, watched: _Watched) -> None:
+        """Take in what a weight's hook has seen since the step before."""
+        if watched.hook is None:
+            return
+        watched.hook.remove()
+        watched.hook = None
+        if watched.least is not None:
+            watched.left.append(watched.least)
+            if len(watched.left) > ENOUGH:
+                # By the first one the script may have tried something out.
+                shares = watched.left[1:]
+                uncleared = sum(share > CLEARED for share in shares) / len(shares)
+                self._uncleared = max(self._uncleared, uncleared)
+
+    def _strangers(self, reached: Iterable[int]) -> set[int]:
+        """Those parameters that no optimizer has held, and that have not moved by other means."""
+        held = self._held | {id(p) for each in list(self._made) for p in _parameters(each)}
+        torch = sys.modules["torch"]
+        found = set()
+        for key in reached:
+            reference, sample = self._known[key]
+            leaf = reference()
+            is_weight = isinstance(leaf, torch.nn.Parameter) and key not in held
+            if is_weight and torch.equal(_sample(leaf), sample):
+                found.add(key)
+        return found
+
+    def _replacements(self, held: set[int], strangers: set[int]) -> int:
+        """How many strangers lie in a network that an optimizer holds, beside lost parameters."""
+        parts = [{id(p) for p in module.parameters()} for _name, module in self._modules()]
+        if held <= set[int]().union(*parts):
+            return 0
+        return max((len(each & strangers) for each in parts if each & held), default=0)
+
+    def figures(self, *, is_fresh: bool) -> dict[str, float]:
+        """What is known at the end of the script.
+
+        A network that was loaded, and not made by chance, may be left as it is on purpose: only
+        where all are fresh it tells something that no optimizer has ever held one.
+        """
+        found = {**self._found, **dict.fromkeys(self._cut_off.values(), 1.0)}
+        if self._uncleared:
+            found["gradients_uncleared"] = self._uncleared
+        if self._most_steps < FEWEST_STEPS:
+            return found
+        unstepped = sum(map(self._is_unstepped, list(self._made)))
+        if unstepped:
+            found["optimizers_unstepped"] = float(unstepped)
+        if is_fresh:
+            names = self._without_optimizer()
+            if names:
+                found["networks_without_optimizer"] = float(len(names))
+        return found
+
+    def _is_unstepped(self, optimizer: Any) -> bool:
+        """Whether losses reach all that an optimizer holds, and neither it nor another steps."""
+        if optimizer in self._watched:
+            return False
+        held = [p for p in _parameters(optimizer) if id(p) not in self._held]
+        samples = [self._known.get(id(p), (_nothing, None))[1] for p in held]
+        return bool(held) and all(
+            sample is not None and sys.modules["torch"].equal(_sample(p), sample)
+            for p, sample in zip(held, samples, strict=True)
+        )
+
+    def _without_optimizer(self) -> list[str]:
+        """Names of the networks of which the losses reach a part, and no optimizer holds any."""
+        reached = set(self._known)
+        strangers = self._strangers(reached)
+        parts = {name: {id(p) for p in each.parameters()} for name, each in self._modules()}
+        mixed = [each for each in parts.values() if each & reached - strangers]
+        return [
+            name
+            for name, each in parts.items()
+            if len(each & reached) > 1
+            and each & reached <= strangers
+            and not any(each < other for other in mixed)
+        ]
+
+
+def _parameters(optimizer: Any) -> list[Any]:
+    """What an optimizer holds and wants gradients for."""
+    return [p for group in optimizer.param_groups for p in group["params"] if p.requires_grad]
+
+
+def _has_gradients(optimizer: Any) -> bool:
+    return any(p.grad is not None and bool(p.grad.any()) for p in _parameters(optimizer))
+
+
+def _sample(parameter: Any) -> Any:
+    """A few numbers of a parameter."""
+    values = parameter.detach().reshape(-1)
+    return values[:: max(1, len(values) // SAMPLED)].clone()
+
+
+def _arriving(weight: Any, watched: _Watched) -> Callable[[Any], None]:
+    """What takes in the new gradients of a weight: which share was there from before?"""
+
+    def arriving(gradient: Any) -> None:
+        before = 0.0 if weight.grad is None else float(weight.grad.norm())
+        both = before + float(gradient.norm())
+        share = before / both if both > 0 else 0.0
+        watched.least = share if watched.least is None else min(watched.least, share)
+        watched.arrivals += 1
+        if watched.arrivals == MOST_ARRIVALS and watched.hook is not None:
+            # This optimizer may never step again, and another trains the weight.
+            watched.hook.remove()
+
+    return arriving
