@@ -20,21 +20,33 @@ NOTES: dict[str, tuple[Reader, str]] = {
     ),
     "fewer-labels": (
         "student",
-        N_("Only {found} of the {labels} labels are in the training data."),
+        N_("Only {found} of the {labels} labels are in the training data: train on all of them."),
     ),
     "fewer-examples": (
         "student",
-        N_("The training data hold {found} of the {examples} examples."),
+        N_("The training data hold {found} of the {examples} examples: keep them all."),
     ),
-    "no-metric": ("student", N_("Nothing measures the model: the metric is not there any more.")),
+    "no-metric": (
+        "student",
+        N_("Nothing measures the model, since the script has no metric any more: put it back."),
+    ),
     "validation-data": (
         "student",
-        N_("The model is trained on the validation set, so its accuracy there means nothing."),
+        N_(
+            "The model is trained on the validation set, so its accuracy there means nothing: train "
+            "it on the training set."
+        ),
     ),
-    "other-labels": ("student", N_("The labels of the training data have been changed.")),
+    "other-labels": (
+        "student",
+        N_("The labels of the training data have been changed: leave them as they are."),
+    ),
     "other-evaluation": (
         "student",
-        N_("The evaluation is not on the validation set as it is, so its figures mean little."),
+        N_(
+            "The evaluation is not on the whole validation set as it is, so its figures mean "
+            "little: evaluate on that."
+        ),
     ),
     "no-training": ("student", N_("The script never trains the model.")),
     "below-baseline": (
@@ -70,21 +82,21 @@ NOTES: dict[str, tuple[Reader, str]] = {
     "empty": ("student", N_("There is no line of code in the file: hand in the script itself.")),
     "asks": (
         "student",
-        N_("Line {line} waits for somebody at a terminal, and nobody sits there in a class."),
+        N_("Line {line} waits for input, and nobody types while a class is graded: take it out."),
     ),
     # Where the script was adapted to what is there, so that one line does not hide the others.
     "adapted-argument": (
         "student",
         N_(
-            "`{name}` is called `{instead}` in the libraries of today. It was taken for that, and "
-            "the rest was examined: rename it."
+            "`{name}` is called `{instead}` in the libraries of today: rename it. The script was "
+            "examined as if you had."
         ),
     ),
     "dropped-argument": (
         "student",
         N_(
-            "The libraries of today take no `{name}` any more. It was left out, and the rest was "
-            "examined: leave it out."
+            "The libraries of today take no `{name}` any more: leave it out. The script was examined "
+            "without it."
         ),
     ),
     "absent-service": (
@@ -134,7 +146,10 @@ NOTES: dict[str, tuple[Reader, str]] = {
     ),
     "text-stands": (
         "teacher",
-        N_("The text of the bug {fault} still stands, and yet the answers are right. Look at it."),
+        N_(
+            "{fault}: the buggy lines are unchanged, but the part that they belong to answers "
+            "rightly, so the point was given. Please check."
+        ),
     ),
     "unproved": (
         "teacher",
@@ -197,7 +212,7 @@ NOTES: dict[str, tuple[Reader, str]] = {
     ),
     "header": (
         "teacher",
-        N_("The first line says another exercise than the one that was given out."),
+        N_("The first line names another exercise than the one that was handed out."),
     ),
     "no-exam-header": (
         "teacher",
@@ -215,8 +230,8 @@ NOTES: dict[str, tuple[Reader, str]] = {
 IN_CELLS: dict[str, str] = {
     "syntax": N_("Python cannot read line {line} of cell {cell}."),
     "asks": N_(
-        "Line {line} of cell {cell} waits for somebody at a terminal, and nobody sits there in a "
-        "class."
+        "Line {line} of cell {cell} waits for input, and nobody types while a class is graded: take "
+        "it out."
     ),
     "tampering": N_(
         "Line {line} of cell {cell} reaches for the workings of the run ({what}); its answers do "

@@ -291,6 +291,15 @@ def _towards(label: int | None, labels: int, chance: random.Random) -> list[floa
     return logits
 
 
+def classes(labels: Sequence[Any]) -> list[Any]:
+    """Labels as numbers of classes, where they were a row of shares each with a 1 in its place."""
+    return [
+        each.index(1) if isinstance(each, list) and sorted(each) == [0] * (len(each) - 1) + [1]
+        else each
+        for each in labels
+    ]  # fmt: skip
+
+
 class Pairs:
     """Batches of both datasets: inputs, and apart from them the labels that belong to them."""
 
@@ -313,7 +322,7 @@ class Pairs:
                     for ids, mask in zip(inputs["input_ids"], inputs["attention_mask"], strict=True)
                 ]
                 splits += [dataset.where(row) for row in rows]
-                right = right and [dataset.label(row) for row in rows] == batch["labels"]
+                right = right and [dataset.label(row) for row in rows] == classes(batch["labels"])
             right = right and bool(splits) and None not in splits
             if which == TRAIN and splits.count(EVALUATION) > len(splits) / 2:
                 notes["validation-data"] = {}
