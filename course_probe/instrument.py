@@ -7,6 +7,7 @@ from course_probe.after_import import call_after_import
 from course_probe.event_log import EventLog
 from course_probe.hooks import dataset_map, keras, tfdata
 from course_probe.hooks.dataloader import DataloaderHooks
+from course_probe.hooks.device_moves import DeviceMoves
 from course_probe.hooks.distributed import DistributedHooks
 from course_probe.hooks.forward import ForwardHooks
 from course_probe.hooks.keras_script import KerasScript
@@ -42,7 +43,9 @@ class Instrument:
         self._trainer.at_evaluation.append(self._vitals.note_said)
         self._trainer.at_inputs.append(self._vitals.note_inputs)
         self._trainer.at_end.append(self._vitals.write)
-        self._forward = ForwardHooks(log, self._trainer, self._vitals)
+        # What a script of no lesson compiles may hold moves: there they stay as they are.
+        self._device_moves = None if own else DeviceMoves()
+        self._forward = ForwardHooks(log, self._trainer, self._vitals, self._device_moves)
         self._dataloader = DataloaderHooks(log)
         self._dataloader.at_pass.append(self._vitals.begin_pass)
         self._lr_schedule = LrScheduleHooks()
@@ -97,6 +100,8 @@ class Instrument:
             "accelerate.data_loader": self._dataloader.hook_accelerate,
             "accelerate.launchers": self._distributed.hook_launchers,
         }
+        if self._device_moves is not None:
+            hooks["torch"] = self._device_moves.hook
         if self._keras is not None:
             hooks |= self._keras.hooks(self._report_once)
         if self._losses is not None:
