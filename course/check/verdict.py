@@ -113,8 +113,9 @@ FEWER = frozenset({"fewer-examples", "fewer-labels", "other-evaluation", "evalua
 NAMED = FEWER | {"below-baseline", "no-gain", "not-measured"}
 """Problems that a fault may stand behind which is known beside the lesson only: see
 `lesson_figures`."""
-COMPLETE = 0.9
-"""The share of the examples that a run must have seen: some may rightly be cleaned out."""
+COMPLETE = 0.7
+"""The share of the examples that a training must see: some may rightly be cleaned out, or be kept
+from it to evaluate on."""
 
 
 @dataclass(frozen=True)

@@ -130,6 +130,10 @@ NOTES: dict[str, tuple[Reader, str]] = {
         N_("The tokenizer and the model come from different checkpoints."),
     ),
     # For the teacher only.
+    "held-out": (
+        "teacher",
+        N_("The evaluation is on a part of the training set that is kept from the training."),
+    ),
     "own-loop": (
         "teacher",
         N_(

@@ -15,6 +15,7 @@ from course_probe.exam.training_data import (
     as_json,
     by_number,
     collated_row,
+    count_shared,
     is_tokenized,
 )
 from course_probe.hooks.measure import count_examples, count_labels
@@ -71,13 +72,16 @@ class _TrainerCandidate:
 
     def _rows(self, question: dict[str, Any]) -> Any:
         """Examples of both datasets, by where in them they lie (0 to 1)."""
-        return {
+        found: dict[str, Any] = {
             which: {
                 "size": count_examples(by_number(self._data(which))),
                 "rows": [as_json(row) for row in self._examples(which, question[which])],
             }
             for which in ("train", "evaluation")
         }
+        evaluation = found["evaluation"]
+        evaluation["shared"] = count_shared(self._data("train"), evaluation["rows"])
+        return found
 
     def _examples(self, which: str, places: list[float]) -> list[Any]:
         """Examples as the dataset holds them, or as its own collate function tokenizes them."""

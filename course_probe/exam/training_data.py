@@ -3,7 +3,7 @@
 import functools
 import itertools
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 KEPT = ("input_ids", "attention_mask", "token_type_ids", "label", "labels", "label_ids")
@@ -43,6 +43,16 @@ def collated_row(loader: Any, place: float) -> dict[str, Any]:
     if not isinstance(batch, Mapping) or "input_ids" not in batch:
         return {}
     return {name: batch[name][0] for name in KEPT if name in batch}
+
+
+def count_shared(data: Any, rows: Sequence[Mapping[str, Any]]) -> int | None:
+    """How many of these examples are in a dataset, too; None where it can't be read as a whole."""
+    try:
+        columns = data.select_columns(["input_ids"]).with_format(None)[:]
+        known = {tuple(ids) for ids in columns["input_ids"]}
+        return sum(tuple(row["input_ids"]) in known for row in rows)
+    except Exception:  # noqa: BLE001 - a submission's data may raise anything: nothing is known
+        return None
 
 
 def as_mapping(batch: Any) -> Any:

@@ -78,7 +78,9 @@ class Rows:
             known = all(map(dataset.is_beginning, itertools.compress(found, short)))
             right = right and len(found) == ROWS[which] and known
             if which == EVALUATION and TRAIN in splits:
-                notes["other-evaluation"] = {}
+                # A part of the training set will do, if it is kept from the training.
+                is_apart = value[which].get("shared") == 0
+                notes["held-out" if is_apart else "other-evaluation"] = {}
             if which == TRAIN:
                 if EVALUATION in splits:
                     notes["validation-data"] = {}
