@@ -313,8 +313,11 @@ class Sitting:
             self.raised.append(error)
 
     def _on_evaluate(self, event: dict[str, Any], desk: JobMailbox) -> None:
-        if self._repaired is not None or not self._questions:
-            self._evaluated = event
+        if self._repaired is None and self._questions:
+            return
+        before, whole = self._evaluated, len(self.drawn.splits[EVALUATION])
+        if before is None or before.get("step") != event["step"] or before["examples"] != whole:
+            self._evaluated = {**event, "values": _without_set(event["values"])}
 
     def _on_left(self, event: dict[str, Any], desk: JobMailbox) -> None:
         if event["swallowed"] is True:
@@ -466,6 +469,13 @@ UNHELD = ("rows", "batch", "pairs", "loss")
 """Kinds of questions about parts that a loop by hand need not put into any object."""
 OWN = ("NameError", "AttributeError", "ImportError", "ModuleNotFoundError", "UnboundLocalError")
 """Exceptions of a part under question that come of a slip, not of the bug that was asked about."""
+
+
+def _without_set(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Figures without the name of their dataset, which a Trainer with several puts before each."""
+    times = next((name for name in values if name.endswith("_runtime")), "")
+    before = times.removesuffix("runtime")
+    return {name.removeprefix(before): value for name, value in values.items()}
 
 
 def _tells(found: re.Match[str], share: float) -> bool:

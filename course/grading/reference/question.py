@@ -295,11 +295,13 @@ def _towards(label: int | None, labels: int, chance: random.Random) -> list[floa
 
 def classes(labels: Sequence[Any]) -> list[Any]:
     """Labels as numbers of classes, where they were a row of shares each with a 1 in its place."""
-    return [
-        each.index(1) if isinstance(each, list) and sorted(each) == [0] * (len(each) - 1) + [1]
-        else each
-        for each in labels
-    ]  # fmt: skip
+    return [each.index(1) if _is_one_hot(each) else each for each in labels]
+
+
+def _is_one_hot(label: Any) -> bool:
+    if not isinstance(label, list) or len(label) < 2:
+        return False
+    return sorted(label) == [0] * (len(label) - 1) + [1]
 
 
 class Pairs:
