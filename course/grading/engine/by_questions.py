@@ -315,9 +315,13 @@ class Sitting:
     def _on_evaluate(self, event: dict[str, Any], desk: JobMailbox) -> None:
         if self._repaired is None and self._questions:
             return
-        before, whole = self._evaluated, len(self.drawn.splits[EVALUATION])
-        if before is None or before.get("step") != event["step"] or before["examples"] != whole:
-            self._evaluated = {**event, "values": _without_set(event["values"])}
+        found = {**event, "values": _without_set(event["values"])}
+        pair = (self._evaluated or {}, found)
+        step, last = (each.get("step") for each in pair)
+        before, now = (each.get("examples") == len(self.drawn.splits[EVALUATION]) for each in pair)
+        # A Trainer evaluates on one dataset after the other.
+        if step != last or now or not before:
+            self._evaluated = found
 
     def _on_left(self, event: dict[str, Any], desk: JobMailbox) -> None:
         if event["swallowed"] is True:
