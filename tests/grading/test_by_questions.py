@@ -478,7 +478,8 @@ def test_of_several_evaluations_at_once_that_on_the_validation_set_counts(
 ) -> None:
     unlike.asked()
     unlike.hear({"event": "answered"})
-    for name, share, examples in (("matched", matched, small.SIZES[EVALUATION]), ("other", 0.5, 12)):
+    whole = small.SIZES[EVALUATION]
+    for name, share, examples in (("matched", matched, whole), ("other", 0.5, 12)):
         values = {"loss": 0.3, "accuracy": share, "runtime": 0.2}
         named = {f"eval_{name}_{key}": value for key, value in values.items()}
         figures = {"step": 9, "values": named, "examples": examples, "labels": {"0": 20}}

@@ -155,7 +155,7 @@ def test_training_on_the_validation_set_is_noted() -> None:
 
 @pytest.mark.parametrize(
     ("shared", "note"),
-    [(0, "held-out"), (3, "other-evaluation"), (None, "other-evaluation"), ("0", "other-evaluation")],
+    [(0, "held-out"), *[(each, "other-evaluation") for each in (3, None, "0")]],
 )
 def test_a_part_of_the_training_set_that_is_kept_from_it_is_an_evaluation(
     shared: Any, note: str
