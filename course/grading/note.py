@@ -33,8 +33,8 @@ NOTES: dict[str, tuple[Reader, str]] = {
     "validation-data": (
         "student",
         N_(
-            "The model is trained on the validation set, so its accuracy there means nothing: train "
-            "it on the training set."
+            "The model is trained on the validation set, so its accuracy there means nothing: "
+            "train it on the training set."
         ),
     ),
     "other-labels": (
@@ -95,8 +95,8 @@ NOTES: dict[str, tuple[Reader, str]] = {
     "dropped-argument": (
         "student",
         N_(
-            "The libraries of today take no `{name}` any more: leave it out. The script was examined "
-            "without it."
+            "The libraries of today take no `{name}` any more: leave it out. The script was "
+            "examined without it."
         ),
     ),
     "absent-service": (
@@ -234,8 +234,8 @@ NOTES: dict[str, tuple[Reader, str]] = {
 IN_CELLS: dict[str, str] = {
     "syntax": N_("Python cannot read line {line} of cell {cell}."),
     "asks": N_(
-        "Line {line} of cell {cell} waits for input, and nobody types while a class is graded: take "
-        "it out."
+        "Line {line} of cell {cell} waits for input, and nobody types while a class is graded: "
+        "take it out."
     ),
     "tampering": N_(
         "Line {line} of cell {cell} reaches for the workings of the run ({what}); its answers do "
