@@ -11,15 +11,14 @@ from types import ModuleType
 from typing import Any
 
 METHODS = ("to", "cuda")
-"""Methods of a tensor that move it."""
-MAKING = ("tensor", "as_tensor")
-"""Functions that can make a tensor where it is wanted."""
+"""Methods of a tensor that move it. (Functions that make one are left alone: a library that loads
+weights knows them by what they are.)"""
 MANY = 4096
 """Tensors that are remembered before those that are gone are forgotten."""
 
 
 class DeviceMoves:
-    """The tensors of one script that were moved to a device, or made on one, while they live."""
+    """The tensors of one script that were moved to a device, while they live."""
 
     def __init__(self) -> None:
         self._moved: dict[int, weakref.ref[Any]] = {}
@@ -29,8 +28,6 @@ class DeviceMoves:
         kinds = (str, int, module.device, module.Tensor)
         for name in METHODS:
             setattr(module.Tensor, name, self._noted(getattr(module.Tensor, name), kinds))
-        for name in MAKING:
-            setattr(module, name, self._noted(getattr(module, name), ()))
 
     def _noted(self, original: Callable[..., Any], kinds: tuple[type, ...]) -> Callable[..., Any]:
         """Note the result of a call that names a device, by a first argument of these `kinds`."""
@@ -40,7 +37,7 @@ class DeviceMoves:
         def noted(*arguments: Any, **named: Any) -> Any:
             result = original(*arguments, **named)
             by_name = named.get("device") is not None or named.get("other") is not None
-            if to_device or by_name or (kinds and isinstance(_first(arguments), kinds)):
+            if to_device or by_name or isinstance(_first(arguments), kinds):
                 self._remember(result)
             return result
 

@@ -31,16 +31,12 @@ class Tensor:
         return view
 
 
-def tensor(values: object, device: object = None) -> Tensor:
-    return Tensor()
-
-
 @pytest.fixture
 def moves() -> tuple[DeviceMoves, Any]:
     class Own(Tensor):
         to, cuda = Tensor.to, Tensor.cuda
 
-    module: Any = SimpleNamespace(Tensor=Own, device=Device, tensor=tensor, as_tensor=tensor)
+    module: Any = SimpleNamespace(Tensor=Own, device=Device)
     found = DeviceMoves()
     found.hook(module)
     return found, module
@@ -58,7 +54,6 @@ def test_what_was_given_a_device_is_moved_and_so_are_its_parts(
         lambda each: each.to(device=device),
         lambda each: each.to(module.Tensor()),
         lambda each: each.cuda(),
-        lambda each: module.tensor([1], device=device),
     ):
         moved = move(module.Tensor())
         assert found.is_moved([moved, moved.part(), "no tensor", None])
@@ -71,7 +66,6 @@ def test_another_type_is_no_other_place(moves: tuple[DeviceMoves, Any]) -> None:
     same.to(object())
     same.to(dtype=object(), device=None)
     assert not found.is_moved([same])
-    assert not found.is_moved([module.tensor([1], device=None)])
 
 
 def test_a_tensor_is_not_taken_for_one_that_is_gone(moves: tuple[DeviceMoves, Any]) -> None:

@@ -159,7 +159,7 @@ class Account:
 
     @property
     def moves_its_inputs(self) -> bool:
-        """Whether whatever the model was given had been moved, or made, where it was wanted."""
+        """Whether whatever the model was given had been moved to a device."""
         figures = self.record.figures
         shares = [figures[name] for name in MOVED if name in figures]
         return MOVED[0] in figures and min(shares) >= 1.0
