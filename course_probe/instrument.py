@@ -10,6 +10,7 @@ from course_probe.hooks.dataloader import DataloaderHooks
 from course_probe.hooks.device_moves import DeviceMoves
 from course_probe.hooks.distributed import DistributedHooks
 from course_probe.hooks.forward import ForwardHooks
+from course_probe.hooks.gathering import GatheringHooks
 from course_probe.hooks.keras_script import KerasScript
 from course_probe.hooks.keras_vitals import KerasVitals
 from course_probe.hooks.losses import LossHooks
@@ -70,6 +71,9 @@ class Instrument:
             self._losses = LossHooks(
                 log, self._vitals.note_loss, self._passes, self._dataloader, self._vitals
             )
+        self._gathering = GatheringHooks(
+            log, self._trainer, self._dataloader, self._distributed, self._training_loop
+        )
         self._metric = MetricHooks(
             log,
             self._trainer,
@@ -77,6 +81,7 @@ class Instrument:
             self._distributed,
             self._training_loop,
             self._vitals,
+            self._gathering,
         )
 
     def install(self) -> None:
@@ -96,7 +101,7 @@ class Instrument:
             "torch.optim.lr_scheduler": self._lr_schedule.hook,
             "torch.utils.data.dataloader": self._hook_loaders,
             "evaluate.module": self._metric.hook,
-            "accelerate.accelerator": self._distributed.hook_accelerator,
+            "accelerate.accelerator": self._hook_accelerator,
             "accelerate.data_loader": self._dataloader.hook_accelerate,
             "accelerate.launchers": self._distributed.hook_launchers,
         }
@@ -116,6 +121,10 @@ class Instrument:
             }
         for name, hook in hooks.items():
             call_after_import(name, hook)
+
+    def _hook_accelerator(self, module: ModuleType) -> None:
+        self._distributed.hook_accelerator(module)
+        self._gathering.hook(module)
 
     def _hook_optimizers(self, module: ModuleType) -> None:
         self._vitals.hook_optimizers(module)
@@ -149,6 +158,7 @@ class Instrument:
         Of a notebook, where only a cell has `ended`, what is not trained yet may be in the next.
         A training whose exception the script has caught was begun, too.
         """
+        self._gathering.end()
         self._training_loop.finish()
         self._vitals.write()
         if not ended or self._reported is not None:
