@@ -202,8 +202,8 @@ NOTES: dict[str, tuple[Reader, str]] = {
     "hidden": (
         "teacher",
         N_(
-            "{fault}: no run here can show this bug, so only our own fix counts, and the script "
-            "may have another one. Look at it."
+            "{fault}: no run here fails by this bug, and our own fix is not in the script. It may "
+            "have another one. Look at it."
         ),
     ),
     "unreadable": (
