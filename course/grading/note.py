@@ -4,7 +4,8 @@ from typing import Literal
 
 from course.grading.collect.submission import REFUSALS
 from course.grading.grade import GradeNote
-from course.i18n import N_, _, numbers
+from course.i18n import N_, _, enumerate_words, numbers
+from course.lesson.catalogue import catalogue
 
 Reader = Literal["student", "teacher"]
 
@@ -255,7 +256,10 @@ NOTES |= {f"refused-{reason}": ("student", sentence) for reason, sentence in REF
 
 
 def describe_note(note: GradeNote) -> str:
-    """The sentence of a note in the language in force: a share in per cent, a size grouped."""
+    """The sentence of a note in the language in force.
+
+    Faults are called by their titles, a share is in per cent, a size grouped.
+    """
     _reader, sentence = NOTES[note.id]
     if note.id in IN_CELLS and "cell" in note.figures:
         sentence = IN_CELLS[note.id]
@@ -265,11 +269,18 @@ def describe_note(note: GradeNote) -> str:
             figures[name] = numbers.percent(value)
         elif name == "cap" and isinstance(value, int):
             figures[name] = numbers.whole(value)
+        elif name in ("fault", "faults"):
+            figures[name] = enumerate_words(map(_title, str(value).split(", ")))
     told = _(sentence).format(**figures)
     if note.id in AT_LINES and note.figures.get("line"):
         where = _("Line {line} of cell {cell}:") if "cell" in figures else _("Line {line}:")
         return f"{where.format(**figures)} {told}"
     return told
+
+
+def _title(fault: str) -> str:
+    known = catalogue().get(fault)
+    return f"{_(known.title)} (`{fault}`)" if known else fault
 
 
 def reader(note: GradeNote) -> Reader:

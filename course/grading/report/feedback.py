@@ -40,8 +40,8 @@ STILL_THERE: dict[How, str] = {
     "wrong-answer": N_("This bug is still there: what the script does here is not right."),
     "raised": N_("This bug is still there: the script ends here with an exception."),
     "missing": N_(
-        "What would show that this bug is gone was not found in the script, so it does not count "
-        "as mended: write that part as the exercise has it, or ask your teacher to look at it."
+        "What would show that this bug is mended was not found in the script, so it does not "
+        "count: write that part as the exercise has it, or ask your teacher to look at it."
     ),
     "not-reached": N_(
         "The script ended before this could be checked, so it does not count as mended yet: mend "
