@@ -298,8 +298,7 @@ class Builder:
             raise ValueError(f"no event {event['event']!r}")
 
     def _is_put_back(self, vitals: VitalSigns) -> bool:
-        """Whether a model that had moved is where it began: for another training, of which the
-        last one knows nothing."""
+        """Whether a model that had moved is where it began: for another training, most likely."""
         known = self.evaluated
         return known is not None and bool(known.model.moved) and vitals.model.moved == 0
 
