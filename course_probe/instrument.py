@@ -8,8 +8,10 @@ from course_probe.event_log import EventLog
 from course_probe.held_out import unread
 from course_probe.hooks import dataset_map, tfdata
 from course_probe.hooks.dataloader import DataloaderHooks
+from course_probe.hooks.device_moves import DeviceMoves
 from course_probe.hooks.distributed import DistributedHooks
 from course_probe.hooks.forward import ForwardHooks
+from course_probe.hooks.gathering import GatheringHooks
 from course_probe.hooks.keras import callback
 from course_probe.hooks.keras.script import KerasScript
 from course_probe.hooks.keras.vitals import KerasVitals
@@ -46,7 +48,9 @@ class Instrument:
         self._trainer.at_evaluation.append(self._vitals.note_said)
         self._trainer.at_inputs.append(self._vitals.note_inputs)
         self._trainer.at_end.append(self._vitals.write)
-        self._forward = ForwardHooks(log, self._trainer, self._vitals)
+        # What a script of no lesson compiles may hold moves: there they stay as they are.
+        self._device_moves = None if own else DeviceMoves()
+        self._forward = ForwardHooks(log, self._trainer, self._vitals, self._device_moves)
         self._dataloader = DataloaderHooks(log)
         self._dataloader.at_pass.append(self._vitals.begin_pass)
         self._lr_schedule = LrScheduleHooks()
@@ -79,6 +83,9 @@ class Instrument:
                 self._vitals,
                 self._sequences,
             )
+        self._gathering = GatheringHooks(
+            log, self._trainer, self._dataloader, self._distributed, self._training_loop
+        )
         self._metric = MetricHooks(
             log,
             self._trainer,
@@ -86,6 +93,7 @@ class Instrument:
             self._distributed,
             self._training_loop,
             self._vitals,
+            self._gathering,
         )
 
     def install(self) -> None:
@@ -105,10 +113,12 @@ class Instrument:
             "torch.optim.lr_scheduler": self._lr_schedule.hook,
             "torch.utils.data.dataloader": self._hook_loaders,
             "evaluate.module": self._metric.hook,
-            "accelerate.accelerator": self._distributed.hook_accelerator,
+            "accelerate.accelerator": self._hook_accelerator,
             "accelerate.data_loader": self._dataloader.hook_accelerate,
             "accelerate.launchers": self._distributed.hook_launchers,
         }
+        if self._device_moves is not None:
+            hooks["torch"] = self._device_moves.hook
         if self._keras is not None:
             hooks |= self._keras.hooks(self._report_once)
         if self._losses is not None:
@@ -129,6 +139,10 @@ class Instrument:
         if self._passes is not None:
             self._passes.hook_answers(module)
             self._sequences.hook_masks(module)
+
+    def _hook_accelerator(self, module: ModuleType) -> None:
+        self._distributed.hook_accelerator(module)
+        self._gathering.hook(module)
 
     def _hook_optimizers(self, module: ModuleType) -> None:
         self._vitals.hook_optimizers(module)
@@ -162,6 +176,7 @@ class Instrument:
         Of a notebook, where only a cell has `ended`, what is not trained yet may be in the next.
         A training whose exception the script has caught was begun, too.
         """
+        self._gathering.end()
         self._training_loop.finish()
         self._vitals.write()
         if not ended or self._reported is not None:

@@ -113,8 +113,11 @@ FEWER = frozenset({"fewer-examples", "fewer-labels", "other-evaluation", "evalua
 NAMED = FEWER | {"below-baseline", "no-gain", "not-measured"}
 """Problems that a fault may stand behind which is known beside the lesson only: see
 `lesson_figures`."""
-COMPLETE = 0.9
-"""The share of the examples that a run must have seen: some may rightly be cleaned out."""
+COMPLETE = 0.7
+"""The share of the examples that a training must see: some may rightly be cleaned out, or be kept
+from it to evaluate on."""
+WHOLE = 0.9
+"""The share of the validation set that an evaluation must be on."""
 
 
 @dataclass(frozen=True)
@@ -409,7 +412,7 @@ def _ill_before(record: RunRecord, outcome: Outcome) -> str | None:
     """What is wrong with a training before the last, as far as its signs were measured."""
     if matches(record, outcome.curve):
         return "other-fault"
-    problem = _unproven(record, outcome)
+    problem = _unproven(record, outcome, is_last=False)
     return None if problem == "not-measured" else problem
 
 
@@ -507,8 +510,11 @@ def _ill_measured(record: RunRecord, outcome: Outcome) -> str | None:
     return None if figures["margin"] >= outcome.margin else "below-baseline"
 
 
-def _unproven(record: RunRecord, outcome: Outcome) -> str | None:
-    """Why our own measurements do not show that the model has learned from the data."""
+def _unproven(record: RunRecord, outcome: Outcome, *, is_last: bool = True) -> str | None:
+    """Why our own measurements do not show that the model has learned from the data.
+
+    What it is evaluated on may be anything but for the last one: a part that was kept, say.
+    """
     vitals = record.vitals or VitalSigns()
     if vitals.model.moved_share == 0:
         return "not-moved"
@@ -516,7 +522,8 @@ def _unproven(record: RunRecord, outcome: Outcome) -> str | None:
         return "part-not-moved"
     if vitals.model.evaluated_is_trained == 0:
         return "other-model"
-    return _other_data(record, vitals, outcome) or _no_better(vitals, outcome)
+    other = _other_data(record, vitals, outcome, is_last=is_last)
+    return other or _no_better(vitals, outcome)
 
 
 def unmoved(vitals: VitalSigns) -> list[str]:
@@ -524,7 +531,9 @@ def unmoved(vitals: VitalSigns) -> list[str]:
     return [group.name for group in vitals.model.groups if group.learning and group.moved == 0]
 
 
-def _other_data(record: RunRecord, vitals: VitalSigns, outcome: Outcome) -> str | None:
+def _other_data(
+    record: RunRecord, vitals: VitalSigns, outcome: Outcome, *, is_last: bool
+) -> str | None:
     """Whether the training or the evaluation had other data than they are to have."""
     data, found = vitals.data, vitals.outcome
     if data.classes is not None and data.classes < outcome.labels:
@@ -533,9 +542,11 @@ def _other_data(record: RunRecord, vitals: VitalSigns, outcome: Outcome) -> str 
     if _is_alone(record):
         if data.examples is not None and data.examples < COMPLETE * outcome.examples:
             return "fewer-examples"
-        if found.rows is not None and not _is_whole(found.rows, outcome):
+        if is_last and found.rows is not None and not _is_whole(found.rows, outcome):
             return "other-evaluation"
-    if data.split not in (None, TRAIN) or found.split not in (None, outcome.split):
+    if data.split not in (None, TRAIN):
+        return "other-split"
+    if is_last and found.split not in (None, outcome.split):
         return "other-split"
     return None
 
@@ -546,7 +557,7 @@ def _is_alone(record: RunRecord) -> bool:
 
 
 def _is_whole(rows: float, outcome: Outcome) -> bool:
-    return COMPLETE <= rows / outcome.eval_examples <= 1 / COMPLETE
+    return WHOLE <= rows / outcome.eval_examples <= 1 / WHOLE
 
 
 def _no_better(vitals: VitalSigns, outcome: Outcome) -> str | None:

@@ -4,7 +4,8 @@ from typing import Literal
 
 from course.grading.collect.submission import REFUSALS
 from course.grading.grade import GradeNote
-from course.i18n import N_, _, numbers
+from course.i18n import N_, _, enumerate_words, numbers
+from course.lesson.catalogue import catalogue
 
 Reader = Literal["student", "teacher"]
 
@@ -20,21 +21,33 @@ NOTES: dict[str, tuple[Reader, str]] = {
     ),
     "fewer-labels": (
         "student",
-        N_("Only {found} of the {labels} labels are in the training data."),
+        N_("Only {found} of the {labels} labels are in the training data: train on all of them."),
     ),
     "fewer-examples": (
         "student",
-        N_("The training data hold {found} of the {examples} examples."),
+        N_("The training data hold {found} of the {examples} examples: keep them all."),
     ),
-    "no-metric": ("student", N_("Nothing measures the model: the metric is not there any more.")),
+    "no-metric": (
+        "student",
+        N_("Nothing measures the model, since the script has no metric any more: put it back."),
+    ),
     "validation-data": (
         "student",
-        N_("The model is trained on the validation set, so its accuracy there means nothing."),
+        N_(
+            "The model is trained on the validation set, so its accuracy there means nothing: "
+            "train it on the training set."
+        ),
     ),
-    "other-labels": ("student", N_("The labels of the training data have been changed.")),
+    "other-labels": (
+        "student",
+        N_("The labels of the training data have been changed: leave them as they are."),
+    ),
     "other-evaluation": (
         "student",
-        N_("The evaluation is not on the validation set as it is, so its figures mean little."),
+        N_(
+            "The evaluation is not on the whole validation set as it is, so its figures mean "
+            "little: evaluate on that."
+        ),
     ),
     "no-training": ("student", N_("The script never trains the model.")),
     "below-baseline": (
@@ -70,21 +83,21 @@ NOTES: dict[str, tuple[Reader, str]] = {
     "empty": ("student", N_("There is no line of code in the file: hand in the script itself.")),
     "asks": (
         "student",
-        N_("Line {line} waits for somebody at a terminal, and nobody sits there in a class."),
+        N_("Line {line} waits for input, and nobody types while a class is graded: take it out."),
     ),
     # Where the script was adapted to what is there, so that one line does not hide the others.
     "adapted-argument": (
         "student",
         N_(
-            "`{name}` is called `{instead}` in the libraries of today. It was taken for that, and "
-            "the rest was examined: rename it."
+            "`{name}` is called `{instead}` in the libraries of today: rename it. The script was "
+            "examined as if you had."
         ),
     ),
     "dropped-argument": (
         "student",
         N_(
-            "The libraries of today take no `{name}` any more. It was left out, and the rest was "
-            "examined: leave it out."
+            "The libraries of today take no `{name}` any more: leave it out. The script was "
+            "examined without it."
         ),
     ),
     "absent-service": (
@@ -118,6 +131,10 @@ NOTES: dict[str, tuple[Reader, str]] = {
         N_("The tokenizer and the model come from different checkpoints."),
     ),
     # For the teacher only.
+    "held-out": (
+        "teacher",
+        N_("The evaluation is on a part of the training set that is kept from the training."),
+    ),
     "own-loop": (
         "teacher",
         N_(
@@ -134,7 +151,10 @@ NOTES: dict[str, tuple[Reader, str]] = {
     ),
     "text-stands": (
         "teacher",
-        N_("The text of the bug {fault} still stands, and yet the answers are right. Look at it."),
+        N_(
+            "{fault}: the buggy lines are unchanged, but the part that they belong to answers "
+            "rightly, so the point was given. Please check."
+        ),
     ),
     "unproved": (
         "teacher",
@@ -183,8 +203,8 @@ NOTES: dict[str, tuple[Reader, str]] = {
     "hidden": (
         "teacher",
         N_(
-            "{fault}: no run here can show this bug, so only our own fix counts, and the script "
-            "may have another one. Look at it."
+            "{fault}: no run here fails by this bug, and our own fix is not in the script. It may "
+            "have another one. Look at it."
         ),
     ),
     "unreadable": (
@@ -197,7 +217,7 @@ NOTES: dict[str, tuple[Reader, str]] = {
     ),
     "header": (
         "teacher",
-        N_("The first line says another exercise than the one that was given out."),
+        N_("The first line names another exercise than the one that was handed out."),
     ),
     "no-exam-header": (
         "teacher",
@@ -215,8 +235,8 @@ NOTES: dict[str, tuple[Reader, str]] = {
 IN_CELLS: dict[str, str] = {
     "syntax": N_("Python cannot read line {line} of cell {cell}."),
     "asks": N_(
-        "Line {line} of cell {cell} waits for somebody at a terminal, and nobody sits there in a "
-        "class."
+        "Line {line} of cell {cell} waits for input, and nobody types while a class is graded: "
+        "take it out."
     ),
     "tampering": N_(
         "Line {line} of cell {cell} reaches for the workings of the run ({what}); its answers do "
@@ -236,7 +256,10 @@ NOTES |= {f"refused-{reason}": ("student", sentence) for reason, sentence in REF
 
 
 def describe_note(note: GradeNote) -> str:
-    """The sentence of a note in the language in force: a share in per cent, a size grouped."""
+    """The sentence of a note in the language in force.
+
+    Faults are called by their titles, a share is in per cent, a size grouped.
+    """
     _reader, sentence = NOTES[note.id]
     if note.id in IN_CELLS and "cell" in note.figures:
         sentence = IN_CELLS[note.id]
@@ -246,11 +269,18 @@ def describe_note(note: GradeNote) -> str:
             figures[name] = numbers.percent(value)
         elif name == "cap" and isinstance(value, int):
             figures[name] = numbers.whole(value)
+        elif name in ("fault", "faults"):
+            figures[name] = enumerate_words(map(_title, str(value).split(", ")))
     told = _(sentence).format(**figures)
     if note.id in AT_LINES and note.figures.get("line"):
         where = _("Line {line} of cell {cell}:") if "cell" in figures else _("Line {line}:")
         return f"{where.format(**figures)} {told}"
     return told
+
+
+def _title(fault: str) -> str:
+    known = catalogue().get(fault)
+    return f"{_(known.title)} (`{fault}`)" if known else fault
 
 
 def reader(note: GradeNote) -> Reader:

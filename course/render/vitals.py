@@ -171,7 +171,7 @@ def _loss(signs: LossSigns) -> Iterator[TableRow | None]:
     near, below = "", ""
     if guess is not None:
         near = _("about {value}, as guessing").format(value=numbers.decimal(guess, 2))
-        below = _("below {value}, that of guessing").format(value=numbers.decimal(guess, 2))
+        below = _("below {value}, the loss of a guess").format(value=numbers.decimal(guess, 2))
     broken = signs.finite is not None and signs.finite < 1
     ends = {"first": signs.first, "last": signs.last}
     # The probe writes no mean of passes of which one is no number.

@@ -256,7 +256,7 @@ class Builder:
                 self.figures.pop(name, None)
         elif event["event"] == "vitals":
             self.vitals = vital_signs.read(event)
-            if self.vitals.model.evaluated_is_trained:
+            if self.vitals.model.evaluated_is_trained and not self._is_put_back(self.vitals):
                 self.evaluated = self.vitals
         elif event["event"] == "evaluate":
             self.evaluations.append(
@@ -297,10 +297,16 @@ class Builder:
         elif event["event"] not in {"line", "step", "log", "ask", "progress"}:
             raise ValueError(f"no event {event['event']!r}")
 
+    def _is_put_back(self, vitals: VitalSigns) -> bool:
+        """Whether a model that had moved is where it began: for another training, most likely."""
+        known = self.evaluated
+        return known is not None and bool(known.model.moved) and vitals.model.moved == 0
+
     def _keep_training(self) -> None:
         """Keep what is known of a training, where the model that it trained was evaluated.
 
-        Signs of another model's evaluation, before that one is trained, are none of this training.
+        Signs of another model's evaluation, before that one is trained, are none of this training;
+        nor are those of the same one with the weights of before.
         """
         if self.evaluated is not None and self.evaluated.outcome.accuracy is not None:
             figures = {**self.figures, **dict(self.evaluated.figures())}

@@ -90,6 +90,8 @@ class KerasCandidate:
             made[which] = []
             for batch in itertools.islice(iter(self._batches(which)), question["batches"]):
                 x, y, _weights = keras.utils.unpack_x_y_sample_weight(batch)
+                if y is None and isinstance(x, Mapping) and self._has_own_loss():
+                    y = x.get("labels")
                 made[which].append({"inputs": _as_json(x), "labels": _as_json(y)})
         return made
 
@@ -131,12 +133,32 @@ class KerasCandidate:
     def _loss(self, question: dict[str, Any]) -> Any:
         """What the loss makes of drawn logits and labels."""
         tensorflow = sys.modules["tensorflow"]
-        loss = self._compiled_loss()
+        loss = self._model.hf_compute_loss if self._has_own_loss() else self._compiled_loss()
         outputs = tensorflow.constant(question["logits"], dtype="float32")
         if self._gives_shares():
             outputs = tensorflow.nn.softmax(outputs)
         answers = tensorflow.constant(question["labels"], dtype="int64")
-        return {"loss": float(loss(answers, outputs))}
+        if self._labels_by_shares(len(question["logits"][0])):
+            answers = tensorflow.one_hot(answers, len(question["logits"][0]))
+        # A model's own loss is one number for each example.
+        return {"loss": float(tensorflow.reduce_mean(loss(answers, outputs)))}
+
+    def _has_own_loss(self) -> bool:
+        """Whether a model of `transformers` was compiled without a loss, and brings its own.
+
+        It then takes the labels from among its inputs, too.
+        """
+        return getattr(self._model, "_using_dummy_loss", False) is True
+
+    def _labels_by_shares(self, classes: int) -> bool:
+        """Whether each label of the training data is a row with a 1 in its place."""
+        try:
+            batch = next(iter(self._batches("train")))
+            _x, y, _weights = sys.modules["tf_keras"].utils.unpack_x_y_sample_weight(batch)
+            shape = tuple(y.shape)
+        except Exception:  # noqa: BLE001 - what is wrong with the data is another question's answer
+            return False
+        return len(shape) == 2 and shape[1] == classes
 
     def _compiled_loss(self) -> Any:
         """What is called with labels and outputs."""

@@ -14,7 +14,13 @@ from course_probe.after_import import call_after_import
 from course_probe.events import ClaimsEvent
 from course_probe.exam import torch_model
 from course_probe.exam.examination import Examination, PartMissing
-from course_probe.exam.training_data import as_json, as_mapping, collated_row, is_tokenized
+from course_probe.exam.training_data import (
+    as_json,
+    as_mapping,
+    by_number,
+    collated_row,
+    is_tokenized,
+)
 from course_probe.hooks.measure import count_examples, count_labels
 
 LOADED = 2
@@ -108,7 +114,7 @@ class _LoopCandidate:
     def _rows(self, question: dict[str, Any]) -> Any:
         return {
             which: {
-                "size": count_examples(self._loader(which).dataset),
+                "size": count_examples(by_number(self._loader(which).dataset)),
                 "rows": [as_json(self._row(which, place)) for place in question[which]],
             }
             for which in ("train", "evaluation")
@@ -117,13 +123,14 @@ class _LoopCandidate:
     def _row(self, which: str, place: float) -> dict[str, Any]:
         loader = self._loader(which)
         if is_tokenized(loader.dataset):
-            row: dict[str, Any] = loader.dataset[int(place * len(loader.dataset))]
+            data = by_number(loader.dataset)
+            row: dict[str, Any] = data[int(place * len(data))]
             return row
         return collated_row(loader, place)
 
     def _batch(self, question: dict[str, Any]) -> Any:
         loader = self._loader("train")
-        data = loader.dataset
+        data = by_number(loader.dataset)
         by_hand = loader.collate_fn([data[int(p * len(data))] for p in question["own"]])
         batches = [by_hand, *itertools.islice(loader, LOADED)]
         return {"tokenized": True, "own": {"value": as_json([as_mapping(b) for b in batches])}}
@@ -141,7 +148,7 @@ class _LoopCandidate:
     def claims(self) -> ClaimsEvent:
         """How many examples there are, with which labels, in batches of what size."""
         loader = self._loader("train")
-        data = loader.dataset
+        data = by_number(loader.dataset)
         steps = len(loader) if hasattr(loader, "__len__") else 0
         return ClaimsEvent(
             event="claims",

@@ -10,7 +10,14 @@ from typing import Any
 from course_probe.events import ClaimsEvent
 from course_probe.exam import torch_model
 from course_probe.exam.examination import Examination, PartMissing
-from course_probe.exam.training_data import KEPT, as_json, collated_row, is_tokenized
+from course_probe.exam.training_data import (
+    KEPT,
+    as_json,
+    by_number,
+    collated_row,
+    count_shared,
+    is_tokenized,
+)
 from course_probe.hooks.measure import count_examples, count_labels
 
 LOADED = 2
@@ -65,13 +72,16 @@ class _TrainerCandidate:
 
     def _rows(self, question: dict[str, Any]) -> Any:
         """Examples of both datasets, by where in them they lie (0 to 1)."""
-        return {
+        found: dict[str, Any] = {
             which: {
-                "size": count_examples(self._data(which)),
+                "size": count_examples(by_number(self._data(which))),
                 "rows": [as_json(row) for row in self._examples(which, question[which])],
             }
             for which in ("train", "evaluation")
         }
+        evaluation = found["evaluation"]
+        evaluation["shared"] = count_shared(self._data("train"), evaluation["rows"])
+        return found
 
     def _examples(self, which: str, places: list[float]) -> list[Any]:
         """Examples as the dataset holds them, or as its own collate function tokenizes them."""
@@ -98,7 +108,7 @@ class _TrainerCandidate:
             return False
 
     def _some(self, which: str, places: list[float]) -> list[Any]:
-        data = self._data(which)
+        data = by_number(self._data(which))
         return [data[int(place * len(data))] for place in places]
 
     def _batch(self, question: dict[str, Any]) -> Any:
@@ -125,7 +135,7 @@ class _TrainerCandidate:
 
         if self._trainer is not None and not is_tokenized(self._data("train")):
             loader = self._loader("train")
-            data = loader.dataset
+            data = by_number(loader.dataset)
             rows = [data[int(place * len(data))] for place in places]
             by_hand = loader.collate_fn(rows)
         else:
@@ -179,7 +189,7 @@ class _TrainerCandidate:
         arguments = getattr(self._trainer, "args", None) or self._given.get("args")
         return ClaimsEvent(
             event="claims",
-            examples=count_examples(train),
+            examples=count_examples(by_number(train)),
             labels=count_labels(train),
             batch_size=getattr(arguments, "train_batch_size", None),
             epochs=float(getattr(arguments, "num_train_epochs", 0.0)),

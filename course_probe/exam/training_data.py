@@ -1,16 +1,34 @@
 """What a training reads, as batches come of it: token ids may be made by the rows or on the way."""
 
-from collections.abc import Mapping
+import functools
+import itertools
+import sys
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 KEPT = ("input_ids", "attention_mask", "token_type_ids", "label", "labels", "label_ids")
 """What the Trainer keeps of an example: what a model that classifies takes."""
+STREAMED = 20_000
+"""Rows of a dataset that is only gone through that are read at most; it may have no end."""
+
+
+def by_number(data: Any) -> Any:
+    """A dataset whose rows can be taken by their number: of one that is gone through, a list."""
+    torch = sys.modules.get("torch")
+    if torch is not None and isinstance(data, torch.utils.data.IterableDataset):
+        return _streamed(data)
+    return data
+
+
+@functools.lru_cache(maxsize=4)
+def _streamed(data: Any) -> list[Any]:
+    return list(itertools.islice(data, STREAMED))
 
 
 def is_tokenized(data: Any) -> bool:
     """Whether the rows of a dataset hold token ids themselves."""
     try:
-        return "input_ids" in data[0]
+        return "input_ids" in by_number(data)[0]
     except Exception:  # noqa: BLE001 - a data set may raise anything: it is not tokenized
         return False
 
@@ -20,11 +38,21 @@ def collated_row(loader: Any, place: float) -> dict[str, Any]:
 
     `place` is where in the data it lies, from 0 to 1. Empty where no token ids come of it.
     """
-    data = loader.dataset
+    data = by_number(loader.dataset)
     batch = as_mapping(loader.collate_fn([data[int(place * len(data))]]))
     if not isinstance(batch, Mapping) or "input_ids" not in batch:
         return {}
     return {name: batch[name][0] for name in KEPT if name in batch}
+
+
+def count_shared(data: Any, rows: Sequence[Mapping[str, Any]]) -> int | None:
+    """How many of these examples are in a dataset, too; None where it can't be read as a whole."""
+    try:
+        columns = data.select_columns(["input_ids"]).with_format(None)[:]
+        known = {tuple(ids) for ids in columns["input_ids"]}
+        return sum(tuple(row["input_ids"]) in known for row in rows)
+    except Exception:  # noqa: BLE001 - a submission's data may raise anything: nothing is known
+        return None
 
 
 def as_mapping(batch: Any) -> Any:

@@ -19,13 +19,17 @@ from course_probe.hooks.wrap import ReportFailure, observe
 
 
 class DistributedHooks:
-    """The part of one process in a training of several; `at_end` is called when it is over."""
+    """The part of one process in a training of several.
+
+    `at_end` is called when it is over, `at_step` before each step of the optimizer.
+    """
 
     def __init__(self, log: EventLog, trainer: TrainerHooks, report: ReportFailure) -> None:
         self._log = log
         self._trainer = trainer
         self._report = report
         self.at_end: list[Callable[[], None]] = []
+        self.at_step: list[Callable[[], None]] = []
         self.processes = 1
         self._is_hooked = False
         self._accelerators = 0
@@ -77,6 +81,8 @@ class DistributedHooks:
         """
         if not self._is_hooked:
             return
+        for call in self.at_step:
+            call()
         # Another training has begun where there are fewer than there were.
         first = self._seen_losses if self._seen_losses <= len(losses) else 0
         window = [float(loss) for loss in losses[first:]]

@@ -12,6 +12,7 @@ from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
+from course_probe.hooks.device_moves import DeviceMoves
 from course_probe.hooks.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
 
@@ -30,8 +31,15 @@ class ForwardHooks:
     while passes are ours.
     """
 
-    def __init__(self, log: EventLog, trainer: TrainerHooks, vitals: VitalsHooks) -> None:
+    def __init__(
+        self,
+        log: EventLog,
+        trainer: TrainerHooks,
+        vitals: VitalsHooks,
+        device_moves: DeviceMoves | None = None,
+    ) -> None:
         self._log = log
+        self._device_moves = device_moves
         self._trainer = trainer
         self._vitals = vitals
         self._trainer.at_begin.append(self.begin_training)
@@ -41,6 +49,7 @@ class ForwardHooks:
         self._depth = 0
         self._count = {"train": 0, "evaluate": 0}
         self._dropout = {"train": 0, "evaluate": 0}
+        self._moved = {"train": 0, "evaluate": 0}
         self._rows = self._typed = self._pairs = self._cells = self._needed = 0
         self._widths: set[int] = set()
         self._compared: list[float] = []
@@ -85,6 +94,7 @@ class ForwardHooks:
             # A loop by hand begins with its first step, and the pass before that is a part of it.
             self._log.write_figures(self._foreign_tokens)
         self._count, self._dropout = {"train": 0, "evaluate": 0}, {"train": 0, "evaluate": 0}
+        self._moved = {"train": 0, "evaluate": 0}
         self._rows = self._typed = self._pairs = self._cells = self._needed = 0
         self._widths, self._compared = set(), []
         self.losses = self.losses[-1:]
@@ -122,8 +132,7 @@ class ForwardHooks:
             self._waiting = compute, model, ids, named
             return
         kind = "train" if trains else "evaluate"
-        self._count[kind] += 1
-        self._dropout[kind] += model.training
+        self._count_pass(kind, model, ids, named)
         if trains:
             self._take_in_training(compute, model, ids, named, loss)
         else:
@@ -132,6 +141,12 @@ class ForwardHooks:
                 self._compare(compute, model, named, outputs)
         if self._count[kind] >= (ENOUGH if trains else 1):
             self._write_figures(kind, model)
+
+    def _count_pass(self, kind: str, model: Any, ids: Any, named: Any) -> None:
+        self._count[kind] += 1
+        self._dropout[kind] += model.training
+        if self._device_moves is not None:
+            self._moved[kind] += self._device_moves.is_moved((ids, *named.values()))
 
     def _take_in_training(
         self, compute: Callable[..., Any], model: Any, ids: Any, named: Any, loss: Any
@@ -154,8 +169,7 @@ class ForwardHooks:
         if waiting is None or self._trainer.is_active or getattr(loss, "ndim", 1) != 0:
             return
         compute, model, ids, named = waiting
-        self._count["train"] += 1
-        self._dropout["train"] += model.training
+        self._count_pass("train", model, ids, named)
         self.is_observing = True
         try:
             self._take_in_training(compute, model, ids, named, loss)
@@ -189,6 +203,8 @@ class ForwardHooks:
     def _write_figures(self, kind: str, model: Any) -> None:
         share = self._dropout[kind] / self._count[kind]
         values: dict[str, float] = {f"{kind}_mode_share": share}
+        if self._device_moves is not None:
+            values[f"{kind}_moved_share"] = self._moved[kind] / self._count[kind]
         if kind == "evaluate":
             values["evaluate_passes"] = self._count[kind]
             if self._compared:

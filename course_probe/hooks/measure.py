@@ -51,10 +51,13 @@ def _are_of_words(values: list[Any]) -> bool:
 def count_outputs(model: Any, labels: dict[str, int], examples: int | None) -> dict[str, float]:
     """How many outputs a model has and how many classes the data, where the labels are classes.
 
-    Of texts: a label of words may well be missing in all of them.
+    Of texts: a label of words may well be missing in all of them. Where the labels are unknown
+    (their column has a name of its own), several outputs are no less several.
     """
     outputs = getattr(getattr(model, "config", None), "num_labels", None)
     classes = [label for label in labels if label.isdigit()]
+    if outputs is not None and outputs > 1 and not labels:
+        return {"outputs": float(outputs)}
     if outputs is None or not classes or len(classes) < len(labels):
         return {}
     if examples is not None and sum(labels.values()) > examples:

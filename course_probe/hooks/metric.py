@@ -10,6 +10,7 @@ from course_probe.event_log import EventLog
 from course_probe.events import EvaluateEvent
 from course_probe.hooks.dataloader import DataloaderHooks
 from course_probe.hooks.distributed import DistributedHooks
+from course_probe.hooks.gathering import GatheringHooks
 from course_probe.hooks.measure import count_examples, numbers
 from course_probe.hooks.trainer import TrainerHooks
 from course_probe.hooks.training_loop import TrainingLoopHooks
@@ -27,6 +28,7 @@ class MetricHooks:
         distributed: DistributedHooks,
         training_loop: TrainingLoopHooks,
         vitals: VitalsHooks,
+        gathering: GatheringHooks,
     ) -> None:
         self._log = log
         self._trainer = trainer
@@ -34,6 +36,7 @@ class MetricHooks:
         self._distributed = distributed
         self._training_loop = training_loop
         self._vitals = vitals
+        self._gathering = gathering
         self._references: list[Any] = []
 
     def hook(self, module: ModuleType) -> None:
@@ -71,6 +74,7 @@ class MetricHooks:
         return computed
 
     def _write(self, result: Any) -> None:
+        self._gathering.forget()
         self._write_share()
         self._log.write(
             EvaluateEvent(

@@ -51,6 +51,8 @@ class TrainingLoopHooks:
         self._vitals = vitals
         self._plain = plain
         self._trainer = trainer
+        # A step by hand before a Trainer's training is over when that begins.
+        self._trainer.at_begin.insert(0, self.finish)
         self._forward = forward
         self._dataloader = dataloader
         self._dataloader.at_pass.append(lambda _loader: self._end_pass())
@@ -237,7 +239,7 @@ class TrainingLoopHooks:
         self._optimizer = None
 
     def finish(self) -> None:
-        """Write what is left of the training in progress: the script has come to its end."""
+        """Write what is left of the training in progress: it has come to its end."""
         if self._optimizer is None:
             return
         self._end_pass()

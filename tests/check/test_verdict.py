@@ -115,6 +115,22 @@ def test_what_the_script_says_is_not_enough_to_be_healthy(record: RunRecord, pro
     assert "{" not in describe_problem(verdict, OUTCOME)
 
 
+@pytest.mark.parametrize(
+    ("earlier", "problem"),
+    [
+        (measured(outcome={"rows": 160, "split": "train"}), None),
+        (measured(outcome={"rows": 160, "split": "train", "margin": 0.1}), "below-baseline"),
+        (measured(data={"split": "test"}), "other-split"),
+        (measured(data={"examples": 300}), "fewer-examples"),
+    ],
+)
+def test_a_training_before_the_last_may_be_evaluated_on_a_part_that_was_kept(
+    earlier: RunRecord, problem: str | None
+) -> None:
+    found = judge(STEPS["healthy"], OUTCOME, healthy_but(earlier=(earlier,)))
+    assert (found.matched, found.problem) == (problem is None, problem)
+
+
 def test_an_evaluation_by_hand_is_known_by_our_own_count() -> None:
     verdict = judge(STEPS["healthy"], OUTCOME, healthy_but(evaluations=()))
     assert (verdict.matched, verdict.problem) == (True, None)

@@ -472,6 +472,42 @@ def test_an_evaluation_on_other_examples_is_a_way_around(unlike: Process) -> Non
     assert found.score == 4
 
 
+@pytest.mark.parametrize(("matched", "right"), [(1.0, True), (0.4, False)])
+def test_of_several_evaluations_at_once_that_on_the_validation_set_counts(
+    unlike: Process, matched: float, right: bool
+) -> None:
+    unlike.asked()
+    unlike.hear({"event": "answered"})
+    whole = small.SIZES[EVALUATION]
+    for name, share, examples in (("matched", matched, whole), ("other", 0.5, 12)):
+        values = {"loss": 0.3, "accuracy": share, "runtime": 0.2}
+        named = {f"eval_{name}_{key}": value for key, value in values.items()}
+        figures = {"step": 9, "values": named, "examples": examples, "labels": {"0": 20}}
+        unlike.hear({"event": "evaluate", **figures})
+    unlike.hear({"event": "weights"}, {"event": "ready", "reached": "again"})
+    unlike.answers(None, "again.json", again=True)
+    assert (unlike.graded().score == 5) is right
+
+
+@pytest.mark.parametrize(
+    ("accuracy", "examples", "right"),
+    [(0.95, 243, True), (0.6, 243, False), (None, 243, False), (0.95, 12, False)],
+)
+def test_an_evaluation_on_what_is_kept_from_the_training_is_near_the_other_one(
+    unlike: Process, accuracy: float | None, examples: int, right: bool
+) -> None:
+    def apart(value: Any) -> dict[str, Any]:
+        rows = small.rows(small.world().drawn, TRAIN, range(len(value[EVALUATION]["rows"])))
+        return {"value": {**value, EVALUATION: {"size": 243, "rows": rows, "shared": 0}}}
+
+    unlike.asked({FAULTS[0]: apart})
+    unlike.trained({FAULTS[0]: apart}, accuracy=accuracy, examples=examples)
+    found = unlike.graded()
+    assert "held-out" in notes(found)
+    assert ("other-evaluation" in notes(found)) is (examples < 100)
+    assert (found.score == found.max_score) is right
+
+
 # Tampering.
 
 

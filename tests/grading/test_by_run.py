@@ -447,6 +447,31 @@ def test_a_bug_that_needs_another_device_is_decided_by_the_text() -> None:
         assert how(found) == {HIDDEN: said}
 
 
+@pytest.mark.parametrize(
+    ("shares", "said"),
+    [
+        ((1.0, 1.0), "run"),
+        ((1.0, None), "run"),
+        ((0.9, 1.0), "not-reached"),
+        ((1.0, 0.0), "not-reached"),
+        ((None, 1.0), "not-reached"),
+    ],
+)
+def test_batches_that_the_script_moves_in_its_own_words_are_seen_where_nothing_fails(
+    shares: tuple[float | None, ...], said: str
+) -> None:
+    mended = ours(UNTOUCHED, *(fault for fault in FAULTS if fault != HIDDEN))
+    measured = figures(**dict(zip(run_evidence.MOVED, shares, strict=True)))
+    for call, stands in (("in move(train_loader)", said), ("in train_loader", said)):
+        text = mended.replace("in train_loader", call).replace("**batch", "**{**batch}")
+        found = tried(text, [*healthy()[:-1], measured, END], bugs=[HIDDEN])
+        if call == "in train_loader" and said != "run":
+            stands = "stands"
+        assert how(found) == {HIDDEN: stands}
+    tampers = tried(TAMPERS + text, [*healthy()[:-1], measured, END], bugs=[HIDDEN])
+    assert not gone(tampers)
+
+
 def test_the_teacher_is_told_where_such_a_bug_is_all_that_is_left() -> None:
     mended = ours(UNTOUCHED, *(fault for fault in FAULTS if fault != HIDDEN))
     other = mended.replace("in train_loader", "in move(train_loader)")

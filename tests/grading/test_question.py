@@ -153,6 +153,20 @@ def test_training_on_the_validation_set_is_noted() -> None:
     assert notes == {"validation-data": {}}
 
 
+@pytest.mark.parametrize(
+    ("shared", "note"),
+    [(0, "held-out"), *[(each, "other-evaluation") for each in (3, None, "0")]],
+)
+def test_a_part_of_the_training_set_that_is_kept_from_it_is_an_evaluation(
+    shared: Any, note: str
+) -> None:
+    question = ask("rows")
+    value = small.answer(question)
+    rows = small.rows(DRAWN, TRAIN, range(ROWS[EVALUATION]))
+    value[EVALUATION] = {"size": 90, "rows": rows, "shared": shared}
+    assert noted(question, value) == (True, {note: {}})
+
+
 @pytest.mark.parametrize("size", [8, True, None, "8", -1, 10**4000, 1.5, [8], float("nan")])
 def test_a_handful_of_examples_over_and_over_is_noted(size: Any) -> None:
     question = ask("rows")
@@ -479,6 +493,23 @@ def in_train(question: Question, change: Callable[[list[dict[str, Any]]], Any]) 
 def test_batches_that_are_no_pairs_of_what_was_drawn_are_wrong(change: Any) -> None:
     question = ask("pairs")
     assert not judge(question, in_train(question, change)).right
+
+
+def test_a_label_may_be_a_row_with_a_1_in_its_place() -> None:
+    question = ask("pairs")
+
+    def turn(batches: list[dict[str, Any]], off: int = 0, top: float = 1.0) -> None:
+        for batch in batches:
+            places = [(label + off) % 3 for label in batch["labels"]]
+            batch["labels"] = [[top * (n == each) for n in range(3)] for each in places]
+
+    value = in_train(question, turn)
+    assert noted(question, value) == (True, {})
+    answered, expected = explanation.explain("pairs", question, value, DRAWN)
+    assert answered == expected
+    assert "." not in answered
+    for off, top in ((1, 1.0), (0, 2.0), (0, 0.0)):
+        assert not judge(question, in_train(question, lambda b: turn(b, off, top))).right  # noqa: B023
 
 
 def test_pairs_for_the_evaluation_count_too() -> None:

@@ -454,6 +454,16 @@ def test_it_can_write_into_its_own_folder_and_nowhere_else(box: Sandbox) -> None
     assert removed == []
 
 
+def test_what_a_script_from_a_notebook_service_writes_lands_there_too(box: Sandbox) -> None:
+    script = """
+    for folder in ("/content/drive/MyDrive/model", "/kaggle/working"):
+        os.makedirs(folder)
+        open(folder + "/weights", "w").close()
+    print(json.dumps([os.path.realpath("/content"), os.listdir("/tmp/working")]))
+    """
+    assert run(box, script, TIGHT).answer == ["/tmp", ["weights"]]
+
+
 def test_its_orders_and_its_reports_can_only_be_read(box: Sandbox) -> None:
     script = """
     names = ["job.json", "journal.jsonl", "output", "weights", "limit", "run/exercise.py"]

@@ -83,6 +83,17 @@ def test_a_training_of_a_trainer_takes_back_the_figures_before_it(
     assert [e["values"] for e in events(out)] == [{"rows": 8.0}, {"rows": None}]
 
 
+def test_a_step_by_hand_is_over_when_a_trainer_begins(log: EventLog, out: io.StringIO) -> None:
+    instrument = Instrument(log, lambda error, *, worker=False: None)
+    loop = instrument._training_loop
+    loop._optimizer, loop.steps = SimpleNamespace(param_groups=[{"lr": 0.1}]), 1
+    for call in instrument._trainer.at_begin:
+        call()
+    assert [e["step"] for e in events(out) if e["event"] == "trained"] == [1]
+    instrument.finish()
+    assert len([e for e in events(out) if e["event"] == "trained"]) == 1
+
+
 def _note(seen: list[str], what: str, instance: object) -> None:
     seen.append(what)
 

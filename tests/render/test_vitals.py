@@ -63,7 +63,7 @@ def test_of_a_healthy_training_nothing_is_marked() -> None:
     for line in (
         r"moved by the training +41 of 41 +all",
         r"how far they moved +2\.1%, from step 2 on +above 0",
-        r"loss at the end +0\.31 +below 0\.69, that of guessing",
+        r"loss at the end +0\.31 +below 0\.69, the loss of a guess",
         r"highest +5e-05 +1e-05 to 1e-04",
         r"right answers, counted by us +88\.7% ± 1\.8% of 300 +above 66\.7%, the",
         r"right before the training +52\.1% of 96",

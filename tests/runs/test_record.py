@@ -1,4 +1,5 @@
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -76,6 +77,24 @@ def test_a_training_whose_model_was_evaluated_is_kept_beside_the_last_one() -> N
     assert earlier.training.examples == 8
     assert (record.vitals, record.figures) == (None, {})
     assert parse(lines(START, train, {"event": "vitals", **other}, train, END)).earlier == ()
+
+
+def test_weights_that_are_put_back_for_another_training_are_not_what_the_first_came_to() -> None:
+    def signs(moved: int, accuracy: float) -> dict[str, Any]:
+        model = {"evaluated_is_trained": 1, "moved": moved, "learning": 41}
+        return {"event": "vitals", "model": model, "outcome": {"accuracy": accuracy, "rows": 300}}
+
+    train = {"event": "train", "examples": 8}
+    (earlier,) = parse(lines(START, train, signs(41, 0.9), signs(0, 0.3), train, END)).earlier
+    assert earlier.vitals is not None
+    assert (earlier.vitals.model.moved, earlier.vitals.outcome.accuracy) == (41, 0.9)
+    # What never moved did not; and the last training is what it comes to.
+    (earlier,) = parse(lines(START, train, signs(0, 0.3), signs(0, 0.3), train, END)).earlier
+    assert earlier.vitals is not None
+    assert earlier.vitals.model.moved == 0
+    last = parse(lines(START, train, signs(41, 0.9), signs(0, 0.3), END)).vitals
+    assert last is not None
+    assert last.model.moved == 0
 
 
 def test_training_and_evaluations_are_gathered() -> None:

@@ -90,7 +90,7 @@ MARKS_OF_A_RUN = (
 )
 NO_WAYS_AROUND = (
     N_("Catching an error and going on, instead of mending its cause."),
-    N_("Leaving out a label or most of the examples, or batches of one example."),
+    N_("Leaving out a label or more than 30 % of the examples, or batches of one example."),
     N_("Taking the metric out, or training on the validation set."),
 )
 NO_MARKS = (

@@ -16,6 +16,7 @@ import numpy as np
 
 from course.check import named_figure
 from course.check.named_figure import NamedFigure
+from course.check.verdict import COMPLETE
 from course.grading.engine import adaptations, static_checks, termination, text_evidence
 from course.grading.engine.termination import TOLD
 from course.grading.engine.text_evidence import AssignedExercise
@@ -34,8 +35,6 @@ from course.runs.sandbox.bubblewrap import Done, JobLimits, JobMailbox, Sandbox
 from course_probe.events import ErrorInfo
 
 WEIGHTS_CAP = 64 * 2**20
-COMPLETE = 0.9
-"""The share of the examples that a training must see: some may rightly be cleaned out."""
 RAISED = 21
 """Exceptions that are kept: as many as a script may fail with, and the one that ends it."""
 AROUND = frozenset(
@@ -47,6 +46,8 @@ AROUND = frozenset(
 
 AGREES = 0.02
 """How far the accuracy that a training reports may be from the one that we count."""
+ELSEWHERE, HELD_OUT = 0.12, 100
+"""How far off it may be where the evaluation is on other examples, and how many these must be."""
 LAST = 3
 """Numbers that a script has printed last, among which its own accuracy is looked for."""
 _SHARE = re.compile(r"(?<![\w.])(?P<whole>\d+)\.(?P<digits>\d+)")
@@ -312,8 +313,15 @@ class Sitting:
             self.raised.append(error)
 
     def _on_evaluate(self, event: dict[str, Any], desk: JobMailbox) -> None:
-        if self._repaired is not None or not self._questions:
-            self._evaluated = event
+        if self._repaired is None and self._questions:
+            return
+        found = {**event, "values": _without_set(event["values"])}
+        pair = (self._evaluated or {}, found)
+        step, last = (each.get("step") for each in pair)
+        before, now = (each.get("examples") == len(self.drawn.splits[EVALUATION]) for each in pair)
+        # A Trainer evaluates on one dataset after the other.
+        if step != last or now or not before:
+            self._evaluated = found
 
     def _on_left(self, event: dict[str, Any], desk: JobMailbox) -> None:
         if event["swallowed"] is True:
@@ -367,7 +375,10 @@ class Sitting:
         metric = next((b for b in self.exercise.part.known if b.exam == "metric"), None)
         if self._evaluated is None or metric is None:
             return
-        if self._evaluated.get("examples") != len(self.drawn.splits[EVALUATION]):
+        examples, close = self._evaluated.get("examples"), AGREES
+        if "held-out" in self.notes and type(examples) is int and examples >= HELD_OUT:
+            close = ELSEWHERE
+        elif examples != len(self.drawn.splits[EVALUATION]):
             self.notes["other-evaluation"] = {}
             return
         true, agrees = self._accuracy(found, EVALUATION), False
@@ -375,7 +386,7 @@ class Sitting:
             # Weights that are no numbers any more: whatever is said of them says nothing.
             return
         with contextlib.suppress(*WRONG):
-            agrees = self._figure.agrees([self._evaluated["values"]], [true], AGREES)
+            agrees = self._figure.agrees([self._evaluated["values"]], [true], close)
         if not agrees:
             self.answers[metric.fault] = _Answer(False, "wrong-answer")
 
@@ -462,6 +473,13 @@ UNHELD = ("rows", "batch", "pairs", "loss")
 """Kinds of questions about parts that a loop by hand need not put into any object."""
 OWN = ("NameError", "AttributeError", "ImportError", "ModuleNotFoundError", "UnboundLocalError")
 """Exceptions of a part under question that come of a slip, not of the bug that was asked about."""
+
+
+def _without_set(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Figures without the name of their dataset, which a Trainer with several puts before each."""
+    times = next((name for name in values if name.endswith("_runtime")), "")
+    before = times.removesuffix("runtime")
+    return {name.removeprefix(before): value for name, value in values.items()}
 
 
 def _tells(found: re.Match[str], share: float) -> bool:

@@ -17,7 +17,6 @@ from dataclasses import replace
 from course.exercise import patch
 from course.grading.engine import (
     adaptations,
-    device_moves,
     run_evidence,
     static_checks,
     termination,
@@ -35,6 +34,8 @@ from course.runs.vital_signs import VitalSigns
 
 DEVICE = "cpu"
 """What there is in the box: of a bug that only shows elsewhere no run tells."""
+DEVICES = "devices-differ"
+"""A bug that fails only where there are two devices; that batches are moved is seen on one."""
 SHORTEST = 1.0
 """Seconds that must be left for another run."""
 UNTOLD: tuple[How, ...] = ("missing", "withheld", "not-reached")
@@ -136,9 +137,10 @@ class RunTrial:
             yield BugGrade(bug.fault, gone, how, of if gone else 0.0, of, reason)
 
     def _is_moved(self, bug: Bug) -> bool:
-        """Whether the text alone shows, in words of its own, what no run here can show."""
-        moves = bug.fault == device_moves.FAULT and not self._stands[bug.fault]
-        return moves and not self.tampering and device_moves.each_loop_moves(self.text)
+        """Whether each pass was given what the script had moved, where that makes no difference."""
+        if bug.fault != DEVICES or self.is_plain:
+            return False
+        return any(run.moves_its_inputs for run, *_ in self.runs)
 
     def _how(self, bug: Bug) -> How:
         """Whether a bug is gone, as the text and the runs have it."""
@@ -148,8 +150,10 @@ class RunTrial:
         shown = [how for run, *_ in self.runs if (how := run.bites(faults))]
         if shown:
             return shown[0]
-        if stands is False or (bug in self._hidden and self._is_moved(bug)):
+        if stands is False:
             return "text"
+        if bug in self._hidden and self._is_moved(bug):
+            return "withheld" if self.tampering else "run"
         sentence: set[How] = set()
         if not self.is_plain and bug not in self._hidden:
             sentence = {run.says(bug, faults) for run, *_ in self.runs}

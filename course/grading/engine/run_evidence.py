@@ -70,6 +70,8 @@ NOT_ENOUGH = frozenset(
 """Problems of a run that has come all its way: its model has not learned enough, or who knows."""
 ILL_MEASURED = ("no-metric", "other-evaluation", "evaluation-labels", "no-baseline")
 """Problems of a run that has trained to its end: nothing shows how much the model has learned."""
+MOVED = ("train_moved_share", "evaluate_moved_share")
+"""Figures of the passes of a training, and of its evaluation."""
 SET_UP = ("batch-of-one", "fewer-labels", "fewer-examples")
 """Problems of a run whose training goes round a bug."""
 
@@ -161,6 +163,13 @@ class Account:
             whole = self.record.status == "finished" and bool(self.record.evaluations)
             return is_silent and whole and self.attempt.bug is None
         return verdict.problem is None or verdict.problem in NOT_ENOUGH
+
+    @property
+    def moves_its_inputs(self) -> bool:
+        """Whether whatever the model was given had been moved to a device."""
+        figures = self.record.figures
+        shares = [figures[name] for name in MOVED if name in figures]
+        return MOVED[0] in figures and min(shares) >= 1.0
 
     def bites(self, faults: frozenset[str]) -> How | None:
         """How the run shows a bug that shows as one of these faults; None if it does not."""

@@ -14,6 +14,7 @@ from course.grading.reference.question import (
     Metric,
     Question,
     accuracies,
+    classes,
     cross_entropy,
 )
 from course.lesson.silent_signature import HIGHEST_RATE, ROUNDING
@@ -107,7 +108,7 @@ def _metric(question: Question, value: Any, dataset: Drawn) -> Told:
 def _pairs(question: Question, value: Any, dataset: Drawn) -> Told:
     for which in (TRAIN, EVALUATION):
         for batch in value[which]:
-            found = batch["labels"]
+            found = None if batch["labels"] is None else classes(batch["labels"])
             rows = zip(batch["inputs"]["input_ids"], batch["inputs"]["attention_mask"], strict=True)
             true = [
                 dataset.label(tuple(i for i, m in zip(ids, mask, strict=True) if m))
@@ -119,7 +120,8 @@ def _pairs(question: Question, value: Any, dataset: Drawn) -> Told:
                     f"{which}: labels = {named}",
                     f"{which}: labels = {_ids(true)}",
                 )
-    return _ids(value[TRAIN][0]["labels"]), _ids(value[TRAIN][0]["labels"])
+    first = _ids(classes(value[TRAIN][0]["labels"]))
+    return first, first
 
 
 def _rate(question: Question, value: Any, dataset: Drawn) -> Told:

@@ -78,7 +78,9 @@ class Rows:
             known = all(map(dataset.is_beginning, itertools.compress(found, short)))
             right = right and len(found) == ROWS[which] and known
             if which == EVALUATION and TRAIN in splits:
-                notes["other-evaluation"] = {}
+                # A part of the training set will do, if it is kept from the training.
+                is_apart = value[which].get("shared") == 0
+                notes["held-out" if is_apart else "other-evaluation"] = {}
             if which == TRAIN:
                 if EVALUATION in splits:
                     notes["validation-data"] = {}
@@ -291,6 +293,17 @@ def _towards(label: int | None, labels: int, chance: random.Random) -> list[floa
     return logits
 
 
+def classes(labels: Sequence[Any]) -> list[Any]:
+    """Labels as numbers of classes, where they were a row of shares each with a 1 in its place."""
+    return [each.index(1) if _is_one_hot(each) else each for each in labels]
+
+
+def _is_one_hot(label: Any) -> bool:
+    if not isinstance(label, list) or len(label) < 2:
+        return False
+    return sorted(label) == [0] * (len(label) - 1) + [1]
+
+
 class Pairs:
     """Batches of both datasets: inputs, and apart from them the labels that belong to them."""
 
@@ -313,7 +326,7 @@ class Pairs:
                     for ids, mask in zip(inputs["input_ids"], inputs["attention_mask"], strict=True)
                 ]
                 splits += [dataset.where(row) for row in rows]
-                right = right and [dataset.label(row) for row in rows] == batch["labels"]
+                right = right and [dataset.label(row) for row in rows] == classes(batch["labels"])
             right = right and bool(splits) and None not in splits
             if which == TRAIN and splits.count(EVALUATION) > len(splits) / 2:
                 notes["validation-data"] = {}

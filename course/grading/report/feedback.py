@@ -40,30 +40,32 @@ STILL_THERE: dict[How, str] = {
     "wrong-answer": N_("This bug is still there: what the script does here is not right."),
     "raised": N_("This bug is still there: the script ends here with an exception."),
     "missing": N_(
-        "The part of the script that would show it is not there, so it does not count as mended."
+        "What would show that this bug is mended was not found in the script, so it does not "
+        "count: write that part as the exercise has it, or ask your teacher to look at it."
     ),
     "not-reached": N_(
-        "The script ended before this could be seen, so it does not count as mended yet."
+        "The script ended before this could be checked, so it does not count as mended yet: mend "
+        "first what ends the script."
     ),
     "withheld": N_("What the script does here is right, but it does not count."),
     "stands": N_(
-        "This bug counts as still there: its lines stand in the script, and no run shows that they "
-        "do no harm any more."
+        "This bug counts as still there: its lines are unchanged, and no run shows that they do no "
+        "harm any more. Change them."
     ),
 }
 """What is known of a bug that the student drew."""
 
 QUESTIONS: dict[str, str] = {
     "rows": N_(
-        "We asked for examples of both datasets, picked at random: they are to hold the token ids "
+        "We asked for examples of both datasets, picked at random: they must hold the token ids "
         "of their sentences."
     ),
     "batch": N_(
-        "We asked for a batch of examples of different lengths: it is to be one table, padded, "
+        "We asked for a batch of examples of different lengths: it must be one table, padded, "
         "with a mask."
     ),
     "outputs": N_(
-        "We asked what the model answers to drawn token ids: it is to be a number for each label, "
+        "We asked what the model answers to drawn token ids: it must be a number for each label, "
         "and a finite loss."
     ),
     "metric": N_(
@@ -71,16 +73,14 @@ QUESTIONS: dict[str, str] = {
         "the label."
     ),
     "pairs": N_(
-        "We asked for batches of both datasets: they are to hold inputs and, apart from them, the "
+        "We asked for batches of both datasets: they must hold inputs and, apart from them, the "
         "labels that belong to them."
     ),
     "rate": N_(
-        "We asked for the optimizer's first step on a drawn variable: it is to be neither too long "
-        "nor none."
+        "We asked for the optimizer's first step on a drawn variable: it must be neither too long "
+        "nor zero."
     ),
-    "loss": N_(
-        "We asked for the loss of drawn logits and labels: it is to be their cross-entropy."
-    ),
+    "loss": N_("We asked for the loss of drawn logits and labels: it must be their cross-entropy."),
 }
 """What was asked about a bug."""
 CLAIMED = {

@@ -14,7 +14,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
@@ -29,6 +29,8 @@ from course.runs.process import JOURNAL, SHOWN
 from course.runs.sandbox import cgroup
 from course.runs.warm_pool import ANSWER, Forked, WarmConnection
 
+NOTEBOOK_FOLDERS = ("/content", "/kaggle")
+"""Where Colab and Kaggle keep the files of a notebook: scripts from there write to them."""
 NOBODY = 65534
 """The user that everything in the box runs as where the box is begun by root."""
 START = 180.0
@@ -399,7 +401,7 @@ class Sandbox:
             *("--unshare-uts", "--hostname", "box", "--new-session"),
             *("--perms", "1777", "--tmpfs", "/tmp", "--perms", "0755", "--dir", "/box"),
             *("--perms", "0755", "--dir", "/box/groups"),
-            *(*_links(), *_parents(shown), *binds, "--ro-bind", str(self.home), "/box/hub"),
+            *(*_links(shown), *_parents(shown), *binds, "--ro-bind", str(self.home), "/box/hub"),
             *("--bind", str(self._jobs), "/box/jobs", "--dir", "/box/job", "--dir", "/box/work"),
             *("--proc", "/proc", "--dev", "/dev", "--remount-ro", "/dev", "--remount-ro", "/"),
             *("--chdir", "/", "--"),
@@ -539,11 +541,15 @@ def _system() -> Iterator[Path]:
             yield Path(name)
 
 
-def _links() -> Iterator[str]:
-    """Folders such as `/lib`, where they are links into `/usr`."""
+def _links(shown: Sequence[Path]) -> Iterator[str]:
+    """Folders such as `/lib`, where they are links into `/usr`, and those of notebook services."""
     for name in ("/bin", "/sbin", "/lib", "/lib64"):
         if os.path.islink(name):
             yield from ("--symlink", os.readlink(name), name)
+    for name in NOTEBOOK_FOLDERS:
+        # Where the program itself runs there, they are what they are.
+        if not any(path.is_relative_to(name) for path in shown):
+            yield from ("--symlink", "/tmp", name)
 
 
 def _interpreter(runtime: Runtime) -> Iterator[Path]:

@@ -38,8 +38,8 @@ DOUBTS = {
     "header": N_("Not as it was handed out"),
     "twin": N_("The same as somebody else's"),
     "claimed": N_("Known only from the text, or from what the run said of itself"),
-    "missed": N_("Points missing, perhaps wrongly"),
-    "adapted": N_("Adapted to what is there"),
+    "missed": N_("Lost points that may have been earned"),
+    "adapted": N_("Run with some lines replaced or left out"),
 }
 """Kinds of doubt."""
 
