@@ -471,7 +471,7 @@ def _with_labels_apart(
     error: BaseException, given: tuple[Any, ...], named: dict[str, Any]
 ) -> Iterator[Call]:
     """Data whose labels stand beside the inputs, where Keras looks for them."""
-    data = given[1] if len(given) > 1 else named.get("x")
+    data: Any = given[1] if len(given) > 1 else named.get("x")
     spec = getattr(data, "element_spec", None)
     label = next((name for name in LABELS if isinstance(spec, dict) and name in spec), None)
     if NO_LABELS not in str(error) or label is None:

@@ -1,7 +1,7 @@
 """Going on after a statement that has failed, so that one crash hides nothing of what follows."""
 
 import contextlib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
 from course_probe.event_log import EventLog, Stopped
@@ -16,6 +16,9 @@ class NamedStatement(Statement, Protocol):
     """One statement of a script; `names` is what it would make."""
 
     names: frozenset[str]
+
+    def remains(self) -> "Iterator[NamedStatement]":
+        """Statements to try in its place once it has failed."""
 
 
 def execute(
