@@ -297,7 +297,7 @@ def provoked(
 ) -> Records:
     """Gives the record of a script of Keras 3; all that are asked for were run by one process."""
     folder = tmp_path_factory.mktemp("provoked")
-    command = [str(place.runtime.python), "-m", "tests.provoking", str(folder)]
+    command = [str(place.runtime.python), "-m", "tests.provoking", "--to", str(folder)]
     names = selected(request, "name")
     subprocess.run([*command, *names], cwd=ROOT, check=True, timeout=900)
     return lambda name: parse((folder / f"{name}.jsonl").read_text("utf-8").splitlines())
