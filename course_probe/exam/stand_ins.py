@@ -7,6 +7,7 @@ them takes part in a training, so no answer comes of them.
 
 import importlib.abc
 import importlib.machinery
+import importlib.util
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -42,6 +43,7 @@ def install(script: str, tell: TellAdapted) -> None:
     sys.meta_path.append(_AbsentModules(script, tell))
     call_after_import("huggingface_hub", lambda module: _skip_logins(module, script, tell))
     call_after_import("tf_keras.src.callbacks", lambda module: _skip_boards(module, script, tell))
+    call_after_import("pandas.plotting._core", _skip_plots)
 
 
 def _skip_logins(module: ModuleType, script: str, tell: TellAdapted) -> None:
@@ -69,6 +71,13 @@ def _skip_boards(module: ModuleType, script: str, tell: TellAdapted) -> None:
         if not name.startswith("__"):
             setattr(kind, name, getattr(plain, name))
     kind.__init__ = made
+
+
+def _skip_plots(module: ModuleType) -> None:
+    """Have tables of pandas draw nothing, where there is nothing to draw with."""
+    backends = getattr(module, "_backends", None)
+    if isinstance(backends, dict) and importlib.util.find_spec("matplotlib") is None:
+        backends["matplotlib"] = _StandInModule("no_display")
 
 
 class _AbsentModules(importlib.abc.MetaPathFinder):
