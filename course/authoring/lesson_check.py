@@ -10,13 +10,13 @@ from course import paths, schema, shelves
 from course.authoring.template import ID, no_id
 from course.authoring.translations import Finding, check_shelf
 from course.authoring.translations import check as check_texts
-from course.check.verdict import Verdict, describe_problem, judge, should_stop
+from course.check.verdict import Verdict, describe_problem, judge, should_stop, shown
 from course.errors import ContentError
 from course.i18n import _, enumerate_words
 from course.lesson import aside
 from course.lesson import lesson as lessons
 from course.lesson.bug import Bug
-from course.lesson.catalogue import catalogue, matches
+from course.lesson.catalogue import catalogue
 from course.lesson.lesson import HEALTHY, Lesson, Look, Outcome, Part, Step
 from course.runs import process
 from course.runs.process import Job
@@ -85,7 +85,7 @@ class CheckResult:
     def why(self) -> str:
         """Its problem as a sentence, and which faults it has to do with; empty without one."""
         sentence = describe_problem(self.verdict, self.outcome)
-        found = [match.fault.id for match in matches(self.record, self.outcome.curve)]
+        found = [match.fault.id for match in shown(self.record, self.outcome)]
         if self.problem is None and not self.holds:
             wrong = enumerate_words(str(g.number) for g in self.glances if g.holds is False)
             # Translators: {numbers} are numbers of looks.

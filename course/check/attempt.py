@@ -12,6 +12,7 @@ from course.check.verdict import (
     in_order,
     lesson_figures,
     metrics,
+    shown,
     training_in_question,
     unhealthy,
 )
@@ -131,7 +132,7 @@ def _name_problem(verdict: Verdict, record: RunRecord, outcome: Outcome) -> Verd
         return verdict
     beside = {**record.figures, **lesson_figures(record, outcome)}
     told = replace(record, figures=beside)
-    found = matches(told, outcome.curve)
+    found = shown(told, outcome)
     if len(found) != 1:
         return verdict
     figures = {**verdict.metrics, **evidence_of(found, told, outcome)}
@@ -149,7 +150,7 @@ def _shown(record: RunRecord, outcome: Outcome) -> tuple[Raised | None, list[Mat
         return record.raised, matches(record)
     for raised in reversed(record.swallowed):
         return raised, matches(replace(record, raised=raised))
-    return None, matches(record, outcome.curve)
+    return None, shown(record, outcome)
 
 
 def _past(part: Part, drawn: tuple[Bug, ...], verdict: Verdict) -> tuple[Bug, ...] | None:

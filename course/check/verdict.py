@@ -142,9 +142,15 @@ class Verdict:
     """Whether it is a training before the last one that is ill."""
 
 
+def shown(record: RunRecord, outcome: Outcome) -> list[Match]:
+    """The faults that a record shows, but for those that the outcome of its lesson tolerates."""
+    found = matches(record, outcome.curve)
+    return [match for match in found if match.fault.id not in outcome.tolerates]
+
+
 def judge(step: Step, outcome: Outcome, record: RunRecord, evidence: Evidence = "live") -> Verdict:
     """Judge the record of one run against the step it was made for."""
-    found = in_order(matches(record, outcome.curve), [bug.fault for bug in step.bugs])
+    found = in_order(shown(record, outcome), [bug.fault for bug in step.bugs])
     problem = (
         unhealthy(record, outcome) if step.fault is None else _unexpected(record, found, step.fault)
     )
@@ -204,7 +210,7 @@ def should_stop(record: RunRecord, outcome: Outcome, faults: Collection[str] | N
     return (
         any(
             tells_early(match) and (faults is None or match.fault.id in faults)
-            for match in matches(record, outcome.curve)
+            for match in shown(record, outcome)
         )
         or _ill_set_up(record.training, outcome) is not None
         or _nan_step(record, LASTING) is not None
@@ -376,7 +382,7 @@ def unhealthy(record: RunRecord, outcome: Outcome) -> str | None:
         return record.status
     if record.raised is not None and (asks := find_unanswered(record.raised)) is not None:
         return asks
-    if matches(record, outcome.curve):
+    if shown(record, outcome):
         return "other-fault"
     if record.status == "exception":
         return "unknown"
@@ -402,7 +408,7 @@ def training_in_question(record: RunRecord, outcome: Outcome) -> RunRecord:
 
     Else the record itself. A script may train one model after the other, and each has to learn.
     """
-    if record.raised is not None or matches(record, outcome.curve):
+    if record.raised is not None or shown(record, outcome):
         return record
     ill = (each for each in record.earlier if _ill_before(each, outcome) is not None)
     return next(ill, record)
@@ -410,7 +416,7 @@ def training_in_question(record: RunRecord, outcome: Outcome) -> RunRecord:
 
 def _ill_before(record: RunRecord, outcome: Outcome) -> str | None:
     """What is wrong with a training before the last, as far as its signs were measured."""
-    if matches(record, outcome.curve):
+    if shown(record, outcome):
         return "other-fault"
     problem = _unproven(record, outcome, is_last=False)
     return None if problem == "not-measured" else problem

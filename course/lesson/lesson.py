@@ -79,7 +79,8 @@ class Outcome:
     `metric` at least `margin` above the majority baseline, measured on `eval_examples` examples of
     the split `split` after training on `examples`, both with all `labels` different labels. A run
     on fewer of them has gone round a bug. `curve` is the loss of healthy runs, where the part comes
-    with one: a file beside the lesson's.
+    with one: a file beside the lesson's. Faults that it `tolerates` cost no more than time: with
+    them a run is as healthy.
     """
 
     metric: str
@@ -89,6 +90,7 @@ class Outcome:
     eval_examples: int
     split: str = "validation"
     curve: Annotated[LossCurve | None, As(Path, read_curve)] = None
+    tolerates: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

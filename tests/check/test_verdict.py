@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import pytest
 
-from course.check.verdict import describe_problem, judge, metrics, quoted, should_stop
+from course.check.verdict import describe_problem, judge, metrics, quoted, should_stop, shown
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Outcome
@@ -290,3 +290,13 @@ def test_figures_that_a_script_made_up_can_be_judged_all_the_same(key: str, valu
     assert verdict.problem is not None
     assert describe_problem(verdict, SILENT)
     should_stop(record, SILENT)
+
+
+@pytest.mark.parametrize(("name", "told"), [("ch3-2", ["padding-to-maximum"]), ("ch3-3", [])])
+def test_what_only_costs_time_is_a_fault_where_the_lesson_is_about_it(
+    name: str, told: list[str]
+) -> None:
+    figures: dict[str, float] = {"padding_factor": 3.0, "widths": 1.0, "width": 80.0}
+    record = RunRecord(status="finished", figures=figures)
+    outcome = lesson.load(name).parts["pt"].outcome
+    assert [match.fault.id for match in shown(record, outcome)] == told

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from typing import Any, cast
 
 from course.check.attempt import Attempt, judge_attempt
-from course.check.verdict import should_stop, unhealthy
+from course.check.verdict import should_stop, shown, unhealthy
 from course.grading.engine import adaptations
 from course.grading.engine.adaptations import Adapted
 from course.grading.engine.text_evidence import AssignedExercise
 from course.grading.grade import How
 from course.lesson.bug import Bug
-from course.lesson.catalogue import catalogue, matches
+from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Outcome
 from course.lesson.signature import Signature, SilentSignature
 from course.lesson.silent_signature import Conditions
@@ -215,7 +215,7 @@ def judged(exercise: AssignedExercise, record: RunRecord) -> Account:
     part = exercise.part
     try:
         attempt = judge_attempt(part, exercise.bugs, record, names_problems=False)
-        found = matches(record, part.outcome.curve)
+        found = shown(record, part.outcome)
         around = unhealthy(_as_set_up(record), part.outcome)
     except NO_SENSE:
         return judged(exercise, UNREAD)
