@@ -111,8 +111,6 @@ def grade(
     as_json: AsJson = False,
 ) -> int:
     """Grade what is not graded yet; 1 where a submission was left without a verdict."""
-    keep_to_one_thread()
-
     given = deadlines.read(deadline) if deadline else None
     with Gradebook.open(db) as book:
         wanted = _rubric(book, rubric)
@@ -146,8 +144,6 @@ def regrade(
     as_json: AsJson = False,
 ) -> int:
     """Grade again what was handed in before."""
-    keep_to_one_thread()
-
     if not (reason.strip() and who.strip()):
         sentence = _("Say why and who you are: add {reason} and {who}.")
         raise UserError(sentence.format(reason="`--reason TEXT`", who="`--who NAME`"))
@@ -176,12 +172,6 @@ def _deadline(book: "Gradebook", given: datetime | None) -> datetime | None:
         moment = numbers.moment(earlier.astimezone())
         consoles.note(sentence.format(time=moment, option="`--deadline TIME`"))
     return earlier
-
-
-def keep_to_one_thread() -> None:
-    """Have numpy work with one thread: the jobs are many, and threads wait for each other."""
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
 
 
 def _rubric(book: "Gradebook", path: Path | None) -> Any:
