@@ -37,6 +37,7 @@ from course.grading.rubric import Rubric, read
 from course.grading.student_result import StudentResult
 from course.i18n import N_, _, enumerate_words, ngettext, numbers
 from course.runs.sandbox import bubblewrap
+from course.runs.sandbox.turns import AHEAD
 
 EXAMPLES = N_(
     "Examples: `course class grade submissions --db gradebook.db`; Moodle's archive, with a "
@@ -198,7 +199,6 @@ def _graded(
         if not plan.chosen:
             return grading.tally
         with _workers(jobs, cluster, unsafe=plan.unsafe) as executor:
-            grading.prove(executor)
             grading.run(executor)
     return grading.tally
 
@@ -215,7 +215,10 @@ def _workers(jobs: int | None, cluster: str | None, *, unsafe: bool) -> Iterator
 
     if not unsafe:
         bubblewrap.expect_sandbox()
-    executor = ThreadPoolExecutor(jobs or min(MOST, len(os.sched_getaffinity(0))))
+    count = jobs or min(MOST, len(os.sched_getaffinity(0)))
+    task.share(count)
+    # Some may wait for something beside those that compute.
+    executor = ThreadPoolExecutor(AHEAD * count)
     try:
         yield executor
     except BaseException:

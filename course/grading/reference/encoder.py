@@ -373,7 +373,8 @@ class _Model:
             return whole.reshape(n, -1, heads, dim // heads).transpose(0, 2, 1, 3)
 
         query = parted(self.kind.query, wanted) / np.float32(np.sqrt(dim // heads))
-        scores = query @ parted(self.kind.key, x).transpose(0, 1, 3, 2)
+        keys = parted(self.kind.key, x).transpose(0, 1, 3, 2)
+        scores: Array = np.asarray(query @ keys, np.float32)
         scores += hidden
         scores -= scores.max(axis=-1, keepdims=True)
         np.exp(scores, out=scores)
@@ -388,7 +389,7 @@ class _Model:
         return flat.reshape(*x.shape[:-1], weight.shape[0])
 
     def _norm(self, name: str, x: Array) -> Array:
-        normed = x - x.mean(axis=-1, keepdims=True)
+        normed: Array = x - x.mean(axis=-1, keepdims=True)
         spread = np.einsum("...i,...i->...", normed, normed)[..., None] / np.float32(x.shape[-1])
         normed /= np.sqrt(spread + np.float32(self.sizes.epsilon))
         normed *= self.weights[name + ".weight"]
