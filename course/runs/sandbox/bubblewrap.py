@@ -341,6 +341,8 @@ class Sandbox:
             "LANG": "C.UTF-8",
             "TZ": "UTC",
             "OMP_NUM_THREADS": "1",
+            # A script that wants more of them would pay with its limit for how they wait.
+            "OMP_WAIT_POLICY": "PASSIVE",
             "TOKENIZERS_PARALLELISM": "false",
             "PYTHONIOENCODING": "utf-8",
             "PYTHONUNBUFFERED": "1",
