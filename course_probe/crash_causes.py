@@ -14,7 +14,7 @@ from types import FrameType
 from typing import Any, TypeGuard
 
 from course_probe.row_order import LABELS
-from course_probe.vital_signs.answers_taken import TAKEN
+from course_probe.vital_signs.evaluation.answers_taken import TAKEN
 
 CrashFact = tuple[str, float | str]
 

@@ -19,9 +19,9 @@ from course_probe.hooks.dataloader import DataloaderHooks
 from course_probe.hooks.passes import PassHooks
 from course_probe.hooks.sequences import SequenceHooks
 from course_probe.hooks.vitals import VitalsHooks
-from course_probe.vital_signs.examples import IGNORED, LabelOrder
-from course_probe.vital_signs.loaded_labels import LoadedLabels
-from course_probe.vital_signs.target_spread import TargetSpread
+from course_probe.vital_signs.data.examples import IGNORED, LabelOrder
+from course_probe.vital_signs.data.loaded_labels import LoadedLabels
+from course_probe.vital_signs.data.target_spread import TargetSpread
 
 CLOSELY = 12
 """Calls of a loss that are looked at each; of the later ones every hundredth."""

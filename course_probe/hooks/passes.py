@@ -18,13 +18,13 @@ from typing import Any
 from course_probe.event_log import EventLog
 from course_probe.hooks.forward import ForwardHooks
 from course_probe.hooks.sequences import SequenceHooks
-from course_probe.vital_signs.answers_taken import TAKEN
 from course_probe.vital_signs.dead_units import DeadUnits
-from course_probe.vital_signs.evaluations import Evaluations, Stretch, prints_of
+from course_probe.vital_signs.evaluation.answers_taken import TAKEN
+from course_probe.vital_signs.evaluation.evaluations import Evaluations, Stretch, prints_of
 from course_probe.vital_signs.kept_graphs import KeptGraphs
 from course_probe.vital_signs.lost_mode import LostMode
 from course_probe.vital_signs.plain_model import PlainModel
-from course_probe.vital_signs.token_labels import TokenLabels
+from course_probe.vital_signs.sequences.token_labels import TokenLabels
 
 APART = 5
 """Training passes between two single passes without gradients that evaluate."""

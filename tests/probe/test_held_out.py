@@ -8,7 +8,7 @@ import pytest
 import torch
 
 from course_probe import held_out
-from course_probe.vital_signs.evaluations import Evaluations, Stretch
+from course_probe.vital_signs.evaluation.evaluations import Evaluations, Stretch
 
 
 @pytest.mark.parametrize(

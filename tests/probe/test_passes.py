@@ -8,9 +8,9 @@ import torch
 
 from course_probe.hooks.losses import _is_of_two_classes
 from course_probe.hooks.passes import PassHooks
-from course_probe.vital_signs.answers_taken import AnswersTaken
-from course_probe.vital_signs.evaluations import Evaluations, Stretch
-from course_probe.vital_signs.examples import LabelOrder
+from course_probe.vital_signs.data.examples import LabelOrder
+from course_probe.vital_signs.evaluation.answers_taken import AnswersTaken
+from course_probe.vital_signs.evaluation.evaluations import Evaluations, Stretch
 from course_probe.vital_signs.kept_graphs import KeptGraphs
 from course_probe.vital_signs.plain_model import PlainModel
 

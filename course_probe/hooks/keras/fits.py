@@ -14,8 +14,8 @@ from course_probe.hooks.keras.answers import chance_unmoved, classes_of
 from course_probe.hooks.keras.held_out import FEWEST, HeldOut
 from course_probe.hooks.keras.loops import KerasLoops
 from course_probe.hooks.keras.losses import FUNCTIONS, KerasLosses
-from course_probe.vital_signs.answers_taken import TAKEN
-from course_probe.vital_signs.examples import LabelOrder
+from course_probe.vital_signs.data.examples import LabelOrder
+from course_probe.vital_signs.evaluation.answers_taken import TAKEN
 
 PASSED = 32
 """Rows of a pass of our own."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from course_probe.hooks.keras import rows
-from course_probe.vital_signs.scaling import share_scaled
+from course_probe.vital_signs.data.scaling import share_scaled
 
 FEWEST = 20
 """Rows that are evaluated on that tell something."""

@@ -20,8 +20,8 @@ from course_probe.hooks.keras.losses import MADE_BY, KerasLosses, guess_of
 from course_probe.hooks.keras.rows import IN_ORDER, as_array, is_dataset, kinds, made_of, prints
 from course_probe.hooks.keras.vitals import current_rate
 from course_probe.hooks.vitals import finite
-from course_probe.vital_signs.answers_taken import TAKEN
-from course_probe.vital_signs.examples import LabelOrder
+from course_probe.vital_signs.data.examples import LabelOrder
+from course_probe.vital_signs.evaluation.answers_taken import TAKEN
 
 EARLY = (20, 60, 200)
 """Gradients after which signs are written."""

@@ -4,8 +4,8 @@ import sys
 from dataclasses import dataclass, field
 from typing import Any
 
-from course_probe.vital_signs.examples import fingerprints
-from course_probe.vital_signs.scaling import scaled_together
+from course_probe.vital_signs.data.examples import fingerprints
+from course_probe.vital_signs.data.scaling import scaled_together
 
 ROOM = 40_000
 """Rows of the training that are kept."""
