@@ -15,8 +15,8 @@ from course_probe.after_import import call_after_import
 from course_probe.events import ClaimsEvent
 from course_probe.exam.examination import Examination, PartMissing
 from course_probe.exam.keras import KerasCandidate
+from course_probe.hooks.keras.tfdata import MARK, BatchSource
 from course_probe.hooks.measure import count_examples, count_labels
-from course_probe.hooks.tfdata import MARK, BatchSource
 
 CALLED, ITERATED = 8, 20
 """Models that are remembered, the last ones, and rounds over data."""

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 
-from course_probe.hooks.gathering import GatheringHooks
+from course_probe.hooks.evaluation.gathering import GatheringHooks
 
 GUESSES, LABELS = torch.tensor([0, 1, 1, 0, 1]), torch.tensor([0, 1, 0, 0, 1])
 

@@ -16,8 +16,8 @@ from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
-from course_probe.hooks.forward import ForwardHooks
-from course_probe.hooks.sequences import SequenceHooks
+from course_probe.hooks.torch.forward import ForwardHooks
+from course_probe.hooks.torch.sequences import SequenceHooks
 from course_probe.vital_signs.dead_units import DeadUnits
 from course_probe.vital_signs.evaluation.answers_taken import TAKEN
 from course_probe.vital_signs.evaluation.evaluations import Evaluations, Stretch, prints_of

@@ -8,12 +8,12 @@ from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.events import EvaluateEvent
-from course_probe.hooks.dataloader import DataloaderHooks
-from course_probe.hooks.distributed import DistributedHooks
-from course_probe.hooks.gathering import GatheringHooks
+from course_probe.hooks.evaluation.gathering import GatheringHooks
 from course_probe.hooks.measure import count_examples, numbers
-from course_probe.hooks.trainer import TrainerHooks
-from course_probe.hooks.training_loop import TrainingLoopHooks
+from course_probe.hooks.torch.dataloader import DataloaderHooks
+from course_probe.hooks.torch.distributed import DistributedHooks
+from course_probe.hooks.torch.trainer import TrainerHooks
+from course_probe.hooks.torch.training_loop import TrainingLoopHooks
 from course_probe.hooks.vitals import VitalsHooks
 
 

@@ -13,11 +13,11 @@ from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.events import EvaluateEvent
-from course_probe.hooks.dataloader import DataloaderHooks
-from course_probe.hooks.distributed import DistributedHooks
 from course_probe.hooks.measure import count_examples, count_labels
-from course_probe.hooks.trainer import TrainerHooks
-from course_probe.hooks.training_loop import TrainingLoopHooks
+from course_probe.hooks.torch.dataloader import DataloaderHooks
+from course_probe.hooks.torch.distributed import DistributedHooks
+from course_probe.hooks.torch.trainer import TrainerHooks
+from course_probe.hooks.torch.training_loop import TrainingLoopHooks
 
 METHODS = ("gather", "gather_for_metrics")
 

@@ -10,7 +10,7 @@ from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
-from course_probe.hooks.dataloader import DataloaderHooks
+from course_probe.hooks.torch.dataloader import DataloaderHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.vital_signs.sequences.axes import SequenceAxes
 from course_probe.vital_signs.sequences.hiding_masks import HIDING, HidingMasks

@@ -15,9 +15,9 @@ from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.held_out import rows_trained
-from course_probe.hooks.dataloader import DataloaderHooks
-from course_probe.hooks.passes import PassHooks
-from course_probe.hooks.sequences import SequenceHooks
+from course_probe.hooks.torch.dataloader import DataloaderHooks
+from course_probe.hooks.torch.passes import PassHooks
+from course_probe.hooks.torch.sequences import SequenceHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.vital_signs.data.examples import IGNORED, LabelOrder
 from course_probe.vital_signs.data.loaded_labels import LoadedLabels
