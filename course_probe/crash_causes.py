@@ -13,7 +13,7 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, TypeGuard
 
-from course_probe.row_order import LABELS
+from course_probe.reading.row_order import LABELS
 from course_probe.vital_signs.evaluation.answers_taken import TAKEN
 
 CrashFact = tuple[str, float | str]

@@ -5,7 +5,6 @@ from types import ModuleType
 
 from course_probe.after_import import call_after_import
 from course_probe.event_log import EventLog
-from course_probe.held_out import unread
 from course_probe.hooks.evaluation.gathering import GatheringHooks
 from course_probe.hooks.evaluation.metric import MetricHooks
 from course_probe.hooks.keras import callback, tfdata
@@ -24,8 +23,9 @@ from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.torch.training_loop import TrainingLoopHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import ReportFailure
-from course_probe.row_order import moved_apart
-from course_probe.script_text import parsed
+from course_probe.reading.held_out import unread
+from course_probe.reading.row_order import moved_apart
+from course_probe.reading.script_text import parsed
 from course_probe.vital_signs.plain_model import PlainModel
 
 

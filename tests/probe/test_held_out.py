@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from course_probe import held_out
+from course_probe.reading import held_out
 from course_probe.vital_signs.evaluation.evaluations import Evaluations, Stretch
 
 

@@ -8,7 +8,7 @@ import numpy
 import pytest
 
 from course_probe.hooks.keras import fits, rows
-from course_probe.hooks.keras.held_out import HeldOut, is_kept
+from course_probe.hooks.keras.evaluations import HeldOut, is_kept
 from course_probe.hooks.keras.losses import MADE_BY, KerasLosses, facts
 
 

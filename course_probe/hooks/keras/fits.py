@@ -11,7 +11,7 @@ from typing import Any
 from course_probe.event_log import EventLog
 from course_probe.hooks.keras import rows
 from course_probe.hooks.keras.answers import chance_unmoved, classes_of
-from course_probe.hooks.keras.held_out import FEWEST, HeldOut
+from course_probe.hooks.keras.evaluations import FEWEST, HeldOut
 from course_probe.hooks.keras.loops import KerasLoops
 from course_probe.hooks.keras.losses import FUNCTIONS, KerasLosses
 from course_probe.vital_signs.data.examples import LabelOrder
