@@ -23,7 +23,7 @@ from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.torch.training_loop import TrainingLoopHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import ReportFailure
-from course_probe.reading.held_out import unread
+from course_probe.reading.held_out_names import unread
 from course_probe.reading.row_order import moved_apart
 from course_probe.reading.script_text import parsed
 from course_probe.vital_signs.plain_model import PlainModel

@@ -8,8 +8,9 @@ import numpy
 import pytest
 
 from course_probe.hooks.keras import fits, rows
-from course_probe.hooks.keras.evaluations import HeldOut, is_kept
+from course_probe.hooks.keras.evaluations import HeldOut
 from course_probe.hooks.keras.losses import MADE_BY, KerasLosses, facts
+from course_probe.reading.held_out_values import is_kept
 
 
 class Data:
@@ -101,7 +102,7 @@ def test_held_out_rows_that_were_trained_on_are_known_by_their_name(
     assert held_out.last_figures(0)["held_out_trained_on"] == 1.0
     held_out.evaluate(model, x)
     assert "held_out_is_training" not in held_out.last_figures(0)
-    vars(script)["x_valid"] = x
+    vars(script)["xvalid"] = x
     assert is_kept(x)
     held_out.evaluate(model, x)
     assert held_out.last_figures(0)["held_out_is_training"] == 1.0

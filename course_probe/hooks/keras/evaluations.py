@@ -4,7 +4,6 @@ A row is known again by its numbers, where those of the training differ so much 
 the same example. Of a `tf.data.Dataset` it is known what it is made of.
 """
 
-import re
 import sys
 import weakref
 from collections.abc import Iterator
@@ -12,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from course_probe.hooks.keras import rows
+from course_probe.reading.held_out_values import is_kept
 from course_probe.vital_signs.data.scaling import share_scaled
 
 FEWEST = 20
@@ -20,8 +20,6 @@ HALF = 0.5
 """The share of rows that are new, from which on an evaluation is one of new rows."""
 MOST = 2
 """Tables that are kept of a training, and of what is held out."""
-HELD_OUT = re.compile(r"(?i)(^|_)(te|test|val|valid|validation|dev|eval|hold|held)(_|\d|$)")
-"""Names of what a script keeps for its evaluation."""
 
 
 @dataclass
@@ -181,19 +179,3 @@ def kept_figure(share: float, evaluated: int, trained: int) -> dict[str, float]:
     """
     is_all = evaluated > rows.DISTINCT * trained
     return {"held_out_is_training" if is_all else "held_out_trained_on": share}
-
-
-def is_kept(value: Any) -> bool:
-    """Whether the script has this under a name of what it keeps for its evaluation.
-
-    The name of an argument does not count: one function may evaluate all there is.
-    """
-    known = [vars(sys.modules["__main__"])]
-    frame: Any = sys._getframe()
-    while frame is not None and frame.f_globals.get("__name__") != "__main__":
-        frame = frame.f_back
-    if frame is not None:
-        arguments = frame.f_code.co_varnames[: frame.f_code.co_argcount]
-        known.append({k: v for k, v in frame.f_locals.items() if k not in arguments})
-    names = [name for each in known for name, bound in each.items() if bound is value]
-    return any(HELD_OUT.search(name) and "train" not in name.lower() for name in names)

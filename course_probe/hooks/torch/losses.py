@@ -18,7 +18,7 @@ from course_probe.hooks.torch.dataloader import DataloaderHooks
 from course_probe.hooks.torch.passes import PassHooks
 from course_probe.hooks.torch.sequences import SequenceHooks
 from course_probe.hooks.vitals import VitalsHooks
-from course_probe.reading.held_out import rows_trained
+from course_probe.reading.held_out_values import rows_trained
 from course_probe.vital_signs.data.examples import IGNORED, LabelOrder
 from course_probe.vital_signs.data.loaded_labels import LoadedLabels
 from course_probe.vital_signs.data.target_spread import TargetSpread
