@@ -1,4 +1,4 @@
-"""Which rows a script of Keras 3 trains on, and which it keeps back to evaluate on.
+"""Which rows a script of Keras 3 trains on, and which it evaluates on.
 
 A row is known again by its numbers, where those of the training differ so much that two alike are
 the same example. Of a `tf.data.Dataset` it is known what it is made of.
@@ -13,11 +13,8 @@ from typing import Any
 from course_probe.hooks.keras import rows
 from course_probe.reading.held_out_values import is_kept
 from course_probe.vital_signs.data.scaling import share_scaled
+from course_probe.vital_signs.evaluation.evaluations import MOSTLY_NEW, overlap
 
-FEWEST = 20
-"""Rows that are evaluated on that tell something."""
-HALF = 0.5
-"""The share of rows that are new, from which on an evaluation is one of new rows."""
 MOST = 2
 """Tables that are kept of a training, and of what is held out."""
 
@@ -32,12 +29,10 @@ class Trained:
 
     def share(self, found: list[int]) -> float | None:
         """The share of some rows that it was trained on; None where that is not known."""
-        if not self.known or not self.rows or len(found) < FEWEST:
-            return None
-        return sum(each in self.rows for each in found) / len(found)
+        return overlap(found, self.rows) if self.known and self.rows else None
 
 
-class HeldOut:
+class KerasEvaluations:
     """The rows of one script so far: of its trainings, and of its evaluations."""
 
     def __init__(self) -> None:
@@ -94,11 +89,11 @@ class HeldOut:
         """A model is asked for these, or evaluated on them."""
         trained = self._trained.get(model)
         found = rows.prints(x) if trained is not None else []
-        overlap = trained.share(found) if trained is not None else None
-        if overlap is None:
+        share = trained.share(found) if trained is not None else None
+        if share is None:
             return
-        self._evaluated.append(overlap)
-        if overlap > HALF:
+        self._evaluated.append(share)
+        if share > MOSTLY_NEW:
             return
         self._together.append(sum(each in self._adapted for each in found) / len(found))
         if trained is self._first:
