@@ -97,9 +97,9 @@ def test_held_out_rows_that_were_trained_on_are_known_by_their_name(
     evaluations.train(model, x)
     evaluations.evaluate(model, x_new)
     evaluations.evaluate(model, x[:50])
-    assert "held_out_trained_on" not in evaluations.last_figures(0)
+    assert "held_out_trained" not in evaluations.last_figures(0)
     evaluations.evaluate(model, x_test)
-    assert evaluations.last_figures(0)["held_out_trained_on"] == 1.0
+    assert evaluations.last_figures(0)["held_out_trained"] == 1.0
     evaluations.evaluate(model, x)
     assert "held_out_is_training" not in evaluations.last_figures(0)
     vars(script)["xvalid"] = x

@@ -170,7 +170,8 @@ def _shuffled_before_split(dataset: Any) -> Iterator[Any]:
 def kept_figure(share: float, evaluated: int, trained: int) -> dict[str, float]:
     """What is known where a share of the rows that a script keeps to evaluate on was trained on.
 
-    They are all that was trained on, or a part of it.
+    They are all that was trained on, or a part of it: the data of the evaluation are the wrong
+    ones, or those of the training.
     """
     is_all = evaluated > rows.DISTINCT * trained
-    return {"held_out_is_training" if is_all else "held_out_trained_on": share}
+    return {"held_out_is_training" if is_all else "held_out_trained": share}

@@ -150,7 +150,7 @@ class LossHooks:
         """Write what is known of the rows: the script is over, and its masks are filled."""
         figures = {**self._spread.figures(), **self._labels.figures()}
         share = rows_trained(self._whole) if self._whole is not None else None
-        if share is not None:
+        if share is not None and self._passes.has_evaluated:
             figures["held_out_trained"] = share
         if figures:
             self._log.write_figures(figures)

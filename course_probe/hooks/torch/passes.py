@@ -314,7 +314,7 @@ class PassHooks:
     def _add_training(self, stretch: Stretch) -> None:
         """Take in passes that a loss has gone backward from."""
         if not stretch.training or self._lost.wants_more:
-            self._lost.note_training(stretch.training, has_evaluated=self._evaluations.passes > 0)
+            self._lost.note_training(stretch.training, has_evaluated=self.has_evaluated)
         if stretch.passes > self._usual[stretch.training]:
             self._usual[stretch.training] = stretch.passes
         if stretch.rows:
@@ -339,6 +339,11 @@ class PassHooks:
     def is_inside(self) -> bool:
         """Whether a network is at work."""
         return self._depth > 0
+
+    @property
+    def has_evaluated(self) -> bool:
+        """Whether there were passes that evaluate."""
+        return self._evaluations.passes > 0
 
     # What is written.
 
