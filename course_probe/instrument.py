@@ -7,6 +7,7 @@ from course_probe.after_import import call_after_import
 from course_probe.event_log import EventLog
 from course_probe.hooks.evaluation.gathering import GatheringHooks
 from course_probe.hooks.evaluation.metric import MetricHooks
+from course_probe.hooks.evaluation.writer import EvaluationWriter
 from course_probe.hooks.keras import callback, tfdata
 from course_probe.hooks.keras.script import KerasScript
 from course_probe.hooks.keras.vitals import KerasVitals
@@ -83,17 +84,12 @@ class Instrument:
                 self._vitals,
                 self._sequences,
             )
+        writer = EvaluationWriter(log, self._distributed, self._training_loop)
         self._gathering = GatheringHooks(
-            log, self._trainer, self._dataloader, self._distributed, self._training_loop
+            log, self._trainer, self._dataloader, self._distributed, writer
         )
         self._metric = MetricHooks(
-            log,
-            self._trainer,
-            self._dataloader,
-            self._distributed,
-            self._training_loop,
-            self._vitals,
-            self._gathering,
+            log, self._trainer, self._dataloader, self._vitals, self._gathering, writer
         )
 
     def install(self) -> None:
