@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from course_probe.hooks.device_moves import DeviceMoves
+from course_probe.hooks.torch.device_moves import DeviceMoves
 
 
 class Device:

@@ -12,12 +12,11 @@ from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
-from course_probe.events import EvaluateEvent
-from course_probe.hooks.dataloader import DataloaderHooks
-from course_probe.hooks.distributed import DistributedHooks
-from course_probe.hooks.measure import count_examples, count_labels
-from course_probe.hooks.trainer import TrainerHooks
-from course_probe.hooks.training_loop import TrainingLoopHooks
+from course_probe.hooks.evaluation.writer import EvaluationWriter
+from course_probe.hooks.measure import count_labels
+from course_probe.hooks.torch.dataloader import DataloaderHooks
+from course_probe.hooks.torch.distributed import DistributedHooks
+from course_probe.hooks.torch.trainer import TrainerHooks
 
 METHODS = ("gather", "gather_for_metrics")
 
@@ -31,7 +30,7 @@ class GatheringHooks:
         trainer: TrainerHooks,
         dataloader: DataloaderHooks,
         distributed: DistributedHooks,
-        training_loop: TrainingLoopHooks,
+        writer: EvaluationWriter,
     ) -> None:
         self._log = log
         self._trainer = trainer
@@ -39,7 +38,7 @@ class GatheringHooks:
         self._distributed = distributed
         self._distributed.at_step.append(self.end)
         self._distributed.at_end.insert(0, self.end)
-        self._training_loop = training_loop
+        self._writer = writer
         self._first: list[int] = []
         self._second: list[int] = []
         self._half: list[int] | None = None
@@ -88,21 +87,9 @@ class GatheringHooks:
         if not self._first or self._distributed.processes < 2:
             return
         dataset = getattr(self._loader, "dataset", None)
-        labels, examples = self._labels(count_labels(dataset)), count_examples(dataset)
+        labels = self._labels(count_labels(dataset))
         right = sum(a == b for a, b in zip(self._first, self._second, strict=True))
-        rows = len(self._first)
-        if examples:
-            share = {"evaluated_share": rows / examples}
-            self._log.write_figures({**share, **self._distributed.figures()})
-        self._log.write(
-            EvaluateEvent(
-                event="evaluate",
-                step=self._training_loop.steps,
-                values={"eval_accuracy": right / rows},
-                examples=rows,
-                labels=labels,
-            )
-        )
+        self._writer.write({"eval_accuracy": right / len(self._first)}, labels, dataset)
         self.forget()
 
     def _labels(self, known: Mapping[str, int]) -> dict[str, int]:
