@@ -1,3 +1,4 @@
+import gc
 import os
 import shutil
 import signal
@@ -60,6 +61,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
         if item.get_closest_marker("exhaustive"):
             item.add_marker("live")
+
+
+def pytest_collection_finish() -> None:
+    # Some ten thousand tests are objects that every full collection would go through.
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)
