@@ -53,7 +53,7 @@ class Instrument:
         self._forward = ForwardHooks(log, self._trainer, self._vitals, self._device_moves)
         self._dataloader = DataloaderHooks(log)
         self._dataloader.at_pass.append(self._vitals.begin_pass)
-        self._lr_schedule = LrScheduleHooks()
+        self._lr_schedule = LrScheduleHooks(own=own)
         self._distributed = DistributedHooks(log, self._trainer, self._report_once)
         self._distributed.at_end.append(self._vitals.write)
         self._training_loop = TrainingLoopHooks(

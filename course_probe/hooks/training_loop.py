@@ -221,7 +221,13 @@ class TrainingLoopHooks:
             "zero_grad_calls": float(self._vitals.clears - self._cleared_before),
             "gradient_left_over": self._left_over.mean,
             "zero_rate_steps": float(self._zero_rate),
-            **self._lr_schedule.figures(self._rate, self.steps, self._batches),
+            **self._lr_schedule.figures(
+                self._rate,
+                self.steps,
+                self._batches,
+                self._forward.examples / self._examples if self._examples else None,
+                self._optimizer,
+            ),
             **self._distributed.figures(),
         }
 
