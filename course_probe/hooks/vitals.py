@@ -125,7 +125,8 @@ class VitalsHooks:
             # Who evaluates within an epoch goes on with the loader that was begun before.
             self._data = getattr(iterator, "_dataset", None)
             batch = following(iterator)
-            self._batch = batch
+            # Who takes the labels out of a batch takes them out of their own.
+            self._batch = dict(batch) if isinstance(batch, Mapping) else batch
             if self.at_batch is not None and not torch.is_grad_enabled():
                 self.at_batch(batch)
             return batch
@@ -172,7 +173,8 @@ class VitalsHooks:
     def note_said(self, values: Mapping[str, Any]) -> None:
         """The script's own figures of an evaluation, named as it names them or `eval_…`."""
         if self._parameters is not None:
-            self._said = {
+            # One metric after the other may be computed of one evaluation.
+            self._said |= {
                 name.removeprefix("eval_"): float(value)
                 for name, value in values.items()
                 if isinstance(value, int | float)
