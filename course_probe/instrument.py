@@ -119,6 +119,8 @@ class Instrument:
         }
         if self._device_moves is not None:
             hooks["torch"] = self._device_moves.hook
+        if self._passes is None:
+            hooks["torch.nn.modules.module"] = self._forward.hook_modules
         if self._keras is not None:
             hooks |= self._keras.hooks(self._report_once)
         if self._losses is not None:

@@ -14,6 +14,7 @@ from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.events import VitalsEvent
+from course_probe.hooks.model_pass import ModelPass, logits_of
 from course_probe.hooks.wrap import observe
 from course_probe.vital_signs.answers import AnswerSheet
 from course_probe.vital_signs.answers_taken import TAKEN
@@ -34,8 +35,6 @@ FEW = 5
 
 TIMES = ("runtime", "_per_second", "_time")
 """Ends of the names of figures that tell how long an evaluation took, not how well it went."""
-
-Compute = Callable[..., Any]
 
 
 class VitalsHooks:
@@ -241,37 +240,34 @@ class VitalsHooks:
         if self._gradients.steps in EARLY:
             self._write_early()
 
-    def note_training_pass(
-        self, compute: Compute, model: Any, ids: Any, named: Mapping[str, Any], loss: Any
-    ) -> None:
-        """A pass that trains: token ids (rows × columns), the other inputs, the loss if any."""
+    def note_training_pass(self, one: ModelPass, loss: Any) -> None:
+        """A pass that trains, and its loss if it is known."""
         watched = self._parameters
-        if watched is None or not watched.is_held(model):
+        if watched is None or not watched.is_held(one.model):
             self._begin()
-            self._parameters = ParameterWatch(model)
+            self._parameters = ParameterWatch(one.model)
             self._follows_plain = False
-            self._name = getattr(model, "name_or_path", "") or None
+            self._name = getattr(one.encoder, "name_or_path", "") or None
             self._is_pretrained = self._name is not None
-            self._begin_loss(compute, model, named, loss)
+            self._begin_loss(one, loss)
         elif self._is_over:
             # A pass after an evaluation: the training goes on.
             self._is_over = False
         self._passes["train"] += 1
         self._is_new = True
-        self._in_train_mode["train"] += bool(model.training)
-        labels = named.get("labels", self._labels_of(len(ids)))
+        self._in_train_mode["train"] += bool(one.model.training)
+        labels = self._labels_in(one)
         self._examples.split = _split(self._data)
-        self._examples.add(ids, named.get("attention_mask"), labels, self.unknown)
+        self._examples.add(one.ids, one.named.get("attention_mask"), labels, self.unknown)
         if loss is not None:
             self._losses.append(kept(loss))
         if not self._gradients.steps and self._passes["train"] in EARLY:
             self._write_early()
 
-    def _begin_loss(
-        self, compute: Compute, model: Any, named: Mapping[str, Any], loss: Any
-    ) -> None:
+    def _begin_loss(self, one: ModelPass, loss: Any) -> None:
         """What the loss of the first batch depends on, and what guessing would give."""
         torch = sys.modules["torch"]
+        compute, model, named = one.compute, one.model, one.given
         labels = named.get("labels")
         classes = getattr(getattr(model, "config", None), "num_labels", None)
         if labels is None or not classes or labels.ndim != 1:
@@ -297,11 +293,10 @@ class VitalsHooks:
                 for each, mode in modes:
                     each.training = mode
 
-    def note_evaluation_pass(
-        self, compute: Compute, model: Any, ids: Any, named: Mapping[str, Any], outputs: Any
-    ) -> None:
-        """A pass that evaluates: token ids (rows × columns), the other inputs, the outputs."""
-        if self._parameters is None:
+    def note_evaluation_pass(self, one: ModelPass) -> None:
+        """A pass that evaluates."""
+        watched, logits = self._parameters, one.logits
+        if watched is None:
             return
         if self._has_new_pass or not self._is_over:
             self._begin_answers()
@@ -309,26 +304,25 @@ class VitalsHooks:
             self._answers.split = _split(self._data)
         self._passes["evaluate"] += 1
         self._is_new = True
-        self._in_train_mode["evaluate"] += bool(model.training)
-        logits = getattr(outputs, "logits", None)
+        self._in_train_mode["evaluate"] += bool(one.model.training)
         if logits is None:
             return
         if self._answers.evaluated_is_trained is None:
-            watched = self._parameters
-            same = watched.is_held(model) or watched.is_equal(model)
+            same = watched.is_held(one.model) or watched.is_equal(one.model)
             self._answers.evaluated_is_trained = same
-        labels = named.get("labels", self._labels_of(len(ids)))
+        labels = self._labels_in(one)
         if getattr(logits, "ndim", 0) == 3:
             if self._plain is not None or labels is None:
                 return  # What the labels of words are in any script, nobody knows.
-            if type(model).__name__.endswith(SHIFTING):
+            if type(one.model).__name__.endswith(SHIFTING):
                 # Each label is the token after its place.
                 labels = labels.roll(-1, dims=1)
                 labels[:, -1] = IGNORED
-        before = self._answer_before(compute, named) if self._answers.wants_before else None
-        self._answers.add(logits, labels, fingerprints(ids, named.get("attention_mask")), before)
+        before = self._answer_before(one) if self._answers.wants_before else None
+        prints = fingerprints(one.ids, one.named.get("attention_mask"))
+        self._answers.add(logits, labels, prints, before)
 
-    def _answer_before(self, compute: Compute, named: Mapping[str, Any]) -> Any:
+    def _answer_before(self, one: ModelPass) -> Any:
         """What the model gave for these inputs before it was trained; None where unknown."""
         torch = sys.modules["torch"]
         watched = self._parameters
@@ -341,10 +335,17 @@ class VitalsHooks:
         # No cache, no lasting change: https://docs.pytorch.org/docs/stable/generated/torch.func.functional_call.html
         with torch.random.fork_rng(), torch.no_grad():
             try:
-                made = torch.func.functional_call(model, weights, (), dict(named))
+                made = torch.func.functional_call(model, weights, (), dict(one.given))
             except (RuntimeError, TypeError, ValueError, IndexError):
                 return None
-        return getattr(made, "logits", None)
+        return logits_of(made)
+
+    def _labels_in(self, one: ModelPass) -> Any:
+        """The labels that a pass was given, or else those of the last batch of a loader."""
+        for given in (one.given, one.named):
+            if given.get("labels") is not None:
+                return given["labels"]
+        return self._labels_of(len(one.ids))
 
     def _labels_of(self, rows: int) -> Any:
         """The labels of the batch that a loader gave last, if it has so many rows."""
