@@ -90,7 +90,7 @@ class KerasCandidate:
             made[which] = []
             for batch in itertools.islice(iter(self._batches(which)), question["batches"]):
                 x, y, _weights = keras.utils.unpack_x_y_sample_weight(batch)
-                if y is None and isinstance(x, Mapping) and self._has_own_loss():
+                if y is None and isinstance(x, Mapping) and self._finds_labels_in_inputs():
                     y = x.get("labels")
                 made[which].append({"inputs": _as_json(x), "labels": _as_json(y)})
         return made
@@ -149,6 +149,10 @@ class KerasCandidate:
         It then takes the labels from among its inputs, too.
         """
         return getattr(self._model, "_using_dummy_loss", False) is True
+
+    def _finds_labels_in_inputs(self) -> bool:
+        """Whether labels count that lie among the inputs of a batch."""
+        return self._has_own_loss()
 
     def _labels_by_shares(self, classes: int) -> bool:
         """Whether each label of the training data is a row with a 1 in its place."""
