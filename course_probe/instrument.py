@@ -119,6 +119,7 @@ class Instrument:
         }
         if self._device_moves is not None:
             hooks["torch"] = self._device_moves.hook
+            hooks["torch.nn.utils.rnn"] = self._device_moves.hook_padding
         if self._passes is None:
             hooks["torch.nn.modules.module"] = self._forward.hook_modules
         if self._keras is not None:
