@@ -84,7 +84,12 @@ class Instrument:
                 self._sequences,
             )
         self._gathering = GatheringHooks(
-            log, self._trainer, self._dataloader, self._distributed, self._training_loop
+            log,
+            self._trainer,
+            self._dataloader,
+            self._distributed,
+            self._training_loop,
+            self._vitals,
         )
         self._metric = MetricHooks(
             log,

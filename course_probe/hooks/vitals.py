@@ -183,6 +183,10 @@ class VitalsHooks:
             self._is_new = True
             self.write()
 
+    def count_answers(self) -> tuple[int, int]:
+        """How many answers of the last evaluation are right, and how many there are."""
+        return self._answers.count()
+
     def note_given(self, predictions: Sequence[Any], references: Sequence[Any]) -> None:
         """What the script's metric was given."""
         self._given = (predictions, references)
