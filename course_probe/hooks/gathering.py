@@ -71,9 +71,10 @@ class GatheringHooks:
             found = reduce(*arguments, **named)
             if not (self._log.looking or self._trainer.is_active):
                 given = signature.bind(*arguments, **named).arguments
-                times = self._distributed.processes if given.get("reduction") == "mean" else 1
-                times = times / (given.get("scale") or 1.0)
-                own, together = _numbers(given["tensor"]), _numbers(found)
+                is_mean = given.get("reduction") == "mean"
+                parts = self._distributed.processes if is_mean else 1
+                times = parts / (given.get("scale") or 1.0)
+                own, together = _numbers(given.get("tensor")), _numbers(found)
                 if len(own) == len(together) and len(self._reduced) < MOST_REDUCED:
                     self._loader = self._dataloader.current
                     self._reduced += zip(own, (times * each for each in together), strict=True)

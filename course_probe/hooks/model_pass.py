@@ -49,24 +49,54 @@ def by_name(
 
 
 def logits_of(outputs: Any) -> Any:
-    """The logits in what a network puts out, whatever it calls them; None if they are not found."""
+    """The logits in what a network puts out, whatever it calls them; None if they are not found.
+
+    A single output for each row tells two classes apart: it becomes the logits of both.
+    """
     torch = sys.modules["torch"]
-    if isinstance(outputs, torch.Tensor):
-        return outputs
+    found: Any = outputs if torch.is_tensor(outputs) else getattr(outputs, "logits", None)
     if isinstance(outputs, Mapping):
-        return outputs.get("logits")
-    found = getattr(outputs, "logits", None)
+        found = outputs.get("logits")
     if found is None and isinstance(outputs, tuple | list):
         tables = [each for each in outputs if getattr(each, "ndim", 0) == 2]
         found = tables[0] if len(tables) == 1 else None
-    return found
+    is_table = isinstance(found, torch.Tensor) and found.is_floating_point() and found.ndim
+    is_single = is_table and (found.ndim == 1 or (found.ndim == 2 and found.shape[1] == 1))
+    return _of_two_classes(found.reshape(-1)) if is_single else found
+
+
+def _of_two_classes(outputs: Any) -> Any:
+    """The logits of two classes, by one output for each row, which may be a probability."""
+    torch = sys.modules["torch"]
+    if bool(((outputs >= 0) & (outputs <= 1)).all()):
+        outputs = torch.logit(outputs, eps=1e-6)
+    return torch.stack([torch.zeros_like(outputs), outputs], dim=1)
+
+
+def as_tensor(column: Any) -> Any:
+    """A column of a batch as a tensor; None for one that is no column of numbers."""
+    torch = sys.modules["torch"]
+    if isinstance(column, list | tuple) and all(type(each) is int for each in column):
+        return torch.tensor(column)
+    return column if torch.is_tensor(column) and column.ndim else None
+
+
+def as_classes(column: Any) -> Any:
+    """The classes that a column of a batch holds, one a row; None for any other column."""
+    found = as_tensor(column)
+    if found is None or found.ndim > 2 or (found.ndim == 2 and found.shape[1] != 1):
+        return None
+    if not found.is_floating_point():
+        return found.flatten()
+    # A loss for one output wants its two classes as 0.0 and 1.0.
+    return found.flatten().long() if bool(((found == 0) | (found == 1)).all()) else None
 
 
 def loss_of(outputs: Any) -> Any:
     """The loss in what a network of somebody's own puts out; None where it has none."""
     if isinstance(outputs, Mapping):
         return outputs.get("loss")
-    found = getattr(outputs, "loss", None)
+    found = outputs if getattr(outputs, "ndim", 1) == 0 else getattr(outputs, "loss", None)
     if found is None and isinstance(outputs, tuple | list):
         numbers = [each for each in outputs if getattr(each, "ndim", 1) == 0]
         found = numbers[0] if len(numbers) == 1 else None

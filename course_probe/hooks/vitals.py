@@ -14,7 +14,7 @@ from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.events import VitalsEvent
-from course_probe.hooks.model_pass import ModelPass, logits_of
+from course_probe.hooks.model_pass import ModelPass, as_classes, as_tensor, logits_of
 from course_probe.hooks.wrap import observe
 from course_probe.vital_signs.answers import AnswerSheet
 from course_probe.vital_signs.answers_taken import TAKEN
@@ -35,6 +35,10 @@ FEW = 5
 
 TIMES = ("runtime", "_per_second", "_time")
 """Ends of the names of figures that tell how long an evaluation took, not how well it went."""
+
+
+NUMBERING = ("idx", "index", "id", "guid")
+"""Columns that number the examples."""
 
 
 class VitalsHooks:
@@ -349,27 +353,24 @@ class VitalsHooks:
         for given in (one.given, one.named):
             if given.get("labels") is not None:
                 return given["labels"]
-        return self._labels_of(len(one.ids))
+        return self._labels_of(one.ids)
 
-    def _labels_of(self, rows: int) -> Any:
-        """The labels of the batch that a loader gave last, if it has so many rows."""
-        for name in ("labels", "label"):
-            try:
-                labels = self._batch[name]
-            except (TypeError, KeyError, IndexError, AttributeError):
-                continue
-            if len(labels) == rows:
-                return labels
-        torch = sys.modules["torch"]
-        if not isinstance(self._batch, tuple | list):
+    def _labels_of(self, ids: Any) -> Any:
+        """The labels of the batch that a loader gave last, if it is one of these token ids."""
+        batch = self._batch
+        if isinstance(batch, Mapping):
+            for name in ("labels", "label"):
+                if name in batch:
+                    labels = as_tensor(batch[name])
+                    is_it = labels is not None and len(labels) == len(ids)
+                    return labels if is_it and not _is_other(batch, ids) else None
+            batch = [column for name, column in batch.items() if name not in NUMBERING]
+        if not isinstance(batch, tuple | list):
             return None
-        # A batch without names: its labels are the one column of whole numbers.
-        columns = [
-            each
-            for each in self._batch
-            if torch.is_tensor(each) and each.shape == (rows,) and not each.is_floating_point()
-        ]
-        return columns[0] if len(columns) == 1 else None
+        # Under no name that we know: its labels are the one column of classes.
+        columns = [each for each in map(as_classes, batch) if each is not None]
+        columns = [each for each in columns if len(each) == len(ids)]
+        return columns[0] if len(columns) == 1 and not _is_other(self._batch, ids) else None
 
     def labels_like(self, target: Any) -> Any:
         """The column of the last batch of a loader that is a loss's target; None if none is."""
@@ -484,6 +485,21 @@ def _together(torch: Any, losses: Sequence[Any]) -> Any:
     if device is None:
         return torch.tensor(losses, dtype=torch.float32)
     return torch.stack([torch.as_tensor(each, device=device).float().mean() for each in losses])
+
+
+def _is_other(batch: Any, ids: Any) -> bool:
+    """Whether a batch holds token ids, and none are these: what a script made by hand, say."""
+    columns = batch.values() if isinstance(batch, Mapping) else batch
+    torch = sys.modules["torch"]
+    found = []
+    for column in columns:
+        inner = column.values() if isinstance(column, Mapping) else column
+        tensors = inner if isinstance(column, Mapping | tuple | list) else [column]
+        found += [each for each in tensors if torch.is_tensor(each) and each.ndim == 2]
+    tables = [each for each in found if not each.is_floating_point() and len(each) == len(ids)]
+    width = min((each.shape[1] for each in (*tables, ids)), default=0)
+    own = ids[:, :width].cpu()
+    return bool(tables) and not any(torch.equal(e[:, :width].cpu().to(own), own) for e in tables)
 
 
 def _processes() -> int:

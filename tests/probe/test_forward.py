@@ -9,7 +9,14 @@ import torch
 from torch import nn
 
 from course_probe.hooks.forward import ForwardHooks
-from course_probe.hooks.model_pass import ModelPass, by_name, logits_of, loss_of
+from course_probe.hooks.model_pass import (
+    ModelPass,
+    as_classes,
+    as_tensor,
+    by_name,
+    logits_of,
+    loss_of,
+)
 
 IDS = torch.tensor([[5, 6, 7], [8, 9, 0]])
 MASK = (IDS > 0).long()
@@ -94,6 +101,9 @@ def heard() -> Iterator[Heard]:
         lambda logits: {"logits": logits},
         lambda logits: (logits, torch.zeros(2, 3, 4)),
         lambda logits: SimpleNamespace(loss=None, logits=logits),
+        # One output tells two classes apart.
+        lambda logits: logits[:, 0],
+        lambda logits: logits[:, :1].sigmoid(),
     ],
 )
 def test_the_answers_of_a_network_around_a_model_are_those_that_count(
@@ -105,6 +115,7 @@ def test_the_answers_of_a_network_around_a_model_are_those_that_count(
     (one,) = heard.vitals.evaluated
     assert (one.model, one.encoder) == (model, model.encoder)
     assert torch.equal(one.logits, logits_of(outputs))
+    assert one.logits.shape == (2, 2)
     assert one.ids is IDS
     assert one.named["attention_mask"] is MASK
     assert torch.equal(one.again(), one.logits)
@@ -194,3 +205,22 @@ def test_arguments_and_outputs_by_name() -> None:
     assert loss_of({"loss": number}) is number
     assert loss_of((number, number)) is None
     assert loss_of(table) is None
+    assert loss_of(number) is number
+
+
+def test_one_output_is_a_probability_or_the_logit_of_the_second_class() -> None:
+    logits = torch.tensor([-2.0, 0.5, 3.0])
+    for outputs in (logits, logits[:, None], logits.sigmoid()):
+        both = logits_of(outputs)
+        assert both.argmax(-1).tolist() == [0, 1, 1]
+        assert torch.allclose(both.softmax(-1)[:, 1], logits.sigmoid(), atol=1e-5)
+
+
+def test_a_column_of_classes_is_known_by_its_numbers() -> None:
+    for column in ([0, 1], torch.tensor([0, 1]), torch.tensor([[0.0], [1.0]])):
+        found = as_classes(column)
+        assert found.tolist() == [0, 1]
+        assert not found.is_floating_point()
+    for column in ("ab", ["a", "b"], [0.5, 1.0], torch.tensor([0.5, 1.0]), torch.ones(2, 2), None):
+        assert as_classes(column) is None
+    assert as_tensor(torch.tensor(1)) is None
