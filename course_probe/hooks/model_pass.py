@@ -53,16 +53,28 @@ def logits_of(outputs: Any) -> Any:
 
     A single output for each row tells two classes apart: it becomes the logits of both.
     """
-    torch = sys.modules["torch"]
-    found: Any = outputs if torch.is_tensor(outputs) else getattr(outputs, "logits", None)
+    found = _found(outputs)
+    return _of_two_classes(found.reshape(-1)) if is_single(outputs) else found
+
+
+def is_single(outputs: Any) -> bool:
+    """Whether a network puts out a single number for each row."""
+    found = _found(outputs)
+    if not isinstance(found, sys.modules["torch"].Tensor) or not found.is_floating_point():
+        return False
+    return found.ndim == 1 or (found.ndim == 2 and found.shape[1] == 1)
+
+
+def _found(outputs: Any) -> Any:
+    if sys.modules["torch"].is_tensor(outputs):
+        return outputs
     if isinstance(outputs, Mapping):
-        found = outputs.get("logits")
+        return outputs.get("logits")
+    found = getattr(outputs, "logits", None)
     if found is None and isinstance(outputs, tuple | list):
         tables = [each for each in outputs if getattr(each, "ndim", 0) == 2]
         found = tables[0] if len(tables) == 1 else None
-    is_table = isinstance(found, torch.Tensor) and found.is_floating_point() and found.ndim
-    is_single = is_table and (found.ndim == 1 or (found.ndim == 2 and found.shape[1] == 1))
-    return _of_two_classes(found.reshape(-1)) if is_single else found
+    return found
 
 
 def _of_two_classes(outputs: Any) -> Any:

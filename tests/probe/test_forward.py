@@ -143,6 +143,13 @@ def test_it_trains_by_the_loss_that_goes_backward(heard: Heard) -> None:
     assert heard.hooks.model is model.encoder
 
 
+def test_how_many_outputs_it_has_is_counted_where_they_are_one_for_each_class(heard: Heard) -> None:
+    Own(lambda logits: logits[:, :1])(IDS, MASK)
+    assert "outputs" not in heard.figures
+    Own()(IDS, MASK)
+    assert heard.figures["outputs"] == 2
+
+
 def test_a_loss_of_its_own_makes_a_pass_one_that_trains(heard: Heard) -> None:
     Own(lambda logits: (logits.sum(), logits))(IDS, MASK)
     (one,) = heard.vitals.trained
