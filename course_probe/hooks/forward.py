@@ -52,7 +52,7 @@ class ForwardHooks:
         self._waiting: ModelPass | None = None
         self._depth = 0
         self._outer: Any = None
-        self._counted_outputs: Any = None
+        self._counted_outputs = 0
         self._inner: tuple[Any, Any, Mapping[str, Any]] | None = None
         self._count = {"train": 0, "evaluate": 0}
         self._dropout = {"train": 0, "evaluate": 0}
@@ -170,8 +170,8 @@ class ForwardHooks:
         if given is None or len(getattr(one.logits, "shape", ())) != 2:
             # What it puts out is nothing that we know: what the encoder was given is known still.
             one = ModelPass(compute, encoder, named, encoder, ids, named, None)
-        elif model is not self._counted_outputs and model.training:
-            self._counted_outputs = model
+        elif id(model) != self._counted_outputs and model.training:
+            self._counted_outputs = id(model)
             # No configuration says it. One output may well stand for two classes.
             if len(one.logits) == len(ids) and not is_single(outputs):
                 self._log.write_figures({"outputs": float(one.logits.shape[1])})

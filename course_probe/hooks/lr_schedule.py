@@ -40,6 +40,8 @@ class LrScheduleHooks:
         self._is_own = own
         self._heard: list[_Heard] = []
         self._depth = 0
+        self._changes = 0
+        self._rate = self._highest = 0.0
 
     def hook(self, module: ModuleType) -> None:
         """Observe the schedules of `torch.optim.lr_scheduler`: each that is made, and its steps."""
@@ -72,6 +74,12 @@ class LrScheduleHooks:
         """Reset the counts of steps to 0."""
         for each in self._heard:
             each.steps = 0
+        self._changes, self._rate, self._highest = 0, 0.0, 0.0
+
+    def note_rate(self, rate: float) -> None:
+        """Take in the rate that an optimizer is about to step with."""
+        self._changes += rate != self._rate and self._highest > 0
+        self._rate, self._highest = rate, max(self._highest, rate)
 
     def _add(self, schedule: Any) -> None:
         # What a schedule of several steps by turns is no schedule by itself.
@@ -117,7 +125,9 @@ class LrScheduleHooks:
         `batches` are those of one pass over the data, `passes` how many there were, if known.
         """
         found = self._followed(optimizer)
-        if found is None or getattr(found.schedule, "optimizer", None) is None:
+        if found is None:
+            return self._by_hand(steps, passes)
+        if getattr(found.schedule, "optimizer", None) is None:
             return {}
         values = {"schedule_pace": found.steps / steps, "rate_seen": rate}
         expected = self._expected(found, rate, steps, passes)
@@ -134,6 +144,16 @@ class LrScheduleHooks:
             values["schedule_passes"] = planned / batches
         if planned and batches and _planned(found.schedule):
             values["schedule_overrun"] = float(max(0, steps - planned))
+        return values
+
+    def _by_hand(self, steps: int, passes: float | None) -> dict[str, float]:
+        """How often a script has set the rate itself, where it has no schedule for that."""
+        if self._is_own or not self._changes:
+            return {}
+        values = {"schedule_pace": self._changes / steps, "rate_seen": self._rate}
+        keeps_pace = passes is not None and self._changes >= int(passes) - 1
+        if keeps_pace and self._highest - self._rate > MOVED * self._highest:
+            values |= {"rate_expected": self._rate, "rate_off": 0.0}
         return values
 
     def _expected(

@@ -62,7 +62,7 @@ def is_single(outputs: Any) -> bool:
     found = _found(outputs)
     if not isinstance(found, sys.modules["torch"].Tensor) or not found.is_floating_point():
         return False
-    return found.ndim == 1 or (found.ndim == 2 and found.shape[1] == 1)
+    return bool(found.ndim == 1 or (found.ndim == 2 and found.shape[1] == 1))
 
 
 def _found(outputs: Any) -> Any:

@@ -110,6 +110,7 @@ class TrainingLoopHooks:
         if self.steps >= self._next_gradient:
             self._await_gradient()
         self._rate = rate = _rate(optimizer)
+        self._lr_schedule.note_rate(rate)
         self._zero_rate = self._zero_rate + 1 if rate <= 0.0 else 0
         self._distributed.count_step(self._forward.losses)
         if self.steps % self._every == 0:

@@ -92,11 +92,10 @@ class Training:
         batch: Callable[[Any], object] | None = None,
         whole: Callable[[Any], object] | None = None,
     ) -> dict[str, float]:
-        rate = 0.0
         for number in range(STEPS):
             if number == 0:
                 self.hooks.begin_training()
-            rate = float(self.optimizer.param_groups[0]["lr"])
+            self.hooks.note_rate(float(self.optimizer.param_groups[0]["lr"]))
             self.optimizer.step()
             if batch is not None:
                 batch(self)
@@ -192,3 +191,20 @@ class TestSchedules:
     def test_in_a_script_of_ones_own_nobody_knows_what_a_schedule_counts(self) -> None:
         figures = Training(BY_BATCHES["cosine"], own=True).run(whole=step)
         assert figures.keys() == {"schedule_pace", "rate_seen"}
+
+    def test_a_script_may_set_the_rate_itself(self) -> None:
+        def lower(training: Training) -> None:
+            training.optimizer.param_groups[0]["lr"] *= 0.9
+
+        assert is_refuted(Training().run(batch=lower))
+        assert is_refuted(Training().run(whole=lower))
+        # One that never changes is no schedule, and nothing is known of any.
+        assert Training().run() == {}
+        assert Training(own=True).run(batch=lower) == {}
+
+    def test_and_hides_no_schedule_by_that(self) -> None:
+        def both(training: Training) -> None:
+            training.schedules[0].step()
+            training.optimizer.param_groups[0]["lr"] *= 0.99
+
+        assert not is_refuted(Training(BY_BATCHES["cosine"]).run(whole=both))
