@@ -30,6 +30,7 @@ class DeviceMoves:
 
     def __init__(self) -> None:
         self._moved: dict[int, weakref.ref[Any]] = {}
+        self._has_default = False
 
     def hook(self, module: ModuleType) -> None:
         """Observe what `torch` moves a tensor with."""
@@ -39,6 +40,8 @@ class DeviceMoves:
         # `with torch.device(…)` knows the functions that make tensors by what they are, and looks
         # at them once: before they are others.
         importlib.import_module("torch.utils._device")._device_constructors()
+        defaulting = self._defaulting(getattr(module, "set_default_device"))  # noqa: B009 (for mypy)
+        setattr(module, "set_default_device", defaulting)  # noqa: B010
         for name in MAKERS:
             setattr(module, name, self._made(getattr(module, name)))
         for owner, names in ((module.Tensor, KEEPERS), (module, LIKE)):
@@ -71,11 +74,22 @@ class DeviceMoves:
         @functools.wraps(original)
         def made(*arguments: Any, **named: Any) -> Any:
             result = original(*arguments, **named)
-            if named.get("device") is not None:
+            if self._has_default or named.get("device") is not None:
                 self._remember(result)
             return result
 
         return made
+
+    def _defaulting(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        """Note that all that is made from now on is made on a device."""
+
+        @functools.wraps(original)
+        def defaulting(device: Any) -> Any:
+            result = original(device)
+            self._has_default = device is not None
+            return result
+
+        return defaulting
 
     def _kept(self, original: Callable[..., Any]) -> Callable[..., Any]:
         """Note what is made of a tensor that was moved."""

@@ -1,6 +1,5 @@
 """What a script moves to a device is remembered where there is only one."""
 
-import gc
 from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -41,7 +40,7 @@ def moves() -> tuple[DeviceMoves, Any]:
     others = dict.fromkeys((*MAKERS, *LIKE, *JOINERS), Tensor)
     for name in KEEPERS:
         setattr(Own, name, Tensor.cuda)
-    module: Any = SimpleNamespace(Tensor=Own, device=Device, **others)
+    module: Any = SimpleNamespace(Tensor=Own, device=Device, set_default_device=None, **others)
     found = DeviceMoves()
     found.hook(module)
     return found, module
@@ -77,14 +76,14 @@ def test_a_tensor_is_not_taken_for_one_that_is_gone(moves: tuple[DeviceMoves, An
     found, module = moves
     for _ in range(100):
         module.Tensor().to("cpu")
-        gc.collect()
         assert not found.is_moved([module.Tensor()])
 
 
 @pytest.fixture
 def real() -> Iterator[DeviceMoves]:
     """The hooks in PyTorch itself, which is as it was after a test."""
-    of_torch = [(torch, name) for name in (*MAKERS, *LIKE, *JOINERS)]
+    names = ("set_default_device", *MAKERS, *LIKE, *JOINERS)
+    of_torch = [(torch, name) for name in names]
     of_tensors = [(torch.Tensor, name) for name in ("to", "cuda", *KEEPERS)]
     places = [*of_torch, *of_tensors, (torch.nn.utils.rnn, "pad_sequence")]
     before = [(owner, name, getattr(owner, name)) for owner, name in places]
@@ -128,3 +127,15 @@ def test_a_place_for_all_that_is_made_is_still_one() -> None:
         assert torch.tensor([1]).is_meta
         assert torch.zeros(2).is_meta
         assert torch.nn.Linear(2, 2).weight.is_meta
+
+
+def test_with_a_default_device_all_is_made_there(real: DeviceMoves) -> None:
+    before = torch.tensor([1, 2])
+    torch.set_default_device("cpu")
+    try:
+        made = torch.tensor([1, 2])
+        assert real.is_moved([made, torch.stack([made, made])])
+        assert not real.is_moved([before])
+    finally:
+        torch.set_default_device(None)
+    assert not real.is_moved([torch.tensor([1, 2])])
