@@ -38,7 +38,7 @@ from course.runs.process import Job
 from course.runs.record import Evaluation, RunRecord, Training
 from course.runs.run_context import RunContext
 from course.runs.vital_signs import DataSigns, ModelSigns, OutcomeSigns, VitalSigns
-from course_probe.vital_signs.answers import COMPARED, AnswerSheet
+from course_probe.vital_signs.evaluation.answers import COMPARED, AnswerSheet
 
 LESSONS = ("ch3-2", "ch3-3", "ch3-4", "ch8-4", "ch8-4:tf")
 KERAS = Path(__file__).parent / "untrained_keras.py"

@@ -6,15 +6,15 @@ only what is kept in frames and objects is read, and what could not be found is 
 """
 
 import ast
-import linecache
 import sys
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import FrameType
 from typing import Any, TypeGuard
 
-from course_probe.row_order import LABELS
-from course_probe.vital_signs.answers_taken import TAKEN
+from course_probe.reading.row_order import LABELS
+from course_probe.reading.script_text import parsed
+from course_probe.vital_signs.evaluation.answers_taken import TAKEN
 
 CrashFact = tuple[str, float | str]
 
@@ -30,14 +30,10 @@ OLDER = frozenset({"tf_keras", "transformers"})
 """Packages that work with the Keras before version 3."""
 POSITIONS = {"start_positions", "end_positions"}
 """Labels of questions that a text answers."""
-INPUTS = {"input_ids", "attention_mask", "token_type_ids", "position_ids", "pixel_values"} | {
-    "special_tokens_mask",
-    "offset_mapping",
-    "length",
-    "idx",
-    "id",
-    "__index_level_0__",
-}
+INPUTS = frozenset(
+    {"input_ids", "attention_mask", "token_type_ids", "position_ids", "pixel_values"}
+    | {"special_tokens_mask", "offset_mapping", "length", "idx", "id", "__index_level_0__"}
+)
 """Columns that are no labels, by their usual names."""
 VALUES = 500
 """Values of a frame that are looked at."""
@@ -53,7 +49,7 @@ def find(frames: list[FrameType], own: FrameType | None) -> Iterator[CrashFact]:
         yield "answers.wrong_axis", int(TAKEN.wrong_axis)
     yield from _passed(frames)
     for frame in frames:
-        module, function = str(frame.f_globals.get("__name__")), frame.f_code.co_name
+        module, function = _module_of(frame), frame.f_code.co_name
         if module.startswith("transformers."):
             yield from _transformers(frame, function)
         elif module.startswith("torch.nn.functional"):
@@ -62,20 +58,17 @@ def find(frames: list[FrameType], own: FrameType | None) -> Iterator[CrashFact]:
             yield from _moments(frame)
         elif function == ENGINE and own is not None:
             yield from _graph(own)
-        elif module.startswith("keras.") and own is not None:
-            yield "labels.are_text", int(_has_text_labels(own))
-            yield "script.call_gives_none", int(_call_gives_none(own))
-            yield "script.adapts", int(_adapts(own))
-            yield from _objects(own)
         elif module == "datasets.load":
             yield from _data(frame)
         elif module == "evaluate.module" and "predictions" in frame.f_locals:
             yield from _metric(frame.f_locals["predictions"])
+    if own is not None and any(_module_of(frame).startswith("keras.") for frame in frames):
+        yield from _keras(own)
 
 
 def _passed(frames: list[FrameType]) -> Iterator[CrashFact]:
     """What the modules tell that a traceback has gone through."""
-    modules = [str(frame.f_globals.get("__name__")) for frame in frames]
+    modules = list(map(_module_of, frames))
     if "torch" in {module.partition(".")[0] for module in modules}:
         yield "frames.quantizing", int(any(m.partition(".")[0] in QUANTIZING for m in modules))
     if "tensorflow" in sys.modules:
@@ -220,9 +213,8 @@ def _saves(module: Any) -> bool:
 
 def _carried(own: FrameType) -> Iterator[Any]:
     """Values of names that a statement in a loop reads and writes: `out, state = rnn(x, state)`."""
-    try:
-        tree = ast.parse("".join(linecache.getlines(own.f_code.co_filename)))
-    except (SyntaxError, ValueError):
+    tree = parsed(own.f_code.co_filename)
+    if tree is None:
         return
     loops = [each for each in ast.walk(tree) if isinstance(each, ast.For | ast.While)]
     for statement in (each for loop in loops for each in ast.walk(loop)):
@@ -249,12 +241,18 @@ def _data(frame: FrameType) -> Iterator[CrashFact]:
         yield "data.local", int(Path(path).exists())
 
 
-def _call_gives_none(own: FrameType) -> bool:
+def _keras(own: FrameType) -> Iterator[CrashFact]:
+    """What a script of Keras has: text as labels, a `call` that gives nothing, an `adapt`."""
+    yield "labels.are_text", int(_has_text_labels(own))
+    tree = parsed(own.f_code.co_filename)
+    if tree is not None:
+        yield "script.call_gives_none", int(_call_gives_none(tree))
+        yield "script.adapts", int(_adapts(tree))
+    yield from _objects(own)
+
+
+def _call_gives_none(tree: ast.Module) -> bool:
     """Whether a class of the script has a `call` that returns nothing."""
-    try:
-        tree = ast.parse("".join(linecache.getlines(own.f_code.co_filename)))
-    except (SyntaxError, ValueError):
-        return False
     classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     calls = [n for c in classes for n in c.body if isinstance(n, ast.FunctionDef)]
     return any(
@@ -264,9 +262,9 @@ def _call_gives_none(own: FrameType) -> bool:
     )
 
 
-def _adapts(own: FrameType) -> bool:
+def _adapts(tree: ast.Module) -> bool:
     """Whether the script has a layer learn from data before the training."""
-    return any(".adapt(" in line for line in linecache.getlines(own.f_code.co_filename))
+    return any(isinstance(node, ast.Attribute) and node.attr == "adapt" for node in ast.walk(tree))
 
 
 def _has_text_labels(own: FrameType) -> bool:
@@ -305,6 +303,10 @@ def _values(frame: FrameType | None) -> list[Any]:
         return []
     known = list(frame.f_locals.values())[:VALUES]
     return known + ([] if frame.f_locals is frame.f_globals else [*frame.f_globals.values()])
+
+
+def _module_of(frame: FrameType) -> str:
+    return str(frame.f_globals.get("__name__"))
 
 
 def _is_a(value: Any, module: str, name: str) -> bool:

@@ -5,27 +5,28 @@ from types import ModuleType
 
 from course_probe.after_import import call_after_import
 from course_probe.event_log import EventLog
-from course_probe.held_out import unread
-from course_probe.hooks import dataset_map, tfdata
-from course_probe.hooks.dataloader import DataloaderHooks
-from course_probe.hooks.device_moves import DeviceMoves
-from course_probe.hooks.distributed import DistributedHooks
-from course_probe.hooks.forward import ForwardHooks
-from course_probe.hooks.gathering import GatheringHooks
-from course_probe.hooks.keras import callback
+from course_probe.hooks.evaluation.gathering import GatheringHooks
+from course_probe.hooks.evaluation.metric import MetricHooks
+from course_probe.hooks.evaluation.writer import EvaluationWriter
+from course_probe.hooks.keras import callback, tfdata
 from course_probe.hooks.keras.script import KerasScript
 from course_probe.hooks.keras.vitals import KerasVitals
-from course_probe.hooks.losses import LossHooks
-from course_probe.hooks.lr_schedule import LrScheduleHooks
-from course_probe.hooks.metric import MetricHooks
-from course_probe.hooks.passes import PassHooks
-from course_probe.hooks.sequences import SequenceHooks
-from course_probe.hooks.trainer import TrainerHooks
-from course_probe.hooks.training_loop import TrainingLoopHooks
+from course_probe.hooks.torch import dataset_map
+from course_probe.hooks.torch.dataloader import DataloaderHooks
+from course_probe.hooks.torch.device_moves import DeviceMoves
+from course_probe.hooks.torch.distributed import DistributedHooks
+from course_probe.hooks.torch.forward import ForwardHooks
+from course_probe.hooks.torch.losses import LossHooks
+from course_probe.hooks.torch.lr_schedule import LrScheduleHooks
+from course_probe.hooks.torch.passes import PassHooks
+from course_probe.hooks.torch.sequences import SequenceHooks
+from course_probe.hooks.torch.trainer import TrainerHooks
+from course_probe.hooks.torch.training_loop import TrainingLoopHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import ReportFailure
-from course_probe.row_order import moved_apart
-from course_probe.script_text import parsed
+from course_probe.reading.held_out_names import unread
+from course_probe.reading.row_order import moved_apart
+from course_probe.reading.script_text import parsed
 from course_probe.vital_signs.plain_model import PlainModel
 
 
@@ -83,22 +84,12 @@ class Instrument:
                 self._vitals,
                 self._sequences,
             )
+        writer = EvaluationWriter(log, self._distributed, self._training_loop)
         self._gathering = GatheringHooks(
-            log,
-            self._trainer,
-            self._dataloader,
-            self._distributed,
-            self._training_loop,
-            self._vitals,
+            log, self._trainer, self._dataloader, self._distributed, self._vitals, writer
         )
         self._metric = MetricHooks(
-            log,
-            self._trainer,
-            self._dataloader,
-            self._distributed,
-            self._training_loop,
-            self._vitals,
-            self._gathering,
+            log, self._trainer, self._dataloader, self._vitals, self._gathering, writer
         )
 
     def install(self) -> None:

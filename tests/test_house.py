@@ -101,6 +101,21 @@ def test_the_probe_imports_nothing_of_ours() -> None:
         assert {name.split(".")[0] for name in imported(module)} <= known, module
 
 
+@pytest.mark.parametrize(
+    "room", sorted({p.parent for p in PROBE.rglob("*.py")}), ids=lambda p: p.name
+)
+def test_the_rooms_of_the_probe_import_each_other_in_no_circle(room: Path) -> None:
+    """Of each folder: its folders, and the modules beside them."""
+    graph: dict[str, set[str]] = {}
+    within = ".".join(room.relative_to(PROBE.parent).parts) + "."
+    for module in room.rglob("*.py"):
+        own = module.relative_to(room).with_suffix("").parts[0]
+        names = (f"{name}." for name in imported(module) if name.startswith(within))
+        others = {name.removeprefix(within).split(".")[0] for name in names}
+        graph.setdefault(own, set()).update(others - {own})
+    graphlib.TopologicalSorter(graph).prepare()
+
+
 def test_only_the_run_floor_starts_processes() -> None:
     starters = {
         p.relative_to(paths.PACKAGE).parts[0] for p in MODULES if "subprocess" in imported(p)

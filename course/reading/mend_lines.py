@@ -16,7 +16,7 @@ from itertools import islice
 
 from course.reading import place
 from course.reading.script_text import ScriptText, keyword
-from course_probe.row_order import pairing
+from course_probe.reading.row_order import pairing
 
 MOST = 3
 """Lines that are named for one fault."""

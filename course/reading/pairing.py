@@ -1,6 +1,6 @@
 """Whether a text keeps inputs and labels in one order, until they are paired.
 
-How orders are followed stands in `course_probe/row_order.py`, which a run asks for the same.
+How orders are followed stands in `course_probe/reading/row_order.py`; a run asks it for the same.
 """
 
 from collections.abc import Iterator
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from course.i18n import N_
 from course.reading.script_text import ScriptText
 from course.reading.text_fault import TextFault
-from course_probe.row_order import pairing
+from course_probe.reading.row_order import pairing
 
 MOVED_ALONE = N_(
     "{moved} is put into another order, or loses rows, and {other} is not; in line {line} the two "

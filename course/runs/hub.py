@@ -117,7 +117,8 @@ def fresh(
     """
     usual = Path(embedded(runtime).environment["HF_HOME"])
     for part in ("hub", "modules"):
-        shutil.copytree(usual / part, place / part, ignore=shutil.ignore_patterns("*.lock"))
+        ignored = shutil.ignore_patterns("*.lock")
+        shutil.copytree(usual / part, place / part, ignore=ignored, dirs_exist_ok=True)
     tokenizer = next(place.glob(f"hub/models--{checkpoint}/snapshots/*/tokenizer.json"))
     script = _TOKENS.format(tokenizer=str(tokenizer), texts=texts, data=str(data))
     _lay_out_data(runtime, data, place, script)

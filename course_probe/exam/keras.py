@@ -12,8 +12,8 @@ from typing import Any
 
 from course_probe.events import ClaimsEvent
 from course_probe.exam.examination import Examination, PartMissing
+from course_probe.hooks.keras.tfdata import MARK, BatchSource
 from course_probe.hooks.measure import count_examples, count_labels
-from course_probe.hooks.tfdata import MARK, BatchSource
 
 NAMES = ("input_ids", "attention_mask")
 ROUNDING = 1e-3

@@ -1,8 +1,6 @@
 """Examine a training that is written out by hand in PyTorch: what it has optimized, and its data.
 
-Nobody says when a loop of one's own begins to train in earnest: a batch may be learned by heart
-before. So the script runs to its end, and the parts that it made are asked then. The weights are
-those of its own training.
+The weights are those of its own training.
 """
 
 import functools
@@ -14,6 +12,7 @@ from course_probe.after_import import call_after_import
 from course_probe.events import ClaimsEvent
 from course_probe.exam import torch_model
 from course_probe.exam.examination import Examination, PartMissing
+from course_probe.exam.finished_loop import FinishedLoop, claims, newest_first
 from course_probe.exam.training_data import (
     as_json,
     as_mapping,
@@ -21,7 +20,7 @@ from course_probe.exam.training_data import (
     collated_row,
     is_tokenized,
 )
-from course_probe.hooks.measure import count_examples, count_labels
+from course_probe.hooks.measure import count_examples
 
 LOADED = 2
 ASKED, LOADERS = 8, 20
@@ -50,7 +49,7 @@ class _Loop:
 
         @functools.wraps(named_parameters)
         def noted(model: Any, *arguments: Any, **named: Any) -> Any:
-            self._asked = [model, *(m for m in self._asked if m is not model)][:ASKED]
+            self._asked = newest_first(model, self._asked, ASKED)
             return named_parameters(model, *arguments, **named)
 
         module.Module.named_parameters = noted
@@ -87,7 +86,7 @@ class _Loop:
         module.DataLoader.__init__ = made
 
 
-class _LoopCandidate:
+class _LoopCandidate(FinishedLoop):
     """The parts of a loop that has run: the model that it optimized, and its last loaders."""
 
     def __init__(self, loop: _Loop) -> None:
@@ -149,36 +148,12 @@ class _LoopCandidate:
         """How many examples there are, with which labels, in batches of what size."""
         loader = self._loader("train")
         data = by_number(loader.dataset)
-        steps = len(loader) if hasattr(loader, "__len__") else 0
-        return ClaimsEvent(
-            event="claims",
-            examples=count_examples(data),
-            labels=count_labels(data),
-            batch_size=getattr(loader, "batch_size", None),
-            epochs=self._steps / steps if steps else 0.0,
-        )
+        batches = len(loader) if hasattr(loader, "__len__") else 0
+        return claims(data, getattr(loader, "batch_size", None), self._steps, batches)
 
     def weights(self) -> bytes:
         """The model's weights, by the names that the framework gives them."""
-        from safetensors.torch import save
-
-        state = self._model.state_dict()
-        found: bytes = save({n: t.detach().cpu().clone().contiguous() for n, t in state.items()})
-        return found
-
-    def state(self) -> Any:
-        """Nothing is trained again."""
-
-    def restore(self, state: Any) -> None:
-        """Nothing was changed."""
-
-    def repair(self, kinds: list[str], data: dict[str, Any]) -> None:
-        """Nothing of a loop that has run can be replaced."""
-        raise PartMissing("loop")
-
-    def train(self, epochs: float, evaluate: bool) -> Any:
-        """A loop trains by itself."""
-        raise PartMissing("loop")
+        return torch_model.weights(self._model)
 
 
 def _is_shuffled(loader: Any) -> bool:

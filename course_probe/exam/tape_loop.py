@@ -1,8 +1,7 @@
 """Examine a training that is written out by hand with `tf.GradientTape`, once it has run.
 
-As in PyTorch (`plain_loop.py`), nobody says when such a loop begins to train in earnest. What it
-has used is remembered: whose weights its optimizer moves, over which data it goes, which losses it
-calls. Inside of a `tf.function` these are heard while it is traced.
+What it has used is remembered: whose weights its optimizer moves, over which data it goes, which
+losses it calls. Inside of a `tf.function` these are heard while it is traced.
 """
 
 import functools
@@ -14,9 +13,9 @@ from typing import Any
 from course_probe.after_import import call_after_import
 from course_probe.events import ClaimsEvent
 from course_probe.exam.examination import Examination, PartMissing
+from course_probe.exam.finished_loop import FinishedLoop, claims, newest_first
 from course_probe.exam.keras import KerasCandidate
-from course_probe.hooks.measure import count_examples, count_labels
-from course_probe.hooks.tfdata import MARK, BatchSource
+from course_probe.hooks.keras.tfdata import MARK, BatchSource
 
 CALLED, ITERATED = 8, 20
 """Models that are remembered, the last ones, and rounds over data."""
@@ -55,7 +54,7 @@ class _TapeLoop:
         @functools.wraps(call)
         def called(model: Any, *arguments: Any, **named: Any) -> Any:
             if not self._depth:
-                self._called = [model, *(m for m in self._called if m is not model)][:CALLED]
+                self._called = newest_first(model, self._called, CALLED)
             self._depth += 1
             try:
                 return call(model, *arguments, **named)
@@ -116,7 +115,7 @@ class _TapeLoop:
         module.DatasetV2.__iter__ = begun
 
 
-class _TapeCandidate(KerasCandidate):
+class _TapeCandidate(FinishedLoop, KerasCandidate):
     """The parts of a loop that has run: its model, optimizer and loss, and its data."""
 
     def __init__(self, loop: _TapeLoop) -> None:
@@ -155,25 +154,5 @@ class _TapeCandidate(KerasCandidate):
         """How many examples there are, with which labels, in batches of what size."""
         data = self._data("train")
         source: BatchSource | None = getattr(data, MARK, None)
-        batches = int(data.cardinality().numpy())
-        return ClaimsEvent(
-            event="claims",
-            examples=count_examples(source.dataset) if source else None,
-            labels=count_labels(source.dataset) if source else {},
-            batch_size=source.batch_size if source else None,
-            epochs=self._steps / batches if batches > 0 else 0.0,
-        )
-
-    def state(self) -> Any:
-        """Nothing is trained again."""
-
-    def restore(self, state: Any) -> None:
-        """Nothing was changed."""
-
-    def repair(self, kinds: list[str], data: dict[str, Any]) -> None:
-        """Nothing of a loop that has run can be replaced."""
-        raise PartMissing("loop")
-
-    def train(self, epochs: float, evaluate: bool) -> Any:
-        """A loop trains by itself."""
-        raise PartMissing("loop")
+        rows, size = (source.dataset, source.batch_size) if source else (None, None)
+        return claims(rows, size, self._steps, int(data.cardinality().numpy()))

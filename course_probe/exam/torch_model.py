@@ -67,3 +67,12 @@ def _logits(found: Any, rows: int) -> Any:
     parts = found if isinstance(found, tuple | list) else [found]
     # A tuple begins with the loss, where there is one.
     return next(p for p in parts if getattr(p, "ndim", 0) == 2 and len(p) == rows)
+
+
+def weights(model: Any) -> bytes:
+    """The weights of a model, by the names that the framework gives them, as safetensors."""
+    from safetensors.torch import save
+
+    state = model.state_dict()
+    found: bytes = save({n: t.detach().cpu().clone().contiguous() for n, t in state.items()})
+    return found

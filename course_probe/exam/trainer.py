@@ -197,11 +197,7 @@ class _TrainerCandidate:
 
     def weights(self) -> bytes:
         """The model's weights, by the names that the framework gives them."""
-        from safetensors.torch import save
-
-        state = self._part("model").state_dict()
-        found: bytes = save({n: t.detach().cpu().clone().contiguous() for n, t in state.items()})
-        return found
+        return torch_model.weights(self._part("model"))
 
     def state(self) -> Any:
         """Copy the model's weights, for `restore`."""

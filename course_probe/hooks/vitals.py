@@ -16,14 +16,14 @@ from course_probe.event_log import EventLog
 from course_probe.events import VitalsEvent
 from course_probe.hooks.model_pass import ModelPass, as_classes, as_tensor, logits_of
 from course_probe.hooks.wrap import observe
-from course_probe.vital_signs.answers import AnswerSheet
-from course_probe.vital_signs.answers_taken import TAKEN
-from course_probe.vital_signs.examples import IGNORED, ExampleCount, fingerprints
-from course_probe.vital_signs.gradients import GradientWatch
-from course_probe.vital_signs.optimizers import OptimizerWatch
-from course_probe.vital_signs.parameters import ParameterWatch
+from course_probe.vital_signs.data.examples import IGNORED, ExampleCount, fingerprints
+from course_probe.vital_signs.evaluation.answers import AnswerSheet
+from course_probe.vital_signs.evaluation.answers_taken import TAKEN
+from course_probe.vital_signs.optimization.gradients import GradientWatch
+from course_probe.vital_signs.optimization.optimizers import OptimizerWatch
+from course_probe.vital_signs.optimization.parameters import ParameterWatch
 from course_probe.vital_signs.plain_model import PlainModel, kept
-from course_probe.vital_signs.token_labels import SHIFTING
+from course_probe.vital_signs.sequences.token_labels import SHIFTING
 
 EARLY = (20, 60, 200)
 """Steps, or training passes without any, after which the model's signs are written: what will never

@@ -29,6 +29,8 @@ OFTEN, SELDOM = 0.02, 0.1
 TICK = os.sysconf("SC_CLK_TCK") if hasattr(os, "sysconf") else 100
 HELD, SHARED_OUT = ("RssAnon:", "RssShmem:", "VmSwap:"), ("Pss_Anon:", "Pss_Shmem:", "SwapPss:")
 """What of a process's memory comes from no file: all of it, and its part of what it shares."""
+AWHILE = 1.0
+"""Seconds of waiting after which it is noted down that a run waits: another may begin."""
 BUSY = ("R", "D")
 """States of a process that computes, or would if a processor were free: see proc(5)."""
 TABLES = ("VmPTE:",)
@@ -92,7 +94,7 @@ class _Server(warm.WarmServer):
         place = Path(request["place"])
         opened = {
             name: os.open(place / name, os.O_RDWR | (0 if name == "weights" else os.O_APPEND))
-            for name in ("journal.jsonl", "output", "weights", "limit")
+            for name in ("journal.jsonl", "output", "weights", "limit", "waits")
         }
         os.close(self._lifeline)
         try:
@@ -132,6 +134,7 @@ class _Server(warm.WarmServer):
         else:
             os.close(opened["weights"])
         os.close(opened["limit"])
+        os.close(opened["waits"])
         job["journal"] = opened["journal.jsonl"]
         return job
 
@@ -165,6 +168,8 @@ class _Guard:
         self._base = base
         self._looked = time.monotonic()
         self._waited = 0.0
+        self._busy_at = self._looked
+        self._waits = False
 
     def watch(self) -> NoReturn:
         """Wait for the end of the child, and end as it did."""
@@ -192,6 +197,15 @@ class _Guard:
             time.sleep(1)
         os._exit(code if code >= 0 else 1)
 
+    def _note_waiting(self, waits: bool) -> None:
+        """Note down, for who began the run, whether it only waits."""
+        if waits is not self._waits:
+            self._waits = waits
+            if waits:
+                os.write(self._opened["waits"], b"1")
+            else:
+                os.ftruncate(self._opened["waits"], 0)
+
     def _limit_hit(self) -> str | None:
         """The limit that has been met, if one has."""
         limits = self._limits
@@ -200,10 +214,13 @@ class _Guard:
                 return "output-limit"
         used = _usage(self._pid)
         now = time.monotonic()
-        if not used.is_busy:
+        if used.is_busy:
+            self._busy_at = now
+        else:
             # Who waits for a busy machine's processor does not count as waiting.
             self._waited += now - self._looked
         self._looked = now
+        self._note_waiting(now - self._busy_at > AWHILE)
         if self._waited > limits["wall"]:
             return "time-limit"
         if used.processes > limits["processes"] or used.tasks > limits["tasks"]:

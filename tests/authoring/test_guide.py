@@ -45,8 +45,13 @@ def test_each_figure_that_the_probe_measures_is_in_the_table() -> None:
     keys = set()
     for made in re.findall(r"write_figures\(\s*\{([^}]*)\}", PROBE):
         keys |= set(re.findall(r'"(\w+)":', made))
-    for module in ("forward", "training_loop", "dataset_map", "metric", "distributed"):
-        source = paths.probe().parent.joinpath("hooks", f"{module}.py").read_text("utf-8")
+    hooks = paths.probe().parent / "hooks"
+    torch = ("forward", "training_loop", "dataset_map", "distributed")
+    for module in (
+        *(hooks / "torch" / f"{name}.py" for name in torch),
+        hooks / "evaluation/writer.py",
+    ):
+        source = module.read_text("utf-8")
         keys |= set(re.findall(r'"(\w+)": ', source) + re.findall(r'values\["(\w+)"\]', source))
     # Counters of theirs, and a variable of the environment's, that are no figures themselves.
     keys -= {"train", "evaluate", "accelerator", "own"}

@@ -55,12 +55,18 @@ def graded(given: Task, points: float = 1.0, status: Any = "graded") -> dict[str
 
 
 class Workers(Executor):
-    """Workers who answer at once, as a test has them answer."""
+    """Workers who answer at once, as a test has them answer; the lesson's solution as `proof`."""
 
-    def __init__(self, perform: Callable[[Task], Any] = graded) -> None:
+    def __init__(
+        self,
+        perform: Callable[[Task], Any] = graded,
+        proof: Callable[[Task], Any] = lambda given: complete(given, 1.0),
+    ) -> None:
         self._perform = perform
+        self._proof = proof
         self.versions = dict(VERSIONS)
         self.done: list[Task] = []
+        self.proofs: list[Task] = []
 
     def submit(self, function: Any, /, *arguments: Any, **named: Any) -> Future[Any]:
         future: Future[Any] = Future()
@@ -70,8 +76,10 @@ class Workers(Executor):
                 future.set_result(self.versions)
             else:
                 assert function is task.perform
-                self.done.append(arguments[0])
-                future.set_result(self._perform(arguments[0]))
+                (given,) = arguments
+                is_proof = given.student == class_grading.OFFICIAL
+                (self.proofs if is_proof else self.done).append(given)
+                future.set_result((self._proof if is_proof else self._perform)(given))
         except Exception as error:
             future.set_exception(error)
         return future
@@ -250,22 +258,27 @@ def test_what_cannot_be_read_is_refused_without_a_worker(book: Gradebook) -> Non
     assert (tally.known, tally.graded) == (3, 0)
 
 
-def test_the_lesson_s_own_solution_is_graded_first_and_stops_all_where_it_fails(
+def test_where_the_lesson_s_own_solution_fails_nobody_is_graded(book: Gradebook) -> None:
+    plan = plan_of(book)
+    broken = Workers(proof=lambda given: complete(given, 0.0))
+    with pytest.raises(UserError, match=r"gets 4 of 5 here.*nobody was graded"):
+        ClassGrading(book, plan).run(broken)
+    # Whatever was examined meanwhile.
+    assert not book.sessions()
+    assert not any(each.attempt for each in book.standings())
+
+
+def test_the_lesson_s_own_solution_is_graded_where_there_is_anything_to_grade(
     book: Gradebook,
 ) -> None:
-    plan = plan_of(book)
-    full = Workers(lambda given: complete(given, 1.0))
-    ClassGrading(book, plan).prove(full)
-    (work,) = full.done
+    tally, workers = run(book, plan_of(book))
+    (work,) = workers.proofs
     part = lesson.load(LESSON).parts[FRAMEWORK]
     assert (work.student, work.content) == (class_grading.OFFICIAL, part.text(()).encode())
-    with pytest.raises(UserError, match=r"gets 4 of 5 here.*nobody was graded"):
-        ClassGrading(book, plan).prove(Workers(lambda given: complete(given, 0.0)))
+    assert [each.score for each in tally.solutions] == [5.0]
     # What is known already asks for nothing.
-    run(book, plan)
-    again = Workers()
-    ClassGrading(book, plan).prove(again)
-    assert again.done == []
+    tally, workers = run(book, plan_of(book))
+    assert (tally.solutions, workers.proofs, workers.done) == ([], [], [])
 
 
 def complete(given: Task, points: float) -> dict[str, Any]:
@@ -531,6 +544,8 @@ def test_threads_that_do_the_work_lose_and_double_nothing(
     calls = Counter[str]()
 
     def perform(given: Task) -> Any:
+        if given.student == class_grading.OFFICIAL:
+            return complete(given, 1.0)
         calls[given.student] += 1
         if calls[given.student] == 1 and given.student != "s01":
             raise OSError("once")
@@ -651,6 +666,8 @@ def test_a_mistake_on_another_machine_comes_back_with_its_traceback(
                 def __init__(self, one: int, two: int) -> None:
                     super().__init__(f"{one}/{two}")
 
+            if given.student == class_grading.OFFICIAL:
+                return proved
             raise OnlyHere(1, 0)
 
         task._graded = mistaken  # type: ignore[assignment]
@@ -658,6 +675,10 @@ def test_a_mistake_on_another_machine_comes_back_with_its_traceback(
 
     monkeypatch.setenv("COURSE_CACHE", str(tmp_path / "cache"))
     plan = plan_of(book, handed_in("s02"))
+    bugs = tuple(BugGrade(fault, True, "answers", 1.0, 1.0) for fault in BUGS)
+    proved = Grade(
+        class_grading.OFFICIAL, LESSON, FRAMEWORK, "graded", bugs, Healthy(True, 1.0, 1.0)
+    )
     start: Any = LocalCluster
     with start(n_workers=1, threads_per_worker=1, dashboard_address=None) as there:
         connect: Any = Client

@@ -226,7 +226,9 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Made:
     log = Made()
 
     @contextlib.contextmanager
-    def box(runtime: Runtime, modules: object, home: Path, unsafe: bool) -> Iterator[Any]:
+    def box(
+        runtime: Runtime, modules: object, home: Path, unsafe: bool, turns: object
+    ) -> Iterator[Any]:
         log.events.append("box")
         try:
             yield _Starting(log)
@@ -235,12 +237,12 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Made:
 
     def draw(part: Any, exam: Any, runtime: Any, seed: str, place: Path) -> Any:
         log.events.append(f"draw {part.framework} {seed}")
-        assert not place.exists()
+        assert list((place / "hub").iterdir()) == []
         return small.world().drawn
 
     def copy(runtime: Runtime, place: Path) -> None:
         log.events.append("copy")
-        assert not place.exists()
+        assert list(place.iterdir()) == []
 
     monkeypatch.setattr(task, "Sandbox", box)
     monkeypatch.setattr(task.dataset, "draw", draw)
@@ -265,7 +267,7 @@ def test_a_room_is_made_once_and_one_for_each_part(made: Made) -> None:
     first = rooms.get("ch8-4", "pt", "a", False)
     assert rooms.get("ch8-4", "pt", "a", False) is first
     assert rooms.get("ch8-4", "tf", "a", False) is not first
-    assert made.events == ["box", "draw pt a", "start", "box", "draw tf a", "start"]
+    assert made.events == ["box", "start", "draw pt a", "box", "start", "draw tf a"]
     rooms.close()
     assert made.events[6:] == ["end", "end"]
 
@@ -273,7 +275,7 @@ def test_a_room_is_made_once_and_one_for_each_part(made: Made) -> None:
 def test_for_a_part_without_questions_nothing_is_drawn(made: Made) -> None:
     rooms = task._Workers()
     assert rooms.get("ch3-4", "pt", "a", False).data is None
-    assert made.events == ["box", "copy", "start"]
+    assert made.events == ["box", "start", "copy"]
     rooms.close()
 
 
@@ -281,7 +283,7 @@ def test_the_rooms_of_another_grading_are_left(made: Made, tmp_path: Path) -> No
     rooms = task._Workers()
     rooms.get("ch8-4", "pt", "a", False)
     rooms.get("ch8-4", "pt", "b", False)
-    assert made.events == ["box", "draw pt a", "start", "end", "box", "draw pt b", "start"]
+    assert made.events == ["box", "start", "draw pt a", "end", "box", "start", "draw pt b"]
     assert len(list(tmp_path.iterdir())) == 1
     rooms.close()
     rooms.close()
@@ -296,7 +298,7 @@ def test_of_a_room_that_cannot_be_made_nothing_is_left(made: Made, tmp_path: Pat
         with pytest.raises(UserError):
             rooms.get("ch8-4", "pt", "a", False)
         assert list(tmp_path.iterdir()) == []
-    assert made.events == ["box", "draw pt a", "end"] * 3
+    assert made.events == ["box", "end"] * 3
     made.fails = False
     assert rooms.get("ch8-4", "pt", "a", False).versions == VERSIONS
     rooms.close()

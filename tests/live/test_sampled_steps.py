@@ -14,7 +14,7 @@ TRAINING = """
 import sys
 import torch, torch.optim.lr_scheduler, torch.utils.data.dataloader
 from course_probe.event_log import EventLog
-from course_probe.hooks import passes
+from course_probe.hooks.torch import passes
 from course_probe.instrument import Instrument
 
 passes.EVERY, kind, journal = int(sys.argv[1]), sys.argv[2], open(sys.argv[3], "w")

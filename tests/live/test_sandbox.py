@@ -28,6 +28,7 @@ from course.runs.child import ProcessLost
 from course.runs.environment.runtime import Runtime
 from course.runs.sandbox import bubblewrap as room
 from course.runs.sandbox.bubblewrap import Done, JobLimits, JobMailbox, Sandbox, expect_sandbox
+from course.runs.sandbox.turns import Turns
 from tests.command import ROOT
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is Linux")
@@ -625,6 +626,33 @@ def test_a_run_ends_with_its_time(box: Sandbox) -> None:
     told = run(box, "time.sleep(60)", replace(TIGHT, wall=0.5))
     assert told.done.limit_hit == "time-limit"
     assert told.done.seconds < 10
+
+
+def test_a_run_that_only_waits_lets_another_begin_and_one_that_computes_does_not(
+    box: Sandbox, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    turns = Turns(1)
+    monkeypatch.setattr(box, "turns", turns)
+    ends: list[str] = []
+
+    def timed(name: str, script: str) -> None:
+        run(box, script, replace(TIGHT, wall=5.0, cpu=2))
+        ends.append(name)
+
+    with ThreadPoolExecutor(2) as pool:
+        sleeps = pool.submit(timed, "sleeps", "time.sleep(60)")
+        wait_for(lambda: turns.is_taken)
+        other = pool.submit(timed, "other", "pass")
+        for each in (sleeps, other):
+            each.result(60)
+    assert ends == ["other", "sleeps"]
+    with ThreadPoolExecutor(2) as pool:
+        computes = pool.submit(timed, "computes", "while True: pass")
+        wait_for(lambda: turns.is_taken)
+        last = pool.submit(timed, "last", "pass")
+        for each in (computes, last):
+            each.result(60)
+    assert ends == ["other", "sleeps", "computes", "last"]
 
 
 def test_alarms_that_are_cancelled_and_signals_that_are_ignored_gain_no_time(box: Sandbox) -> None:

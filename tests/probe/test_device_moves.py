@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 import torch
 
-from course_probe.hooks.device_moves import JOINERS, KEEPERS, LIKE, MAKERS, DeviceMoves
+from course_probe.hooks.torch.device_moves import JOINERS, KEEPERS, LIKE, MAKERS, DeviceMoves
 
 
 class Device:

@@ -8,7 +8,6 @@ import pytest
 import torch
 from torch import nn
 
-from course_probe.hooks.forward import ForwardHooks
 from course_probe.hooks.model_pass import (
     ModelPass,
     as_classes,
@@ -17,6 +16,7 @@ from course_probe.hooks.model_pass import (
     logits_of,
     loss_of,
 )
+from course_probe.hooks.torch.forward import ForwardHooks
 
 IDS = torch.tensor([[5, 6, 7], [8, 9, 0]])
 MASK = (IDS > 0).long()

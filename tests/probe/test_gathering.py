@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 import torch
 
-from course_probe.hooks.gathering import GatheringHooks
+from course_probe.hooks.evaluation.gathering import GatheringHooks
+from course_probe.hooks.evaluation.writer import EvaluationWriter
 
 GUESSES, LABELS = torch.tensor([0, 1, 1, 0, 1]), torch.tensor([0, 1, 0, 0, 1])
 
@@ -46,8 +47,8 @@ class Heard:
             SimpleNamespace(is_active=False),  # type: ignore[arg-type]
             SimpleNamespace(current=loader),  # type: ignore[arg-type]
             distributed,
-            SimpleNamespace(steps=7),  # type: ignore[arg-type]
             SimpleNamespace(count_answers=lambda: (3, 5)),  # type: ignore[arg-type]
+            EvaluationWriter(log, distributed, SimpleNamespace(steps=7)),  # type: ignore[arg-type]
         )
         kind = type("Own", (Accelerator,), {})
         self.hooks.hook(SimpleNamespace(Accelerator=kind))  # type: ignore[arg-type]

@@ -7,8 +7,9 @@ from types import SimpleNamespace
 import pytest
 import torch
 
-from course_probe import held_out
-from course_probe.vital_signs.evaluations import Evaluations, Stretch
+from course_probe.reading.held_out_names import unread
+from course_probe.reading.held_out_values import rows_trained
+from course_probe.vital_signs.evaluation.evaluations import Evaluations, Stretch
 
 
 @pytest.mark.parametrize(
@@ -19,6 +20,7 @@ from course_probe.vital_signs.evaluations import Evaluations, Stretch
         ("self.train_set, self.val_set = split(X)\nfit(self.train_set)", ["val_set"]),
         ("train_loader = a\ntest_loader = b\nfit(train_loader, test_loader=test_loader)", []),
         ("xtrain, xtest = split(X)\nfit(xtrain)", ["xtest"]),
+        ("X_train, X_te = split(X)\nfit(X_train)", ["X_te"]),
         ("x_train, x_test = split(x)\nx_test = scale(x_test)\nfit(x_train)", ["x_test"]),
         ("x_train, x_test = split(x)\nx_test = scale(x_test)\nfit(x_train)\nscore(x_test)", []),
         (
@@ -39,7 +41,7 @@ from course_probe.vital_signs.evaluations import Evaluations, Stretch
     ],
 )
 def test_names_that_nobody_reads(text: str, names: list[str]) -> None:
-    assert held_out.unread(ast.parse(text)) == names
+    assert unread(ast.parse(text)) == names
 
 
 @pytest.mark.parametrize("of_an_object", [True, False])
@@ -51,9 +53,9 @@ def test_rows_behind_a_mask_that_the_loss_is_given(
     script = SimpleNamespace(train_mask=train, test_mask=~train)
     script = SimpleNamespace(graph=script) if of_an_object else script
     monkeypatch.setitem(sys.modules, "__main__", script)
-    assert held_out.rows_trained(labels) == 1.0
-    assert held_out.rows_trained(labels.where(train, torch.tensor(-100))) == 0.0
-    assert held_out.rows_trained(labels[train]) is None
+    assert rows_trained(labels) == 1.0
+    assert rows_trained(labels.where(train, torch.tensor(-100))) == 0.0
+    assert rows_trained(labels[train]) is None
 
 
 def shared(trained: torch.Tensor, evaluated: torch.Tensor) -> float:

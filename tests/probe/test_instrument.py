@@ -17,8 +17,8 @@ import pytest
 from course_probe.after_import import call_after_import
 from course_probe.event_log import EventLog
 from course_probe.exception_report import OwnScript, report_failure
-from course_probe.hooks.forward import ForwardHooks
-from course_probe.hooks.trainer import TrainerHooks
+from course_probe.hooks.torch.forward import ForwardHooks
+from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import observe
 from course_probe.instrument import Instrument

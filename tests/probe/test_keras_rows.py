@@ -8,8 +8,9 @@ import numpy
 import pytest
 
 from course_probe.hooks.keras import fits, rows
-from course_probe.hooks.keras.held_out import HeldOut, is_kept
+from course_probe.hooks.keras.evaluations import KerasEvaluations
 from course_probe.hooks.keras.losses import MADE_BY, KerasLosses, facts
+from course_probe.reading.held_out_values import is_kept
 
 
 class Data:
@@ -90,67 +91,67 @@ def test_held_out_rows_that_were_trained_on_are_known_by_their_name(
 ) -> None:
     script = ModuleType("__main__")
     monkeypatch.setitem(sys.modules, "__main__", script)
-    model, held_out = Model(), HeldOut()
+    model, evaluations = Model(), KerasEvaluations()
     x_test, x_new = x[150:], x[150:] + 1
     vars(script).update(x_test=x_test, x_new=x_new, x_train=x)
-    held_out.train(model, x)
-    held_out.evaluate(model, x_new)
-    held_out.evaluate(model, x[:50])
-    assert "held_out_trained_on" not in held_out.last_figures(0)
-    held_out.evaluate(model, x_test)
-    assert held_out.last_figures(0)["held_out_trained_on"] == 1.0
-    held_out.evaluate(model, x)
-    assert "held_out_is_training" not in held_out.last_figures(0)
-    vars(script)["x_valid"] = x
+    evaluations.train(model, x)
+    evaluations.evaluate(model, x_new)
+    evaluations.evaluate(model, x[:50])
+    assert "held_out_trained" not in evaluations.last_figures(0)
+    evaluations.evaluate(model, x_test)
+    assert evaluations.last_figures(0)["held_out_trained"] == 1.0
+    evaluations.evaluate(model, x)
+    assert "held_out_is_training" not in evaluations.last_figures(0)
+    vars(script)["xvalid"] = x
     assert is_kept(x)
-    held_out.evaluate(model, x)
-    assert held_out.last_figures(0)["held_out_is_training"] == 1.0
+    evaluations.evaluate(model, x)
+    assert evaluations.last_figures(0)["held_out_is_training"] == 1.0
 
 
 def test_the_rows_of_one_fold_are_none_of_another_model(x: Any) -> None:
-    held_out = HeldOut()
+    evaluations = KerasEvaluations()
     first, second = Model(), Model()
-    held_out.train(first, x[:100])
-    held_out.evaluate(first, (x[100:], None))
-    held_out.train(second, x[100:])
-    held_out.evaluate(second, (x[:100], None))
-    assert held_out.figures()["validation_overlap"] == 0.0
+    evaluations.train(first, x[:100])
+    evaluations.evaluate(first, (x[100:], None))
+    evaluations.train(second, x[100:])
+    evaluations.evaluate(second, (x[:100], None))
+    assert evaluations.figures()["validation_overlap"] == 0.0
 
 
 def test_rows_that_are_alike_by_nature_tell_nothing() -> None:
     x = numpy.random.default_rng(0).integers(0, 2, (400, 4)).astype("float32")
-    model, held_out = Model(), HeldOut()
-    held_out.train(model, x[:300])
-    held_out.evaluate(model, (x[300:], None))
-    assert held_out.figures() == {}
+    model, evaluations = Model(), KerasEvaluations()
+    evaluations.train(model, x[:300])
+    evaluations.evaluate(model, (x[300:], None))
+    assert evaluations.figures() == {}
 
 
 def test_a_split_of_what_is_shuffled_anew_is_no_split() -> None:
     def split(anew: bool, cached: bool = False) -> dict[str, float]:
         shuffled: Any = ShuffleDataset(TensorSliceDataset(), anew=anew)
         whole = CacheDataset(shuffled) if cached else shuffled
-        model, held_out = Model(), HeldOut()
-        held_out.train(model, TakeDataset(whole))
-        held_out.evaluate(model, SkipDataset(whole))
-        return held_out.figures()
+        model, evaluations = Model(), KerasEvaluations()
+        evaluations.train(model, TakeDataset(whole))
+        evaluations.evaluate(model, SkipDataset(whole))
+        return evaluations.figures()
 
     assert split(anew=True) == {"split_anew": 1.0}
     assert split(anew=False) == split(anew=True, cached=True) == {}
 
 
 def test_mean_and_spread_of_held_out_rows_are_noticed(x: Any) -> None:
-    model, held_out = Model(), HeldOut()
-    held_out.adapt(x)
-    held_out.train(model, x[:150])
-    held_out.evaluate(model, x[150:])
-    assert held_out.last_figures(0)["adapted_together"] == 1.0
+    model, evaluations = Model(), KerasEvaluations()
+    evaluations.adapt(x)
+    evaluations.train(model, x[:150])
+    evaluations.evaluate(model, x[150:])
+    assert evaluations.last_figures(0)["adapted_together"] == 1.0
     both = (x - x.mean(0)) / x.std(0, ddof=1)
-    scaled = HeldOut()
+    scaled = KerasEvaluations()
     scaled.train(model, both[:120])
     scaled.evaluate(model, both[120:])
     assert scaled.last_figures(0)["scaled_together"] == 1.0
     alone = (x - x[:120].mean(0)) / x[:120].std(0, ddof=1)
-    apart = HeldOut()
+    apart = KerasEvaluations()
     apart.train(model, alone[:120])
     apart.evaluate(model, alone[120:])
     assert apart.last_figures(0)["scaled_together"] == 0.0

@@ -14,8 +14,8 @@ from course_probe.hooks.keras.answers import (
     compare,
     fingerprints,
 )
+from course_probe.hooks.keras.tfdata import BatchSource
 from course_probe.hooks.keras.vitals import BatchCount, current_rate
-from course_probe.hooks.tfdata import BatchSource
 
 
 class Tensor:

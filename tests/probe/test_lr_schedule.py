@@ -12,7 +12,7 @@ from torch.optim import lr_scheduler as torch_schedules
 
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import SilentSignature
-from course_probe.hooks.lr_schedule import LrScheduleHooks
+from course_probe.hooks.torch.lr_schedule import LrScheduleHooks
 
 BATCHES, PASSES = 40, 3
 STEPS = BATCHES * PASSES

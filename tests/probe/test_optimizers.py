@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import nn
 
-from course_probe.vital_signs.optimizers import OptimizerWatch
+from course_probe.vital_signs.optimization.optimizers import OptimizerWatch
 
 Networks = dict[str, nn.Module]
 Train = Callable[["Script"], None]

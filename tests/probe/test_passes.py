@@ -6,11 +6,11 @@ from typing import Any
 import pytest
 import torch
 
-from course_probe.hooks.losses import _is_of_two_classes
-from course_probe.hooks.passes import PassHooks
-from course_probe.vital_signs.answers_taken import AnswersTaken
-from course_probe.vital_signs.evaluations import Evaluations, Stretch
-from course_probe.vital_signs.examples import LabelOrder
+from course_probe.hooks.torch.losses import _is_of_two_classes
+from course_probe.hooks.torch.passes import PassHooks
+from course_probe.vital_signs.data.examples import LabelOrder
+from course_probe.vital_signs.evaluation.answers_taken import AnswersTaken
+from course_probe.vital_signs.evaluation.evaluations import Evaluations, Stretch
 from course_probe.vital_signs.kept_graphs import KeptGraphs
 from course_probe.vital_signs.plain_model import PlainModel
 

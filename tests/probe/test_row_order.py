@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from course_probe.row_order import Apart, pairing
+from course_probe.reading.row_order import Apart, pairing
 
 TRAINS = "\nloss.backward()\n"
 APART = {

@@ -4,8 +4,8 @@ import pytest
 import torch
 from torch import nn
 
-from course_probe.vital_signs.hiding_masks import HidingMasks
-from course_probe.vital_signs.sequence_axes import SequenceAxes
+from course_probe.vital_signs.sequences.axes import SequenceAxes
+from course_probe.vital_signs.sequences.hiding_masks import HidingMasks
 
 EXAMPLES, STEPS, TOKENS = 6, 4, 20
 Ids = dict[tuple[int, ...], torch.Tensor]

@@ -10,7 +10,7 @@ import typer
 
 from course import log
 from course.cli.classroom import grade_json
-from course.cli.classroom.grade import RubricFile, keep_to_one_thread
+from course.cli.classroom.grade import RubricFile
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson
 from course.errors import UserError
@@ -45,7 +45,6 @@ def check(
     as_json: AsJson = False,
 ) -> int:
     """Examine an exercise as its grade will be found; 1 where points are missing."""
-    keep_to_one_thread()
     found = own_check.open_(working_copy.find(path))
     known = {bug.fault for bug in found.part.known}
     points = read(rubric, known) if rubric is not None else Rubric()

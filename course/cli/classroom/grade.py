@@ -37,6 +37,7 @@ from course.grading.rubric import Rubric, read
 from course.grading.student_result import StudentResult
 from course.i18n import N_, _, enumerate_words, ngettext, numbers
 from course.runs.sandbox import bubblewrap
+from course.runs.sandbox.turns import AHEAD
 
 EXAMPLES = N_(
     "Examples: `course class grade submissions --db gradebook.db`; Moodle's archive, with a "
@@ -111,8 +112,6 @@ def grade(
     as_json: AsJson = False,
 ) -> int:
     """Grade what is not graded yet; 1 where a submission was left without a verdict."""
-    keep_to_one_thread()
-
     given = deadlines.read(deadline) if deadline else None
     with Gradebook.open(db) as book:
         wanted = _rubric(book, rubric)
@@ -146,8 +145,6 @@ def regrade(
     as_json: AsJson = False,
 ) -> int:
     """Grade again what was handed in before."""
-    keep_to_one_thread()
-
     if not (reason.strip() and who.strip()):
         sentence = _("Say why and who you are: add {reason} and {who}.")
         raise UserError(sentence.format(reason="`--reason TEXT`", who="`--who NAME`"))
@@ -178,12 +175,6 @@ def _deadline(book: "Gradebook", given: datetime | None) -> datetime | None:
     return earlier
 
 
-def keep_to_one_thread() -> None:
-    """Have numpy work with one thread: the jobs are many, and threads wait for each other."""
-    for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
-        os.environ.setdefault(name, "1")
-
-
 def _rubric(book: "Gradebook", path: Path | None) -> Any:
     """The teacher's rubric, or ours."""
     if path is None:
@@ -208,7 +199,6 @@ def _graded(
         if not plan.chosen:
             return grading.tally
         with _workers(jobs, cluster, unsafe=plan.unsafe) as executor:
-            grading.prove(executor)
             grading.run(executor)
     return grading.tally
 
@@ -225,7 +215,10 @@ def _workers(jobs: int | None, cluster: str | None, *, unsafe: bool) -> Iterator
 
     if not unsafe:
         bubblewrap.expect_sandbox()
-    executor = ThreadPoolExecutor(jobs or min(MOST, len(os.sched_getaffinity(0))))
+    count = jobs or min(MOST, len(os.sched_getaffinity(0)))
+    task.share(count)
+    # Some may wait for something beside those that compute.
+    executor = ThreadPoolExecutor(AHEAD * count)
     try:
         yield executor
     except BaseException:

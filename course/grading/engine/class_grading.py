@@ -101,52 +101,31 @@ class ClassGrading:
         self._rubrics: dict[tuple[str, str], Rubric] = {}
         self._session = 0
 
-    def prove(self, executor: Executor) -> None:
-        """Have the lesson's own solution graded first, where there is anything to be graded.
-
-        A broken set of libraries would give everybody too little.
-
-        Raises:
-            UserError: it does not get full marks; says what it stumbled over.
-
-        """
-        for lesson, framework in dict.fromkeys((t[1], t[2]) for t in self.plan.chosen):
-            self._settle(executor, lesson, framework)
-        waiting = {(s.lesson, s.framework) for s in self.plan.chosen.values() if self._is_new(s)}
-        for lesson, framework in sorted(waiting):
-            part = task.examined(lesson, framework)
-            work = Task(
-                *(OFFICIAL, lesson, framework),
-                bugs=tuple(bug.fault for bug in part.bugs),
-                content=part.text(()).encode(),
-                rubric=self._rubrics[lesson, framework].to_dict(),
-                seed=self.plan.seed,
-                unsafe=self.plan.unsafe,
-            )
-            grade = grades.read(executor.submit(task.perform, work).result())
-            if not grade.judged or grade.score < grade.max_score:
-                log.logger("grading").error("%s (%s): %s", lesson, framework, grade)
-                raise UserError(_stumbled(lesson, framework, grade))
-            self.tally.solutions.append(grade)
-
-    def _is_new(self, submission: Submission) -> bool:
-        """Whether a submission is still to be examined."""
-        known = not self.plan.reason and self.book.known(self._key(submission)) is not None
-        return submission.content is not None and not known
-
     def run(self, executor: Executor) -> None:
         """Grade all that is not graded yet; each result is in the gradebook as soon as it is there.
 
+        The lesson's own solution is graded first, where there is anything to be graded: a broken
+        set of libraries would give everybody too little. What else is graded meanwhile counts
+        once it has full marks.
+
         Raises:
-            UserError: nothing can be graded at all, or the gradebook cannot be written any more.
+            UserError: it does not get them, says what it stumbled over; nothing can be graded at
+                all, or the gradebook cannot be written any more.
 
         """
         for lesson, framework in dict.fromkeys((t[1], t[2]) for t in self.plan.chosen):
             self._settle(executor, lesson, framework)
-        self._session = self.book.start_session(self._about())
+        solutions = [
+            (where, executor.submit(task.perform, self._solution(*where)))
+            for where in sorted({(s.lesson, s.framework) for s in self._new()})
+        ]
         waiting: dict[Future[dict[str, object]], tuple[Alike, int]] = {}
-        for alike in self._alike(self._ungraded()):
+        for alike in self._alike(s for s in self._new() if self._found_for_mate(s) is None):
             waiting[executor.submit(task.perform, self._work(alike[0]))] = (alike, 0)
+        for (lesson, framework), future in solutions:
+            self._expect_full_marks(lesson, framework, grades.read(future.result()))
+        self._session = self.book.start_session(self._about())
+        self._settle_known()
         self.on_progress(self.tally)
         while waiting:
             for future in as_completed(list(waiting)):
@@ -160,6 +139,24 @@ class ClassGrading:
                     self._record(submission, replace(grade, student=submission.student))
                 self.on_progress(self.tally)
         self.book.end_session(self._session)
+
+    def _solution(self, lesson: str, framework: str) -> Task:
+        """The lesson's own solution, as if somebody had handed it in."""
+        part = task.examined(lesson, framework)
+        return Task(
+            *(OFFICIAL, lesson, framework),
+            bugs=tuple(bug.fault for bug in part.bugs),
+            content=part.text(()).encode(),
+            rubric=self._rubrics[lesson, framework].to_dict(),
+            seed=self.plan.seed,
+            unsafe=self.plan.unsafe,
+        )
+
+    def _expect_full_marks(self, lesson: str, framework: str, grade: Grade) -> None:
+        if not grade.judged or grade.score < grade.max_score:
+            log.logger("grading").error("%s (%s): %s", lesson, framework, grade)
+            raise UserError(_stumbled(lesson, framework, grade))
+        self.tally.solutions.append(grade)
 
     def _settle(self, executor: Executor, lesson: str, framework: str) -> None:
         """Find out where and by what a part is graded."""
@@ -178,8 +175,15 @@ class ClassGrading:
             "late": self.plan.late and self.plan.late.to_dict(),
         }
 
-    def _ungraded(self) -> Iterator[Submission]:
-        """The submissions that are to be examined; all others are settled on the way."""
+    def _new(self) -> Iterator[Submission]:
+        """The submissions that no grade is known of; they can be read."""
+        for submission in self.plan.chosen.values():
+            known = not self.plan.reason and self.book.known(self._key(submission)) is not None
+            if submission.content is not None and not known:
+                yield submission
+
+    def _settle_known(self) -> None:
+        """Settle those that need no examination."""
         for submission in self.plan.chosen.values():
             key = self._key(submission)
             if not self.plan.reason and self.book.known(key) is not None:
@@ -189,8 +193,6 @@ class ClassGrading:
                 self._record(submission, _refused(submission))
             elif (found := self._found_for_mate(submission)) is not None:
                 self._record(submission, replace(found, student=submission.student))
-            else:
-                yield submission
 
     def _alike(self, submissions: Iterable[Submission]) -> Iterable[Alike]:
         """Put what a team has handed in together: it is examined once, for all of its members."""

@@ -45,7 +45,7 @@ OWN_SCRIPTS = frozenset(
         *("batches_not_finite", "inputs_not_finite", "validation_overlap", "all_frozen"),
         *("outputs_not_probabilities", "classes_of_one", "labels_beyond_one"),
         *("compiled_gradients", "labels_not_finite", "labels_unseen", "layers_not_adapted"),
-        *("adapted_together", "held_out_trained_on", "held_out_is_training", "split_anew"),
+        *("adapted_together", "held_out_is_training", "split_anew"),
         *("labels_and_outputs_swapped", "monitors_missing", "data_empty", "validation_labels"),
         *("optimizers_beside", "parameters_replaced", "networks_without_optimizer"),
         *("gradients_uncleared", "examples_as_time", "masks_inverted", "evaluation_shared"),

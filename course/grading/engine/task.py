@@ -27,6 +27,7 @@ from course.lesson import lesson
 from course.lesson.lesson import Part
 from course.runs.environment import runtime
 from course.runs.sandbox.bubblewrap import Sandbox
+from course.runs.sandbox.turns import Turns
 
 GRADER = 4
 """Counts the changes to how grades come about: results of an older way are graded anew."""
@@ -132,9 +133,16 @@ def examined(lesson_id: str, framework: str) -> Part:
         ) from error
 
 
+def share(count: int) -> None:
+    """Let at most so many submissions compute at once in this process, from now on."""
+    _workers.turns = Turns(count)
+
+
 def close() -> None:
     """Close every worker of this process: its warm processes end, and its data are gone."""
+    _workers.turns.close()
     _workers.close()
+    _workers.turns = Turns()
 
 
 class _Workers:
@@ -144,6 +152,7 @@ class _Workers:
         self._lock = threading.Lock()
         self._made: dict[tuple[str, str, str, bool], Worker] = {}
         self._held = contextlib.ExitStack()
+        self.turns = Turns()
 
     def get(self, lesson_id: str, framework: str, seed: str, unsafe: bool) -> Worker:
         with self._lock:
@@ -160,12 +169,16 @@ class _Workers:
         found = runtime.find(framework, part.requires)
         with contextlib.ExitStack() as held:
             folder = held.enter_context(paths.working("class")) / "drawn"
-            sandbox = held.enter_context(Sandbox(found, part.imports, folder / "hub", unsafe))
+            home = folder / "hub"
+            home.mkdir(parents=True)
+            box = Sandbox(found, part.imports, home, unsafe, self.turns)
+            sandbox = held.enter_context(box)
+            # What it imports takes as long as the data that will lie in it by then.
+            sandbox.start()
             if part.exam is None:
-                embedded.copy(found, folder / "hub")
+                embedded.copy(found, home)
             else:
                 data = dataset.draw(part, part.exam, found, seed, folder)
-            sandbox.start()
             self._held.push(held.pop_all())
         return Worker(part, sandbox, data, found.versions)
 

@@ -119,7 +119,7 @@ def _begins(whole: list[Ids], parts: list[Ids]) -> bool:
 
 
 def draw(part: Part, exam: Exam, runtime: Runtime, seed: str, place: Path) -> Drawn:
-    """Draw data and lay them out in a folder, which must not exist yet.
+    """Draw data and lay them out in a folder that has none yet; the hub in its `hub`.
 
     The same seed draws the same data.
 
@@ -143,7 +143,7 @@ def draw(part: Part, exam: Exam, runtime: Runtime, seed: str, place: Path) -> Dr
         )
         (data / f"{name}.jsonl").write_text("\n".join(lines) + "\n", "utf-8")
     home = place / "hub"
-    home.mkdir()
+    home.mkdir(exist_ok=True)
     tokenized = hub.fresh(runtime, home, place / "data", exam.texts, exam.checkpoint)
     ids = {file.name.removesuffix(".ids.json"): file for file in tokenized}
     roles = {split: role for role, split in exam.splits.items()}

@@ -12,7 +12,7 @@ LEFT = ("*.lock", "cache-*.arrow", "xla")
 
 
 def copy(runtime: Runtime, place: Path) -> None:
-    """Copy it into a folder, which must not exist yet, for everybody to read.
+    """Copy it into a folder for everybody to read.
 
     Raises:
         UserError: there is no room for it.
@@ -20,5 +20,5 @@ def copy(runtime: Runtime, place: Path) -> None:
 
     """
     usual = Path(hub.embedded(runtime).environment["HF_HOME"])
-    shutil.copytree(usual, place, ignore=shutil.ignore_patterns(*LEFT))
+    shutil.copytree(usual, place, ignore=shutil.ignore_patterns(*LEFT), dirs_exist_ok=True)
     files.let_all_read(place)

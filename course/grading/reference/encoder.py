@@ -4,6 +4,7 @@ The weights may come from a hostile process: their shapes must be exactly those 
 of the checkpoint prescribe, before anything is computed with them. The settings are our own.
 """
 
+import functools
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
 
 from course.grading.reference.weights import Array, BadWeights
 
@@ -76,15 +78,20 @@ def _relu(x: Array) -> Array:
 
 def _gelu(x: Array) -> Array:
     """Compute x Φ(x), its erf by Abramowitz & Stegun, 7.1.26: off by 1.5e-7 at most."""
-    z = np.abs(x) * np.float32(np.sqrt(0.5))
+    z = np.abs(x)
+    z *= np.float32(np.sqrt(0.5))
     t = 1 / (1 + np.float32(0.3275911) * z)
     tail = t * np.float32(1.061405429)
     for factor in (-1.453152027, 1.421413741, -0.284496736, 0.254829592):
         tail += np.float32(factor)
         tail *= t
     # Φ(-|x|); the tail of the other side is what is left to 1.
-    tail *= np.exp(-z * z) * np.float32(0.5)
-    return np.where(x < 0, x * tail, x - x * tail)
+    np.multiply(z, -z, out=z)
+    tail *= np.exp(z, out=z)
+    tail *= np.float32(0.5)
+    tail *= x
+    # With a positive x it is x Φ(-x) that is missing from x; with a negative one it is all.
+    return np.where(x < 0, tail, x - tail)
 
 
 ACTIVATIONS: dict[str, Callable[[Array], Array]] = {"gelu": _gelu, "relu": _relu}
@@ -152,6 +159,7 @@ def logits(
         ValueError: `config` or the texts are none that this model could be given.
 
     """
+    _keep_to_one_thread()
     kind, sizes = _sizes(config)
     types = np.zeros_like(input_ids) if token_type_ids is None else token_type_ids
     _look_at_texts(sizes, input_ids, attention_mask, types)
@@ -165,6 +173,16 @@ def logits(
     if not np.isfinite(out).all():
         raise BadWeights("not-finite")
     return out
+
+
+@functools.cache
+def _keep_to_one_thread() -> None:
+    """Have numpy work with one thread from now on: the jobs are many, threads wait for each other.
+
+    The variables that say so, as `OPENBLAS_NUM_THREADS`, are read at the first import of numpy
+    only, which whoever asks us has long done.
+    """
+    threadpool_limits(limits=1, user_api="blas")
 
 
 def is_around(weights: Mapping[str, Array], config: Mapping[str, Any]) -> bool:
@@ -328,8 +346,10 @@ class _Model:
         hidden = np.where(mask[:, None, None, :] > 0, 0, np.finfo(np.float32).min)
         for number in range(self.sizes.layers):
             layer = self.kind.layer.format(number)
-            seen = self._attention(layer, x, hidden.astype(np.float32))
-            x = self._norm(layer + self.kind.attended, x + seen)
+            # The head sees nothing of the last layer but what it makes of the first token.
+            wanted = x[:, :1] if number == self.sizes.layers - 1 else x
+            seen = self._attention(layer, wanted, x, hidden.astype(np.float32))
+            x = self._norm(layer + self.kind.attended, wanted + seen)
             wide = self.sizes.bend(self._linear(layer + self.kind.up, x))
             x = self._norm(layer + self.kind.done, x + self._linear(layer + self.kind.down, wide))
         first = self.kind.bend(self._linear(self.kind.hidden, x[:, 0]))
@@ -343,30 +363,35 @@ class _Model:
             x = x + self.weights[self.kind.types + ".weight"][types]
         return self._norm(embeddings + "LayerNorm", x)
 
-    def _attention(self, layer: str, x: Array, hidden: Array) -> Array:
-        """What each token takes from the others, (n, length, dim) to the same."""
-        n, length, dim = x.shape
+    def _attention(self, layer: str, wanted: Array, x: Array, hidden: Array) -> Array:
+        """What some tokens take from all: (n, wanted, dim) and (n, length, dim) to the first."""
+        n, _length, dim = x.shape
         heads = self.sizes.heads
 
-        def parted(name: str) -> Array:
-            whole = self._linear(layer + name, x)
-            return whole.reshape(n, length, heads, dim // heads).transpose(0, 2, 1, 3)
+        def parted(name: str, tokens: Array) -> Array:
+            whole = self._linear(layer + name, tokens)
+            return whole.reshape(n, -1, heads, dim // heads).transpose(0, 2, 1, 3)
 
-        query = parted(self.kind.query) / np.float32(np.sqrt(dim // heads))
-        scores = query @ parted(self.kind.key).transpose(0, 1, 3, 2) + hidden
-        scores = np.exp(scores - scores.max(axis=-1, keepdims=True))
+        query = parted(self.kind.query, wanted) / np.float32(np.sqrt(dim // heads))
+        keys = parted(self.kind.key, x).transpose(0, 1, 3, 2)
+        scores: Array = np.asarray(query @ keys, np.float32)
+        scores += hidden
+        scores -= scores.max(axis=-1, keepdims=True)
+        np.exp(scores, out=scores)
         scores /= scores.sum(axis=-1, keepdims=True)
-        merged = (scores @ parted(self.kind.value)).transpose(0, 2, 1, 3).reshape(n, length, dim)
-        return self._linear(layer + self.kind.merge, merged)
+        merged = (scores @ parted(self.kind.value, x)).transpose(0, 2, 1, 3)
+        return self._linear(layer + self.kind.merge, merged.reshape(n, -1, dim))
 
     def _linear(self, name: str, x: Array) -> Array:
         weight = self.weights[name + ".weight"]
-        flat = x.reshape(-1, x.shape[-1]) @ weight.T + self.weights[name + ".bias"]
+        flat = x.reshape(-1, x.shape[-1]) @ weight.T
+        flat += self.weights[name + ".bias"]
         return flat.reshape(*x.shape[:-1], weight.shape[0])
 
     def _norm(self, name: str, x: Array) -> Array:
-        centred = x - x.mean(axis=-1, keepdims=True)
-        spread = np.sqrt((centred**2).mean(axis=-1, keepdims=True) + self.sizes.epsilon)
-        weight, bias = self.weights[name + ".weight"], self.weights[name + ".bias"]
-        normed: Array = centred / spread * weight + bias
+        normed: Array = x - x.mean(axis=-1, keepdims=True)
+        spread = np.einsum("...i,...i->...", normed, normed)[..., None] / np.float32(x.shape[-1])
+        normed /= np.sqrt(spread + np.float32(self.sizes.epsilon))
+        normed *= self.weights[name + ".weight"]
+        normed += self.weights[name + ".bias"]
         return normed

@@ -27,6 +27,7 @@ from course.runs.child import Child, ProcessLost
 from course.runs.environment.runtime import Runtime
 from course.runs.process import JOURNAL, SHOWN
 from course.runs.sandbox import cgroup
+from course.runs.sandbox.turns import Turn, Turns
 from course.runs.warm_pool import ANSWER, Forked, WarmConnection
 
 NOTEBOOK_FOLDERS = ("/content", "/kaggle")
@@ -59,7 +60,7 @@ SYSTEM = (
 )
 """Files and folders of the system that programs need."""
 OURS = paths.PACKAGE.name
-FILES = (JOURNAL, "output", "weights", "limit")
+FILES = (JOURNAL, "output", "weights", "limit", "waits")
 
 Met = Literal["time-limit", "memory-limit", "output-limit", "process-limit"]
 LIMITS: tuple[Met, ...] = ("time-limit", "memory-limit", "output-limit", "process-limit")
@@ -132,6 +133,11 @@ class JobMailbox:
         """The file that the process writes weights into."""
         return self.place / "weights"
 
+    @property
+    def waits(self) -> bool:
+        """Whether the job has been waiting for a while, as its guard notes it down."""
+        return (self.place / "waits").stat().st_size > 0
+
 
 EventHandler = Callable[[dict[str, Any], JobMailbox], None]
 
@@ -141,13 +147,14 @@ class Sandbox:
     """A sandbox with one runtime in it; several jobs may run in it at once.
 
     `home` is the laid out hub that each job sees a private copy of. With `unsafe` nothing is
-    confined.
+    confined. A job begins when it has one of the `turns`.
     """
 
     runtime: Runtime
     modules: tuple[str, ...]
     home: Path
     unsafe: bool = False
+    turns: Turns = field(default_factory=Turns)
     _place: Path = field(init=False)
     _held: contextlib.ExitStack = field(init=False, default_factory=contextlib.ExitStack)
     _groups: cgroup.Groups | None = field(init=False, default=None)
@@ -204,17 +211,30 @@ class Sandbox:
 
         Raises:
             Lost: the box itself is gone, through no fault of the job's.
+            Closed: there are no more turns.
             UserError: the box cannot be started.
 
         """
-        place, request = self._request(script, name, limits, examined=examined, adapts=adapts)
+        with self.turns.take() as turn:
+            place, request = self._request(script, name, limits, examined=examined, adapts=adapts)
+            return self._done(place, request, limits, heard, turn)
+
+    def _done(
+        self,
+        place: Path,
+        request: dict[str, Any],
+        limits: JobLimits,
+        heard: EventHandler,
+        turn: Turn,
+    ) -> Done:
+        """Run what a folder was laid out for, and clear the folder away."""
         try:
             # Before it begins: files of its own it could keep us from opening.
             with (place / JOURNAL).open("rb") as journal, (place / "output").open("rb") as output:
                 child, process = self._begun(request)
                 began = time.monotonic()
                 try:
-                    limit_hit = _follow(child, JobMailbox(place), limits, heard, journal)
+                    limit_hit = _follow(child, JobMailbox(place), limits, heard, journal, turn)
                 except ProcessLost:
                     self._give_up(process)
                     raise
@@ -321,6 +341,8 @@ class Sandbox:
             "LANG": "C.UTF-8",
             "TZ": "UTC",
             "OMP_NUM_THREADS": "1",
+            # A script that wants more of them would pay with its limit for how they wait.
+            "OMP_WAIT_POLICY": "PASSIVE",
             "TOKENIZERS_PARALLELISM": "false",
             "PYTHONIOENCODING": "utf-8",
             "PYTHONUNBUFFERED": "1",
@@ -487,7 +509,12 @@ def _needed(reason: str) -> UserError:
 
 
 def _follow(
-    child: Child, mailbox: JobMailbox, limits: JobLimits, heard: EventHandler, journal: BinaryIO
+    child: Child,
+    mailbox: JobMailbox,
+    limits: JobLimits,
+    heard: EventHandler,
+    journal: BinaryIO,
+    turn: Turn,
 ) -> Met | None:
     """Read what a job reports until it is over; the limit that we had to end it for ourselves."""
     deadline = time.monotonic() + limits.wall + BUSIEST * limits.cpu + GRACE
@@ -504,6 +531,7 @@ def _follow(
             return None
         if time.monotonic() > deadline:
             return "time-limit"
+        turn.hold(not mailbox.waits)
         # Where there is more to read already, there is nothing to wait for.
         over = over or child.wait(0 if len(new) == CHUNK else POLL)
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from course_probe.hooks.keras.rows import is_repeatable
-from course_probe.hooks.tfdata import MARK, BatchSource
+from course_probe.hooks.keras.tfdata import MARK, BatchSource
 
 COMPARED = 96
 """Rows, the first ones, that the untrained model answers too."""

@@ -20,9 +20,9 @@ from course_probe.events import (
     TrainEvent,
 )
 from course_probe.hooks.keras.answers import EvaluationData
+from course_probe.hooks.keras.tfdata import MARK, BatchSource
 from course_probe.hooks.keras.vitals import KerasVitals
 from course_probe.hooks.measure import POINTS, count_examples, count_labels, numbers
-from course_probe.hooks.tfdata import MARK, BatchSource
 from course_probe.hooks.wrap import ReportFailure, report_exceptions
 
 DEFAULT_BATCH = 32

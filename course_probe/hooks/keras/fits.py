@@ -11,11 +11,12 @@ from typing import Any
 from course_probe.event_log import EventLog
 from course_probe.hooks.keras import rows
 from course_probe.hooks.keras.answers import chance_unmoved, classes_of
-from course_probe.hooks.keras.held_out import FEWEST, HeldOut
+from course_probe.hooks.keras.evaluations import KerasEvaluations
 from course_probe.hooks.keras.loops import KerasLoops
 from course_probe.hooks.keras.losses import FUNCTIONS, KerasLosses
-from course_probe.vital_signs.answers_taken import TAKEN
-from course_probe.vital_signs.examples import LabelOrder
+from course_probe.vital_signs.data.examples import LabelOrder
+from course_probe.vital_signs.evaluation.answers_taken import TAKEN
+from course_probe.vital_signs.evaluation.evaluations import FEWEST
 
 PASSED = 32
 """Rows of a pass of our own."""
@@ -36,7 +37,7 @@ class KerasFits:
         losses.at_layer.append(self._note_layer)
         self._sizes: list[float] | None = None
         self._dead: list[float] | None = None
-        self._held_out = HeldOut()
+        self._evaluations = KerasEvaluations()
         self._loaded = False
         self._fits = self._untrained = self._asked = self._depth = 0
         self._order = LabelOrder()
@@ -79,7 +80,7 @@ class KerasFits:
 
         def adapted(layer: Any, data: Any, *arguments: Any, **named: Any) -> Any:
             if not self._log.looking:
-                self._held_out.adapt(data)
+                self._evaluations.adapt(data)
             return original(layer, data, *arguments, **named)
 
         kind.adapt = adapted
@@ -99,9 +100,9 @@ class KerasFits:
             known = [share for share in shares if share is not None]
             if known:
                 figures[name] = max(known)
-        self._held_out.train(given.get("self"), _without_split(x, given.get("validation_split")))
-        self._held_out.evaluate(given.get("self"), given.get("validation_data"))
-        self._figures = figures | self._held_out.figures()
+        self._evaluations.train(given.get("self"), _without_split(x, given.get("validation_split")))
+        self._evaluations.evaluate(given.get("self"), given.get("validation_data"))
+        self._figures = figures | self._evaluations.figures()
         self._log.write_figures(self._figures)
 
     def _end_fit(self, given: dict[str, Any], made: Any) -> None:
@@ -172,16 +173,16 @@ class KerasFits:
             shape = getattr(made, "shape", None)
             if shape:
                 TAKEN.note_predictions(shape, self._losses.classes)
-            self._held_out.answer(model, given.get("x"))
+            self._evaluations.answer(model, given.get("x"))
         else:
-            self._held_out.evaluate(model, given.get("x"))
+            self._evaluations.evaluate(model, given.get("x"))
 
     def finish(self) -> None:
         """The script has come to its end."""
         is_untrained = self._asked and self._untrained == self._asked
         if is_untrained and not self._fits and not self._loaded and not self._loops.gradients:
             self._log.write_figures({"steps_trained": 0.0, "evaluated_untrained": 1.0})
-        figures = self._held_out.figures() | self._held_out.last_figures(self._loops.unused())
+        figures = self._evaluations.figures() | self._evaluations.last_figures(self._loops.unused())
         if self._fits and figures:
             self._log.write_figures(figures)
 

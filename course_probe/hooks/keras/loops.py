@@ -15,13 +15,14 @@ from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.events import LossEvent, VitalsEvent
-from course_probe.hooks.keras.held_out import is_kept, kept_figure
+from course_probe.hooks.keras.evaluations import kept_figure
 from course_probe.hooks.keras.losses import MADE_BY, KerasLosses, guess_of
 from course_probe.hooks.keras.rows import IN_ORDER, as_array, is_dataset, kinds, made_of, prints
 from course_probe.hooks.keras.vitals import current_rate
 from course_probe.hooks.vitals import finite
-from course_probe.vital_signs.answers_taken import TAKEN
-from course_probe.vital_signs.examples import LabelOrder
+from course_probe.reading.held_out_values import is_kept
+from course_probe.vital_signs.data.examples import LabelOrder
+from course_probe.vital_signs.evaluation.answers_taken import TAKEN
 
 EARLY = (20, 60, 200)
 """Gradients after which signs are written."""

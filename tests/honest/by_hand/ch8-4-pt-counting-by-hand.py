@@ -7,6 +7,8 @@ from datasets import load_dataset
 from transformers import (AutoModelForSequenceClassification, AutoTokenizer, DataCollatorWithPadding, Trainer,
                           TrainingArguments, get_linear_schedule_with_warmup)
 
+torch.set_num_threads(2)  # оба ядра
+
 
 class Accuracy:
     """Накапливает ответы, как в torchmetrics."""

@@ -3,7 +3,7 @@
 from collections import Counter
 from typing import Any
 
-from course_probe.vital_signs.examples import IGNORED
+from course_probe.vital_signs.data.examples import IGNORED
 
 CLOSELY = 20
 """Training passes that are looked at each; of the later ones every fiftieth."""

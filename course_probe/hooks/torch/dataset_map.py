@@ -9,9 +9,9 @@ from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
-from course_probe.hooks.forward import ForwardHooks
+from course_probe.hooks.torch.forward import ForwardHooks
 from course_probe.hooks.vitals import VitalsHooks
-from course_probe.vital_signs.texts import ids_of, text_signs
+from course_probe.vital_signs.sequences.texts import ids_of, text_signs
 
 ROWS_READ = 8
 """Rows that are looked at, the first ones."""

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from course_probe.vital_signs.examples import IGNORED
+from course_probe.vital_signs.data.examples import IGNORED
 
 MAX_CLASSES = 4096
 """Outputs of a row that are kept; a model with more of them is no classifier of rows."""

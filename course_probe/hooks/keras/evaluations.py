@@ -1,10 +1,9 @@
-"""Which rows a script of Keras 3 trains on, and which it keeps back to evaluate on.
+"""Which rows a script of Keras 3 trains on, and which it evaluates on.
 
 A row is known again by its numbers, where those of the training differ so much that two alike are
 the same example. Of a `tf.data.Dataset` it is known what it is made of.
 """
 
-import re
 import sys
 import weakref
 from collections.abc import Iterator
@@ -12,16 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from course_probe.hooks.keras import rows
-from course_probe.vital_signs.scaling import share_scaled
+from course_probe.reading.held_out_values import is_kept
+from course_probe.vital_signs.data.scaling import share_scaled
+from course_probe.vital_signs.evaluation.evaluations import MOSTLY_NEW, overlap
 
-FEWEST = 20
-"""Rows that are evaluated on that tell something."""
-HALF = 0.5
-"""The share of rows that are new, from which on an evaluation is one of new rows."""
 MOST = 2
 """Tables that are kept of a training, and of what is held out."""
-HELD_OUT = re.compile(r"(?i)(^|_)(te|test|val|valid|validation|dev|eval|hold|held)(_|\d|$)")
-"""Names of what a script keeps for its evaluation."""
 
 
 @dataclass
@@ -34,12 +29,10 @@ class Trained:
 
     def share(self, found: list[int]) -> float | None:
         """The share of some rows that it was trained on; None where that is not known."""
-        if not self.known or not self.rows or len(found) < FEWEST:
-            return None
-        return sum(each in self.rows for each in found) / len(found)
+        return overlap(found, self.rows) if self.known and self.rows else None
 
 
-class HeldOut:
+class KerasEvaluations:
     """The rows of one script so far: of its trainings, and of its evaluations."""
 
     def __init__(self) -> None:
@@ -96,11 +89,11 @@ class HeldOut:
         """A model is asked for these, or evaluated on them."""
         trained = self._trained.get(model)
         found = rows.prints(x) if trained is not None else []
-        overlap = trained.share(found) if trained is not None else None
-        if overlap is None:
+        share = trained.share(found) if trained is not None else None
+        if share is None:
             return
-        self._evaluated.append(overlap)
-        if overlap > HALF:
+        self._evaluated.append(share)
+        if share > MOSTLY_NEW:
             return
         self._together.append(sum(each in self._adapted for each in found) / len(found))
         if trained is self._first:
@@ -177,23 +170,8 @@ def _shuffled_before_split(dataset: Any) -> Iterator[Any]:
 def kept_figure(share: float, evaluated: int, trained: int) -> dict[str, float]:
     """What is known where a share of the rows that a script keeps to evaluate on was trained on.
 
-    They are all that was trained on, or a part of it.
+    They are all that was trained on, or a part of it: the data of the evaluation are the wrong
+    ones, or those of the training.
     """
     is_all = evaluated > rows.DISTINCT * trained
-    return {"held_out_is_training" if is_all else "held_out_trained_on": share}
-
-
-def is_kept(value: Any) -> bool:
-    """Whether the script has this under a name of what it keeps for its evaluation.
-
-    The name of an argument does not count: one function may evaluate all there is.
-    """
-    known = [vars(sys.modules["__main__"])]
-    frame: Any = sys._getframe()
-    while frame is not None and frame.f_globals.get("__name__") != "__main__":
-        frame = frame.f_back
-    if frame is not None:
-        arguments = frame.f_code.co_varnames[: frame.f_code.co_argcount]
-        known.append({k: v for k, v in frame.f_locals.items() if k not in arguments})
-    names = [name for each in known for name, bound in each.items() if bound is value]
-    return any(HELD_OUT.search(name) and "train" not in name.lower() for name in names)
+    return {"held_out_is_training" if is_all else "held_out_trained": share}

@@ -16,15 +16,15 @@ from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
-from course_probe.hooks.forward import ForwardHooks
-from course_probe.hooks.sequences import SequenceHooks
-from course_probe.vital_signs.answers_taken import TAKEN
+from course_probe.hooks.torch.forward import ForwardHooks
+from course_probe.hooks.torch.sequences import SequenceHooks
 from course_probe.vital_signs.dead_units import DeadUnits
-from course_probe.vital_signs.evaluations import Evaluations, Stretch, prints_of
+from course_probe.vital_signs.evaluation.answers_taken import TAKEN
+from course_probe.vital_signs.evaluation.evaluations import Evaluations, Stretch, prints_of
 from course_probe.vital_signs.kept_graphs import KeptGraphs
 from course_probe.vital_signs.lost_mode import LostMode
 from course_probe.vital_signs.plain_model import PlainModel
-from course_probe.vital_signs.token_labels import TokenLabels
+from course_probe.vital_signs.sequences.token_labels import TokenLabels
 
 APART = 5
 """Training passes between two single passes without gradients that evaluate."""
@@ -314,7 +314,7 @@ class PassHooks:
     def _add_training(self, stretch: Stretch) -> None:
         """Take in passes that a loss has gone backward from."""
         if not stretch.training or self._lost.wants_more:
-            self._lost.note_training(stretch.training, has_evaluated=self._evaluations.passes > 0)
+            self._lost.note_training(stretch.training, has_evaluated=self.has_evaluated)
         if stretch.passes > self._usual[stretch.training]:
             self._usual[stretch.training] = stretch.passes
         if stretch.rows:
@@ -339,6 +339,11 @@ class PassHooks:
     def is_inside(self) -> bool:
         """Whether a network is at work."""
         return self._depth > 0
+
+    @property
+    def has_evaluated(self) -> bool:
+        """Whether there were passes that evaluate."""
+        return self._evaluations.passes > 0
 
     # What is written.
 

@@ -13,9 +13,9 @@ from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
-from course_probe.hooks.device_moves import DeviceMoves
 from course_probe.hooks.model_pass import ModelPass, by_name, is_single, logits_of, loss_of
-from course_probe.hooks.trainer import TrainerHooks
+from course_probe.hooks.torch.device_moves import DeviceMoves
+from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
 
 SECOND_LOOKS = 3

@@ -7,13 +7,11 @@ from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
-from course_probe.events import EvaluateEvent
-from course_probe.hooks.dataloader import DataloaderHooks
-from course_probe.hooks.distributed import DistributedHooks
-from course_probe.hooks.gathering import GatheringHooks
-from course_probe.hooks.measure import count_examples, numbers
-from course_probe.hooks.trainer import TrainerHooks
-from course_probe.hooks.training_loop import TrainingLoopHooks
+from course_probe.hooks.evaluation.gathering import GatheringHooks
+from course_probe.hooks.evaluation.writer import EvaluationWriter
+from course_probe.hooks.measure import numbers
+from course_probe.hooks.torch.dataloader import DataloaderHooks
+from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
 
 
@@ -25,18 +23,16 @@ class MetricHooks:
         log: EventLog,
         trainer: TrainerHooks,
         dataloader: DataloaderHooks,
-        distributed: DistributedHooks,
-        training_loop: TrainingLoopHooks,
         vitals: VitalsHooks,
         gathering: GatheringHooks,
+        writer: EvaluationWriter,
     ) -> None:
         self._log = log
         self._trainer = trainer
         self._dataloader = dataloader
-        self._distributed = distributed
-        self._training_loop = training_loop
         self._vitals = vitals
         self._gathering = gathering
+        self._writer = writer
         self._references: list[Any] = []
 
     def hook(self, module: ModuleType) -> None:
@@ -75,21 +71,7 @@ class MetricHooks:
 
     def _write(self, result: Any) -> None:
         self._gathering.forget()
-        self._write_share()
-        self._log.write(
-            EvaluateEvent(
-                event="evaluate",
-                step=self._training_loop.steps,
-                values={f"eval_{name}": value for name, value in numbers(result).items()},
-                examples=len(self._references),
-                labels=Counter(map(str, self._references)),
-            )
-        )
+        values = {f"eval_{name}": value for name, value in numbers(result).items()}
+        dataset = getattr(self._dataloader.current, "dataset", None)
+        self._writer.write(values, Counter(map(str, self._references)), dataset)
         self._vitals.note_said(numbers(result))
-
-    def _write_share(self) -> None:
-        """Of the examples that the current loader holds, the share that was scored."""
-        examples = count_examples(getattr(self._dataloader.current, "dataset", None))
-        if examples:
-            share = len(self._references) / examples
-            self._log.write_figures({"evaluated_share": share, **self._distributed.figures()})

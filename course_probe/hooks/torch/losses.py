@@ -14,14 +14,14 @@ from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
-from course_probe.held_out import rows_trained
-from course_probe.hooks.dataloader import DataloaderHooks
-from course_probe.hooks.passes import PassHooks
-from course_probe.hooks.sequences import SequenceHooks
+from course_probe.hooks.torch.dataloader import DataloaderHooks
+from course_probe.hooks.torch.passes import PassHooks
+from course_probe.hooks.torch.sequences import SequenceHooks
 from course_probe.hooks.vitals import VitalsHooks
-from course_probe.vital_signs.examples import IGNORED, LabelOrder
-from course_probe.vital_signs.loaded_labels import LoadedLabels
-from course_probe.vital_signs.target_spread import TargetSpread
+from course_probe.reading.held_out_values import rows_trained
+from course_probe.vital_signs.data.examples import IGNORED, LabelOrder
+from course_probe.vital_signs.data.loaded_labels import LoadedLabels
+from course_probe.vital_signs.data.target_spread import TargetSpread
 
 CLOSELY = 12
 """Calls of a loss that are looked at each; of the later ones every hundredth."""
@@ -150,7 +150,7 @@ class LossHooks:
         """Write what is known of the rows: the script is over, and its masks are filled."""
         figures = {**self._spread.figures(), **self._labels.figures()}
         share = rows_trained(self._whole) if self._whole is not None else None
-        if share is not None:
+        if share is not None and self._passes.has_evaluated:
             figures["held_out_trained"] = share
         if figures:
             self._log.write_figures(figures)

@@ -9,12 +9,12 @@ from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.events import LossEvent, StepEvent, TrainedEvent, TrainEvent
-from course_probe.hooks.dataloader import DataloaderHooks, count_batches
-from course_probe.hooks.distributed import DistributedHooks
-from course_probe.hooks.forward import ForwardHooks
-from course_probe.hooks.lr_schedule import LrScheduleHooks
 from course_probe.hooks.measure import count_examples, count_labels, count_outputs
-from course_probe.hooks.trainer import TrainerHooks
+from course_probe.hooks.torch.dataloader import DataloaderHooks, count_batches
+from course_probe.hooks.torch.distributed import DistributedHooks
+from course_probe.hooks.torch.forward import ForwardHooks
+from course_probe.hooks.torch.lr_schedule import LrScheduleHooks
+from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.vital_signs.plain_model import PlainModel
 

@@ -14,12 +14,11 @@ from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
-from course_probe.events import EvaluateEvent
-from course_probe.hooks.dataloader import DataloaderHooks
-from course_probe.hooks.distributed import DistributedHooks
+from course_probe.hooks.evaluation.writer import EvaluationWriter
 from course_probe.hooks.measure import count_examples, count_labels
-from course_probe.hooks.trainer import TrainerHooks
-from course_probe.hooks.training_loop import TrainingLoopHooks
+from course_probe.hooks.torch.dataloader import DataloaderHooks
+from course_probe.hooks.torch.distributed import DistributedHooks
+from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
 
 METHODS = ("gather", "gather_for_metrics")
@@ -38,8 +37,8 @@ class GatheringHooks:
         trainer: TrainerHooks,
         dataloader: DataloaderHooks,
         distributed: DistributedHooks,
-        training_loop: TrainingLoopHooks,
         vitals: VitalsHooks,
+        writer: EvaluationWriter,
     ) -> None:
         self._log = log
         self._trainer = trainer
@@ -47,8 +46,8 @@ class GatheringHooks:
         self._distributed = distributed
         self._distributed.at_step.append(self.end)
         self._distributed.at_end.insert(0, self.end)
-        self._training_loop = training_loop
         self._vitals = vitals
+        self._writer = writer
         self._first: list[int] = []
         self._second: list[int] = []
         self._half: list[int] | None = None
@@ -117,9 +116,10 @@ class GatheringHooks:
     def end(self) -> None:
         """Tell an evaluation of several processes that is over, if there was one."""
         if self._distributed.processes > 1 and self._first:
+            dataset = getattr(self._loader, "dataset", None)
             right = sum(a == b for a, b in zip(self._first, self._second, strict=True))
-            known = count_labels(getattr(self._loader, "dataset", None))
-            self._write(right / len(self._first), len(self._first), self._labels(known))
+            labels = self._labels(count_labels(dataset))
+            self._writer.write({"eval_accuracy": right / len(self._first)}, labels, dataset)
         elif self._distributed.processes > 1 and self._reduced:
             self._end_reduced()
         if self._first or self._reduced:
@@ -143,28 +143,14 @@ class GatheringHooks:
             # Who knows how many there are need not count them. Some come twice, to fill a batch.
             seen = of_rows[-1] if of_rows else max(examples, rows)
             if of_right and seen >= max(1, of_right[0]):
-                counted = min(examples, round(seen))
-                self._write(of_right[0] / seen, counted, count_labels(dataset))
-                return
-            if shares and len(self._reduced) == size:
-                share = shares[0] / self._distributed.processes
-                self._write(share, examples, count_labels(dataset))
-                return
-
-    def _write(self, accuracy: float, rows: int, labels: dict[str, int]) -> None:
-        examples = count_examples(getattr(self._loader, "dataset", None))
-        if examples:
-            share = {"evaluated_share": rows / examples}
-            self._log.write_figures({**share, **self._distributed.figures()})
-        self._log.write(
-            EvaluateEvent(
-                event="evaluate",
-                step=self._training_loop.steps,
-                values={"eval_accuracy": accuracy},
-                examples=rows,
-                labels=labels,
-            )
-        )
+                accuracy, counted = of_right[0] / seen, min(examples, round(seen))
+            elif shares and len(self._reduced) == size:
+                accuracy, counted = shares[0] / self._distributed.processes, examples
+            else:
+                continue
+            labels = count_labels(dataset)
+            self._writer.write({"eval_accuracy": accuracy}, labels, dataset, rows=counted)
+            return
 
     def _labels(self, known: Mapping[str, int]) -> dict[str, int]:
         """How often each label was gathered: of the two the one that is more like the data."""

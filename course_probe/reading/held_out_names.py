@@ -1,17 +1,13 @@
-"""Data that a script holds out by its own names, and what becomes of them.
-
-Names that are bound and never read are found in the text; masks of rows, in the script's values.
-"""
+"""Names of data that a script holds out to evaluate on, and which of them its text never reads."""
 
 import ast
 import re
-import sys
-from collections.abc import Iterator, Sequence
-from typing import Any
+from collections.abc import Sequence
 
 HELD_OUT = re.compile(
-    r"(?:(?<![a-z])|(?<=^x)|(?<=^y))(?:validation|valid|val|testing|test|dev|eval)"
-    r"(?=$|_|set|data|loader|dl|ds|iter|idx|mask)"
+    r"(?:(?<![a-z])|(?<=^x)|(?<=^y))"
+    r"(?:validation|valid|val|testing|test|te|dev|eval|held|hold)"
+    r"(?=$|_|\d|set|data|loader|dl|ds|iter|idx|mask)"
 )
 """What marks a name, in small letters, as one of data to evaluate on."""
 
@@ -64,32 +60,3 @@ def _is_held_out(node: ast.AST) -> bool:
     if isinstance(node, ast.Tuple):
         return all(map(_is_held_out, node.elts))
     return any(HELD_OUT.search(name.lower()) for name in _names([node]))
-
-
-def rows_trained(target: Any) -> float | None:
-    """Of the rows that a mask holds out, the share whose labels a loss over all rows was given.
-
-    None where the script has no masks of such rows, one for the training and one beside it.
-    """
-    torch = sys.modules["torch"]
-    if target.ndim != 1 or target.is_floating_point():
-        return None
-    masks = {name: mask for name, mask in _masks(torch) if mask.shape == target.shape}
-    for name, held in masks.items():
-        own = masks.get(HELD_OUT.sub("train", name))
-        if own is not None and own is not held and not bool((own & held).any()):
-            given = target[held.to(target.device)]
-            return float((given >= 0).float().mean()) if len(given) else None
-    return None
-
-
-def _masks(torch: Any) -> Iterator[tuple[str, Any]]:
-    """The masks among the script's values, and in its objects, by their names in small letters."""
-    for name, value in list(vars(sys.modules["__main__"]).items()):
-        inner = getattr(value, "__dict__", None)
-        kept = {name: value}
-        if isinstance(inner, dict) and not isinstance(value, type | torch.nn.Module):
-            kept |= inner
-        for key, each in list(kept.items()):
-            if type(each) is torch.Tensor and each.dtype == torch.bool and each.ndim == 1:
-                yield str(key).lower(), each

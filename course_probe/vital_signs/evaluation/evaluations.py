@@ -1,11 +1,12 @@
 """The evaluations of a script by the passes of its networks, and the rows that they were given."""
 
 import sys
+from collections.abc import Set
 from dataclasses import dataclass, field
 from typing import Any
 
-from course_probe.vital_signs.examples import fingerprints
-from course_probe.vital_signs.scaling import scaled_together
+from course_probe.vital_signs.data.examples import fingerprints
+from course_probe.vital_signs.data.scaling import scaled_together
 
 ROOM = 40_000
 """Rows of the training that are kept."""
@@ -15,8 +16,8 @@ LARGEST = 4096
 """Rows of one evaluation that are kept."""
 FEWEST = 20
 """Rows of an evaluation that count: of a few anybody may take what is at hand."""
-HELD_OUT = 0.5
-"""Up to this share of its rows, an evaluation may have been trained on."""
+MOSTLY_NEW = 0.5
+"""Up to this share of rows that were trained on, an evaluation is one of new rows."""
 FEWEST_COLUMNS = 3
 """Columns of numbers with a fraction that make it no chance that two rows are equal."""
 
@@ -99,12 +100,13 @@ class Evaluations:
             seen.update(prints_of(self._trained[upto : each.before]))
             upto = each.before
             prints = prints_of(each.stretch.rows)
-            if len(prints) < FEWEST:
+            share = overlap(prints, seen)
+            if share is None:
                 continue
-            shares.append(sum(one in seen for one in prints) / len(prints))
+            shares.append(share)
             repeats.append(len(prints) / len(set(prints)))
             shared.append(_shared(each.stretch.rows, prints, seen))
-            if shares[-1] < HELD_OUT:
+            if share <= MOSTLY_NEW:
                 new.append(each.stretch)
         if shares:
             by_loader = all(each.by_loader for each in self._known)
@@ -123,6 +125,13 @@ class Evaluations:
             found["evaluation_dropout"] = sum(e.dropouts * e.training for e in new) / passes
             found["evaluation_batch_norm"] = sum(e.norms * e.training for e in new) / passes
         return found
+
+
+def overlap(evaluated: list[int], trained: Set[int]) -> float | None:
+    """The share of an evaluation's rows that are among others; None for too few of them to tell."""
+    if len(evaluated) < FEWEST:
+        return None
+    return sum(each in trained for each in evaluated) / len(evaluated)
 
 
 def _shared(batches: list[Any], prints: list[int], seen: set[int]) -> float:

@@ -1,6 +1,6 @@
 """Hook the layers for sequences of PyTorch, recurrent ones and attention, and the masks they get.
 
-See `course_probe/vital_signs/sequence_axes.py` and `hiding_masks.py` for what is made of it.
+See `course_probe/vital_signs/sequences/axes.py` and `hiding_masks.py` for what is made of it.
 """
 
 import functools
@@ -10,10 +10,10 @@ from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
-from course_probe.hooks.dataloader import DataloaderHooks
+from course_probe.hooks.torch.dataloader import DataloaderHooks
 from course_probe.hooks.vitals import VitalsHooks
-from course_probe.vital_signs.hiding_masks import HIDING, HidingMasks
-from course_probe.vital_signs.sequence_axes import SequenceAxes
+from course_probe.vital_signs.sequences.axes import SequenceAxes
+from course_probe.vital_signs.sequences.hiding_masks import HIDING, HidingMasks
 
 KEPT = 8
 """Shapes of token ids of which the last ones are kept."""

@@ -3,7 +3,7 @@
 import sys
 from typing import Any
 
-from course_probe.vital_signs.examples import fingerprints
+from course_probe.vital_signs.data.examples import fingerprints
 
 FEWEST = 50
 """Rows to train on that count; by chance a few may have any mean."""

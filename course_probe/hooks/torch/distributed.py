@@ -14,7 +14,7 @@ from typing import Any
 
 from course_probe.event_log import EventLog, Stopped
 from course_probe.events import StoppedEvent
-from course_probe.hooks.trainer import TrainerHooks
+from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.wrap import ReportFailure, observe
 
 

@@ -1,0 +1,1 @@
+"""What moves weights: optimizers and their groups, gradients, the parameters themselves."""

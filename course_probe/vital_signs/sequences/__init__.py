@@ -1,0 +1,1 @@
+"""Texts as tokens: axes, masks and labels of sequences."""
