@@ -54,7 +54,7 @@ class Instrument:
         self._forward = ForwardHooks(log, self._trainer, self._vitals, self._device_moves)
         self._dataloader = DataloaderHooks(log)
         self._dataloader.at_pass.append(self._vitals.begin_pass)
-        self._lr_schedule = LrScheduleHooks()
+        self._lr_schedule = LrScheduleHooks(own=own)
         self._distributed = DistributedHooks(log, self._trainer, self._report_once)
         self._distributed.at_end.append(self._vitals.write)
         self._training_loop = TrainingLoopHooks(
@@ -86,7 +86,7 @@ class Instrument:
             )
         writer = EvaluationWriter(log, self._distributed, self._training_loop)
         self._gathering = GatheringHooks(
-            log, self._trainer, self._dataloader, self._distributed, writer
+            log, self._trainer, self._dataloader, self._distributed, self._vitals, writer
         )
         self._metric = MetricHooks(
             log, self._trainer, self._dataloader, self._vitals, self._gathering, writer
@@ -115,6 +115,9 @@ class Instrument:
         }
         if self._device_moves is not None:
             hooks["torch"] = self._device_moves.hook
+            hooks["torch.nn.utils.rnn"] = self._device_moves.hook_padding
+        if self._passes is None:
+            hooks["torch.nn.modules.module"] = self._forward.hook_modules
         if self._keras is not None:
             hooks |= self._keras.hooks(self._report_once)
         if self._losses is not None:

@@ -108,6 +108,8 @@ UNMEASURED = {
     "before": N_("what it answered before its training"),
 }
 """What a healthy run needs and what may not have been measured."""
+BESIDE = frozenset({"accuracy", "f1", "precision", "recall", "matthews_correlation", "roc_auc"})
+"""Metrics of a classification."""
 FEWER = frozenset({"fewer-examples", "fewer-labels", "other-evaluation", "evaluation-labels"})
 """Problems whose sentences say what the fault behind them shows, where one is named."""
 NAMED = FEWER | {"below-baseline", "no-gain", "not-measured"}
@@ -256,8 +258,8 @@ def metrics(record: RunRecord, outcome: Outcome) -> dict[str, float]:
             figures["batch_size"] = training.batch_size
         if training.labels:
             figures["train_labels"] = len(training.labels)
-    if record.evaluations:
-        last = record.evaluations[-1]
+    last = record.last_evaluation
+    if last is not None:
         figure = _said_as(record, last.values, outcome)
         said = figure.of(last.values) if figure is not None else None
         if said is not None:
@@ -272,9 +274,18 @@ def metrics(record: RunRecord, outcome: Outcome) -> dict[str, float]:
         if "eval_f1" in last.values and last.f1_baseline is not None:
             figures["f1"], figures["f1_baseline"] = last.values["eval_f1"], last.f1_baseline
         figures |= _counted(record, figures)
-    elif _is_alone(record):
+    if _is_alone(record) and (last is None or _is_beside(last, outcome)):
         figures |= _counted_alone(record, outcome)
     return figures
+
+
+def _is_beside(last: Evaluation, outcome: Outcome) -> bool:
+    """Whether all that a library's metrics have told is beside the figure that counts.
+
+    A script may count that one by hand; a Trainer's loss is no sign that it does.
+    """
+    names = {name.removeprefix(named_figure.PREFIX) for name in last.values}
+    return bool(names) and names <= BESIDE - {outcome.metric}
 
 
 def _counted_alone(record: RunRecord, outcome: Outcome) -> dict[str, float]:
@@ -434,7 +445,7 @@ def lesson_figures(record: RunRecord, outcome: Outcome) -> dict[str, float]:
     """
     training, vitals = record.training or Training(), record.vitals or VitalSigns()
     data, found = vitals.data, vitals.outcome
-    last = record.evaluations[-1] if record.evaluations else Evaluation(0, {}, 0, {})
+    last = record.last_evaluation or Evaluation(0, {}, 0, {})
     margin = found.margin if found.margin is not None else metrics(record, outcome).get("margin")
     # Of several processes only one is heard, and what was stopped had yet to see the rest.
     is_whole = record.status == "finished" and _is_alone(record)
@@ -505,7 +516,7 @@ def _ill_measured(record: RunRecord, outcome: Outcome) -> str | None:
     figures = metrics(record, outcome)
     if outcome.metric not in figures:
         return "swallowed" if record.swallowed else "no-metric"
-    last = record.evaluations[-1] if record.evaluations else Evaluation(0, {}, 0, {})
+    last = record.last_evaluation or Evaluation(0, {}, 0, {})
     if not _is_whole(figures["eval_examples"], outcome):
         return "other-evaluation"
     if "baseline" not in figures:

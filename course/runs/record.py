@@ -188,6 +188,22 @@ class RunRecord:
     exit_code: int | None = None
     hub: HubKind = "online"
 
+    @property
+    def last_evaluation(self) -> Evaluation | None:
+        """The last evaluation, with all that several metrics said of it; None if there was none.
+
+        Each of them tells of itself alone, one after the other.
+        """
+        if not self.evaluations:
+            return None
+        last = self.evaluations[-1]
+        values: dict[str, float] = {}
+        for each in reversed(self.evaluations):
+            if replace(each, values={}) != replace(last, values={}):
+                break
+            values = {**each.values, **values}
+        return replace(last, values=values)
+
 
 def parse(
     lines: Iterable[str], status: RunStatus | None = None, exit_code: int | None = None

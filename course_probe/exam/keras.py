@@ -56,9 +56,18 @@ class KerasCandidate:
     def _data(self, which: str) -> Any:
         given = self._bound.arguments if self._bound is not None else {}
         found = given.get("x" if which == "train" else "validation_data")
+        if found is None and self._held_out() and which != "train":
+            # It is the last part of the arrays themselves.
+            return given["x"], given.get("y")
         if found is None:
             raise PartMissing(which)
         return found
+
+    def _held_out(self) -> float:
+        """The share of whole arrays that `fit` is to keep for the validation."""
+        given = self._bound.arguments if self._bound is not None else {}
+        is_told = given.get("validation_data") is None and _is_whole(given.get("x"))
+        return float(given.get("validation_split") or 0.0) if is_told else 0.0
 
     def _batches(self, which: str) -> Any:
         """The data in batches: `fit` makes them by itself of whole arrays."""
@@ -74,6 +83,9 @@ class KerasCandidate:
         rows = sys.modules["tensorflow"].data.Dataset.from_tensor_slices(
             arrays if y is None else (arrays, y)
         )
+        if self._held_out():
+            kept = math.floor(len(rows) * (1 - self._held_out()))
+            rows = rows.take(kept) if which == "train" else rows.skip(kept)
         if which == "train" and given.get("shuffle", True):
             rows = rows.shuffle(len(rows))
         return rows.batch(given.get("batch_size") or USUAL)
@@ -90,7 +102,7 @@ class KerasCandidate:
             made[which] = []
             for batch in itertools.islice(iter(self._batches(which)), question["batches"]):
                 x, y, _weights = keras.utils.unpack_x_y_sample_weight(batch)
-                if y is None and isinstance(x, Mapping) and self._has_own_loss():
+                if y is None and isinstance(x, Mapping) and self._finds_labels_in_inputs():
                     y = x.get("labels")
                 made[which].append({"inputs": _as_json(x), "labels": _as_json(y)})
         return made
@@ -149,6 +161,10 @@ class KerasCandidate:
         It then takes the labels from among its inputs, too.
         """
         return getattr(self._model, "_using_dummy_loss", False) is True
+
+    def _finds_labels_in_inputs(self) -> bool:
+        """Whether labels count that lie among the inputs of a batch."""
+        return self._has_own_loss()
 
     def _labels_by_shares(self, classes: int) -> bool:
         """Whether each label of the training data is a row with a 1 in its place."""

@@ -146,6 +146,10 @@ class _TapeCandidate(FinishedLoop, KerasCandidate):
             raise PartMissing("loss")
         return self._loop.loss
 
+    def _finds_labels_in_inputs(self) -> bool:
+        """A loop takes its batches apart by itself: it has, where it has given a loss labels."""
+        return self._loop.loss is not None
+
     def claims(self) -> ClaimsEvent:
         """How many examples there are, with which labels, in batches of what size."""
         data = self._data("train")

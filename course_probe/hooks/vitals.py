@@ -14,6 +14,7 @@ from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.events import VitalsEvent
+from course_probe.hooks.model_pass import ModelPass, as_classes, as_tensor, logits_of
 from course_probe.hooks.wrap import observe
 from course_probe.vital_signs.data.examples import IGNORED, ExampleCount, fingerprints
 from course_probe.vital_signs.evaluation.answers import AnswerSheet
@@ -35,7 +36,9 @@ FEW = 5
 TIMES = ("runtime", "_per_second", "_time")
 """Ends of the names of figures that tell how long an evaluation took, not how well it went."""
 
-Compute = Callable[..., Any]
+
+NUMBERING = ("idx", "index", "id", "guid")
+"""Columns that number the examples."""
 
 
 class VitalsHooks:
@@ -125,7 +128,8 @@ class VitalsHooks:
             # Who evaluates within an epoch goes on with the loader that was begun before.
             self._data = getattr(iterator, "_dataset", None)
             batch = following(iterator)
-            self._batch = batch
+            # Who takes the labels out of a batch takes them out of their own.
+            self._batch = dict(batch) if isinstance(batch, Mapping) else batch
             if self.at_batch is not None and not torch.is_grad_enabled():
                 self.at_batch(batch)
             return batch
@@ -172,7 +176,8 @@ class VitalsHooks:
     def note_said(self, values: Mapping[str, Any]) -> None:
         """The script's own figures of an evaluation, named as it names them or `eval_…`."""
         if self._parameters is not None:
-            self._said = {
+            # One metric after the other may be computed of one evaluation.
+            self._said |= {
                 name.removeprefix("eval_"): float(value)
                 for name, value in values.items()
                 if isinstance(value, int | float)
@@ -181,6 +186,10 @@ class VitalsHooks:
             }
             self._is_new = True
             self.write()
+
+    def count_answers(self) -> tuple[int, int]:
+        """How many answers of the last evaluation are right, and how many there are."""
+        return self._answers.count()
 
     def note_given(self, predictions: Sequence[Any], references: Sequence[Any]) -> None:
         """What the script's metric was given."""
@@ -239,37 +248,34 @@ class VitalsHooks:
         if self._gradients.steps in EARLY:
             self._write_early()
 
-    def note_training_pass(
-        self, compute: Compute, model: Any, ids: Any, named: Mapping[str, Any], loss: Any
-    ) -> None:
-        """A pass that trains: token ids (rows × columns), the other inputs, the loss if any."""
+    def note_training_pass(self, one: ModelPass, loss: Any) -> None:
+        """A pass that trains, and its loss if it is known."""
         watched = self._parameters
-        if watched is None or not watched.is_held(model):
+        if watched is None or not watched.is_held(one.model):
             self._begin()
-            self._parameters = ParameterWatch(model)
+            self._parameters = ParameterWatch(one.model)
             self._follows_plain = False
-            self._name = getattr(model, "name_or_path", "") or None
+            self._name = getattr(one.encoder, "name_or_path", "") or None
             self._is_pretrained = self._name is not None
-            self._begin_loss(compute, model, named, loss)
+            self._begin_loss(one, loss)
         elif self._is_over:
             # A pass after an evaluation: the training goes on.
             self._is_over = False
         self._passes["train"] += 1
         self._is_new = True
-        self._in_train_mode["train"] += bool(model.training)
-        labels = named.get("labels", self._labels_of(len(ids)))
+        self._in_train_mode["train"] += bool(one.model.training)
+        labels = self._labels_in(one)
         self._examples.split = _split(self._data)
-        self._examples.add(ids, named.get("attention_mask"), labels, self.unknown)
+        self._examples.add(one.ids, one.named.get("attention_mask"), labels, self.unknown)
         if loss is not None:
             self._losses.append(kept(loss))
         if not self._gradients.steps and self._passes["train"] in EARLY:
             self._write_early()
 
-    def _begin_loss(
-        self, compute: Compute, model: Any, named: Mapping[str, Any], loss: Any
-    ) -> None:
+    def _begin_loss(self, one: ModelPass, loss: Any) -> None:
         """What the loss of the first batch depends on, and what guessing would give."""
         torch = sys.modules["torch"]
+        compute, model, named = one.compute, one.model, one.given
         labels = named.get("labels")
         classes = getattr(getattr(model, "config", None), "num_labels", None)
         if labels is None or not classes or labels.ndim != 1:
@@ -295,11 +301,10 @@ class VitalsHooks:
                 for each, mode in modes:
                     each.training = mode
 
-    def note_evaluation_pass(
-        self, compute: Compute, model: Any, ids: Any, named: Mapping[str, Any], outputs: Any
-    ) -> None:
-        """A pass that evaluates: token ids (rows × columns), the other inputs, the outputs."""
-        if self._parameters is None:
+    def note_evaluation_pass(self, one: ModelPass) -> None:
+        """A pass that evaluates."""
+        watched, logits = self._parameters, one.logits
+        if watched is None:
             return
         if self._has_new_pass or not self._is_over:
             self._begin_answers()
@@ -307,26 +312,25 @@ class VitalsHooks:
             self._answers.split = _split(self._data)
         self._passes["evaluate"] += 1
         self._is_new = True
-        self._in_train_mode["evaluate"] += bool(model.training)
-        logits = getattr(outputs, "logits", None)
+        self._in_train_mode["evaluate"] += bool(one.model.training)
         if logits is None:
             return
         if self._answers.evaluated_is_trained is None:
-            watched = self._parameters
-            same = watched.is_held(model) or watched.is_equal(model)
+            same = watched.is_held(one.model) or watched.is_equal(one.model)
             self._answers.evaluated_is_trained = same
-        labels = named.get("labels", self._labels_of(len(ids)))
+        labels = self._labels_in(one)
         if getattr(logits, "ndim", 0) == 3:
             if self._plain is not None or labels is None:
                 return  # What the labels of words are in any script, nobody knows.
-            if type(model).__name__.endswith(SHIFTING):
+            if type(one.model).__name__.endswith(SHIFTING):
                 # Each label is the token after its place.
                 labels = labels.roll(-1, dims=1)
                 labels[:, -1] = IGNORED
-        before = self._answer_before(compute, named) if self._answers.wants_before else None
-        self._answers.add(logits, labels, fingerprints(ids, named.get("attention_mask")), before)
+        before = self._answer_before(one) if self._answers.wants_before else None
+        prints = fingerprints(one.ids, one.named.get("attention_mask"))
+        self._answers.add(logits, labels, prints, before)
 
-    def _answer_before(self, compute: Compute, named: Mapping[str, Any]) -> Any:
+    def _answer_before(self, one: ModelPass) -> Any:
         """What the model gave for these inputs before it was trained; None where unknown."""
         torch = sys.modules["torch"]
         watched = self._parameters
@@ -339,30 +343,34 @@ class VitalsHooks:
         # No cache, no lasting change: https://docs.pytorch.org/docs/stable/generated/torch.func.functional_call.html
         with torch.random.fork_rng(), torch.no_grad():
             try:
-                made = torch.func.functional_call(model, weights, (), dict(named))
+                made = torch.func.functional_call(model, weights, (), dict(one.given))
             except (RuntimeError, TypeError, ValueError, IndexError):
                 return None
-        return getattr(made, "logits", None)
+        return logits_of(made)
 
-    def _labels_of(self, rows: int) -> Any:
-        """The labels of the batch that a loader gave last, if it has so many rows."""
-        for name in ("labels", "label"):
-            try:
-                labels = self._batch[name]
-            except (TypeError, KeyError, IndexError, AttributeError):
-                continue
-            if len(labels) == rows:
-                return labels
-        torch = sys.modules["torch"]
-        if not isinstance(self._batch, tuple | list):
+    def _labels_in(self, one: ModelPass) -> Any:
+        """The labels that a pass was given, or else those of the last batch of a loader."""
+        for given in (one.given, one.named):
+            if given.get("labels") is not None:
+                return given["labels"]
+        return self._labels_of(one.ids)
+
+    def _labels_of(self, ids: Any) -> Any:
+        """The labels of the batch that a loader gave last, if it is one of these token ids."""
+        batch = self._batch
+        if isinstance(batch, Mapping):
+            for name in ("labels", "label"):
+                if name in batch:
+                    labels = as_tensor(batch[name])
+                    is_it = labels is not None and len(labels) == len(ids)
+                    return labels if is_it and not _is_other(batch, ids) else None
+            batch = [column for name, column in batch.items() if name not in NUMBERING]
+        if not isinstance(batch, tuple | list):
             return None
-        # A batch without names: its labels are the one column of whole numbers.
-        columns = [
-            each
-            for each in self._batch
-            if torch.is_tensor(each) and each.shape == (rows,) and not each.is_floating_point()
-        ]
-        return columns[0] if len(columns) == 1 else None
+        # Under no name that we know: its labels are the one column of classes.
+        columns = [each for each in map(as_classes, batch) if each is not None]
+        columns = [each for each in columns if len(each) == len(ids)]
+        return columns[0] if len(columns) == 1 and not _is_other(self._batch, ids) else None
 
     def labels_like(self, target: Any) -> Any:
         """The column of the last batch of a loader that is a loss's target; None if none is."""
@@ -477,6 +485,21 @@ def _together(torch: Any, losses: Sequence[Any]) -> Any:
     if device is None:
         return torch.tensor(losses, dtype=torch.float32)
     return torch.stack([torch.as_tensor(each, device=device).float().mean() for each in losses])
+
+
+def _is_other(batch: Any, ids: Any) -> bool:
+    """Whether a batch holds token ids, and none are these: what a script made by hand, say."""
+    columns = batch.values() if isinstance(batch, Mapping) else batch
+    torch = sys.modules["torch"]
+    found = []
+    for column in columns:
+        inner = column.values() if isinstance(column, Mapping) else column
+        tensors = inner if isinstance(column, Mapping | tuple | list) else [column]
+        found += [each for each in tensors if torch.is_tensor(each) and each.ndim == 2]
+    tables = [each for each in found if not each.is_floating_point() and len(each) == len(ids)]
+    width = min((each.shape[1] for each in (*tables, ids)), default=0)
+    own = ids[:, :width].cpu()
+    return bool(tables) and not any(torch.equal(e[:, :width].cpu().to(own), own) for e in tables)
 
 
 def _processes() -> int:

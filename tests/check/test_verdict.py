@@ -149,6 +149,34 @@ def test_a_script_may_call_its_accuracy_as_it_likes_where_it_is_as_we_count() ->
         assert judge(STEPS["healthy"], OUTCOME, run).problem == problem
 
 
+def test_metrics_of_one_evaluation_are_told_one_by_one() -> None:
+    f1 = replace(LAST, values={"eval_f1": 0.7})
+    record = healthy_but(evaluations=(LAST, f1))
+    last = record.last_evaluation
+    assert last is not None
+    assert last.values == {**LAST.values, "eval_f1": 0.7}
+    assert judge(STEPS["healthy"], OUTCOME, record).matched
+    # What was said of other examples, or before more training, is another evaluation's.
+    for changes in ({"examples": 8}, {"step": 0}, {"labels": {"0": 1}}):
+        record = healthy_but(evaluations=(replace(LAST, **changes), f1))  # type: ignore[arg-type]
+        assert record.last_evaluation == f1
+    assert healthy_but(evaluations=()).last_evaluation is None
+
+
+def test_beside_a_librarys_metric_a_script_may_count_its_accuracy_by_hand() -> None:
+    for values, problem in (
+        ({"eval_f1": 0.7, "eval_recall": 0.7}, None),
+        ({"eval_f1": 0.7, "eval_loss": 0.7}, "no-metric"),
+        ({}, "no-metric"),
+    ):
+        run = healthy_but(evaluations=(replace(LAST, values=values),))
+        assert judge(STEPS["healthy"], OUTCOME, run).problem == problem
+    counted = SIGNS.outcome
+    uncounted = replace(SIGNS, outcome=replace(counted, accuracy=None))
+    run = healthy_but(evaluations=(replace(LAST, values={"eval_f1": 0.7}),), vitals=uncounted)
+    assert judge(STEPS["healthy"], OUTCOME, run).problem == "no-metric"
+
+
 def test_a_part_that_nobody_wants_to_train_may_stand_still() -> None:
     frozen = replace(SIGNS.model.groups[0], learning=0, moved=0)
     record = measured(model={"groups": (*SIGNS.model.groups, frozen)})

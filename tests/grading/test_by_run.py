@@ -796,3 +796,30 @@ def test_it_is_not_asked_at_each_word_whether_that_is_enough(
     for _ in range(1000):
         hearing.heard(LOSS, JobMailbox(tmp_path))
     assert 1 <= len(asked) <= 20
+
+
+OTHER_WORDS = OWN_WAY.replace("        schedule.step()\n", "    schedule.step(None)\n")
+"""A schedule that is still out of step, where our own fix has no place any more."""
+
+
+@pytest.mark.parametrize("counts_by_hand", [False, True])
+def test_a_silent_bug_in_other_words_hides_none_behind_it(counts_by_hand: bool) -> None:
+    run = healthy(**ILL["schedule-out-of-step"])
+    if counts_by_hand:
+        run = [each for each in run if each["event"] != "evaluate"]
+    found = tried(OTHER_WORDS, run)
+    assert gone(found) == set(FAULTS) - {"schedule-out-of-step"}
+    assert how(found)["schedule-out-of-step"] == "wrong-answer"
+    assert how(found)["dropout-in-evaluation"] == "run"
+    assert found.healthy is not None
+    assert not found.healthy.reached
+
+
+def test_a_run_is_stopped_only_for_what_we_can_mend() -> None:
+    settled = Rubric().settled(PART.outcome)
+    stopped_for = {
+        text: RunTrial(AssignedExercise(PART, PART.known), settled, text).faults
+        for text in (UNTOUCHED, OTHER_WORDS)
+    }
+    assert "schedule-out-of-step" in stopped_for[UNTOUCHED]
+    assert "schedule-out-of-step" not in stopped_for[OTHER_WORDS]

@@ -1,12 +1,13 @@
 """What a script moves to a device is remembered where there is only one."""
 
-import gc
+from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import torch
 
-from course_probe.hooks.torch.device_moves import DeviceMoves
+from course_probe.hooks.torch.device_moves import JOINERS, KEEPERS, LIKE, MAKERS, DeviceMoves
 
 
 class Device:
@@ -36,7 +37,10 @@ def moves() -> tuple[DeviceMoves, Any]:
     class Own(Tensor):
         to, cuda = Tensor.to, Tensor.cuda
 
-    module: Any = SimpleNamespace(Tensor=Own, device=Device)
+    others = dict.fromkeys((*MAKERS, *LIKE, *JOINERS), Tensor)
+    for name in KEEPERS:
+        setattr(Own, name, Tensor.cuda)
+    module: Any = SimpleNamespace(Tensor=Own, device=Device, set_default_device=None, **others)
     found = DeviceMoves()
     found.hook(module)
     return found, module
@@ -72,5 +76,66 @@ def test_a_tensor_is_not_taken_for_one_that_is_gone(moves: tuple[DeviceMoves, An
     found, module = moves
     for _ in range(100):
         module.Tensor().to("cpu")
-        gc.collect()
         assert not found.is_moved([module.Tensor()])
+
+
+@pytest.fixture
+def real() -> Iterator[DeviceMoves]:
+    """The hooks in PyTorch itself, which is as it was after a test."""
+    names = ("set_default_device", *MAKERS, *LIKE, *JOINERS)
+    of_torch = [(torch, name) for name in names]
+    of_tensors = [(torch.Tensor, name) for name in ("to", "cuda", *KEEPERS)]
+    places = [*of_torch, *of_tensors, (torch.nn.utils.rnn, "pad_sequence")]
+    before = [(owner, name, getattr(owner, name)) for owner, name in places]
+    found = DeviceMoves()
+    found.hook(torch)
+    found.hook_padding(torch.nn.utils.rnn)
+    yield found
+    for owner, name, value in before:
+        setattr(owner, name, value)
+
+
+def test_what_is_made_on_a_device_is_moved(real: DeviceMoves) -> None:
+    device = torch.device("cpu")
+    rows = [torch.tensor([1, 2, 0], device=device), torch.tensor([3], device="cpu")]
+    padded = torch.nn.utils.rnn.pad_sequence(rows, batch_first=True)
+    mask = (padded != 0).long()
+    made = [
+        *rows,
+        *(padded, mask, mask[:1], torch.ones_like(padded), torch.cat([padded, mask])),
+        *(torch.stack([padded, mask]), torch.zeros(2, 3, device=device), padded.clone()),
+        torch.as_tensor([1.0], device=device),
+    ]
+    for each in made:
+        assert real.is_moved([each])
+
+
+def test_what_is_made_anywhere_is_not(real: DeviceMoves) -> None:
+    here, moved = torch.tensor([1, 2, 0]), torch.tensor([1, 2, 3], device="cpu")
+    others = [
+        *(here, torch.ones(3), torch.as_tensor([1.0], device=None), here.long(), here != 0),
+        *(torch.stack([here, moved]), torch.zeros_like(here), torch.cat((moved, here))),
+        torch.nn.utils.rnn.pad_sequence([here, moved]),
+    ]
+    for each in others:
+        assert not real.is_moved([each])
+
+
+@pytest.mark.usefixtures("real")
+def test_a_place_for_all_that_is_made_is_still_one() -> None:
+    with torch.device("meta"):
+        assert torch.tensor([1]).is_meta
+        assert torch.zeros(2).is_meta
+        assert torch.nn.Linear(2, 2).weight.is_meta
+
+
+def test_with_a_default_device_all_is_made_there(real: DeviceMoves) -> None:
+    before = torch.tensor([1, 2])
+    torch.set_default_device("cpu")
+    try:
+        made = torch.tensor([1, 2])
+        assert real.is_moved([made, torch.stack([made, made])])
+        assert not real.is_moved([before])
+    finally:
+        torch.set_default_device(None)
+    assert not real.is_moved([torch.tensor([1, 2])])

@@ -13,12 +13,22 @@ from course_probe.hooks.evaluation.writer import EvaluationWriter
 GUESSES, LABELS = torch.tensor([0, 1, 1, 0, 1]), torch.tensor([0, 1, 0, 0, 1])
 
 
+def together(own: Any) -> Any:
+    """This process's numbers and the other's together: 3 right of 5, and 3 of 4."""
+    table = {3.0: 6.0, 5.0: 9.0, 0.6: 0.6 + 0.75, 1.0: 2.0, 2.0: 4.0, 4.0: 7.0}
+    return torch.tensor([table.get(round(float(n), 1), 99.0) for n in own.flatten()])
+
+
 class Accelerator:
     def gather(self, found: Any) -> Any:
         return found
 
     def gather_for_metrics(self, found: Any) -> Any:
         return self.gather(found)
+
+    def reduce(self, tensor: Any, reduction: str = "sum", scale: float = 1.0) -> Any:
+        """The other process has had as many right, and one example fewer."""
+        return together(tensor) / (2 if reduction == "mean" else 1) * scale
 
 
 class Heard:
@@ -37,6 +47,7 @@ class Heard:
             SimpleNamespace(is_active=False),  # type: ignore[arg-type]
             SimpleNamespace(current=loader),  # type: ignore[arg-type]
             distributed,
+            SimpleNamespace(count_answers=lambda: (3, 5)),  # type: ignore[arg-type]
             EvaluationWriter(log, distributed, SimpleNamespace(steps=7)),  # type: ignore[arg-type]
         )
         kind = type("Own", (Accelerator,), {})
@@ -78,5 +89,50 @@ def test_losses_are_none_and_what_a_metric_is_given_it_tells_itself() -> None:
     assert heard.events == []
     alone = Heard(processes=1)
     alone.accelerator.gather_for_metrics((GUESSES, LABELS))
+    alone.hooks.end()
+    assert alone.events == []
+
+
+def numbers(*found: float) -> Any:
+    return torch.tensor(found)
+
+
+@pytest.mark.parametrize(
+    ("calls", "accuracy", "rows"),
+    [
+        ([(numbers(3, 5), "sum")], 6 / 9, 9),
+        ([(numbers(0.4, 3, 5), "sum")], 6 / 9, 9),
+        ([(numbers(3), "sum"), (numbers(5), "sum")], 6 / 9, 9),
+        # In each batch, of which there are two.
+        ([(numbers(1, 1), "sum"), (numbers(2, 4), "sum")], 6 / 9, 9),
+        # How many there are the script may take from the data.
+        ([(numbers(3), "sum")], 6 / 10, 10),
+        ([(numbers(3, 5), "mean")], 6 / 9, 9),
+        ([(numbers(0.6), "mean")], (0.6 + 0.75) / 2, 10),
+    ],
+)
+def test_counts_that_are_put_together_are_an_evaluation(
+    calls: list[tuple[Any, str]], accuracy: float, rows: int
+) -> None:
+    heard = Heard()
+    for tensor, reduction in calls:
+        heard.accelerator.reduce(tensor, reduction=reduction)
+    heard.hooks.end()
+    (event,) = heard.events
+    assert event["values"]["eval_accuracy"] == pytest.approx(accuracy)
+    assert event["examples"] == rows
+    assert heard.figures["evaluated_share"] == rows / 10
+    heard.hooks.end()
+    assert len(heard.events) == 1
+
+
+def test_numbers_that_are_not_what_the_model_has_answered_are_none() -> None:
+    for given in (numbers(5, 5), numbers(0.9), numbers(2), torch.zeros(20)):
+        heard = Heard()
+        heard.accelerator.reduce(given)
+        heard.hooks.end()
+        assert heard.events == []
+    alone = Heard(processes=1)
+    alone.accelerator.reduce(numbers(3, 5))
     alone.hooks.end()
     assert alone.events == []

@@ -83,8 +83,12 @@ class RunTrial:
 
     @property
     def faults(self) -> frozenset[str]:
-        """All faults that the exercise can show."""
-        return frozenset[str]().union(*self._faults.values())
+        """The faults for which a run may be stopped: we can mend them, and have it run again.
+
+        One that is there in a student's own words must not hide what the run would show later.
+        """
+        mendable = (bug for bug in self.part.known if text_evidence.stands(self._running, bug))
+        return frozenset[str]().union(*(self._faults[bug.fault] for bug in mendable))
 
     def add(self, hearing: Hearing, done: Done) -> None:
         """Take in a run that is over: the first is of what was handed in."""

@@ -158,10 +158,12 @@ class Account:
         """Whether the script trained and evaluated to its end, however much the model learned."""
         verdict = self.attempt.verdict
         if verdict.match is not None:
-            # Something silent that is none of the exercise's bugs leaves the others as they are.
+            # Something silent leaves the other bugs as they are, where the run went to its end.
             is_silent = isinstance(verdict.match.signature, SilentSignature)
-            whole = self.record.status == "finished" and bool(self.record.evaluations)
-            return is_silent and whole and self.attempt.bug is None
+            vitals = self.record.vitals
+            counted = vitals is not None and vitals.outcome.accuracy is not None
+            is_evaluated = counted or bool(self.record.evaluations)
+            return is_silent and is_evaluated and self.record.status == "finished"
         return verdict.problem is None or verdict.problem in NOT_ENOUGH
 
     @property

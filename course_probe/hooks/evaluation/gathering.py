@@ -1,10 +1,12 @@
 """Hear what the processes of a training gather: answers and labels, where no metric is given them.
 
 A script may count by its own hand what is right. With several processes none of them sees all the
-answers in its own passes; they come together in `gather` and `gather_for_metrics`.
+answers in its own passes; they come together in `gather` and `gather_for_metrics`, or as numbers
+in `reduce`: what each process has counted, as it is for this one by our own count, and their sum.
 """
 
 import functools
+import inspect
 import sys
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
@@ -13,12 +15,17 @@ from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.hooks.evaluation.writer import EvaluationWriter
-from course_probe.hooks.measure import count_labels
+from course_probe.hooks.measure import count_examples, count_labels
 from course_probe.hooks.torch.dataloader import DataloaderHooks
 from course_probe.hooks.torch.distributed import DistributedHooks
 from course_probe.hooks.torch.trainer import TrainerHooks
+from course_probe.hooks.vitals import VitalsHooks
 
 METHODS = ("gather", "gather_for_metrics")
+ROUNDING = 1e-3
+"""How far a number may be from our own count."""
+MOST_NUMBERS, MOST_REDUCED = 6, 10_000
+"""Numbers of one round of counts, and of all rounds, that are looked at."""
 
 
 class GatheringHooks:
@@ -30,6 +37,7 @@ class GatheringHooks:
         trainer: TrainerHooks,
         dataloader: DataloaderHooks,
         distributed: DistributedHooks,
+        vitals: VitalsHooks,
         writer: EvaluationWriter,
     ) -> None:
         self._log = log
@@ -38,10 +46,12 @@ class GatheringHooks:
         self._distributed = distributed
         self._distributed.at_step.append(self.end)
         self._distributed.at_end.insert(0, self.end)
+        self._vitals = vitals
         self._writer = writer
         self._first: list[int] = []
         self._second: list[int] = []
         self._half: list[int] | None = None
+        self._reduced: list[tuple[float, float]] = []
         self._loader: Any = None
         self._depth = 0
 
@@ -50,6 +60,26 @@ class GatheringHooks:
         for name in METHODS:
             gather = getattr(module.Accelerator, name)
             setattr(module.Accelerator, name, self._heard(gather))
+        module.Accelerator.reduce = self._heard_reduce(module.Accelerator.reduce)
+
+    def _heard_reduce(self, reduce: Callable[..., Any]) -> Callable[..., Any]:
+        signature = inspect.signature(reduce)
+
+        @functools.wraps(reduce)
+        def heard(*arguments: Any, **named: Any) -> Any:
+            found = reduce(*arguments, **named)
+            if not (self._log.looking or self._trainer.is_active):
+                given = signature.bind(*arguments, **named).arguments
+                is_mean = given.get("reduction") == "mean"
+                parts = self._distributed.processes if is_mean else 1
+                times = parts / (given.get("scale") or 1.0)
+                own, together = _numbers(given.get("tensor")), _numbers(found)
+                if len(own) == len(together) and len(self._reduced) < MOST_REDUCED:
+                    self._loader = self._dataloader.current
+                    self._reduced += zip(own, (times * each for each in together), strict=True)
+            return found
+
+        return heard
 
     def _heard(self, gather: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(gather)
@@ -81,16 +111,46 @@ class GatheringHooks:
     def forget(self) -> None:
         """Forget what was gathered: a metric tells of it."""
         self._first, self._second, self._half = [], [], None
+        self._reduced = []
 
     def end(self) -> None:
         """Tell an evaluation of several processes that is over, if there was one."""
-        if not self._first or self._distributed.processes < 2:
-            return
+        if self._distributed.processes > 1 and self._first:
+            dataset = getattr(self._loader, "dataset", None)
+            right = sum(a == b for a, b in zip(self._first, self._second, strict=True))
+            labels = self._labels(count_labels(dataset))
+            self._writer.write({"eval_accuracy": right / len(self._first)}, labels, dataset)
+        elif self._distributed.processes > 1 and self._reduced:
+            self._end_reduced()
+        if self._first or self._reduced:
+            self.forget()
+
+    def _end_reduced(self) -> None:
+        """Tell an evaluation of which the processes have only put their counts together."""
         dataset = getattr(self._loader, "dataset", None)
-        labels = self._labels(count_labels(dataset))
-        right = sum(a == b for a, b in zip(self._first, self._second, strict=True))
-        self._writer.write({"eval_accuracy": right / len(self._first)}, labels, dataset)
-        self.forget()
+        right, rows = self._vitals.count_answers()
+        examples = count_examples(dataset)
+        if not rows or not examples:
+            return
+        for size in range(1, MOST_NUMBERS + 1):
+            if len(self._reduced) % size:
+                continue
+            # The same numbers come in each round: those of a batch, or of all.
+            sums = [_sum(self._reduced[place::size]) for place in range(size)]
+            of_right = [together for own, together in sums if abs(own - right) < ROUNDING]
+            shares = [together for own, together in sums if abs(own - right / rows) < ROUNDING]
+            of_rows = [together for own, together in sums if abs(own - rows) < ROUNDING]
+            # Who knows how many there are need not count them. Some come twice, to fill a batch.
+            seen = of_rows[-1] if of_rows else max(examples, rows)
+            if of_right and seen >= max(1, of_right[0]):
+                accuracy, counted = of_right[0] / seen, min(examples, round(seen))
+            elif shares and len(self._reduced) == size:
+                accuracy, counted = shares[0] / self._distributed.processes, examples
+            else:
+                continue
+            labels = count_labels(dataset)
+            self._writer.write({"eval_accuracy": accuracy}, labels, dataset, rows=counted)
+            return
 
     def _labels(self, known: Mapping[str, int]) -> dict[str, int]:
         """How often each label was gathered: of the two the one that is more like the data."""
@@ -114,3 +174,19 @@ def _classes(found: Any) -> Iterator[list[int]]:
             yield each.argmax(dim=-1).tolist()
         elif each.ndim == 1 and not each.is_floating_point():
             yield each.tolist()
+
+
+def _numbers(found: Any) -> list[float]:
+    """The few numbers that are put together, in their order."""
+    torch = sys.modules["torch"]
+    if isinstance(found, Mapping):
+        found = list(found.values())
+    if isinstance(found, list | tuple):
+        return [number for each in found for number in _numbers(each)][: MOST_NUMBERS + 1]
+    if not isinstance(found, torch.Tensor) or found.numel() > MOST_NUMBERS:
+        return []
+    return [float(number) for number in found.detach().flatten().tolist()]
+
+
+def _sum(pairs: list[tuple[float, float]]) -> tuple[float, float]:
+    return sum(own for own, _together in pairs), sum(together for _own, together in pairs)

@@ -20,9 +20,20 @@ class EvaluationWriter:
         self._distributed = distributed
         self._training_loop = training_loop
 
-    def write(self, values: dict[str, Any], labels: Mapping[str, int], dataset: Any) -> None:
-        """Write the `values`, how often each label was scored, and which share of the data."""
-        rows, examples = sum(labels.values()), count_examples(dataset)
+    def write(
+        self,
+        values: dict[str, Any],
+        labels: Mapping[str, int],
+        dataset: Any,
+        *,
+        rows: int | None = None,
+    ) -> None:
+        """Write the `values`, how often each label was scored, and which share of the data.
+
+        `rows` is how many examples were scored, where not each has brought its label along.
+        """
+        rows = sum(labels.values()) if rows is None else rows
+        examples = count_examples(dataset)
         if examples:
             share = {"evaluated_share": rows / examples}
             self._log.write_figures({**share, **self._distributed.figures()})

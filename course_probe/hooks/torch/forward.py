@@ -7,11 +7,13 @@ vocabulary, dropout in the wrong place.
 
 import functools
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
+from course_probe.hooks.model_pass import ModelPass, by_name, is_single, logits_of, loss_of
 from course_probe.hooks.torch.device_moves import DeviceMoves
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
@@ -20,6 +22,8 @@ SECOND_LOOKS = 3
 """Passes that are computed once more, to see whether dropout makes their answers differ."""
 ENOUGH = 20
 """Training passes before figures of all of them together are written."""
+WRAPPERS = ("DistributedDataParallel", "DataParallel", "OptimizedModule")
+"""Networks that only hand on to the one in them."""
 
 
 class ForwardHooks:
@@ -45,8 +49,11 @@ class ForwardHooks:
         self._trainer.at_begin.append(self.begin_training)
         if not vitals.follows_any_loss:
             vitals.at_backward.append(self._note_backward)
-        self._waiting: tuple[Any, Any, Any, Any] | None = None
+        self._waiting: ModelPass | None = None
         self._depth = 0
+        self._outer: Any = None
+        self._counted_outputs = 0
+        self._inner: tuple[Any, Any, Mapping[str, Any]] | None = None
         self._count = {"train": 0, "evaluate": 0}
         self._dropout = {"train": 0, "evaluate": 0}
         self._moved = {"train": 0, "evaluate": 0}
@@ -61,6 +68,28 @@ class ForwardHooks:
         self.model: Any = None
         self.batch_size = 0
         self.examples = 0
+
+    def hook_modules(self, module: ModuleType) -> None:
+        """Observe networks of one's own around a model: those of `torch.nn.modules.module`."""
+        original = module.Module.__call__
+
+        @functools.wraps(original)
+        def called(model: Any, *arguments: Any, **named: Any) -> Any:
+            is_inner = self._outer is not None or self._depth or self.is_observing
+            if is_inner or self._log.looking or type(model).__name__ in WRAPPERS:
+                return original(model, *arguments, **named)
+            self._outer = model
+            try:
+                outputs = original(model, *arguments, **named)
+                inner = self._inner
+            finally:
+                self._outer = self._inner = None
+            if inner is not None:
+                given = by_name(model, arguments, named)
+                self._take_in_outer(original, model, given, outputs, inner)
+            return outputs
+
+        module.Module.__call__ = called
 
     def hook_models(self, module: ModuleType) -> None:
         """Observe each pass of the models of `transformers.modeling_utils`."""
@@ -104,63 +133,98 @@ class ForwardHooks:
         self, compute: Callable[..., Any], model: Any, arguments: tuple[Any, ...], named: Any
     ) -> Any:
         """Compute a pass; only the outermost model's is looked at."""
-        if self._log.looking or self._depth:
+        if self._log.looking or self._depth or self.is_observing:
             return compute(model, *arguments, **named)
         self._depth += 1
         try:
             outputs = compute(model, *arguments, **named)
             ids = named.get("input_ids", arguments[0] if arguments else None)
             if getattr(ids, "ndim", 0) == 2:
-                self.is_observing = True
-                self._observe(compute, model, ids, named, outputs)
+                given = by_name(model, arguments, named)
+                self._take_in(compute, model, ids, named if given is None else given, outputs)
         finally:
-            self.is_observing = False
             self._depth -= 1
         return outputs
 
-    def _observe(
+    def _take_in(
         self, compute: Callable[..., Any], model: Any, ids: Any, named: Any, outputs: Any
     ) -> None:
+        """Take in a pass of a model of transformers; where it has no head, its owner's counts."""
+        loss, logits = getattr(outputs, "loss", None), getattr(outputs, "logits", None)
+        if loss is None and logits is None and self._outer is not None:
+            self._inner = self._inner or (model, ids, named)
+            return
+        self._observe(ModelPass(compute, model, named, model, ids, named, logits), loss)
+
+    def _take_in_outer(
+        self,
+        compute: Callable[..., Any],
+        model: Any,
+        given: Mapping[str, Any] | None,
+        outputs: Any,
+        inner: tuple[Any, Any, Mapping[str, Any]],
+    ) -> None:
+        """Take in a pass of a network of the script's own."""
+        encoder, ids, named = inner
+        one = ModelPass(compute, model, given or {}, encoder, ids, named, logits_of(outputs))
+        if given is None or len(getattr(one.logits, "shape", ())) != 2:
+            # What it puts out is nothing that we know: what the encoder was given is known still.
+            one = ModelPass(compute, encoder, named, encoder, ids, named, None)
+        elif id(model) != self._counted_outputs and model.training:
+            self._counted_outputs = id(model)
+            # No configuration says it. One output may well stand for two classes.
+            if len(one.logits) == len(ids) and not is_single(outputs):
+                self._log.write_figures({"outputs": float(one.logits.shape[1])})
+        self._observe(one, loss_of(outputs))
+
+    def _observe(self, one: ModelPass, loss: Any) -> None:
+        self.is_observing = True
+        try:
+            self._sort(one, loss)
+        finally:
+            self.is_observing = False
+
+    def _sort(self, one: ModelPass, loss: Any) -> None:
+        """Tell a pass that trains from one that evaluates, and take it in."""
         torch = sys.modules["torch"]
-        loss: Any = getattr(outputs, "loss", None)
+        model = one.model
         trains = torch.is_grad_enabled() and getattr(loss, "requires_grad", False)
         if loss is None and self._trainer.is_active and model.training and torch.is_grad_enabled():
             # The Trainer keeps the labels back where it computes the loss (label smoothing).
-            trains = bool(getattr(getattr(outputs, "logits", None), "requires_grad", False))
+            trains = bool(getattr(one.logits, "requires_grad", False))
         if not trains and torch.is_grad_enabled() and model.training:
             # Set up to train, but without a loss: labels are missing, or the script computes it.
-            self._waiting = compute, model, ids, named
+            self._waiting = replace(one, logits=None)
             return
         kind = "train" if trains else "evaluate"
-        self._count_pass(kind, model, ids, named)
+        self._count_pass(kind, one)
         if trains:
-            self._take_in_training(compute, model, ids, named, loss)
+            self._take_in_training(one, loss)
         else:
-            self._vitals.note_evaluation_pass(compute, model, ids, named, outputs)
+            self._vitals.note_evaluation_pass(one)
             if model.training and not self._trainer.is_active:
-                self._compare(compute, model, named, outputs)
+                self._compare(one)
         if self._count[kind] >= (ENOUGH if trains else 1):
             self._write_figures(kind, model)
 
-    def _count_pass(self, kind: str, model: Any, ids: Any, named: Any) -> None:
+    def _count_pass(self, kind: str, one: ModelPass) -> None:
         self._count[kind] += 1
-        self._dropout[kind] += model.training
+        self._dropout[kind] += one.model.training
         if self._device_moves is not None:
-            self._moved[kind] += self._device_moves.is_moved((ids, *named.values()))
+            self._moved[kind] += self._device_moves.is_moved((one.ids, *one.named.values()))
 
-    def _take_in_training(
-        self, compute: Callable[..., Any], model: Any, ids: Any, named: Any, loss: Any
-    ) -> None:
+    def _take_in_training(self, one: ModelPass, loss: Any) -> None:
         """Take in a pass that trains, with its loss if that is known."""
-        self._vitals.note_training_pass(compute, model, ids, named, loss)
-        self.model = model
-        self.batch_size = max(self.batch_size, len(ids)) if self.losses else len(ids)
-        self.examples += len(ids)
+        self._vitals.note_training_pass(one, loss)
+        self.model = one.encoder
+        rows = len(one.ids)
+        self.batch_size = max(self.batch_size, rows) if self.losses else rows
+        self.examples += rows
         if loss is not None:
             self.losses.append(loss.detach())
-        self._measure(ids, named)
+        self._measure(one.ids, one.named)
         if self._count["train"] == 1:
-            self._foreign_tokens = self._compare_tokens(model, ids)
+            self._foreign_tokens = self._compare_tokens(one.encoder, one.ids)
             self._log.write_figures(self._foreign_tokens)
 
     def _note_backward(self, loss: Any) -> None:
@@ -168,15 +232,14 @@ class ForwardHooks:
         waiting, self._waiting = self._waiting, None
         if waiting is None or self._trainer.is_active or getattr(loss, "ndim", 1) != 0:
             return
-        compute, model, ids, named = waiting
-        self._count_pass("train", model, ids, named)
+        self._count_pass("train", waiting)
         self.is_observing = True
         try:
-            self._take_in_training(compute, model, ids, named, loss)
+            self._take_in_training(waiting, loss)
         finally:
             self.is_observing = False
         if self._count["train"] >= ENOUGH:
-            self._write_figures("train", model)
+            self._write_figures("train", waiting.model)
 
     def _measure(self, ids: Any, named: Any) -> None:
         """Columns of padding, and rows with a second text."""
@@ -190,15 +253,17 @@ class ForwardHooks:
             self._typed += len(ids)
             self._pairs += int((types > 0).any(-1).sum())
 
-    def _compare(self, compute: Callable[..., Any], model: Any, named: Any, outputs: Any) -> None:
+    def _compare(self, one: ModelPass) -> None:
         """Compute the same pass again: how far do its outputs move? Chance is put back after it."""
         torch = sys.modules["torch"]
-        first = getattr(outputs, "logits", None)
-        if first is None or len(self._compared) >= SECOND_LOOKS or _keeps_statistics(model):
+        if one.logits is None or len(self._compared) >= SECOND_LOOKS:
+            return
+        if _keeps_statistics(one.model):
             return
         with torch.random.fork_rng(), torch.no_grad():
-            second = compute(model, **named).logits
-        self._compared.append(float((first - second).abs().max()))
+            second = one.again()
+        if second is not None:
+            self._compared.append(float((one.logits - second).abs().max()))
 
     def _write_figures(self, kind: str, model: Any) -> None:
         share = self._dropout[kind] / self._count[kind]

@@ -110,6 +110,7 @@ class TrainingLoopHooks:
         if self.steps >= self._next_gradient:
             self._await_gradient()
         self._rate = rate = _rate(optimizer)
+        self._lr_schedule.note_rate(rate)
         self._zero_rate = self._zero_rate + 1 if rate <= 0.0 else 0
         self._distributed.count_step(self._forward.losses)
         if self.steps % self._every == 0:
@@ -221,7 +222,13 @@ class TrainingLoopHooks:
             "zero_grad_calls": float(self._vitals.clears - self._cleared_before),
             "gradient_left_over": self._left_over.mean,
             "zero_rate_steps": float(self._zero_rate),
-            **self._lr_schedule.figures(self._rate, self.steps, self._batches),
+            **self._lr_schedule.figures(
+                self._rate,
+                self.steps,
+                self._batches,
+                self._forward.examples / self._examples if self._examples else None,
+                self._optimizer,
+            ),
             **self._distributed.figures(),
         }
 

@@ -70,6 +70,14 @@ class AnswerSheet:
         self._labels.append(labels.detach().to("cpu", copy=True).long())
         self._prints.append(prints)
 
+    def count(self) -> tuple[int, int]:
+        """How many answers are right so far, and how many there are."""
+        if not self._is_whole:
+            return 0, 0
+        pairs = zip(self._outputs, self._labels, strict=True)
+        right = sum(int((outputs.argmax(-1) == labels).sum()) for outputs, labels in pairs)
+        return right, sum(map(len, self._labels))
+
     def signs(
         self,
         seen: set[int],

@@ -1,0 +1,73 @@
+"""The labels of a pass are those of the batch that it is of, wherever they stand in it."""
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+import torch
+
+from course_probe.hooks.model_pass import ModelPass
+from course_probe.hooks.vitals import VitalsHooks
+
+IDS = torch.tensor([[5, 6, 7], [8, 9, 0]])
+LABELS = torch.tensor([1, 0])
+OTHER = torch.tensor([[5, 6, 7], [8, 8, 0]])
+
+
+def labels_of(batch: Any, *, ids: Any = IDS, **given: Any) -> Any:
+    hooks = VitalsHooks(SimpleNamespace(looking=False))  # type: ignore[arg-type]
+
+    class Iterator:
+        _dataset = None
+
+        def __next__(self) -> Any:
+            return batch
+
+    hooks.hook_loaders(SimpleNamespace(_BaseDataLoaderIter=Iterator))  # type: ignore[arg-type]
+    taken = next(Iterator())  # type: ignore[call-overload]
+    if isinstance(taken, dict):
+        # A script may do with its batch what it likes.
+        taken.clear()
+    one = ModelPass(lambda *_a, **_n: None, None, given, None, ids, {}, None)
+    return hooks._labels_in(one)
+
+
+@pytest.mark.parametrize(
+    "batch",
+    [
+        {"input_ids": IDS, "labels": LABELS},
+        {"input_ids": IDS, "label": [1, 0]},
+        {"idx": torch.tensor([3, 4]), "input_ids": IDS, "target": LABELS},
+        {"input_ids": torch.nn.functional.pad(IDS, (0, 2)), "labels": LABELS},
+        ["a text", "another", LABELS],
+        (IDS, LABELS),
+        ({"input_ids": IDS}, LABELS),
+        ((IDS, IDS > 0), LABELS.float()),
+        (IDS, LABELS[:, None].float()),
+    ],
+)
+def test_labels_are_found(batch: Any) -> None:
+    assert labels_of(batch).tolist() == [1, 0]
+
+
+@pytest.mark.parametrize(
+    "batch",
+    [
+        None,
+        "text",
+        (IDS, LABELS, LABELS),
+        (IDS, torch.tensor([0.5, 1.0])),
+        (IDS, torch.tensor([1, 0, 1])),
+        {"input_ids": IDS, "labels": None},
+        # The last batch of the training is none of an evaluation without a loader.
+        {"input_ids": OTHER, "labels": LABELS},
+        (OTHER, LABELS),
+        ({"input_ids": OTHER}, LABELS),
+    ],
+)
+def test_others_are_not_taken_for_them(batch: Any) -> None:
+    assert labels_of(batch) is None
+
+
+def test_what_the_model_is_given_comes_first() -> None:
+    assert labels_of((IDS, LABELS), labels=1 - LABELS).tolist() == [0, 1]

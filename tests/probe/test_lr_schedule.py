@@ -1,0 +1,210 @@
+"""A schedule is judged by the steps that it is made for: batches, passes, or what a metric says."""
+
+import copy
+import math
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import pytest
+import torch
+from torch.optim import lr_scheduler as torch_schedules
+
+from course.lesson.catalogue import catalogue
+from course.lesson.signature import SilentSignature
+from course_probe.hooks.torch.lr_schedule import LrScheduleHooks
+
+BATCHES, PASSES = 40, 3
+STEPS = BATCHES * PASSES
+Make = Callable[[Any], Any]
+
+
+def linear(steps: int) -> Callable[[int], float]:
+    def rate(step: int, *, num_training_steps: int) -> float:
+        return max(0.0, (num_training_steps - step) / num_training_steps)
+
+    return partial(rate, num_training_steps=steps)
+
+
+def in_a_row(optimizer: Any) -> Any:
+    first = torch_schedules.LinearLR(optimizer, start_factor=0.1, total_iters=12)
+    second = torch_schedules.CosineAnnealingLR(optimizer, T_max=STEPS - 12)
+    return torch_schedules.SequentialLR(optimizer, [first, second], milestones=[12])
+
+
+def chained(optimizer: Any) -> Any:
+    first = torch_schedules.LinearLR(optimizer, start_factor=0.1, total_iters=12)
+    second = torch_schedules.PolynomialLR(optimizer, total_iters=STEPS)
+    return torch_schedules.ChainedScheduler([first, second], optimizer=optimizer)
+
+
+BY_BATCHES: dict[str, Make] = {
+    "of transformers": lambda o: torch_schedules.LambdaLR(o, linear(STEPS)),
+    "by a function": lambda o: torch_schedules.LambdaLR(o, lambda s: max(0.0, 1 - s / STEPS)),
+    "one cycle": lambda o: torch_schedules.OneCycleLR(o, max_lr=1e-3, total_steps=STEPS),
+    "cosine": lambda o: torch_schedules.CosineAnnealingLR(o, T_max=STEPS),
+    "linear": lambda o: torch_schedules.LinearLR(o, 1.0, 0.0, total_iters=STEPS),
+    "polynomial": lambda o: torch_schedules.PolynomialLR(o, total_iters=STEPS),
+    "in a row": in_a_row,
+    "chained": chained,
+    "exponential": lambda o: torch_schedules.ExponentialLR(o, gamma=0.98),
+}
+BY_PASSES: dict[str, Make] = {
+    "of transformers": lambda o: torch_schedules.LambdaLR(o, linear(PASSES)),
+    "by a function": lambda o: torch_schedules.LambdaLR(o, lambda epoch: 0.9**epoch),
+    "cosine": lambda o: torch_schedules.CosineAnnealingLR(o, T_max=PASSES),
+    "steps": lambda o: torch_schedules.StepLR(o, step_size=1, gamma=0.5),
+    "milestones": lambda o: torch_schedules.MultiStepLR(o, milestones=[1, 2]),
+    "exponential": lambda o: torch_schedules.ExponentialLR(o, gamma=0.9),
+    "multiplied": lambda o: torch_schedules.MultiplicativeLR(o, lambda _epoch: 0.8),
+}
+
+
+@pytest.fixture
+def kinds() -> Iterator[None]:
+    """Schedules are as they were after a test."""
+    base = torch_schedules.LRScheduler
+    found = [each for each in vars(torch_schedules).values() if isinstance(each, type)]
+    classes = [each for each in found if issubclass(each, base)]
+    kept = [
+        (each, name, vars(each)[name])
+        for each in classes
+        for name in ("__init__", "step")
+        if name in vars(each)
+    ]
+    yield
+    for each, name, value in kept:
+        setattr(each, name, value)
+
+
+class Training:
+    """A loop with a schedule, and the figures that are written at its end."""
+
+    def __init__(self, *makes: Make, own: bool = False) -> None:
+        self.hooks = LrScheduleHooks(own=own)
+        self.hooks.hook(torch_schedules)
+        self.optimizer = torch.optim.SGD([torch.nn.Parameter(torch.ones(2))], lr=1e-3)
+        self.schedules = [make(self.optimizer) for make in makes]
+
+    def run(
+        self,
+        *,
+        batch: Callable[[Any], object] | None = None,
+        whole: Callable[[Any], object] | None = None,
+    ) -> dict[str, float]:
+        for number in range(STEPS):
+            if number == 0:
+                self.hooks.begin_training()
+            self.hooks.note_rate(float(self.optimizer.param_groups[0]["lr"]))
+            self.optimizer.step()
+            if batch is not None:
+                batch(self)
+            if whole is not None and (number + 1) % BATCHES == 0:
+                whole(self)
+        rate = float(self.optimizer.param_groups[0]["lr"])
+        passes = float(PASSES)
+        return self.hooks.figures(rate, STEPS, BATCHES, passes, self.optimizer)
+
+
+def step(training: Training) -> None:
+    training.schedules[-1].step()
+
+
+def is_refuted(figures: dict[str, float]) -> bool:
+    """Whether the run shows that the fault is not there, as grading wants it."""
+    known = {**figures, "zero_rate_steps": 0.0}
+    return all(
+        any(c.figure in known and not c.holds(known) for c in (*s.effect, *s.cause))
+        for s in signatures()
+    )
+
+
+def signatures() -> list[Any]:
+    found = catalogue()["schedule-out-of-step"].signatures
+    return [each for each in found if isinstance(each, SilentSignature)]
+
+
+@pytest.mark.usefixtures("kinds")
+class TestSchedules:
+    @pytest.mark.parametrize("name", BY_BATCHES)
+    def test_one_for_batches_is_told_of_each(self, name: str) -> None:
+        figures = Training(BY_BATCHES[name]).run(batch=step)
+        assert figures["schedule_pace"] == 1.0
+        assert figures["rate_off"] == pytest.approx(0.0, abs=0.02)
+        assert is_refuted(figures)
+
+    @pytest.mark.parametrize("name", sorted({*BY_BATCHES} - {"exponential"}))
+    def test_one_for_batches_that_is_told_of_passes_only_is_out_of_step(self, name: str) -> None:
+        figures = Training(BY_BATCHES[name]).run(whole=step)
+        assert figures["schedule_pace"] < 0.1
+        assert not is_refuted(figures)
+
+    @pytest.mark.parametrize("name", ["of transformers", "cosine", "linear", "in a row", "chained"])
+    def test_and_is_named_where_its_length_is_known(self, name: str) -> None:
+        figures = Training(BY_BATCHES[name]).run(whole=step)
+        assert figures["rate_off"] > 0.15
+        assert figures["schedule_passes"] == pytest.approx(PASSES)
+
+    @pytest.mark.parametrize("name", BY_PASSES)
+    def test_one_for_passes_is_told_of_each(self, name: str) -> None:
+        assert is_refuted(Training(BY_PASSES[name]).run(whole=step))
+
+    def test_a_metric_lowers_the_rate(self) -> None:
+        def plateau(optimizer: Any) -> Any:
+            return torch_schedules.ReduceLROnPlateau(optimizer, factor=0.5, patience=0)
+
+        def tell(training: Training) -> None:
+            training.schedules[-1].step(1.0)
+
+        assert is_refuted(Training(plateau).run(whole=tell))
+        assert is_refuted(Training(plateau).run(batch=tell))
+        assert not is_refuted(Training(plateau).run())
+
+    def test_one_beside_it_hides_none_that_is_out_of_step(self) -> None:
+        def plateau(optimizer: Any) -> Any:
+            return torch_schedules.ReduceLROnPlateau(optimizer, patience=9)
+
+        def both(training: Training) -> None:
+            training.schedules[0].step()
+            training.schedules[1].step(1.0)
+
+        figures = Training(BY_BATCHES["of transformers"], plateau).run(whole=both)
+        assert figures["schedule_passes"] == PASSES
+        assert not is_refuted(figures)
+
+    def test_another_optimizers_schedule_is_none(self) -> None:
+        training = Training(BY_BATCHES["of transformers"])
+        other = torch.optim.SGD([torch.nn.Parameter(torch.ones(2))], lr=1e-3)
+        shown = torch_schedules.OneCycleLR(other, max_lr=1e-3, total_steps=STEPS + 1)
+        figures = training.run(batch=lambda _training: shown.step(), whole=lambda t: step(t))
+        assert not is_refuted(figures)
+
+    def test_a_look_ahead_moves_no_rate(self) -> None:
+        training = Training(in_a_row)
+        training.run(whole=step)
+        before = copy.deepcopy(training.optimizer.param_groups[0]["lr"])
+        figures = training.run(whole=step)
+        assert math.isfinite(figures["rate_expected"])
+        assert training.schedules[0].last_epoch == 2 * PASSES
+        assert training.optimizer.param_groups[0]["lr"] != before
+
+    def test_in_a_script_of_ones_own_nobody_knows_what_a_schedule_counts(self) -> None:
+        figures = Training(BY_BATCHES["cosine"], own=True).run(whole=step)
+        assert figures.keys() == {"schedule_pace", "rate_seen"}
+
+    def test_a_script_may_set_the_rate_itself(self) -> None:
+        def lower(training: Training) -> None:
+            training.optimizer.param_groups[0]["lr"] *= 0.9
+
+        assert is_refuted(Training().run(batch=lower))
+        assert is_refuted(Training().run(whole=lower))
+        # One that never changes is no schedule, and nothing is known of any.
+        assert Training().run() == {}
+        assert Training(own=True).run(batch=lower) == {}
+
+    def test_and_hides_no_schedule_by_that(self) -> None:
+        def both(training: Training) -> None:
+            training.schedules[0].step()
+            training.optimizer.param_groups[0]["lr"] *= 0.99
+
+        assert not is_refuted(Training(BY_BATCHES["cosine"]).run(whole=both))
