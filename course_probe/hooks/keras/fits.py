@@ -14,6 +14,7 @@ from course_probe.hooks.keras.answers import chance_unmoved, classes_of
 from course_probe.hooks.keras.held_out import FEWEST, HeldOut
 from course_probe.hooks.keras.loops import KerasLoops
 from course_probe.hooks.keras.losses import FUNCTIONS, KerasLosses
+from course_probe.made_layers import MADE
 from course_probe.vital_signs.answers_taken import TAKEN
 from course_probe.vital_signs.examples import LabelOrder
 
@@ -51,6 +52,8 @@ class KerasFits:
             return
         # The script must go on, whatever it hands over.
         try:
+            if step > 0:
+                MADE.note_model(given.get("self"))
             if method == "fit" and step > 0:
                 self._begin_fit(given)
             elif method == "fit":
