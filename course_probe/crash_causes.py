@@ -41,6 +41,12 @@ INPUTS = {"input_ids", "attention_mask", "token_type_ids", "position_ids", "pixe
 """Columns that are no labels, by their usual names."""
 VALUES = 500
 """Values of a frame that are looked at."""
+ARRAYS = (
+    ("numpy", "ndarray"),
+    ("pandas", "Series"),
+    ("pandas.api.extensions", "ExtensionArray"),
+)
+"""What holds a column of values, by module and class."""
 ROW = 64
 """Values of an array of objects that are looked at."""
 MODULES = 5000
@@ -64,7 +70,8 @@ def find(frames: list[FrameType], own: FrameType | None) -> Iterator[CrashFact]:
             yield from _graph(own)
         elif module.startswith("keras.") and own is not None:
             yield "labels.are_text", int(_has_text_labels(own))
-            yield "script.call_gives_none", int(_call_gives_none(own))
+            yield "script.call_gives_none", int(_gives_none(own, "call"))
+            yield "script.step_gives_none", int(_gives_none(own, "train_step"))
             yield "script.adapts", int(_adapts(own))
             yield from _objects(own)
         elif module == "datasets.load":
@@ -249,8 +256,8 @@ def _data(frame: FrameType) -> Iterator[CrashFact]:
         yield "data.local", int(Path(path).exists())
 
 
-def _call_gives_none(own: FrameType) -> bool:
-    """Whether a class of the script has a `call` that returns nothing."""
+def _gives_none(own: FrameType, name: str) -> bool:
+    """Whether a class of the script has a method of a name that returns nothing."""
     try:
         tree = ast.parse("".join(linecache.getlines(own.f_code.co_filename)))
     except (SyntaxError, ValueError):
@@ -260,7 +267,7 @@ def _call_gives_none(own: FrameType) -> bool:
     return any(
         not any(isinstance(each, ast.Return) and each.value for each in ast.walk(call))
         for call in calls
-        if call.name == "call"
+        if call.name == name
     )
 
 
@@ -295,7 +302,7 @@ def _arrays(own: FrameType) -> Iterator[tuple[str, Any, str]]:
     """The arrays of the learner's, and columns of a table, each with the kind of its numbers."""
     known = {**own.f_globals, **own.f_locals}
     for name, value in list(known.items())[: 2 * VALUES]:
-        if _is_a(value, "numpy", "ndarray") or _is_a(value, "pandas", "Series"):
+        if any(_is_a(value, *kind) for kind in ARRAYS):
             yield name, value, getattr(value.dtype, "kind", "O")
 
 

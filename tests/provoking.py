@@ -65,7 +65,7 @@ def provoke(wanted: Iterable[str], folder: Path) -> None:
     elif with_keras:
         from course.runs.environment import runtime
 
-        command = [str(runtime.locate("tf").python), "-m", "tests.provoking", str(folder)]
+        command = [str(runtime.locate("tf").python), "-m", "tests.provoking", "--to", str(folder)]
         subprocess.run([*command, *with_keras], cwd=SCRIPTS.parents[1], check=True)
 
 

@@ -104,10 +104,9 @@ class FitCall:
 
     def sides(self) -> Iterator[int]:
         """What a loss was given on both sides, the likeliest first: loss, last layer, labels."""
-        last = self.state.get("outputs.line")
         found = SIDES.search(self.message)
         target, output = map(_sizes, found.groups()) if found else ([], [])
-        layer = [last] if isinstance(last, int) else place.lines(self.script, OUTPUTS)[:1]
+        layer = told_line(self.state, "outputs.line") or place.lines(self.script, OUTPUTS)[:1]
         if len(output) > max(len(target), 2):
             # Each step of a sequence, or each place of a picture, has an answer of its own.
             yield from self._keeping()
@@ -161,6 +160,12 @@ class FitCall:
 
     def _made(self, node: ast.expr) -> Iterator[int]:
         yield from follow(self.script, find_names(node), self.line)
+
+
+def told_line(state: Mapping[str, float | str], name: str) -> list[int]:
+    """The line that a fact of the run record is; none where it was not noted."""
+    line = state.get(name)
+    return [] if line is None or isinstance(line, str) else [int(line)]
 
 
 def _sizes(text: str) -> list[Size]:

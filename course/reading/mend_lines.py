@@ -35,6 +35,8 @@ PATH = re.compile(r"(\w+?)(?:_\d+)?/")
 """Layers in the name of an operation, such as `model_1/dense_2_1/MatMul`."""
 AXES = re.compile(r"ndim=(?P<wanted>\d+), found ndim=(?P<found>\d+)")
 """How Keras tells of an axis too few."""
+RECEIVED = re.compile(r"found ndim=2\. Full shape received: \(None, (?P<size>\d+)\)")
+"""How Keras tells of a layer that got what another gave for a whole sequence."""
 SMALL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 """Where a name in capitals is cut, to count layers as a library does: `BatchNormalization`."""
 WHOLE = {"sequential", "functional", "model"}
@@ -139,6 +141,17 @@ def _of_layers(script: ScriptText, clue: Clue) -> Iterator[int]:
         sizes = [_value(script, each) for each in (*call.args, *(k.value for k in call.keywords))]
         if kind is not None and name.rpartition(".")[2] == kind and wants in sizes:
             yield from _with_default(script, call)
+    received = RECEIVED.search(clue.message)
+    giving = [
+        (call.lineno, call.func.end_lineno or call.lineno)
+        for name, call in script.calls()
+        if received is not None
+        and name.rpartition(".")[2][:1].isupper()
+        and call.args
+        and _value(script, call.args[0]) == int(received["size"])
+    ]
+    line = clue.lines[0] if clue.lines else 0
+    yield from (end for start, end in reversed(giving) if start != line)
     for _name, call in _layers(script):
         if got is not None and _value(script, call.args[1]) == got:
             yield from _with_default(script, call)
@@ -146,9 +159,7 @@ def _of_layers(script: ScriptText, clue: Clue) -> Iterator[int]:
 
 def _of_outputs(script: ScriptText, clue: Clue) -> Iterator[int]:
     """Layers that give as many numbers as the outputs have, the last one first."""
-    line = clue.state.get("outputs.line")
-    if isinstance(line, int):
-        yield line
+    yield from fit_call.told_line(clue.state, "outputs.line")
     outputs = clue.state.get("outputs.classes")
     for _name, call in reversed(list(_layers(script))):
         if outputs is not None and _value(script, call.args[1]) == outputs:
@@ -157,9 +168,7 @@ def _of_outputs(script: ScriptText, clue: Clue) -> Iterator[int]:
 
 def _of_name(script: ScriptText, clue: Clue) -> Iterator[int]:
     """Layers by the name that the message has: given by the script, or counted by the library."""
-    line = clue.state.get("named.line")
-    if isinstance(line, int):
-        yield line
+    yield from fit_call.told_line(clue.state, "named.line")
     said = {*QUOTED.findall(clue.message), *PATH.findall(clue.message)} - WHOLE
     called = {*CALLED.findall(clue.message)}
     count: Counter[str] = Counter()
@@ -290,7 +299,7 @@ def _unreturned(script: ScriptText, clue: Clue) -> Iterator[int]:
     made = [value for name, value in find_makers(script) if name in names]
     called = {n.func.id for n in made if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
     for node in ast.walk(script.tree):
-        if isinstance(node, ast.FunctionDef) and node.name in {"call", "forward", *called}:
+        if isinstance(node, ast.FunctionDef) and node.name in {"call", "forward", "train_step", *called}:
             returned = (n for n in ast.walk(node) if isinstance(n, ast.Return) and n.value)
             if next(returned, None) is None:
                 yield node.body[-1].lineno
