@@ -21,6 +21,8 @@ NODE = re.compile(r"\bnode ([\w/]+)")
 """How a message names an operation: by the layers that it is in."""
 DEEPEST = 60
 """Frames between a layer and the line that makes it."""
+READING = ("TextVectorization", "StringLookup", "Hashing", "HashedCrossing", "Lambda")
+"""Layers that may be given texts."""
 NESTED = 8
 """Levels of layers in layers that are looked at."""
 SIZED = ("units", "filters", "output_dim")
@@ -33,6 +35,7 @@ class MadeLayers:
     def __init__(self) -> None:
         self._lines: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self._model: ref[Any] | None = None
+        self._gives_text = False
 
     def hook(self, module: ModuleType) -> None:
         """Note each layer of `keras.src.layers.layer` that is made.
@@ -62,20 +65,25 @@ class MadeLayers:
                 return
             frame = frame.f_back
 
-    def note_model(self, model: Any) -> None:
-        """A model begins to be trained or asked."""
-        self._model = ref(model)
+    def note_model(self, model: Any, *, gives_text: bool) -> None:
+        """A model begins to be trained or asked, with texts or with numbers."""
+        self._model, self._gives_text = ref(model), gives_text
 
     def facts(self, message: str) -> dict[str, float | str]:
         """The lines of the layer that a message names, and of what gives the model's outputs.
 
+        With them, whether the model was given texts and has no layer that reads any.
         Whatever goes wrong in here, the error itself is what counts.
         """
         try:
-            found = {"named.line": self._named(message), "outputs.line": self._last()}
+            found = {
+                "named.line": self._named(message),
+                "outputs.line": self._last(),
+                "inputs.unread_text": self._unread(),
+            }
         except Exception:  # noqa: BLE001 - layers of the script's own answer as they like
             return {}
-        return {name: line for name, line in found.items() if line is not None}
+        return {name: value for name, value in found.items() if value is not None}
 
     def _named(self, message: str) -> int | None:
         names = {*NAMED.findall(message)}
@@ -90,6 +98,15 @@ class MadeLayers:
     def _own(self) -> list[tuple[Any, int]]:
         """Layers that hold no others: a model is named beside what has failed in it."""
         return [(each, line) for each, line in self._lines.items() if not hasattr(each, "layers")]
+
+    def _unread(self) -> int | None:
+        """Whether no layer reads the texts; one of the script's own may."""
+        model = self._model() if self._model is not None else None
+        if model is None:
+            return None
+        kinds = [type(each) for each in _inner(model)]
+        reads = (k.__name__ in READING or not k.__module__.startswith("keras.") for k in kinds)
+        return int(self._gives_text and bool(kinds) and not any(reads))
 
     def _last(self) -> int | None:
         """The line of the last layer of the model that has a size."""

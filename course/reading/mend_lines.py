@@ -39,6 +39,10 @@ RECEIVED = re.compile(r"found ndim=2\. Full shape received: \(None, (?P<size>\d+
 """How Keras tells of a layer that got what another gave for a whole sequence."""
 SMALL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 """Where a name in capitals is cut, to count layers as a library does: `BatchNormalization`."""
+INPUTS = ("call Input$", "keyword input_shape", "keyword batch_input_shape", "keyword input_dim")
+"""Where a model of Keras is told what it will be given."""
+ANSWERING = {"call", "forward", "train_step"}
+"""Methods of a model that a library uses the results of."""
 WHOLE = {"sequential", "functional", "model"}
 LONG = 4
 """Letters of a word that is quoted as it stands in the script."""
@@ -183,6 +187,15 @@ def _of_name(script: ScriptText, clue: Clue) -> Iterator[int]:
             yield call.func.end_lineno or call.lineno
 
 
+def _unbuilt(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """The layer that a message names, where the script declares no input.
+
+    With one, layers that do not fit are found as they are put together, and data alone later.
+    """
+    if not any(place.lines(script, each) for each in INPUTS):
+        yield from _of_name(script, clue)
+
+
 def _of_embedding(script: ScriptText, clue: Clue) -> Iterator[int]:
     """Tables of ids with as many rows as the one that an id was not in."""
     rows = clue.state.get("embedding.rows")
@@ -299,7 +312,12 @@ def _unreturned(script: ScriptText, clue: Clue) -> Iterator[int]:
     made = [value for name, value in find_makers(script) if name in names]
     called = {n.func.id for n in made if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
     for node in ast.walk(script.tree):
-        if isinstance(node, ast.FunctionDef) and node.name in {"call", "forward", "train_step", *called}:
+        if isinstance(node, ast.FunctionDef) and node.name in {
+            "call",
+            "forward",
+            "train_step",
+            *called,
+        }:
             returned = (n for n in ast.walk(node) if isinstance(n, ast.Return) and n.value)
             if next(returned, None) is None:
                 yield node.body[-1].lineno
@@ -322,6 +340,7 @@ LEADS: dict[str, Callable[[ScriptText, Clue], Iterator[int]]] = {
     "message": _of_message,
     "layer": _of_layers,
     "named": _of_name,
+    "unbuilt": _unbuilt,
     "outputs": _of_outputs,
     "embedding": _of_embedding,
     "data": _of_data,

@@ -18,7 +18,7 @@ class Net(keras.Model):
         with tf.GradientTape() as tape:
             loss = tf.reduce_mean((self(x, training=True) - y) ** 2)
         gradients = tape.gradient(loss, self.trainable_variables)
-        self.optimizer.apply_gradients(zip(gradients, self.trainable_variables))
+        self.optimizer.apply_gradients(zip(gradients, self.trainable_variables, strict=True))
 
 
 net = Net()
