@@ -45,6 +45,9 @@ class KerasScript:
                 module.TensorFlowTrainer, self._log, report, self._vitals, self._fits.note
             ),
             "tensorflow.python.eager.backprop": self._loops.hook_tapes,
+            "tensorflow.python.eager.polymorphic_function.polymorphic_function": (
+                self._loops.hook_functions
+            ),
             "tensorflow": self._loops.hook_math,
             "tensorflow.python.data.ops.dataset_ops": self._loops.hook_data,
         }
