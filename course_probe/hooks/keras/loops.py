@@ -28,6 +28,8 @@ EARLY = (20, 60, 200)
 FEW = 5
 EVERY = 8
 """Of so many gradients, one loss is read and told."""
+RARELY = 64
+"""The same of compiled steps, which take less time, once there were many."""
 MANY = 2**20
 """Rows of a training that are remembered."""
 PAIRED = ("sub", "squared_difference")
@@ -238,7 +240,8 @@ class KerasLoops:
         if not hasattr(made, "numpy"):
             loss = tensorflow.nest.flatten(made)[self._returns[function]]
         self._latest.append(loss)
-        if self._compiled <= FEW or self._compiled % EVERY == 0:
+        every = EVERY if self._compiled <= EARLY[-1] else RARELY
+        if self._compiled <= FEW or self._compiled % every == 0:
             mean = float(loss.numpy().mean())
             self._begin = mean if self._begin is None else self._begin
             self._tell(self._compiled, mean)
