@@ -41,6 +41,8 @@ INPUTS = {"input_ids", "attention_mask", "token_type_ids", "position_ids", "pixe
 """Columns that are no labels, by their usual names."""
 VALUES = 500
 """Values of a frame that are looked at."""
+SLICING = "tensorflow.python.data.ops.from_tensor_slices_op"
+"""The module that makes a dataset of whole arrays."""
 ARRAYS = (
     ("numpy", "ndarray"),
     ("pandas", "Series"),
@@ -87,6 +89,7 @@ def _passed(frames: list[FrameType]) -> Iterator[CrashFact]:
         yield "frames.quantizing", int(any(m.partition(".")[0] in QUANTIZING for m in modules))
     if "tensorflow" in sys.modules:
         yield "frames.keras2", int(any(m.partition(".")[0] in OLDER for m in modules))
+        yield "frames.slicing", int(SLICING in modules)
     if "json.decoder" in modules:
         yield "json.of_file", int(any(f.f_code.co_name == "load" for f in frames))
     if "torch.utils.data.dataloader" in modules:

@@ -35,7 +35,7 @@ class MadeLayers:
     def __init__(self) -> None:
         self._lines: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self._model: ref[Any] | None = None
-        self._gives_text = False
+        self._gives_text = self._asks_text = False
 
     def hook(self, module: ModuleType) -> None:
         """Note each layer of `keras.src.layers.layer` that is made.
@@ -65,14 +65,16 @@ class MadeLayers:
                 return
             frame = frame.f_back
 
-    def note_model(self, model: Any, *, gives_text: bool) -> None:
-        """A model begins to be trained or asked, with texts or with numbers."""
-        self._model, self._gives_text = ref(model), gives_text
+    def note_model(self, model: Any, *, gives_text: bool, asks_text: bool) -> None:
+        """A model begins to be trained or asked: whether inputs, and labels, are texts."""
+        self._model = ref(model)
+        self._gives_text, self._asks_text = gives_text, asks_text
 
     def facts(self, message: str) -> dict[str, float | str]:
         """The lines of the layer that a message names, and of what gives the model's outputs.
 
-        With them, whether the model was given texts and has no layer that reads any.
+        With them, whether the model was given texts and has no layer that reads any, and whether
+        its labels are such.
         Whatever goes wrong in here, the error itself is what counts.
         """
         try:
@@ -80,6 +82,8 @@ class MadeLayers:
                 "named.line": self._named(message),
                 "outputs.line": self._last(),
                 "inputs.unread_text": self._unread(),
+                # By their name they may be anything.
+                "labels.are_text": 1 if self._asks_text else None,
             }
         except Exception:  # noqa: BLE001 - layers of the script's own answer as they like
             return {}

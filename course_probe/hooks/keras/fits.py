@@ -53,7 +53,8 @@ class KerasFits:
         # The script must go on, whatever it hands over.
         try:
             if step > 0:
-                MADE.note_model(given.get("self"), gives_text=rows.is_text(given.get("x")))
+                x, y = (rows.is_text(given.get(name)) for name in ("x", "y"))
+                MADE.note_model(given.get("self"), gives_text=x, asks_text=y)
             if method == "fit" and step > 0:
                 self._begin_fit(given)
             elif method == "fit":

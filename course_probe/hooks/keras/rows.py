@@ -33,14 +33,15 @@ def is_dataset(value: Any) -> bool:
 
 
 def is_text(x: Any) -> bool:
-    """Whether the inputs, or the first of them, are texts."""
+    """Whether arrays, or the inputs of a dataset, are texts."""
     if is_dataset(x):
         spec = x.element_spec
         first = spec[0] if isinstance(spec, tuple) and spec else spec
         return getattr(getattr(first, "dtype", None), "name", "") == "string"
-    kind = getattr(getattr(x, "dtype", None), "kind", "")
-    is_of_words = kind == "O" and len(x) and type(x.ravel()[0]) is str
-    return kind in ("U", "S") or bool(is_of_words)
+    values = getattr(x, "values", x)
+    kind = getattr(getattr(values, "dtype", None), "kind", "")
+    is_of_words = kind == "O" and len(values) > 0 and type(values.ravel()[0]) is str
+    return kind in ("U", "S") or is_of_words
 
 
 def made_of(dataset: Any) -> Iterator[Any]:
