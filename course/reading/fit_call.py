@@ -20,11 +20,11 @@ METHODS = frozenset(
     | {"predict_on_batch", "adapt"}
 )
 SIDES = re.compile(r"target\.shape=\(([^)]*)\), output\.shape=\(([^)]*)\)")
-"""How Keras tells what a loss was given."""
+"""How a library tells what a loss was given."""
 SIZES = re.compile(r"'\w+' sizes: ([\d, ]+)")
-"""How Keras tells how many rows its arrays have."""
+"""How a library tells how many rows its arrays have."""
 GIVEN = re.compile(r"shape=\(([\d, None]+)\)")
-"""How Keras tells what a layer was given."""
+"""How a library tells what a layer was given."""
 DESCRIBED = re.compile(r"\[([\d, ]+)\]")
 """The shape of an array as the run record describes it."""
 OUTPUTS = "call Dense$ last"
@@ -36,7 +36,7 @@ RESHAPED = re.compile(r"newaxis|None|reshape|expand_dims|squeeze|ravel|flatten")
 """What changes the shape of an array."""
 
 Size = int | None
-Kind = Literal["fit", "loss"]
+CallKind = Literal["fit", "loss"]
 
 
 @dataclass(frozen=True)
@@ -53,7 +53,7 @@ class FitCall:
     line: int
     message: str
     state: Mapping[str, float | str]
-    kind: Kind = "fit"
+    kind: CallKind = "fit"
 
     def inputs(self) -> Iterator[int]:
         """Where the inputs were made."""

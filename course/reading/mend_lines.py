@@ -34,13 +34,13 @@ CALLED = re.compile(r"\b(\w+)\.call\(\)")
 PATH = re.compile(r"(\w+?)(?:_\d+)?/")
 """Layers in the name of an operation, such as `model_1/dense_2_1/MatMul`."""
 AXES = re.compile(r"ndim=(?P<wanted>\d+), found ndim=(?P<found>\d+)")
-"""How Keras tells of an axis too few."""
+"""How a library tells of an axis too few."""
 RECEIVED = re.compile(r"found ndim=2\. Full shape received: \(None, (?P<size>\d+)\)")
-"""How Keras tells of a layer that got what another gave for a whole sequence."""
+"""How a library tells of a layer that got what another gave for a whole sequence."""
 SMALL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 """Where a name in capitals is cut, to count layers as a library does: `BatchNormalization`."""
 INPUTS = ("call Input$", "keyword input_shape", "keyword batch_input_shape", "keyword input_dim")
-"""Where a model of Keras is told what it will be given."""
+"""Where a model is told what it will be given."""
 ANSWERING = {"call", "forward", "train_step"}
 """Methods of a model that a library uses the results of."""
 WHOLE = {"sequential", "functional", "model"}
