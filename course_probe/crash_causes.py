@@ -37,6 +37,14 @@ INPUTS = frozenset(
 """Columns that are no labels, by their usual names."""
 VALUES = 500
 """Values of a frame that are looked at."""
+SLICING = "tensorflow.python.data.ops.from_tensor_slices_op"
+"""The module that makes a dataset of whole arrays."""
+ARRAYS = (
+    ("numpy", "ndarray"),
+    ("pandas", "Series"),
+    ("pandas.api.extensions", "ExtensionArray"),
+)
+"""What holds a column of values, by module and class."""
 ROW = 64
 """Values of an array of objects that are looked at."""
 MODULES = 5000
@@ -73,6 +81,7 @@ def _passed(frames: list[FrameType]) -> Iterator[CrashFact]:
         yield "frames.quantizing", int(any(m.partition(".")[0] in QUANTIZING for m in modules))
     if "tensorflow" in sys.modules:
         yield "frames.keras2", int(any(m.partition(".")[0] in OLDER for m in modules))
+        yield "frames.slicing", int(SLICING in modules)
     if "json.decoder" in modules:
         yield "json.of_file", int(any(f.f_code.co_name == "load" for f in frames))
     if "torch.utils.data.dataloader" in modules:
@@ -242,23 +251,24 @@ def _data(frame: FrameType) -> Iterator[CrashFact]:
 
 
 def _keras(own: FrameType) -> Iterator[CrashFact]:
-    """What a script of Keras has: text as labels, a `call` that gives nothing, an `adapt`."""
+    """What a script of Keras has: text as labels, methods that give nothing, an `adapt`."""
     yield "labels.are_text", int(_has_text_labels(own))
     tree = parsed(own.f_code.co_filename)
     if tree is not None:
-        yield "script.call_gives_none", int(_call_gives_none(tree))
+        yield "script.call_gives_none", int(_gives_none(tree, "call"))
+        yield "script.step_gives_none", int(_gives_none(tree, "train_step"))
         yield "script.adapts", int(_adapts(tree))
     yield from _objects(own)
 
 
-def _call_gives_none(tree: ast.Module) -> bool:
-    """Whether a class of the script has a `call` that returns nothing."""
+def _gives_none(tree: ast.Module, name: str) -> bool:
+    """Whether a class of the script has a method of a name that returns nothing."""
     classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
     calls = [n for c in classes for n in c.body if isinstance(n, ast.FunctionDef)]
     return any(
         not any(isinstance(each, ast.Return) and each.value for each in ast.walk(call))
         for call in calls
-        if call.name == "call"
+        if call.name == name
     )
 
 
@@ -293,7 +303,7 @@ def _arrays(own: FrameType) -> Iterator[tuple[str, Any, str]]:
     """The arrays of the learner's, and columns of a table, each with the kind of its numbers."""
     known = {**own.f_globals, **own.f_locals}
     for name, value in list(known.items())[: 2 * VALUES]:
-        if _is_a(value, "numpy", "ndarray") or _is_a(value, "pandas", "Series"):
+        if any(_is_a(value, *kind) for kind in ARRAYS):
             yield name, value, getattr(value.dtype, "kind", "O")
 
 

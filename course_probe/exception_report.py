@@ -12,6 +12,7 @@ from typing import Protocol
 from course_probe import crash_state, near_names
 from course_probe.event_log import EventLog, cut
 from course_probe.events import ErrorInfo, ExceptionEvent, FailedEvent, FrameInfo, PlaceInfo
+from course_probe.made_layers import MADE
 
 FRAMES = 200
 """Frames of a traceback that are reported: the first and the last hundred."""
@@ -116,7 +117,7 @@ def _describe(error: BaseException, own: Own) -> ErrorInfo:
     near = near_names.find(first, inner[0].tb_frame, inner[0].tb_lineno) if inner else []
     if near:
         info["near"] = near
-    state = crash_state.find(found, own)
+    state = crash_state.find(found, own) | MADE.facts(str(error))
     if state:
         info["state"] = state
     asked = _asked(found)

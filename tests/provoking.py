@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from course_probe.serve import script
+from course_probe.serve.script import ScriptJob
 
 SCRIPTS = Path(__file__).parent / "provoked"
 RECORDS = Path(__file__).parent / "records" / "provoked.jsonl"
@@ -65,7 +66,7 @@ def provoke(wanted: Iterable[str], folder: Path) -> None:
     elif with_keras:
         from course.runs.environment import runtime
 
-        command = [str(runtime.locate("tf").python), "-m", "tests.provoking", str(folder)]
+        command = [str(runtime.locate("tf").python), "-m", "tests.provoking", "--to", str(folder)]
         subprocess.run([*command, *with_keras], cwd=SCRIPTS.parents[1], check=True)
 
 
@@ -84,19 +85,22 @@ def _provoke(wanted: list[str], folder: Path, imports: tuple[str, ...]) -> None:
 
 def _run(name: str, folder: Path) -> None:
     """Run one script as `course run` does, in an empty folder of its own, and end the process."""
-    os.chdir(tempfile.mkdtemp(dir=folder))
+    place = tempfile.mkdtemp(dir=folder)
+    os.chdir(place)
     output = os.open(folder / f"{name}.txt", os.O_WRONLY | os.O_CREAT)
     os.dup2(output, 1)
     os.dup2(output, 2)
-    script.main(
-        {
-            "script": str(SCRIPTS / f"{name}.py"),
-            "journal": str(folder / f"{name}.jsonl"),
-            "stop": str(folder / "stop"),
-            "looks": [],
-            "beside": None,
-        }
-    )
+    job: ScriptJob = {
+        "script": str(SCRIPTS / f"{name}.py"),
+        "journal": str(folder / f"{name}.jsonl"),
+        "stop": str(folder / "stop"),
+        "looks": [],
+        "beside": None,
+    }
+    if name.endswith(KERAS):
+        # Layers are listened to only in scripts of no lesson.
+        job["own"] = {"named": f"{name}.py", "arguments": [], "home": place, "module": None}
+    script.main(job)
 
 
 def stored() -> dict[str, list[str]]:

@@ -4,6 +4,8 @@ The line that a traceback ends in is often only where a fault comes to light: a 
 size was made in another one, a loss chosen far above. So the line itself comes first, and then what
 its text and its names lead to: what the message speaks of, the layer of the size that was measured,
 what made the names in the line, and the lines that called.
+
+Of a library's `fit` that line is the least likely: it stands behind what the call was given.
 """
 
 import ast
@@ -14,7 +16,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from course.reading import place
+from course.reading import fit_call, place
+from course.reading.fit_call import FitCall
+from course.reading.makers import find_makers, find_names, follow
 from course.reading.script_text import ScriptText, keyword
 from course_probe.reading.row_order import pairing
 
@@ -29,8 +33,16 @@ QUOTED = re.compile(r"""['"](\w+)['"]""")
 CALLED = re.compile(r"\b(\w+)\.call\(\)")
 PATH = re.compile(r"(\w+?)(?:_\d+)?/")
 """Layers in the name of an operation, such as `model_1/dense_2_1/MatMul`."""
+AXES = re.compile(r"ndim=(?P<wanted>\d+), found ndim=(?P<found>\d+)")
+"""How a library tells of an axis too few."""
+RECEIVED = re.compile(r"found ndim=2\. Full shape received: \(None, (?P<size>\d+)\)")
+"""How a library tells of a layer that got what another gave for a whole sequence."""
 SMALL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
 """Where a name in capitals is cut, to count layers as a library does: `BatchNormalization`."""
+INPUTS = ("call Input$", "keyword input_shape", "keyword batch_input_shape", "keyword input_dim")
+"""Where a model is told what it will be given."""
+ANSWERING = {"call", "forward", "train_step"}
+"""Methods of a model that a library uses the results of."""
 WHOLE = {"sequential", "functional", "model"}
 LONG = 4
 """Letters of a word that is quoted as it stands in the script."""
@@ -61,6 +73,8 @@ class Clue:
 def find(script: ScriptText, fault: str, clue: Clue) -> tuple[int, ...]:
     """The lines to look at for a fault, three at the most; the first is where it came to light.
 
+    Where that is within a library's `fit`, it stands behind the lines that made what is wrong.
+
     Raises:
         ContentError: the list of places breaks its format; says where.
 
@@ -69,11 +83,38 @@ def find(script: ScriptText, fault: str, clue: Clue) -> tuple[int, ...]:
 
 
 def _all(script: ScriptText, fault: str, clue: Clue) -> Iterator[int]:
+    call = _fit_call(script, clue)
+    if call is not None and call.kind == "fit":
+        yield from _led(script, clue, place.listed_of_fits().get(fault, ()))
     yield from clue.lines[:1]
     kinds = place.listed().get(fault, ())
-    for each in (*kinds, *(OTHERWISE if clue.message else ())):
+    yield from _led(script, clue, (*kinds, *(OTHERWISE if clue.message else ())))
+
+
+def _led(script: ScriptText, clue: Clue, kinds: Sequence[str]) -> Iterator[int]:
+    """The lines that places and leads come to."""
+    for each in kinds:
         led = LEADS.get(each)
         yield from led(script, clue) if led is not None else place.lines(script, each)
+
+
+def _fit_call(script: ScriptText, clue: Clue) -> FitCall | None:
+    """The `fit`, or the call of a loss, that the traceback ends in."""
+    if not clue.lines or not clue.message:
+        return None
+    return fit_call.find(script, clue.lines[0], clue.message, clue.state)
+
+
+def _of_fit(what: str) -> Callable[[ScriptText, Clue], Iterator[int]]:
+    """What the call that a training failed in was given."""
+
+    def lines(script: ScriptText, clue: Clue) -> Iterator[int]:
+        call = _fit_call(script, clue)
+        if call is not None:
+            look: Iterator[int] = getattr(call, what)()
+            yield from look
+
+    return lines
 
 
 def _of_message(script: ScriptText, clue: Clue) -> Iterator[int]:
@@ -104,6 +145,17 @@ def _of_layers(script: ScriptText, clue: Clue) -> Iterator[int]:
         sizes = [_value(script, each) for each in (*call.args, *(k.value for k in call.keywords))]
         if kind is not None and name.rpartition(".")[2] == kind and wants in sizes:
             yield from _with_default(script, call)
+    received = RECEIVED.search(clue.message)
+    giving = [
+        (call.lineno, call.func.end_lineno or call.lineno)
+        for name, call in script.calls()
+        if received is not None
+        and name.rpartition(".")[2][:1].isupper()
+        and call.args
+        and _value(script, call.args[0]) == int(received["size"])
+    ]
+    line = clue.lines[0] if clue.lines else 0
+    yield from (end for start, end in reversed(giving) if start != line)
     for _name, call in _layers(script):
         if got is not None and _value(script, call.args[1]) == got:
             yield from _with_default(script, call)
@@ -111,6 +163,7 @@ def _of_layers(script: ScriptText, clue: Clue) -> Iterator[int]:
 
 def _of_outputs(script: ScriptText, clue: Clue) -> Iterator[int]:
     """Layers that give as many numbers as the outputs have, the last one first."""
+    yield from fit_call.told_line(clue.state, "outputs.line")
     outputs = clue.state.get("outputs.classes")
     for _name, call in reversed(list(_layers(script))):
         if outputs is not None and _value(script, call.args[1]) == outputs:
@@ -119,6 +172,7 @@ def _of_outputs(script: ScriptText, clue: Clue) -> Iterator[int]:
 
 def _of_name(script: ScriptText, clue: Clue) -> Iterator[int]:
     """Layers by the name that the message has: given by the script, or counted by the library."""
+    yield from fit_call.told_line(clue.state, "named.line")
     said = {*QUOTED.findall(clue.message), *PATH.findall(clue.message)} - WHOLE
     called = {*CALLED.findall(clue.message)}
     count: Counter[str] = Counter()
@@ -131,6 +185,15 @@ def _of_name(script: ScriptText, clue: Clue) -> Iterator[int]:
         last = name.rpartition(".")[2]
         if last in called or (last[:1].isupper() and known in said):
             yield call.func.end_lineno or call.lineno
+
+
+def _unbuilt(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """The layer that a message names, where the script declares no input.
+
+    With one, layers that do not fit are found as they are put together, and data alone later.
+    """
+    if not any(place.lines(script, each) for each in INPUTS):
+        yield from _of_name(script, clue)
 
 
 def _of_embedding(script: ScriptText, clue: Clue) -> Iterator[int]:
@@ -152,8 +215,8 @@ def _of_data(script: ScriptText, _clue: Clue) -> Iterator[int]:
         value = given.value if given is not None else None
         if value is None and name.rpartition(".")[2] == "DataLoader":
             value = next(iter(call.args), None)
-        for wanted in _names(value) if value is not None else ():
-            yield from (made.lineno for known, made in _makers(script) if known == wanted)
+        for wanted in find_names(value) if value is not None else ():
+            yield from (made.lineno for known, made in find_makers(script) if known == wanted)
 
 
 def _moved_alone(script: ScriptText, _clue: Clue) -> Iterator[int]:
@@ -192,7 +255,7 @@ def _value(script: ScriptText, node: ast.expr, deep: int = DEEPEST) -> int | Non
     if isinstance(node, ast.Constant):
         return node.value if type(node.value) is int else None
     if isinstance(node, ast.Name) and deep:
-        made = [v for name, v in _makers(script) if name == node.id]
+        made = [v for name, v in find_makers(script) if name == node.id]
         values = made or [v for name, v in _defaults(script) if name == node.id]
         return _value(script, values[0], deep - 1) if len(values) == 1 else None
     if isinstance(node, ast.BinOp) and type(node.op) in SUMS:
@@ -208,77 +271,57 @@ def _made(script: ScriptText, clue: Clue) -> Iterator[int]:
         return
     line = clue.lines[0]
     statement = script.statement_at(line)
-    names = _names(statement) if statement is not None else []
-    seen: set[str] = set()
-    while names:
-        further: list[str] = []
-        for name in names:
-            if name in seen:
-                continue
-            seen.add(name)
-            further += _taken_from(script, name)
-            made = [value for known, value in _makers(script) if known == name]
-            before = [value for value in made if value.lineno < line] or made
-            if before and before[-1].lineno != line:
-                yield before[-1].lineno
-                further += _names(before[-1])
-        names = further
+    if statement is not None:
+        yield from follow(script, find_names(statement), line)
 
 
-def _makers(script: ScriptText) -> Iterator[tuple[str, ast.expr]]:
-    """What each name, and each attribute, is given anywhere, in the order of the text."""
-    found = []
+def _around(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """The `fit` that called the line."""
+    for line in clue.lines[1:]:
+        call = fit_call.find(script, line, clue.message, clue.state)
+        if call is not None:
+            yield from (*call.reshaped(), line)
+
+
+def _of_row(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """The loop that gives a single row where a batch is wanted, and what it goes over."""
+    found = AXES.search(clue.message)
+    statement = script.statement_at(clue.lines[0]) if clue.lines else None
+    if found is None or int(found["found"]) != int(found["wanted"]) - 1 or statement is None:
+        return
+    names = {*find_names(statement)}
     for node in ast.walk(script.tree):
-        if isinstance(node, ast.Assign):
-            for target in node.targets:
-                found += list(_pairs(target, node.value))
-        elif isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.value is not None:
-            found += list(_pairs(node.target, node.value))
-    return iter(sorted(found, key=lambda pair: pair[1].lineno))
+        if isinstance(node, ast.For) and names & {
+            each.id for each in ast.walk(node.target) if isinstance(each, ast.Name)
+        }:
+            yield node.lineno
+            yield from islice(follow(script, find_names(node.iter), node.lineno), 1)
 
 
-def _taken_from(script: ScriptText, name: str) -> list[str]:
-    """The names that a loop takes a name from: what it is lies in these, not in the loop."""
-    found = []
+def _differentiated(script: ScriptText, _clue: Clue) -> Iterator[int]:
+    """Where a loss was computed that a tape is asked for the gradients of."""
+    for _name, call in script.calls():
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "gradient" and call.args:
+            yield from islice(follow(script, find_names(call.args[0]), call.lineno), 1)
+
+
+def _unreturned(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Functions that return nothing, and whose result is used: the last statement of each."""
+    statement = script.statement_at(clue.lines[0]) if clue.lines else None
+    names = find_names(statement) if statement is not None else []
+    made = [value for name, value in find_makers(script) if name in names]
+    called = {n.func.id for n in made if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
     for node in ast.walk(script.tree):
-        if not isinstance(node, ast.For | ast.AsyncFor | ast.comprehension):
-            continue
-        if any(isinstance(each, ast.Name) and each.id == name for each in ast.walk(node.target)):
-            found += _names(node.iter)
-    return found
-
-
-def _pairs(target: ast.expr, value: ast.expr) -> Iterator[tuple[str, ast.expr]]:
-    if isinstance(target, ast.Name):
-        yield target.id, value
-    elif isinstance(target, ast.Attribute):
-        yield target.attr, value
-    elif isinstance(target, ast.Tuple | ast.List):
-        values = value.elts if isinstance(value, ast.Tuple | ast.List) else ()
-        is_even = len(values) == len(target.elts)
-        for number, each in enumerate(target.elts):
-            yield from _pairs(each, values[number] if is_even else value)
-
-
-def _names(node: ast.AST) -> list[str]:
-    """The names that a statement or an expression takes; of a loop or a branch only its head's."""
-    heads: list[ast.AST] = [node]
-    if isinstance(node, ast.For | ast.AsyncFor):
-        heads = [node.iter]
-    elif isinstance(node, ast.If | ast.While):
-        heads = [node.test]
-    elif isinstance(node, ast.With | ast.AsyncWith):
-        heads = [item.context_expr for item in node.items]
-    elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Try):
-        heads = []
-    found = []
-    for head in heads:
-        for each in ast.walk(head):
-            if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Load):
-                found.append(each.id)
-            elif isinstance(each, ast.Attribute) and ast.unparse(each.value) == "self":
-                found.append(each.attr)
-    return found
+        if isinstance(node, ast.FunctionDef) and node.name in {
+            "call",
+            "forward",
+            "train_step",
+            *called,
+        }:
+            returned = (n for n in ast.walk(node) if isinstance(n, ast.Return) and n.value)
+            if next(returned, None) is None:
+                yield node.body[-1].lineno
+                yield node.lineno
 
 
 def _callers(_script: ScriptText, clue: Clue) -> Iterator[int]:
@@ -297,6 +340,7 @@ LEADS: dict[str, Callable[[ScriptText, Clue], Iterator[int]]] = {
     "message": _of_message,
     "layer": _of_layers,
     "named": _of_name,
+    "unbuilt": _unbuilt,
     "outputs": _of_outputs,
     "embedding": _of_embedding,
     "data": _of_data,
@@ -304,5 +348,16 @@ LEADS: dict[str, Callable[[ScriptText, Clue], Iterator[int]]] = {
     "caller": _callers,
     "imports": _imports,
     "moved": _moved_alone,
+    "fit inputs": _of_fit("inputs"),
+    "fit labels": _of_fit("labels"),
+    "fit loss": _of_fit("loss"),
+    "fit odd": _of_fit("odd"),
+    "fit uneven": _of_fit("uneven"),
+    "fit reshaped": _of_fit("reshaped"),
+    "fit sides": _of_fit("sides"),
+    "fit around": _around,
+    "row": _of_row,
+    "differentiated": _differentiated,
+    "unreturned": _unreturned,
 }
 """What a list of places may ask for besides a place in the text."""

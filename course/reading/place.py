@@ -18,9 +18,9 @@ class _Places:
     """What to look for, by the fault; see `lessons/reading/places.toml`."""
 
     places: dict[str, tuple[str, ...]]
+    fits: dict[str, tuple[str, ...]]
 
 
-@cache
 def listed() -> dict[str, tuple[str, ...]]:
     """What to look for, by the fault.
 
@@ -28,7 +28,22 @@ def listed() -> dict[str, tuple[str, ...]]:
         ContentError: the list breaks its format; says where.
 
     """
-    return schema.read(_Places, paths.lessons() / FOLDER / "places.toml", FORMAT).places
+    return _read().places
+
+
+def listed_of_fits() -> dict[str, tuple[str, ...]]:
+    """What to look for before that, by the fault, where a library's `fit` has failed.
+
+    Raises:
+        ContentError: the list breaks its format; says where.
+
+    """
+    return _read().fits
+
+
+@cache
+def _read() -> _Places:
+    return schema.read(_Places, paths.lessons() / FOLDER / "places.toml", FORMAT)
 
 
 def lines(script: ScriptText, place: str) -> list[int]:

@@ -145,9 +145,11 @@ model.fit(x_train, x_train)
     ("fault", "clue", "lines"),
     [
         # The second of its kind, as the library counts them; one by the name that it was given.
-        ("layer-sizes-do-not-fit", Clue((17,), "Input 0 of layer 'lstm_1' is"), (17, 9, 7)),
-        ("layer-sizes-do-not-fit", Clue((17,), "node functional_1/price_1/MatMul"), (17, 11, 7)),
-        ("input-shape", Clue((17,), "expected ndim=3"), (17, 7, 4)),
+        ("layer-sizes-do-not-fit", Clue((5,), "Input 0 of layer 'lstm_1' is"), (5, 9, 7)),
+        ("layer-sizes-do-not-fit", Clue((5,), "node functional_1/price_1/MatMul"), (5, 11, 7)),
+        # An input is declared, so that the data differ from it: both come before the `fit`.
+        ("layer-sizes-do-not-fit", Clue((17,), "Input 0 of layer 'lstm_1' is"), (7, 4, 9)),
+        ("input-shape", Clue((17,), "expected ndim=3"), (7, 4, 17)),
         ("nan-in-inputs", Clue(), (4, 17)),
         ("inputs-not-scaled", Clue(), (8, 4, 17)),
     ],
@@ -158,15 +160,61 @@ def test_layers_are_found_by_what_the_library_calls_them(
     assert mend_lines.find(ScriptText.read("train.py", STACKED), fault, clue) == lines
 
 
+FITTED = """from library import Dense, Losses, Sequential
+
+clean, noisy = load()
+clean_train = clean[:90]
+layers = [Dense(8), Dense(30)]
+model = Sequential(layers)
+model.compile(
+    "adam",
+    loss="mse",
+)
+model.fit(
+    noisy,
+    clean,
+    validation_data=(clean_train, clean_train[0]),
+)
+criterion = Losses()
+for x, y in rows:
+    out = model(x)
+    loss = criterion(y, out)
+"""
+SIDES = "Received: target.shape=({}), output.shape=({})"
+ROWS = {"line.noisy": "ndarray [80, 4] float32", "line.clean": "ndarray [90, 4] float32"}
+DIFFER = "outputs-and-target-differ-in-shape"
+
+
+@pytest.mark.parametrize(
+    ("fault", "clue", "lines"),
+    [
+        # Of labels that are numbers of classes the loss comes first, of other widths the layer.
+        (DIFFER, Clue((11,), SIDES.format("None,", "None, 30")), (14, 9, 5)),
+        (DIFFER, Clue((11,), SIDES.format("None, 3", "None, 1"), {"outputs.line": 6}), (14, 6, 9)),
+        # In a loop by hand the line itself stands in front of what made the loss.
+        (DIFFER, Clue((19,), SIDES.format("32,", "32, 30")), (19, 16, 5)),
+        ("arrays-do-not-fit", Clue((11,), "'x' sizes: 80\n'y' sizes: 90", ROWS), (13, 12, 3)),
+        ("labels-are-strings", Clue((11,), "Invalid dtype: object"), (3, 13, 11)),
+        ("input-shape", Clue((18,), "expected min_ndim=2, found ndim=1."), (18, 17, 6)),
+        ("value-is-none", Clue((11,), "None values not supported."), (11, 3, 6)),
+    ],
+)
+def test_what_fit_was_given_comes_before_its_line(
+    fault: str, clue: Clue, lines: tuple[int, ...]
+) -> None:
+    assert mend_lines.find(ScriptText.read("train.py", FITTED), fault, clue) == lines
+
+
 def test_what_is_done_within_a_block_has_a_place() -> None:
     assert place.lines(ScriptText.read("train.py", STACKED), "with Tape$") == [15, 16]
     assert place.lines(ScriptText.read("train.py", STACKED), "call Dense$ first") == [10]
 
 
 def test_only_faults_of_the_catalogue_have_places_and_only_such_as_are_known() -> None:
-    assert place.listed().keys() <= catalogue().keys()
-    kinds = {each.split(" ")[0] for places in place.listed().values() for each in places}
-    assert kinds <= {*place.KINDS, *mend_lines.LEADS}
+    for listed in (place.listed(), place.listed_of_fits()):
+        assert listed.keys() <= catalogue().keys()
+        asked = {each for places in listed.values() for each in places} - mend_lines.LEADS.keys()
+        assert {each.split(" ")[0] for each in asked} <= place.KINDS.keys()
 
 
 def failed(line: int, type_: str, message: str, near: tuple[str, ...] = ()) -> Raised:

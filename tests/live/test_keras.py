@@ -348,3 +348,29 @@ def test_a_cold_script_of_keras_is_listened_to_as_it_imports(
     assert names == ["broadcast-in-loss"]
     assert done.record.vitals is not None
     assert done.record.vitals.model.moved_share == 1.0
+
+
+@pytest.mark.parametrize(
+    ("returned", "is_told"),
+    [
+        ("loss", True),
+        ("{'share': rows[0, 0], 'loss': loss}", True),
+        ("rows[0, 0], 2 * loss", False),
+    ],
+)
+def test_the_losses_of_a_compiled_step_are_those_that_it_returns(
+    place: RunContext, tmp_path: Path, returned: str, is_told: bool
+) -> None:
+    """What else a step returns is never taken for its loss."""
+    healthy = LOOP.replace("x.sum(1)", "x.sum(1, keepdims=True)")
+    path = tmp_path / "train.py"
+    path.write_text(healthy.replace("return loss", f"return {returned}"), "utf-8")
+    job = Job("", name=path.name, in_place=InPlace(tmp_path, path.name, path=path))
+    record = place.run(job).record
+    assert not [each for each in judge_script(record).namings if each.certain]
+    assert record.vitals is not None
+    losses = [loss for _step, loss in record.losses]
+    assert bool(losses) == is_told
+    if is_told:
+        assert losses[-1] < losses[0] / 2
+        assert record.vitals.loss.last is not None

@@ -186,7 +186,8 @@ def _lines_to_show(done: ScriptRun) -> dict[str, list[tuple[int, str]]]:
     for naming in done.verdict.namings:
         file, lines = find_lines(done, naming)
         if file == path.name:
-            left = lines if naming.frame is None else lines[1:]
+            known = naming.frame.line if naming.frame is not None else None
+            left = [line for line in lines if line != known]
             shown[naming.fault.id] = [(n, texts[n - 1].strip()) for n in left if n <= len(texts)]
     return shown
 

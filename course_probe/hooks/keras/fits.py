@@ -14,6 +14,7 @@ from course_probe.hooks.keras.answers import chance_unmoved, classes_of
 from course_probe.hooks.keras.evaluations import KerasEvaluations
 from course_probe.hooks.keras.loops import KerasLoops
 from course_probe.hooks.keras.losses import FUNCTIONS, KerasLosses
+from course_probe.made_layers import MADE
 from course_probe.vital_signs.data.examples import LabelOrder
 from course_probe.vital_signs.evaluation.answers_taken import TAKEN
 from course_probe.vital_signs.evaluation.evaluations import FEWEST
@@ -52,6 +53,9 @@ class KerasFits:
             return
         # The script must go on, whatever it hands over.
         try:
+            if step > 0:
+                x, y = (rows.is_text(given.get(name)) for name in ("x", "y"))
+                MADE.note_model(given.get("self"), gives_text=x, asks_text=y)
             if method == "fit" and step > 0:
                 self._begin_fit(given)
             elif method == "fit":

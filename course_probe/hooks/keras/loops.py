@@ -1,8 +1,8 @@
 """Hook training loops by hand with `tf.GradientTape`, and what a script evaluates beside them.
 
 A pass in a tape trains, one outside of each tape evaluates, once a training has begun. Where the
-script has compiled its step, it is heard once, without numbers; the variables and the optimizer's
-own count tell the rest. See https://www.tensorflow.org/guide/autodiff.
+script has compiled its step, it is heard once, without numbers; the variables, the optimizer's own
+count and the loss, if the step returns it, tell the rest. See https://www.tensorflow.org/guide/autodiff.
 """
 
 import functools
@@ -29,6 +29,8 @@ EARLY = (20, 60, 200)
 FEW = 5
 EVERY = 8
 """Of so many gradients, one loss is read and told."""
+RARELY = 64
+"""The same of compiled steps, which take less time, once there were many."""
 MANY = 2**20
 """Rows of a training that are remembered."""
 PAIRED = ("sub", "squared_difference")
@@ -52,6 +54,10 @@ class KerasLoops:
         self._rates: list[float] = []
         self._gradients = self._zero = self._passes = self._in_training = 0
         self._traced = False
+        self._target: Any = None
+        self._returns: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
+        self._compiled = 0
+        self._latest: deque[Any] = deque(maxlen=FEW * 4)
         self._begin: float | None = None
         self._first_move: float | None = None
         self._seen: set[int] = set()
@@ -101,6 +107,23 @@ class KerasLoops:
             return found
 
         kind.__enter__, kind.__exit__, kind.gradient = entered, left, asked
+
+    def hook_functions(self, module: ModuleType) -> None:
+        """Observe what compiled steps return.
+
+        By `tensorflow.python.eager.polymorphic_function.polymorphic_function`.
+        """
+        kind = module.Function
+        original = kind.__call__
+
+        @functools.wraps(original)
+        def called(function: Any, *arguments: Any, **named: Any) -> Any:
+            made = original(function, *arguments, **named)
+            if self._traced and not self._is_fitting and not self._log.looking:
+                self._guard(self._note_returned, function, made)
+            return made
+
+        kind.__call__ = called
 
     def hook_optimizers(self, module: ModuleType) -> None:
         """Hear of each optimizer of `keras.src.optimizers.base_optimizer` that is made."""
@@ -182,7 +205,7 @@ class KerasLoops:
 
     def _note_gradient(self, target: Any, found: Any) -> None:
         if not hasattr(target, "numpy") or type(target).__name__ == "SymbolicTensor":
-            self._traced = True
+            self._traced, self._target = True, target
             return
         self._gradients += 1
         if self._gradients == 2:
@@ -191,12 +214,39 @@ class KerasLoops:
         self._begin = mean if self._begin is None else self._begin
         self._recent.append(mean)
         if self._gradients <= FEW or self._gradients % EVERY == 0:
-            self._means.append((self._gradients, mean))
-            self._log.write(LossEvent(event="loss", step=self._gradients, mean=f"{mean:.6g}"))
+            self._tell(self._gradients, mean)
             tensors = [each for each in found if each is not None] if found else []
             self._zero += not any(_is_moving(each) for each in tensors)
         self._add_labels()
         if self._gradients in EARLY:
+            self._write()
+
+    def _tell(self, step: int, mean: float) -> None:
+        self._means.append((step, mean))
+        self._log.write(LossEvent(event="loss", step=step, mean=f"{mean:.6g}"))
+
+    def _note_returned(self, function: Any, made: Any) -> None:
+        """A compiled function has returned; if it trains and gives its loss, that is read."""
+        tensorflow = sys.modules["tensorflow"]
+        if function not in self._returns:
+            if self._target is None or not tensorflow.executing_eagerly():
+                return
+            place = _place_of(self._target, tensorflow.nest)
+            self._target = None
+            if place is None:
+                return
+            self._returns[function] = place
+        self._compiled += 1
+        loss = made
+        if not hasattr(made, "numpy"):
+            loss = tensorflow.nest.flatten(made)[self._returns[function]]
+        self._latest.append(loss)
+        every = EVERY if self._compiled <= EARLY[-1] else RARELY
+        if self._compiled <= FEW or self._compiled % every == 0:
+            mean = float(loss.numpy().mean())
+            self._begin = mean if self._begin is None else self._begin
+            self._tell(self._compiled, mean)
+        if self._compiled in EARLY:
             self._write()
 
     def _note_step(self, optimizer: Any) -> None:
@@ -345,7 +395,8 @@ class KerasLoops:
         found: dict[str, Any] = {"begin": self._begin, "finite": len(finite) / len(means)}
         if len(finite) == len(means):
             found["first"] = sum(means[:FEW]) / len(means[:FEW])
-            found["last"] = sum(self._recent) / len(self._recent)
+            recent = self._recent or [float(each.numpy().mean()) for each in self._latest]
+            found["last"] = sum(recent) / len(recent)
             found["highest"] = max(means)
             guess = guess_of(self._losses.kind, self._losses.labels, self._losses.classes)
             if guess:
@@ -360,6 +411,18 @@ class KerasLoops:
             return {}
         mean = sum(rates) / len(rates)
         return {"highest": max(rates), "lowest": min(rates), "mean": mean, "last": rates[-1]}
+
+
+def _place_of(target: Any, nest: Any) -> int | None:
+    """Where what a step was asked the gradients of is among what the step returns."""
+    returned = nest.flatten(target.graph.structured_outputs)
+    for place, output in enumerate(returned):
+        operation: Any = getattr(output, "op", None)
+        # What a compiled function returns goes through one operation more.
+        is_passed_on = getattr(operation, "type", "") == "Identity"
+        if output is target or (is_passed_on and operation.inputs[0] is target):
+            return place
+    return None
 
 
 def _values(variable: Any) -> Any:

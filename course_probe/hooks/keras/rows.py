@@ -32,6 +32,18 @@ def is_dataset(value: Any) -> bool:
     return hasattr(value, "element_spec") and hasattr(value, "_inputs")
 
 
+def is_text(x: Any) -> bool:
+    """Whether arrays, or the inputs of a dataset, are texts."""
+    if is_dataset(x):
+        spec = x.element_spec
+        first = spec[0] if isinstance(spec, tuple) and spec else spec
+        return getattr(getattr(first, "dtype", None), "name", "") == "string"
+    values = getattr(x, "values", x)
+    kind = getattr(getattr(values, "dtype", None), "kind", "")
+    is_of_words = kind == "O" and len(values) > 0 and type(values.ravel()[0]) is str
+    return kind in ("U", "S") or is_of_words
+
+
 def made_of(dataset: Any) -> Iterator[Any]:
     """A dataset, and all those that it is made of."""
     waiting = [dataset]

@@ -11,6 +11,7 @@ from course_probe.hooks.keras.losses import KerasLosses
 from course_probe.hooks.keras.vitals import KerasVitals
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import ReportFailure
+from course_probe.made_layers import MADE
 
 
 class KerasScript:
@@ -31,7 +32,7 @@ class KerasScript:
     def hooks(self, report: ReportFailure) -> dict[str, Callable[[ModuleType], object]]:
         """What is to be called with each module that is imported."""
         return {
-            "keras.src.layers.layer": self._losses.hook_layers,
+            "keras.src.layers.layer": self._hook_layers,
             "keras.src.losses.loss": self._losses.hook,
             "keras.src.backend.tensorflow.nn": self._losses.hook_functions,
             "keras.src.metrics.reduction_metrics": self._losses.hook_metrics,
@@ -44,9 +45,16 @@ class KerasScript:
                 module.TensorFlowTrainer, self._log, report, self._vitals, self._fits.note
             ),
             "tensorflow.python.eager.backprop": self._loops.hook_tapes,
+            "tensorflow.python.eager.polymorphic_function.polymorphic_function": (
+                self._loops.hook_functions
+            ),
             "tensorflow": self._loops.hook_math,
             "tensorflow.python.data.ops.dataset_ops": self._loops.hook_data,
         }
+
+    def _hook_layers(self, module: ModuleType) -> None:
+        MADE.hook(module)
+        self._losses.hook_layers(module)
 
     def finish(self) -> None:
         """Write what was kept: the script has come to its end."""

@@ -1,0 +1,5 @@
+"""A model without a layer is built."""
+
+import keras
+
+keras.Sequential().build((None, 4))
