@@ -63,6 +63,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("live")
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    # The fast tier does not even read the live tests: some import a framework.
+    is_live = collection_path == Path(__file__).parent / "live"
+    return True if is_live and config.getoption("markexpr") == "not live" else None
+
+
 def pytest_collection_finish() -> None:
     # Some ten thousand tests are objects that every full collection would go through.
     gc.collect()

@@ -134,6 +134,28 @@ def test_only_what_touches_a_process_names_a_framework() -> None:
     }
 
 
+FRAMEWORKS = {"accelerate", "datasets", "evaluate", "keras", "tensorflow", "torch", "transformers"}
+
+
+def test_the_fast_tests_import_no_framework() -> None:
+    here = Path(__file__).parent
+    live = here / "live"
+    read = [p for p in here.rglob("*.py") if p.name.startswith(("test_", "conftest"))]
+    fast = [p for p in read if live not in p.parents]
+    found = {p.name: FRAMEWORKS & set(at_top(p)) for p in fast}
+    assert len(found) > 100
+    assert {name: some for name, some in found.items() if some} == {}
+
+
+def at_top(module: Path) -> Iterator[str]:
+    """The packages that a module imports when it is imported itself."""
+    for node in ast.parse(module.read_text("utf-8")).body:
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            yield node.module.partition(".")[0]
+
+
 SHARED = {"Row"}
 """Names of a class or type that two modules define: rows of the page's table and chart."""
 
