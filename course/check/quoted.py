@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from course.lesson import catalogue
 from course.lesson.catalogue import Fault, Match
-from course.lesson.signature import LIMIT, Signature
+from course.lesson.signature import LIMIT, Signature, compiled
 from course.runs.record import Fact, Frame, Raised, RunRecord
 from course.tracebacks.frame import QuotedFrame
 from course.tracebacks.read import QuotedError
@@ -175,7 +175,7 @@ def _overlap(match: Match, message: str) -> int:
     signature = match.signature
     if not isinstance(signature, Signature):
         return 0
-    found = re.search(signature.message, message[:LIMIT])
+    found = compiled(signature.message).search(message[:LIMIT])
     return 0 if found is None else len(found.group())
 
 

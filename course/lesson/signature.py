@@ -1,5 +1,6 @@
 """Signatures: how a fault shows itself in a run record."""
 
+import functools
 import re
 from collections import defaultdict
 from collections.abc import Iterator
@@ -27,6 +28,15 @@ LIMIT = 20_100
 As many as the probe reports. A library may put the whole way to the operation that failed,
 thousands of characters of it, before the words that matter.
 """
+
+
+@functools.cache
+def compiled(pattern: str) -> re.Pattern[str]:
+    """A pattern that is ready to be searched for.
+
+    The catalogue has more of them than `re` keeps, which would make each anew for every error.
+    """
+    return re.compile(pattern)
 
 
 def _try_format(text: str) -> str:
@@ -75,11 +85,11 @@ class Signature:
     def __post_init__(self) -> None:
         for name in ("message", "module"):
             try:
-                re.compile(getattr(self, name))
+                compiled(getattr(self, name))
             except re.error as error:
                 sentence = _("the pattern {name} has an error: {error}.")
                 raise Unfit(sentence.format(name=f"`{name}`", error=error)) from error
-        if re.search(self.message, self.example) is None:
+        if compiled(self.message).search(self.example) is None:
             sentence = _("the pattern `message` is not found in its own example, {example}.")
             raise Unfit(sentence.format(example=repr(self.example)))
 
@@ -115,7 +125,7 @@ class Signature:
             yield "exception", False
             return
         yield "exception", self._is_of_class(raised)
-        yield "message", re.search(self.message, raised.message[:LIMIT]) is not None
+        yield "message", compiled(self.message).search(raised.message[:LIMIT]) is not None
         yield "module", self._module_fits(raised)
         # What a text does not say was not measured; of a run it is known that it was not so.
         silent = None if raised.by_words else False
@@ -142,13 +152,13 @@ class Signature:
             last = self.exception.rpartition(".")[2]
             if not raised.classes:
                 # Words alone are not those of a signature that fits any words.
-                return re.search(self.message, "") is None
+                return compiled(self.message).search("") is None
             return any(c.rpartition(".")[2] == last for c in raised.classes)
         return self.exception in raised.classes
 
     def groups(self, raised: Raised) -> dict[str, str]:
         """The named groups of the pattern in a message, as far as they are in it."""
-        found = re.search(self.message, raised.message[:LIMIT])
+        found = compiled(self.message).search(raised.message[:LIMIT])
         return {k: v for k, v in found.groupdict().items() if v} if found is not None else {}
 
     def asked(self, raised: Raised) -> str:
@@ -170,7 +180,7 @@ class Signature:
         if origin.module == SCRIPT and origin.raises:
             # The script's own `raise` can say anything; it is not a library speaking.
             return False
-        return re.fullmatch(self.module, origin.module) is not None
+        return compiled(self.module).fullmatch(origin.module) is not None
 
 
 def _in_tuple(side: str | Condition | Conditions) -> str | Conditions:
