@@ -111,10 +111,11 @@ def diagnose(context: RunContext, path: Path) -> Told:
 TOOLS = {"run": run, "diagnose": diagnose}
 
 
-def ask(tool: str, context: RunContext, name: str, text: str, until: float) -> Told | None:
+def ask(tool: str, context: RunContext, named: tuple[str, str], until: float) -> Told | None:
     """Write a script to a file of its own, and have it examined; nothing where time is over."""
     if (begun := time.monotonic()) > until:
         return None
+    name, text = named
     path = Path(tempfile.mkdtemp(dir=Path.cwd())) / "train.py"
     path.write_text(text, "utf-8")
     told = TOOLS[tool](context, path)
@@ -270,14 +271,14 @@ def main() -> None:
     python = runtime.locate("tf").python if options.framework == "tf" else None
     context = script.find_context(python, "embedded", options.seconds)
     context = replace(context, warm=Warm(context.runtime, IMPORTS[options.framework]))
-    texts = [(case.id, case.text) if faulty else case for case in drawn]
+    texts: list[tuple[str, str]] = [(d.id, d.text) if faulty else d for d in drawn]
     until = time.monotonic() + 60 * options.minutes
     with (
         tempfile.TemporaryDirectory() as folder,
         contextlib.chdir(folder),
         ThreadPoolExecutor(options.jobs) as pool,
     ):
-        told = pool.map(lambda each: ask(options.tool, context, *each, until), texts)
+        told = pool.map(lambda each: ask(options.tool, context, each, until), texts)
         results = [(d, t) for d, t in zip(drawn, told, strict=True) if t is not None]
     print(f"{len(results)} of {len(drawn)} were examined")
     if faulty:
