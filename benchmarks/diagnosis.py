@@ -11,7 +11,8 @@ TensorFlow's runtime, as `course runtime install tf` makes it, runs them.
 Half of the scripts (`edits.DEVELOP`) serve the catalogue's
 development, the figures are of the others: the halves share bugs, but no script. Nothing is
 downloaded. `--scripts benchmarks/diagnosis/unseen/loops` takes scripts that nobody had seen when
-their bugs and names were written.
+their bugs and names were written. With `--minutes` no script is begun after that time, and the
+table is of those that were; each is told on standard error as soon as it is known.
 
 The tool ``run`` is what `course run PATH --json` is made of, in a warm process; ``diagnose`` is
 `course diagnose PATH`. A bug counts as named where one of its right names is among those that are
@@ -27,11 +28,14 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import math
 import os
 import random
 import re
 import statistics
+import sys
 import tempfile
+import time
 from collections import defaultdict
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -107,13 +111,17 @@ def diagnose(context: RunContext, path: Path) -> Told:
 TOOLS = {"run": run, "diagnose": diagnose}
 
 
-def ask(tool: str, context: RunContext, number: int, text: str) -> Told:
-    """Write a script to a file of its own, and have it examined."""
-    folder = Path.cwd() / str(number)
-    folder.mkdir()
-    path = folder / "train.py"
+def ask(tool: str, context: RunContext, named: tuple[str, str], until: float) -> Told | None:
+    """Write a script to a file of its own, and have it examined; nothing where time is over."""
+    if (begun := time.monotonic()) > until:
+        return None
+    name, text = named
+    path = Path(tempfile.mkdtemp(dir=Path.cwd())) / "train.py"
     path.write_text(text, "utf-8")
-    return TOOLS[tool](context, path)
+    told = TOOLS[tool](context, path)
+    took, names = time.monotonic() - begun, ", ".join(each[0] for each in told.names)
+    print(f"{took:5.0f} s  {name}: {names or told.broken or '-'}", file=sys.stderr, flush=True)
+    return told
 
 
 @dataclass
@@ -238,6 +246,7 @@ def main() -> None:
     parser.add_argument("--seeds", type=int, default=20, help="seeds of the healthy scripts")
     parser.add_argument("--jobs", type=int, default=1, help="scripts at once")
     parser.add_argument("--seconds", type=float, default=LIMIT, help="how long each may take")
+    parser.add_argument("--minutes", type=float, default=math.inf, help="for all of them together")
     parser.add_argument("--only", help="a pattern that names of cases match")
     parser.add_argument("--count", action="store_true", help="only say how many cases there are")
     options = parser.parse_args()
@@ -262,18 +271,20 @@ def main() -> None:
     python = runtime.locate("tf").python if options.framework == "tf" else None
     context = script.find_context(python, "embedded", options.seconds)
     context = replace(context, warm=Warm(context.runtime, IMPORTS[options.framework]))
-    texts = [case.text if faulty else case[1] for case in drawn]
+    texts: list[tuple[str, str]] = [(d.id, d.text) if faulty else d for d in drawn]
+    until = time.monotonic() + 60 * options.minutes
     with (
         tempfile.TemporaryDirectory() as folder,
         contextlib.chdir(folder),
         ThreadPoolExecutor(options.jobs) as pool,
     ):
-        numbers = range(len(texts))
-        told = list(pool.map(lambda n: ask(options.tool, context, n, texts[n]), numbers))
+        told = pool.map(lambda each: ask(options.tool, context, each, until), texts)
+        results = [(d, t) for d, t in zip(drawn, told, strict=True) if t is not None]
+    print(f"{len(results)} of {len(drawn)} were examined")
     if faulty:
-        show(list(zip(drawn, told, strict=True)), options.tool)
+        show(results, options.tool)
     else:
-        show_alarms([(d[0], t) for d, t in zip(drawn, told, strict=True)], options.tool)
+        show_alarms([(each[0], told) for each, told in results], options.tool)
 
 
 if __name__ == "__main__":

@@ -288,6 +288,12 @@ def test_a_fault_gives_way_to_others_that_exist_and_never_in_a_circle() -> None:
         before(name)
 
 
+def test_no_signature_stands_twice_in_a_fault() -> None:
+    for fault in catalogue.catalogue().values():
+        kept = list(map(repr, fault.signatures))
+        assert len(set(kept)) == len(kept), fault.id
+
+
 def test_a_general_fault_stands_behind_all_others_and_is_certain_alone() -> None:
     reported = read(RECORDS / "today" / "missing-input-ids.jsonl")
     assert next(m.fault.id for m in catalogue.naming(reported)) == "missing-input-ids"

@@ -124,10 +124,10 @@ class LossHooks:
         torch = sys.modules["torch"]
         if not isinstance(target, torch.Tensor) or outputs.numel() > LARGE:
             return
-        if name in ("cross_entropy", "nll_loss"):
-            self._passes.taken.note_loss(outputs, inside=self._passes.is_inside)
         self._looked += 1
         try:
+            if name in ("cross_entropy", "nll_loss"):
+                self._passes.taken.note_loss(outputs, target, inside=self._passes.is_inside)
             self._sequences.note_loss(outputs, target)
             with torch.no_grad():
                 self._spread.note(name, target, named)

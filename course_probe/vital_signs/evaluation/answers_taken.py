@@ -25,7 +25,7 @@ class AnswersTaken:
         self.classes: int | None = None
         self.wrong_axis = False
         self._place: int | None = None
-        self._is_loss_of_outputs = False
+        self._is_loss_of_outputs = self._is_loss_of_pairs = False
         self._counts: Counter[str] = Counter()
 
     def note_outputs(self, outputs: Any) -> None:
@@ -37,18 +37,30 @@ class AnswersTaken:
         self.shape, self._place = tuple(shape), None
         self.classes, self._is_loss_of_outputs = classes, classes is not None
 
-    def note_loss(self, outputs: Any, *, inside: bool) -> None:
+    def note_loss(self, outputs: Any, target: Any, *, inside: bool) -> None:
         """A loss over classes is given these outputs, `inside` of the network or behind it."""
         self.classes = outputs.shape[1] if outputs.ndim > 1 else None
         is_own = self._place is not None and self._place == _place(outputs)
         self._is_loss_of_outputs = inside or is_own
+        # Each row is to be most like that of the other network in the same place.
+        self._is_loss_of_pairs = (
+            not self._is_loss_of_outputs
+            and _is_square(outputs.shape)
+            and target.tolist() == list(range(len(outputs)))
+        )
 
     def note(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
         """An extreme is looked for: `argmax`, `argmin`, `max` or `min` of a tensor or an array."""
         given = arguments[0] if arguments else named.get("input", named.get("a"))
         axis = named.get("dim", named.get("axis", arguments[1] if len(arguments) > 1 else None))
         shape = tuple(getattr(given, "shape", ()))
-        if type(axis) is not int or not self._is_of_outputs(shape) or self._looked >= CLOSELY:
+        if type(axis) is not int or self._looked >= CLOSELY:
+            return
+        if self._is_loss_of_pairs and _is_square(shape) and _is_result(given):
+            self._counts["answers"] += 1
+            self._counts["lowest"] += name in ("argmin", "min") and _are_pairs_alike(given)
+            return
+        if not self._is_of_outputs(shape):
             return
         axis %= len(shape)
         self._counts["answers"] += 1
@@ -90,6 +102,20 @@ class AnswersTaken:
             "one": "answers_of_one",
         }
         return found | {figure: self._counts[name] / self._looked for name, figure in names.items()}
+
+
+def _is_square(shape: tuple[int, ...]) -> bool:
+    return len(shape) == 2 and shape[0] == shape[1] > 1
+
+
+def _is_result(table: Any) -> bool:
+    """Whether these are fractions that no gradient is wanted of: none that a loss is made of."""
+    return "float" in str(table.dtype) and not getattr(table, "requires_grad", False)
+
+
+def _are_pairs_alike(table: Any) -> bool:
+    """Whether the table is highest where row and column are the same: it is not of distances."""
+    return bool(table.diagonal().mean() > table.mean() + table.std())
 
 
 def _place(tensor: Any) -> int | None:

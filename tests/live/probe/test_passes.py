@@ -110,7 +110,7 @@ def test_answers_are_judged_by_the_axis_of_the_loss() -> None:
     taken = AnswersTaken()
     outputs = torch.tensor([[0.1, 0.7, 0.2]]).repeat(8, 1)
     taken.note_outputs(outputs)
-    taken.note_loss(outputs, inside=False)
+    taken.note_loss(outputs, torch.ones(8, dtype=torch.long), inside=False)
     taken.note("argmax", (outputs, 0), {})
     assert taken.wrong_axis
     taken.note("argmin", (outputs,), {"dim": -1})
@@ -120,6 +120,26 @@ def test_answers_are_judged_by_the_axis_of_the_loss() -> None:
     found = taken.figures()
     assert found["answers_taken"] == 3
     assert (round(found["wrong_axis_taken"], 2), round(found["lowest_taken"], 2)) == (0.33, 0.33)
+
+
+def test_pairs_that_are_alike_are_looked_for_by_the_highest() -> None:
+    one = torch.nn.functional.normalize(torch.randn(32, 16), dim=1)
+    alike, apart = one @ one.T, torch.cdist(one, one)
+    for table, name, lowest in (
+        (alike, "argmin", 1.0),
+        (alike, "argmax", 0.0),
+        (apart, "argmin", 0.0),
+        (torch.randn(32, 32), "argmin", 0.0),
+    ):
+        taken = AnswersTaken()
+        taken.note_outputs(one[:8])
+        taken.note_loss(alike[:8, :8], torch.arange(8), inside=False)
+        # What is mined for the loss, and what is counted, are no answers.
+        taken.note(name, (table.clone().requires_grad_(),), {"dim": 1})
+        taken.note(name, (table > 0,), {"dim": 1})
+        taken.note(name, (table,), {"dim": 1})
+        found = taken.figures()
+        assert (found["answers_taken"], found["lowest_taken"]) == (1.0, lowest)
 
 
 def test_sorted_labels_hardly_change() -> None:
