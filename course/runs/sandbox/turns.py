@@ -5,7 +5,6 @@ waits for its limit beside them, and not in their place.
 """
 
 import threading
-from types import TracebackType
 
 AHEAD = 2
 """How many jobs may be under way for each that computes: those that wait hold memory, too."""
@@ -80,10 +79,5 @@ class Turn:
     def __enter__(self) -> "Turn":
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.hold(False)
