@@ -179,7 +179,8 @@ def parse(kind: type[T], table: Any, place: Place) -> T:
 @cache
 def _fields(kind: Any) -> tuple[dict[str, Any], list[str]]:
     """What each field of a dataclass is read as, and the names of those without a default."""
-    hints, fields = get_type_hints(kind, include_extras=True), dataclasses.fields(kind)
+    hints = get_type_hints(kind, include_extras=True)
+    fields = [each for each in dataclasses.fields(kind) if each.init]
     none = dataclasses.MISSING
     needed = [f.name for f in fields if f.default is none and f.default_factory is none]
     return {f.name: hints[f.name] for f in fields}, needed
