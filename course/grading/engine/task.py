@@ -10,6 +10,7 @@ import hashlib
 import json
 import threading
 from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -174,11 +175,13 @@ class _Workers:
             box = Sandbox(found, part.imports, home, unsafe, self.turns)
             sandbox = held.enter_context(box)
             # What it imports takes as long as the data that will lie in it by then.
-            sandbox.start()
-            if part.exam is None:
-                embedded.copy(found, home)
-            else:
-                data = dataset.draw(part, part.exam, found, seed, folder)
+            with ThreadPoolExecutor(1) as beside:
+                starting = beside.submit(sandbox.start)
+                if part.exam is None:
+                    embedded.copy(found, home)
+                else:
+                    data = dataset.draw(part, part.exam, found, seed, folder)
+                starting.result()
             self._held.push(held.pop_all())
         return Worker(part, sandbox, data, found.versions)
 
