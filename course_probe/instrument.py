@@ -35,16 +35,20 @@ class Instrument:
 
     `report` is called with each exception that leaves a method that trains or evaluates: a script
     may catch it and go on as if nothing had happened. In a script of somebody's `own` any loop is
-    listened to, whatever it trains, and the losses are.
+    listened to, whatever it trains, and the losses are. Where it is `examined`, answers tell what
+    the vital signs would: those that take work of their own are left out.
     """
 
-    def __init__(self, log: EventLog, report: ReportFailure, *, own: bool = False) -> None:
+    def __init__(
+        self, log: EventLog, report: ReportFailure, *, own: bool = False, examined: bool = False
+    ) -> None:
         plain = PlainModel() if own else None
+        self._is_examined = examined
         self._log = log
         self._report = report
         self._reported: BaseException | None = None
         self._trainer = TrainerHooks(log, self._report_once)
-        self._vitals = VitalsHooks(log, plain)
+        self._vitals = VitalsHooks(log, plain, examined=examined)
         self._trainer.at_begin.append(self._vitals.begin_training)
         self._trainer.at_evaluation.append(self._vitals.note_said)
         self._trainer.at_inputs.append(self._vitals.note_inputs)
@@ -100,9 +104,6 @@ class Instrument:
                 m.Model, self._log, self._report_once, KerasVitals(self._log, self._vitals)
             ),
             "datasets.arrow_dataset": tfdata.hook,
-            "datasets.dataset_dict": lambda m: dataset_map.hook(
-                m, self._log, self._forward, self._vitals
-            ),
             "transformers.modeling_utils": self._hook_models,
             "transformers.tokenization_utils_base": self._forward.hook_tokenizers,
             "torch.optim.optimizer": self._hook_optimizers,
@@ -113,6 +114,10 @@ class Instrument:
             "accelerate.data_loader": self._dataloader.hook_accelerate,
             "accelerate.launchers": self._distributed.hook_launchers,
         }
+        if not self._is_examined:
+            hooks["datasets.dataset_dict"] = lambda m: dataset_map.hook(
+                m, self._log, self._forward, self._vitals
+            )
         if self._device_moves is not None:
             hooks["torch"] = self._device_moves.hook
             hooks["torch.nn.utils.rnn"] = self._device_moves.hook_padding

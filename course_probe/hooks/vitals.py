@@ -44,12 +44,16 @@ NUMBERING = ("idx", "index", "id", "guid")
 class VitalsHooks:
     """The last training of one script, and the last evaluation after it.
 
-    `clears` are the calls of `zero_grad` in all its trainings.
+    `clears` are the calls of `zero_grad` in all its trainings. Where the script is `examined`,
+    none are written, nor is any pass made only to measure.
     """
 
-    def __init__(self, log: EventLog, plain: PlainModel | None = None) -> None:
+    def __init__(
+        self, log: EventLog, plain: PlainModel | None = None, *, examined: bool = False
+    ) -> None:
         self._log = log
         self._plain = plain
+        self._is_examined = examined
         self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
         self.optimizers = (
             OptimizerWatch(plain.modules, self._optimizers) if plain is not None else None
@@ -278,7 +282,7 @@ class VitalsHooks:
         compute, model, named = one.compute, one.model, one.given
         labels = named.get("labels")
         classes = getattr(getattr(model, "config", None), "num_labels", None)
-        if labels is None or not classes or labels.ndim != 1:
+        if labels is None or not classes or labels.ndim != 1 or self._is_examined:
             return
         if not labels.is_floating_point() and classes > 1:
             self._guess = float(torch.tensor(float(classes)).log())
@@ -326,9 +330,12 @@ class VitalsHooks:
                 # Each label is the token after its place.
                 labels = labels.roll(-1, dims=1)
                 labels[:, -1] = IGNORED
-        before = self._answer_before(one) if self._answers.wants_before else None
+        before = self._answer_before(one) if self._wants_before() else None
         prints = fingerprints(one.ids, one.named.get("attention_mask"))
         self._answers.add(logits, labels, prints, before)
+
+    def _wants_before(self) -> bool:
+        return not self._is_examined and self._answers.wants_before
 
     def _answer_before(self, one: ModelPass) -> Any:
         """What the model gave for these inputs before it was trained; None where unknown."""
@@ -390,11 +397,15 @@ class VitalsHooks:
     # What is written.
 
     def _write_early(self) -> None:
+        if self._is_examined:
+            return
         self._log.write(VitalsEvent(event="vitals", model=finite(self._model_signs())))
 
     def write(self) -> None:
         """Write all signs as they are now, where anything is new since the last time."""
         if self._parameters is None or self._log.looking or not self._is_new:
+            return
+        if self._is_examined:
             return
         self._is_new = False
         data = {**self._examples.signs(), **self.text} if self._passes["train"] else {}

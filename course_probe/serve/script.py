@@ -149,7 +149,7 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
     def report_exception(error: BaseException) -> None:
         exception_report.report_exception(error, own, log)
 
-    instrument = Instrument(log, report_failure, own="own" in job)
+    instrument = Instrument(log, report_failure, own="own" in job, examined="exam" in job)
     instrument.install()
     if "adapts" in job:
         adapted_calls.install(job["adapts"], str(script), log)

@@ -40,7 +40,7 @@ GRACE = 15.0
 """Seconds beyond the time limits after which the guard inside is not waited for any more."""
 BUSIEST = 10
 """How many seconds by the clock one of the processor may take on the busiest machine."""
-POLL = 0.01
+POLL = 0.02
 SPARE = 2**30
 """Bytes that a job's control group may take beyond its limits: its own copies of what the libraries
 hold, and buffers of the kernel's."""
