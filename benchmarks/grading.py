@@ -50,6 +50,8 @@ def main() -> None:
     embedded = hub.embedded(runtime.find("pt", part.requires))
     environment = {
         **os.environ, **embedded.environment, **embedded.pace, "CUDA_VISIBLE_DEVICES": "",
+        # An environment that was never used may compile its libraries once, and not for each.
+        "PYTHONDONTWRITEBYTECODE": "",
     }  # fmt: skip
     maker = Maker(part, arguments.epochs)
     examples = sixty(part, arguments.epochs)
