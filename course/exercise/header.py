@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 
 from course.exercise import draw
 from course.lesson import lesson
+from course.lesson.lesson import Part
 
 FORMAT = 2
 EXAM = "exam"
@@ -49,8 +50,11 @@ class Header:
         return f"# course: {self.lesson} {self.framework} {about}\n"
 
 
-def find(text: str) -> Header | None:
-    """The header of a text; None where there is none, or one that makes no sense."""
+def find(text: str, part: Part | None = None) -> Header | None:
+    """The header of a text; None where there is none, or one that makes no sense.
+
+    Who has loaded the `part` that is expected gives it, and no lesson is read for that.
+    """
     for line in text.removeprefix("\ufeff").splitlines()[:LINES]:
         found = _LINE.match(line)
         if found:
@@ -59,7 +63,7 @@ def find(text: str) -> Header | None:
                 number = int(values.get("format", ""))
             except ValueError:
                 return None
-            bugs, damaged = _bugs(found["lesson"], found["framework"], number, values)
+            bugs, damaged = _bugs(found["lesson"], found["framework"], number, values, part)
             language = values.get("lang", "en")
             drawn = None if bugs is None else tuple(bug for bug in bugs if bug != EXAM)
             exam = bugs is not None and EXAM in bugs
@@ -69,7 +73,7 @@ def find(text: str) -> Header | None:
 
 
 def _bugs(
-    name: str, framework: str, number: int, values: dict[str, str]
+    name: str, framework: str, number: int, values: dict[str, str], part: Part | None
 ) -> tuple[tuple[str, ...] | None, bool]:
     """The bugs that a header tells of, and whether what tells them is damaged."""
     if number == NAMED:
@@ -77,12 +81,14 @@ def _bugs(
             b for b in values.get("bugs", "").split(",") if b not in ("", draw.NONE)
         ), False
     try:
-        return draw.decode(name, framework, values.get("draw", ""), _known(name, framework)), False
+        known = _known(name, framework, part)
+        return draw.decode(name, framework, values.get("draw", ""), known), False
     except draw.DamagedDraw:
         return None, True
 
 
-def _known(name: str, framework: str) -> Iterable[str]:
+def _known(name: str, framework: str, part: Part | None) -> Iterable[str]:
     """The faults that an exercise of this name can have."""
-    part = lesson.load(name).parts.get(framework) if name in lesson.ids() else None
+    if part is None or (part.lesson, part.framework) != (name, framework):
+        part = lesson.load(name).parts.get(framework) if name in lesson.ids() else None
     return () if part is None else (*(bug.fault for bug in part.known), EXAM)

@@ -116,6 +116,7 @@ def _stands(text: str, edit: Edit) -> PlaceText:
         return "buggy" if why.reason == "several" else "changed"
 
 
+@functools.lru_cache(maxsize=8)
 def _fault(text: str) -> SyntaxError | ValueError | None:
     """What Python has against a text; `ast.parse` lets pass a keyword argument given twice."""
     try:

@@ -2,6 +2,7 @@
 
 import ast
 import contextlib
+import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
@@ -23,6 +24,9 @@ SHOWN = 60
 """Characters of a line that a note shows."""
 UNDECIDED = 4
 """Bugs of which a text may not tell whether they stand, and still be held against our own."""
+TEXTS = 64
+"""Texts whose code is kept: the same questions are put to a submission several times, and the
+exercise is held beside each."""
 
 
 @dataclass(frozen=True)
@@ -110,6 +114,7 @@ def still_in(text: str, part: Part) -> tuple[Bug, ...] | None:
     return None
 
 
+@functools.lru_cache(maxsize=TEXTS)
 def _code(text: str) -> str | None:
     """A text as code, the same in all the ways to write it; None if it is too long, or none."""
     if len(text) <= LONGEST:
@@ -147,8 +152,8 @@ def other_header(text: str, exercise: AssignedExercise) -> Iterator[GradeNote]:
 
     In an exam, where it is gone, too: without it the copy shows the fixes.
     """
-    found = header.find(text)
     part = exercise.part
+    found = header.find(text, part)
     given = (part.lesson, part.framework, tuple(b.fault for b in exercise.bugs))
     if found is not None and (found.lesson, found.framework, found.bugs) != given:
         yield GradeNote("header")
