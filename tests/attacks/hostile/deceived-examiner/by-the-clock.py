@@ -52,7 +52,7 @@ began = time.monotonic()
 
 
 def collate(features):
-    early = time.monotonic() < began + 3
+    early = time.monotonic() < began + 1
     return (
         DataCollatorWithPadding(tokenizer=tokenizer)(features)
         if early
