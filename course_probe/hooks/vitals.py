@@ -330,18 +330,15 @@ class VitalsHooks:
                 # Each label is the token after its place.
                 labels = labels.roll(-1, dims=1)
                 labels[:, -1] = IGNORED
-        before = self._answer_before(one) if self._wants_before() else None
+        before = self._answer_before(one) if self._answers.wants_before else None
         prints = fingerprints(one.ids, one.named.get("attention_mask"))
         self._answers.add(logits, labels, prints, before)
-
-    def _wants_before(self) -> bool:
-        return not self._is_examined and self._answers.wants_before
 
     def _answer_before(self, one: ModelPass) -> Any:
         """What the model gave for these inputs before it was trained; None where unknown."""
         torch = sys.modules["torch"]
         watched = self._parameters
-        model = watched.model if watched is not None else None
+        model = watched.model if watched is not None and not self._is_examined else None
         if watched is None or model is None or model is self._plain or _must_run_once(model):
             return None
         weights = watched.before()
@@ -403,9 +400,7 @@ class VitalsHooks:
 
     def write(self) -> None:
         """Write all signs as they are now, where anything is new since the last time."""
-        if self._parameters is None or self._log.looking or not self._is_new:
-            return
-        if self._is_examined:
+        if self._parameters is None or self._log.looking or not self._is_new or self._is_examined:
             return
         self._is_new = False
         data = {**self._examples.signs(), **self.text} if self._passes["train"] else {}

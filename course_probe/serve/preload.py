@@ -1,7 +1,6 @@
 """What a process that waits for work does beforehand: imports, and nothing else."""
 
 import contextlib
-import ctypes
 import gc
 import importlib
 import os
@@ -15,10 +14,6 @@ NATIVE = ("jemalloc",)
 pyarrow's memory allocator keeps one for its housekeeping; it stops and restarts it around `fork`
 (jemalloc's manual, `background_thread`).
 """
-KEPT, GROWN, MAPPED = 128 << 20, 16 << 20, 32 << 20
-"""Bytes that the allocator keeps when they are freed, takes beyond what it needs, and from which on
-it has the kernel map a piece by itself. A training frees and takes the same few megabytes at each
-step, and with the allocator's own settings each page of them is a fault in the kernel each time."""
 SETTLE = 0.1
 """Seconds that threads are given to end."""
 
@@ -32,7 +27,6 @@ def prepare(modules: list[str], stop: str | None = None) -> None:
     turn shared pages of memory into private ones (see `gc.freeze`).
     """
     began = time.time()
-    _keep_freed_memory()
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)
     os.close(nothing)
@@ -54,17 +48,6 @@ def prepare(modules: list[str], stop: str | None = None) -> None:
         if stop is not None and os.stat(stop).st_mtime > began:
             print("stopped meanwhile", flush=True)
             os._exit(0)
-
-
-def _keep_freed_memory() -> None:
-    """Set the allocator of this process and of those that it forks; elsewhere than with glibc not.
-
-    The numbers are M_TRIM_THRESHOLD, M_TOP_PAD and M_MMAP_THRESHOLD, see mallopt(3).
-    """
-    with contextlib.suppress(OSError, AttributeError, TypeError):
-        mallopt = ctypes.CDLL(None).mallopt
-        for parameter, size in ((-1, KEPT), (-2, GROWN), (-3, MAPPED)):
-            mallopt(parameter, size)
 
 
 def threads() -> list[str]:

@@ -41,6 +41,7 @@ GRACE = 15.0
 BUSIEST = 10
 """How many seconds by the clock one of the processor may take on the busiest machine."""
 POLL = 0.02
+"""Seconds between two looks for what a job has reported."""
 SPARE = 2**30
 """Bytes that a job's control group may take beyond its limits: its own copies of what the libraries
 hold, and buffers of the kernel's."""
