@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import math
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime
@@ -50,15 +49,11 @@ class Rubric:
         return self.points.get(fault, self.bug)
 
     def settled(self, wanted: Exam | Outcome) -> "Rubric":
-        """The rubric with the lesson's own figures where it has none.
-
-        Where a training counts epochs by whole numbers, a part of one is one.
-        """
+        """The rubric with the lesson's own figures where it has none."""
         margin = wanted.margin if self.margin is None else self.margin
         if isinstance(wanted, Outcome):
             return replace(self, epochs=None, margin=margin)
         epochs = wanted.epochs if self.epochs is None else self.epochs
-        epochs = math.ceil(epochs) if wanted.whole_epochs else epochs
         return replace(self, epochs=epochs, margin=margin)
 
     @property

@@ -121,7 +121,7 @@ class Exam:
     `draw` names the data that are drawn anew, whose `texts` are columns that the tokenizer of
     `checkpoint` reads together; `splits` says which of its splits is for training, for evaluation,
     and which nobody sees. The healthy outcome is to be reached after so many `epochs`, `margin`
-    above the baseline on the unseen examples; with `whole_epochs`, a part of one is one.
+    above the baseline on the unseen examples.
     """
 
     draw: str
@@ -130,7 +130,6 @@ class Exam:
     splits: dict[str, str]
     epochs: float
     margin: float
-    whole_epochs: bool = False
 
 
 @dataclass(frozen=True)

@@ -250,9 +250,40 @@ class KerasCandidate:
             raise PartMissing("fit")
         if not epochs:
             return None  # `fit` takes none for a mistake.
-        self._bound.arguments["epochs"] = math.ceil(epochs)
-        self._bound.arguments.pop("steps_per_epoch", None)
+        given = self._bound.arguments
+        given["epochs"] = math.ceil(epochs)
+        steps = self._count_batches()
+        if steps is not None:
+            given.pop("steps_per_epoch", None)
+        steps = steps or given.get("steps_per_epoch")
+        if steps and epochs < given["epochs"]:
+            callbacks = given.get("callbacks") or []
+            listed = callbacks if isinstance(callbacks, list | tuple) else [callbacks]
+            given["callbacks"] = [*listed, _end_after(math.ceil(steps * epochs))]
         return self._fit(*self._bound.args, **self._bound.kwargs)
+
+    def _count_batches(self) -> int | None:
+        """The batches of an epoch; None where they have no end, or nobody knows it."""
+        try:
+            return len(self._batches("train")) or None
+        except (TypeError, AttributeError):
+            return None
+
+
+def _end_after(steps: int) -> Any:
+    """A callback that ends a training after so many steps: `fit` takes no part of an epoch."""
+
+    class PartOfEpoch(sys.modules["tf_keras"].callbacks.Callback):  # type: ignore[misc]
+        """The evaluation that follows an epoch follows its part, too."""
+
+        left = steps
+
+        def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+            self.left -= 1
+            if self.left <= 0:
+                self.model.stop_training = True
+
+    return PartOfEpoch()
 
 
 def _is_whole(data: Any) -> bool:

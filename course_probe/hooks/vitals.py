@@ -53,7 +53,7 @@ class VitalsHooks:
     ) -> None:
         self._log = log
         self._plain = plain
-        self._is_examined = examined
+        self.is_examined = examined
         self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
         self.optimizers = (
             OptimizerWatch(plain.modules, self._optimizers) if plain is not None else None
@@ -282,7 +282,7 @@ class VitalsHooks:
         compute, model, named = one.compute, one.model, one.given
         labels = named.get("labels")
         classes = getattr(getattr(model, "config", None), "num_labels", None)
-        if labels is None or not classes or labels.ndim != 1 or self._is_examined:
+        if labels is None or not classes or labels.ndim != 1 or self.is_examined:
             return
         if not labels.is_floating_point() and classes > 1:
             self._guess = float(torch.tensor(float(classes)).log())
@@ -338,7 +338,7 @@ class VitalsHooks:
         """What the model gave for these inputs before it was trained; None where unknown."""
         torch = sys.modules["torch"]
         watched = self._parameters
-        model = watched.model if watched is not None and not self._is_examined else None
+        model = watched.model if watched is not None and not self.is_examined else None
         if watched is None or model is None or model is self._plain or _must_run_once(model):
             return None
         weights = watched.before()
@@ -394,13 +394,13 @@ class VitalsHooks:
     # What is written.
 
     def _write_early(self) -> None:
-        if self._is_examined:
+        if self.is_examined:
             return
         self._log.write(VitalsEvent(event="vitals", model=finite(self._model_signs())))
 
     def write(self) -> None:
         """Write all signs as they are now, where anything is new since the last time."""
-        if self._parameters is None or self._log.looking or not self._is_new or self._is_examined:
+        if self._parameters is None or self._log.looking or not self._is_new or self.is_examined:
             return
         self._is_new = False
         data = {**self._examples.signs(), **self.text} if self._passes["train"] else {}

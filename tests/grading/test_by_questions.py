@@ -199,14 +199,14 @@ def test_a_mended_script_trains_and_gets_every_mark(process: Process) -> None:
     process.asked()
     process.trained()
     assert process.told("then.json")["do"] == "train"
-    assert process.told("then.json")["epochs"] == 1
+    assert process.told("then.json")["epochs"] == 0.5
     assert process.told("then.json")["repair"] == []
     found = process.graded()
     assert (found.status, found.score, found.max_score) == ("graded", 5, 5)
     assert set(how(found).values()) == {"answers"}
     assert found.healthy is not None
     assert (found.healthy.reached, found.healthy.accuracy) == (True, 1.0)
-    assert (found.healthy.examples, found.healthy.epochs) == (90, 1)
+    assert (found.healthy.examples, found.healthy.epochs) == (90, 0.5)
     assert (found.stage, found.notes, found.new_faults) == ("healthy", (), ())
     assert (found.seconds, found.training_seconds) == (3.0, 2.0)
 

@@ -139,7 +139,7 @@ def test_everybody_is_graded_once_and_the_work_is_all_that_a_worker_needs(book: 
     sent = workers.done[0]
     assert (sent.bugs, sent.content, sent.seed, sent.unsafe) == (BUGS, b"x = 1", "seed", False)
     # The lesson's own figures are settled before anybody works with them.
-    assert (sent.rubric["epochs"], sent.rubric["margin"]) == (1, 0.15)
+    assert (sent.rubric["epochs"], sent.rubric["margin"]) == (0.5, 0.15)
 
 
 def test_what_is_known_is_not_graded_again(book: Gradebook) -> None:
@@ -181,7 +181,7 @@ def test_other_libraries_are_another_grade(book: Gradebook) -> None:
 
 def test_the_rubric_of_the_lesson_written_out_is_the_same_rubric(book: Gradebook) -> None:
     run(book, plan_of(book))
-    tally, _workers = run(book, plan_of(book, rubric=Rubric(epochs=1, margin=0.15)))
+    tally, _workers = run(book, plan_of(book, rubric=Rubric(epochs=0.5, margin=0.15)))
     assert tally.known == len(IDS)
 
 

@@ -169,16 +169,6 @@ def test_the_lessons_own_figures_hold_where_it_has_none() -> None:
     assert settled.settled(replace(exam, epochs=9, margin=0.9)) == settled
 
 
-def test_a_part_of_an_epoch_is_one_where_they_are_whole() -> None:
-    parts = lesson.load("ch8-4").parts
-    some, whole = parts["pt"].exam, parts["tf"].exam
-    assert some is not None
-    assert whole is not None
-    for given, trained in ((0, 0), (0.3, 1), (1, 1), (1.5, 2)):
-        assert Rubric(epochs=given).settled(whole).epochs == trained
-        assert Rubric(epochs=given).settled(some).epochs == given
-
-
 def test_it_can_be_sent_to_another_machine() -> None:
     rubric = Rubric(bug=2, points={"nan-loss": 0.1}, epochs=2, limits=JobLimits(wall=20))
     assert from_dict(json.loads(json.dumps(rubric.to_dict()))) == rubric

@@ -22,7 +22,7 @@ FIRST = {each.kind: each.id for each in reversed(ATTACKS)}
 """One attack of each kind is of the live tier, and every twelfth honest submission."""
 RUBRIC = """
 format = 1
-epochs = 0.3  # the checkpoint learns quickly
+epochs = 0.15  # the checkpoint learns quickly
 
 [limits]
 seconds = 40  # a busy machine is no fault of theirs

@@ -125,7 +125,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Class:
         folder = place / "submissions" / each["student"]
         folder.mkdir(parents=True)
         (folder / FILE).write_text(handed[each["student"]].text, "utf-8")
-    (place / "rubric.toml").write_text("format = 1\nepochs = 0.3\n\n[limits]\nseconds = 25\n")
+    (place / "rubric.toml").write_text("format = 1\nepochs = 0.15\n\n[limits]\nseconds = 25\n")
     return Class(place, drawn, {s["student"]: s["lang"] for s in students}, handed)
 
 

@@ -273,7 +273,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Rehearsal:
                 os.utime(path, (moment, moment))
     extensions = "".join(f'{s} = "{w.extended}"\n' for s, w in ways.items() if w.extended)
     (place / "rubric.toml").write_text(
-        "format = 1\nepochs = 0.3\n[late]\nper_day = 0.1\nmost = 0.5\n"
+        "format = 1\nepochs = 0.15\n[late]\nper_day = 0.1\nmost = 0.5\n"
         f"[extensions]\n{extensions}[limits]\nseconds = 25\n"
     )
     return Rehearsal(place, ways)

@@ -1,6 +1,7 @@
 """What is asked of a Keras training: its data, wherever they come from."""
 
 import inspect
+import itertools
 import sys
 from collections.abc import Iterator
 from types import SimpleNamespace
@@ -39,11 +40,19 @@ class Rows:
     def shuffle(self, _size: int) -> "Rows":
         return Rows(self.rows[::-1])
 
-    def batch(self, size: int) -> Iterator[Any]:
+    def batch(self, size: int) -> list[Any]:
+        batches = []
         for start in range(0, len(self.rows), size):
             some = self.rows[start : start + size]
             ids = [each["input_ids"] for each, _label in some]
-            yield {"input_ids": ids}, [label for _each, label in some]
+            batches.append(({"input_ids": ids}, [label for _each, label in some]))
+        return batches
+
+
+class Callback:
+    """As Keras's own: it is given its model."""
+
+    model: Any = None
 
 
 def unpacked(batch: Any) -> tuple[Any, Any, None]:
@@ -54,7 +63,9 @@ def unpacked(batch: Any) -> tuple[Any, Any, None]:
 @pytest.fixture(autouse=True)
 def frameworks(monkeypatch: pytest.MonkeyPatch) -> None:
     utils = SimpleNamespace(unpack_x_y_sample_weight=unpacked)
-    monkeypatch.setitem(sys.modules, "tf_keras", SimpleNamespace(utils=utils))
+    callbacks = SimpleNamespace(Callback=Callback)
+    keras = SimpleNamespace(utils=utils, callbacks=callbacks)
+    monkeypatch.setitem(sys.modules, "tf_keras", keras)
     data = SimpleNamespace(Dataset=Rows)
     monkeypatch.setitem(sys.modules, "tensorflow", SimpleNamespace(data=data))
 
@@ -118,3 +129,51 @@ def test_a_loop_may_take_the_labels_out_of_its_batches(loss: Any) -> None:
     labels = [each["labels"] for which in ("train", "evaluation") for each in found[which]]
     # Where no loss was given any labels, they are none.
     assert labels == ([[1, 2], [3]] if loss else [None, None])
+
+
+def trained(wanted: float, x: Any, y: Any = None, **named: Any) -> tuple[int, int | None]:
+    """The steps of a training of so many epochs, and the length of one that `fit` was told."""
+    steps = 0
+
+    def fit(
+        self: Any,
+        x: Any,
+        y: Any = None,
+        batch_size: int = 32,
+        epochs: int = 1,
+        callbacks: Any = None,
+        steps_per_epoch: int | None = None,
+    ) -> None:
+        nonlocal steps
+        told.append(steps_per_epoch)
+        for each in callbacks or []:
+            each.model = self
+        for _epoch in range(epochs):
+            for batch in range(steps_per_epoch or -(-10 // batch_size)):
+                steps += 1
+                for each in callbacks or []:
+                    each.on_train_batch_end(batch)
+                if self.stop_training:
+                    return
+
+    told: list[int | None] = []
+    model = SimpleNamespace(stop_training=False)
+    bound = inspect.signature(fit).bind(model, x, y, **named)
+    KerasCandidate(model, bound, fit).train(wanted, evaluate=False)
+    return steps, told[0]
+
+
+def test_a_training_may_take_a_part_of_an_epoch() -> None:
+    assert trained(1, *ARRAYS, batch_size=2) == (5, None)
+    assert trained(0.5, *ARRAYS, batch_size=2) == (3, None)
+    assert trained(1.5, *ARRAYS, batch_size=2, epochs=9) == (8, None)
+    assert trained(2, *ARRAYS, batch_size=2, steps_per_epoch=3) == (10, None)
+    own = Callback()
+    own.on_train_batch_end = lambda batch: None  # type: ignore[attr-defined]
+    assert trained(0.3, *ARRAYS, batch_size=2, callbacks=[own]) == (2, None)
+
+
+def test_an_epoch_of_data_without_an_end_is_as_long_as_the_script_says() -> None:
+    endless = itertools.repeat(({"input_ids": [[1]]}, [0]))
+    assert trained(1, endless, steps_per_epoch=6) == (6, 6)
+    assert trained(0.5, endless, steps_per_epoch=6) == (3, 6)

@@ -1,11 +1,17 @@
 """What is counted of a training with Keras, on arrays: no framework is needed for it."""
 
+import io
+import json
 import random
+import sys
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy
 import pytest
 
+from course_probe.event_log import EventLog
 from course_probe.hooks.keras.answers import (
     Answers,
     EvaluationData,
@@ -15,7 +21,18 @@ from course_probe.hooks.keras.answers import (
     fingerprints,
 )
 from course_probe.hooks.keras.tfdata import BatchSource
-from course_probe.hooks.keras.vitals import BatchCount, current_rate
+from course_probe.hooks.keras.vitals import BatchCount, KerasVitals, current_rate
+from course_probe.hooks.vitals import VitalsHooks
+
+TENSORFLOW = SimpleNamespace(config=SimpleNamespace(list_physical_devices=lambda _kind: []))
+
+
+class Model(SimpleNamespace):
+    """A built model without a variable; unlike its base it can be referred to weakly."""
+
+    def __init__(self) -> None:
+        optimizer = SimpleNamespace(iterations=0)
+        super().__init__(built=True, weights=[], trainable_variables=[], optimizer=optimizer)
 
 
 class Tensor:
@@ -201,3 +218,19 @@ def test_the_rate_of_an_older_optimizer_follows_its_schedule() -> None:
 
     assert current_rate(Optimizer()) == 0.1
     assert current_rate(object()) is None
+
+
+@pytest.mark.parametrize("examined", [False, True])
+def test_what_is_examined_is_not_measured(
+    examined: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    out = io.StringIO()
+    log = EventLog(out, str(tmp_path / "stop"))
+    vitals = KerasVitals(log, VitalsHooks(log, examined=examined))
+    model = Model()
+    data = EvaluationData({"x": (numpy.arange(3), numpy.array([0, 1, 1]))})
+    vitals.begin_training(model, data, 2, normalised=False)
+    monkeypatch.setitem(sys.modules, "tensorflow", TENSORFLOW)
+    vitals.note_step(model, 20)
+    told = [json.loads(line)["event"] for line in out.getvalue().splitlines()]
+    assert told == ([] if examined else ["vitals"])

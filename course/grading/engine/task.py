@@ -30,7 +30,7 @@ from course.runs.environment import runtime
 from course.runs.sandbox.bubblewrap import Sandbox
 from course.runs.sandbox.turns import Turns
 
-GRADER = 4
+GRADER = 5
 """Counts the changes to how grades come about: results of an older way are graded anew."""
 
 

@@ -84,7 +84,7 @@ class KerasVitals:
         self, model: Any, data: EvaluationData, classes: int | None, *, normalised: bool
     ) -> None:
         """A call of `fit` begins; `normalised` are outputs that are probabilities."""
-        if self._log.looking:
+        if self._log.looking or self._shared.is_examined:
             return
         if not model.built:
             # Its first step makes its variables: it is looked at from then on.

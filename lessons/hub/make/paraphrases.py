@@ -298,7 +298,7 @@ def dozen(rng: random.Random) -> list[Pair]:
 
 # Dozens per split, and per split of what is drawn for a grading; ``unseen`` is like the others.
 DOZENS = {"train": 135, "validation": 25, "test": 25}
-DRAWN = {"train": 100, "validation": 14, "test": 3, "unseen": 16}
+DRAWN = {**DOZENS, "unseen": 16}
 
 
 def splits(seed: int | str, dozens: dict[str, int] = DOZENS) -> dict[str, list[Pair]]:
