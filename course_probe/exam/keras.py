@@ -12,6 +12,7 @@ from typing import Any
 
 from course_probe.events import ClaimsEvent
 from course_probe.exam.examination import Examination, PartMissing
+from course_probe.exam.training_data import tokenized
 from course_probe.hooks.keras.tfdata import MARK, BatchSource
 from course_probe.hooks.measure import count_examples, count_labels
 
@@ -311,13 +312,9 @@ def _healthy_batches(source: BatchSource, data: dict[str, Any], length: int) -> 
     import transformers
 
     tokenizer = transformers.AutoTokenizer.from_pretrained(data["checkpoint"])
-    first, second = data["texts"]
     rows: Any = source.dataset
     if "input_ids" not in rows.column_names:
-        rows = rows.map(
-            lambda some: tokenizer(some[first], some[second], truncation=True, max_length=length),
-            batched=True,
-        )
+        rows = tokenized(rows, tokenizer, data["texts"], length)
     pad = transformers.DataCollatorWithPadding(
         tokenizer, padding="max_length", max_length=length, return_tensors="np"
     )

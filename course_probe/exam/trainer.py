@@ -17,6 +17,7 @@ from course_probe.exam.training_data import (
     collated_row,
     count_shared,
     is_tokenized,
+    tokenized,
 )
 from course_probe.hooks.measure import count_examples, count_labels
 
@@ -216,16 +217,11 @@ class _TrainerCandidate:
 
         trainer = self._trainer
         tokenizer = transformers.AutoTokenizer.from_pretrained(data["checkpoint"])
-        first, second = data["texts"]
         if "rows" in kinds:
             for name in ("train_dataset", "eval_dataset"):
                 given = getattr(trainer, name)
                 if "input_ids" not in given.column_names:
-                    tokenized = given.map(
-                        lambda rows: tokenizer(rows[first], rows[second], truncation=True),
-                        batched=True,
-                    )
-                    setattr(trainer, name, tokenized)
+                    setattr(trainer, name, tokenized(given, tokenizer, data["texts"]))
         if "batch" in kinds:
             trainer.data_collator = transformers.DataCollatorWithPadding(tokenizer)
         if "outputs" in kinds:

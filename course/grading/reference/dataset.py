@@ -118,6 +118,11 @@ def _begins(whole: list[Ids], parts: list[Ids]) -> bool:
     )
 
 
+def source(exam: Exam) -> Path:
+    """The folder of what ships, in whose place data are drawn: a configuration in its dataset's."""
+    return next((paths.lessons() / "hub" / "datasets").glob(f"*/{exam.draw}"))
+
+
 def draw(part: Part, exam: Exam, runtime: Runtime, seed: str, place: Path) -> Drawn:
     """Draw data and lay them out in a folder that has none yet; the hub in its `hub`.
 
@@ -128,10 +133,10 @@ def draw(part: Part, exam: Exam, runtime: Runtime, seed: str, place: Path) -> Dr
         RuntimeError: the runtime's libraries could not read them.
 
     """
-    source = next((paths.lessons() / "hub" / "datasets").glob(f"*/{exam.draw}"))
-    data = place / "data" / source.parent.name / source.name
+    shipped = source(exam)
+    data = place / "data" / shipped.parent.name / shipped.name
     data.mkdir(parents=True)
-    for described in source.parent.glob("*.md"):
+    for described in shipped.parent.glob("*.md"):
         shutil.copy(described, data.parent)
     pairs = _generator().drawn(f"{part.lesson} {part.framework} {seed}")
     for name, rows in pairs.items():
