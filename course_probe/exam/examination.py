@@ -39,10 +39,13 @@ from course_probe.events import (
     ReadyEvent,
     WeightsEvent,
 )
+from course_probe.exam.clock import ScriptClock
 from course_probe.exception_report import full_name
 
 PATIENCE = 900.0
 """Seconds to wait for the grader's next file: on a busy machine it takes its time."""
+DAY = 86_400
+"""Seconds by which a script's clocks are put forward before its parts are asked once more."""
 PAUSE = 0.002
 """Seconds between two looks for it."""
 THINKING, WAITING = 8.0, 40.0
@@ -115,9 +118,14 @@ class Examination:
         self._place = Path(order["place"])
         self._weights = order["weights"]
         self._log = log
+        self._clock = ScriptClock()
         self.has_begun = False
         self._make: Callable[[], Candidate] | None = None
         self._loop: Callable[[], Candidate] | None = None
+
+    def install(self) -> None:
+        """Have the script read clocks of ours."""
+        self._clock.install()
 
     def remember(self, make: Callable[[], Candidate]) -> None:
         """Remember parts that were put together, should they never be used to train."""
@@ -159,6 +167,7 @@ class Examination:
                 # What a training may have done to the weights says nothing of the parts.
                 candidate.restore(before)
             if then["again"]:
+                self._clock.ahead = DAY
                 self._ask(candidate, "again.json", "again")
             if not then["repair"]:
                 raise Over

@@ -31,6 +31,7 @@ def execute(
     report: Callable[[BaseException], None],
 ) -> int:
     """Run a script's statements, going on after one that fails; the exit status is 0."""
+    examination.install()
     call_after_import("transformers.trainer", lambda m: trainer.hook(m, examination))
     call_after_import("tf_keras.src.engine.training", lambda m: keras.hook(m, examination))
     plain_loop.hook(examination)
