@@ -40,8 +40,11 @@ GRACE = 15.0
 """Seconds beyond the time limits after which the guard inside is not waited for any more."""
 BUSIEST = 10
 """How many seconds by the clock one of the processor may take on the busiest machine."""
-POLL = 0.02
-"""Seconds between two looks for what a job has reported."""
+OFTEN, SELDOM = 0.02, 0.1
+"""Seconds between two looks for what a job has reported: when it has just said something that it
+may wait for an answer to, and in a training, which says much and waits for nothing."""
+TALK = ("ready", "answer", "answered", "trained", "weights")
+"""Events after which a job is listened to often."""
 SPARE = 2**30
 """Bytes that a job's control group may take beyond its limits: its own copies of what the libraries
 hold, and buffers of the kernel's."""
@@ -558,12 +561,13 @@ def _follow(
     """Read what a job reports until it is over; the limit that we had to end it for ourselves."""
     deadline = time.monotonic() + limits.wall + BUSIEST * limits.cpu + GRACE
     rest = b""
-    over = False
+    over, pause = False, OFTEN
     while True:
         new = journal.read(CHUNK)
         *whole, rest = (rest + new).split(b"\n")
         for line in whole:
-            _hear(line, mailbox, heard)
+            if _hear(line, mailbox, heard) in TALK:
+                pause = OFTEN
         if len(rest) > LINE_CAP or journal.tell() > limits.journal:
             return "output-limit"
         if over and not new:
@@ -572,7 +576,8 @@ def _follow(
             return "time-limit"
         turn.hold(not mailbox.waits)
         # Where there is more to read already, there is nothing to wait for.
-        over = over or child.wait(0 if len(new) == CHUNK else POLL)
+        over = over or child.wait(0 if len(new) == CHUNK else pause)
+        pause = min(SELDOM, pause * 1.05)
 
 
 def _end(output: BinaryIO) -> str:
@@ -581,14 +586,15 @@ def _end(output: BinaryIO) -> str:
     return output.read(SHOWN).decode("utf-8", "replace")
 
 
-def _hear(line: bytes, mailbox: JobMailbox, heard: EventHandler) -> None:
-    """Pass on one event; what a script has made up may be anything."""
-    if not line.startswith(EVENT):
-        return
-    with contextlib.suppress(ValueError, RecursionError):
-        event = json.loads(line)
-        if isinstance(event, dict) and isinstance(event.get("event"), str):
-            heard(event, mailbox)
+def _hear(line: bytes, mailbox: JobMailbox, heard: EventHandler) -> str:
+    """Pass on one event, and name it; what a script has made up may be anything."""
+    if line.startswith(EVENT):
+        with contextlib.suppress(ValueError, RecursionError):
+            event = json.loads(line)
+            if isinstance(event, dict) and isinstance(event.get("event"), str):
+                heard(event, mailbox)
+                return str(event["event"])
+    return ""
 
 
 def _limit(place: Path) -> tuple[Met | None, str]:
