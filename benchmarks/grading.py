@@ -14,8 +14,8 @@ of plain `python` and of otter-grader counts from when the libraries are importe
 the training's beginning and end, as nbgrader's does for each cell: else honest trainings would
 reach it.
 
-One that is named several times (`--tools course,otter,course`) is measured as often, since a machine
-that others share is not always as fast; the ratios are to the mean of the first.
+One that is named several times (`--tools course,otter,course`) is measured as often, since a
+machine that others share is not always as fast; the ratios are to the mean of the first.
 
 otter-grader and nbgrader are left out unless named. Each wants an environment of its own with the
 lesson's libraries in the versions that are here (the data are cached for these versions):
