@@ -290,10 +290,12 @@ def servers() -> list[int]:
                 and mark in (process / "environ").read_bytes()
             ):
                 found.append(int(process.name))
-    # Their children have their command too.
-    with suppress(OSError):
-        found = [pid for pid in found if parent(pid) not in found]
-    return found
+    # Their children have their command too; one that has just ended has no parent any more.
+    parents = {}
+    for pid in found:
+        with suppress(OSError):
+            parents[pid] = parent(pid)
+    return [pid for pid, above in parents.items() if above not in found]
 
 
 def test_a_changed_environment_makes_a_new_runtime_and_leaves_one(place: RunContext) -> None:
