@@ -472,6 +472,47 @@ def test_an_evaluation_on_other_examples_is_a_way_around(unlike: Process) -> Non
     assert found.score == 4
 
 
+@pytest.mark.parametrize(
+    ("shares", "right"),
+    [
+        ((1.0, 0.5), True),
+        ((0.5, 1.0), True),
+        ((0.4, 0.5), False),
+        ((1.0, 0.5, 0.4), False),
+        ((0.4, 0.5, 1.0), True),
+    ],
+)
+def test_of_two_evaluations_on_as_many_examples_either_may_be_that_on_the_validation_set(
+    unlike: Process, shares: tuple[float, ...], right: bool
+) -> None:
+    unlike.asked()
+    unlike.hear({"event": "answered"})
+    for step in (4, 9):
+        for number, share in enumerate(shares):
+            # What was said at an earlier step, when the model was another, counts for nothing.
+            values = {"loss": 0.3, "accuracy": share if step == 9 else 1.0, "runtime": 0.2}
+            named = {f"eval_{number}_{key}": value for key, value in values.items()}
+            figures = {"step": step, "values": named, "labels": {"0": 20}}
+            unlike.hear({"event": "evaluate", "examples": small.SIZES[EVALUATION], **figures})
+    unlike.hear({"event": "weights"}, {"event": "ready", "reached": "again"})
+    unlike.answers(None, "again.json", again=True)
+    assert (unlike.graded().score == 5) is right
+
+
+@pytest.mark.parametrize(("shares", "right"), [((1.0, 0.5), True), ((0.4, 0.5), False)])
+def test_so_may_either_of_two_of_a_loop(
+    unlike: Process, shares: tuple[float, float], right: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = small.SIZES[EVALUATION]
+    for share in shares:
+        said = {"step": 9, "values": {"accuracy": share}, "examples": whole, "labels": {}}
+        unlike.hear({"event": "evaluate", **said})
+    unlike.hear({"event": "ready", "reached": "loop"})
+    monkeypatch.setattr(unlike.sitting, "_accuracy", lambda *_: 1.0)
+    unlike.sitting._weigh_loop()
+    assert unlike.sitting.answers["size-1-array"].right is right
+
+
 @pytest.mark.parametrize(("matched", "right"), [(1.0, True), (0.4, False)])
 def test_of_several_evaluations_at_once_that_on_the_validation_set_counts(
     unlike: Process, matched: float, right: bool

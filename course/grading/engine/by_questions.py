@@ -48,6 +48,8 @@ AGREES = 0.02
 """How far the accuracy that a training reports may be from the one that we count."""
 ELSEWHERE, HELD_OUT = 0.12, 100
 """How far off it may be where the evaluation is on other examples, and how many these must be."""
+ALIKE = 2
+"""Datasets of the validation set's size among those that are drawn: matched and mismatched."""
 LAST = 3
 """Numbers that a script has printed last, among which its own accuracy is looked for."""
 _SHARE = re.compile(r"(?<![\w.])(?P<whole>\d+)\.(?P<digits>\d+)")
@@ -87,6 +89,8 @@ class Sitting:
         self._reached = ""
         self._repaired: set[str] | None = None
         self._evaluated: dict[str, Any] | None = None
+        self._as_large: dict[str, Mapping[str, Any]] = {}
+        """Figures of the last step on data as many as the validation set, by names of datasets."""
         self._figure = NamedFigure(self.exercise.part.outcome.metric)
         """By which name the script says its accuracy."""
         self._weighed = False
@@ -260,13 +264,24 @@ class Sitting:
         if metric is None or true is None or self._evaluated is None:
             return
         with contextlib.suppress(*WRONG):
-            said, name = [self._evaluated["values"]], self.exercise.part.outcome.metric
-            figure = named_figure.find(said, name, [true], AGREES) or NamedFigure(name)
-            right, share = figure.agrees(said, [true], AGREES), figure.of(said[0])
+            name, right, share = self.exercise.part.outcome.metric, False, None
+            for said in self._said(self._evaluated):
+                figure = named_figure.find([said], name, [true], AGREES) or NamedFigure(name)
+                right, share = figure.agrees([said], [true], AGREES), figure.of(said)
+                if right:
+                    break
             answered = "–" if share is None else f"{share:.4f}"
             figures = {"asked": metric.exam, "answered": answered, "expected": f"{true:.4f}"}
             how: How = "answers" if right else "wrong-answer"
             self.answers[metric.fault] = _Answer(right, how, reason=figures)
+
+    def _said(self, last: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+        """What was said of the validation set: the last evaluation's figures, or those of two.
+
+        Which of two datasets of the same size it is their names do not tell.
+        """
+        several = list(self._as_large.values())
+        return several if len(several) == ALIKE else [last["values"]]
 
     def look_at_output(self, output: str) -> None:
         """Look for the figure of a loop that computes its accuracy by hand, in what it printed."""
@@ -315,11 +330,18 @@ class Sitting:
     def _on_evaluate(self, event: dict[str, Any], desk: JobMailbox) -> None:
         if self._repaired is None and self._questions:
             return
-        found = {**event, "values": _without_set(event["values"])}
+        values, dataset = _without_set(event["values"])
+        found = {**event, "values": values}
         pair = (self._evaluated or {}, found)
         step, last = (each.get("step") for each in pair)
         before, now = (each.get("examples") == len(self.drawn.splits[EVALUATION]) for each in pair)
         # A Trainer evaluates on one dataset after the other.
+        if step != last:
+            self._as_large.clear()
+        if now:
+            # A loop by hand, which is over before it is asked, gives its datasets no names.
+            number = str(len(self._as_large)) if self._reached != "training" else ""
+            self._as_large[dataset or number] = values
         if step != last or now or not before:
             self._evaluated = found
 
@@ -386,7 +408,9 @@ class Sitting:
             # Weights that are no numbers any more: whatever is said of them says nothing.
             return
         with contextlib.suppress(*WRONG):
-            agrees = self._figure.agrees([self._evaluated["values"]], [true], close)
+            agrees = any(
+                self._figure.agrees([v], [true], close) for v in self._said(self._evaluated)
+            )
         if not agrees:
             self.answers[metric.fault] = _Answer(False, "wrong-answer")
 
@@ -475,11 +499,11 @@ OWN = ("NameError", "AttributeError", "ImportError", "ModuleNotFoundError", "Unb
 """Exceptions of a part under question that come of a slip, not of the bug that was asked about."""
 
 
-def _without_set(values: Mapping[str, Any]) -> dict[str, Any]:
+def _without_set(values: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
     """Figures without the name of their dataset, which a Trainer with several puts before each."""
     times = next((name for name in values if name.endswith("_runtime")), "")
     before = times.removesuffix("runtime")
-    return {name.removeprefix(before): value for name, value in values.items()}
+    return {name.removeprefix(before): value for name, value in values.items()}, before
 
 
 def _tells(found: re.Match[str], share: float) -> bool:
