@@ -1,9 +1,10 @@
-"""Our grading on a Dask cluster of local workers beside `--jobs`, each on the same submissions."""
+"""Our grading on a Dask cluster of one local worker beside `--jobs`, on the same submissions."""
 
 import statistics
 import time
 from collections.abc import Callable
 
+from course.runs.sandbox.turns import AHEAD
 from grading import with_course
 from grading.submissions import Example
 from grading.tool import Scores, Setting
@@ -30,7 +31,7 @@ def report(
             else:
                 # A new one each time, as the other way starts from nothing each time, too.
                 with LocalCluster(
-                    n_workers=setting.jobs, threads_per_worker=1, dashboard_address=None
+                    n_workers=1, threads_per_worker=AHEAD * setting.jobs, dashboard_address=None
                 ) as cluster:
                     address = cluster.scheduler_address
                     options = [*with_course.options(setting), "--cluster", address]

@@ -1,6 +1,7 @@
 """Other machines to grade on: a Dask cluster, through the interface of `concurrent.futures`."""
 
 import contextlib
+import os
 from collections.abc import Iterator
 from concurrent.futures import Executor
 from typing import Any
@@ -35,6 +36,7 @@ def workers(address: str) -> Iterator[Executor]:
         sentence = _("No Dask scheduler answers at {address}: is it running?")
         raise UserError(sentence.format(address=f"`{address}`")) from error
     with client:
+        client.run(_share_processors)
         try:
             # A submission that takes a worker down is not to take down one after the other.
             yield client.get_executor(retries=1, pure=False)
@@ -43,3 +45,14 @@ def workers(address: str) -> Iterator[Executor]:
                 client.run(task.close)
             except Exception:  # noqa: BLE001 - logged, and everything is graded by then
                 log.logger("cluster").exception("clearing away at %s", address)
+
+
+def _share_processors(dask_worker: Any) -> None:
+    """On a worker: let no more submissions compute at once than there are processors.
+
+    Of more threads than these some wait with a submission that waits, and hold nobody up.
+    """
+    processors = (
+        len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    )
+    task.share(min(dask_worker.state.nthreads, processors or 1))
