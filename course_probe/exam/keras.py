@@ -267,7 +267,7 @@ class KerasCandidate:
         """The batches of an epoch; None where they have no end, or nobody knows it."""
         try:
             return len(self._batches("train")) or None
-        except (TypeError, AttributeError):
+        except Exception:  # noqa: BLE001 - what is wrong with the data, `fit` itself is to raise
             return None
 
 

@@ -500,7 +500,7 @@ OWN = ("NameError", "AttributeError", "ImportError", "ModuleNotFoundError", "Unb
 
 
 def _without_set(values: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    """Figures without the name of their dataset, which a Trainer with several puts before each."""
+    """Figures without the name of their dataset, and what a Trainer with several puts for it."""
     times = next((name for name in values if name.endswith("_runtime")), "")
     before = times.removesuffix("runtime")
     return {name.removeprefix(before): value for name, value in values.items()}, before
