@@ -7,6 +7,7 @@ line for each message that is not named rightly. `--later` takes the messages th
 when all this was finished (`later-*.toml`): nothing was written for the odd ones of them. `--fresh`
 takes those of another search after that (`fresh-*.toml`), of which the same holds; `--last` takes
 those that were asked about when that was finished, too (`last-*.toml`, all of them).
+`--newest` takes the last search of all (`newest-*.toml`).
 `--strict` counts a message that the catalogue has no name for as not right. A plain traceback names
 nothing; beside it stands friendly-traceback, where it is installed, counted as right if it says
 more than what class it is.
@@ -26,7 +27,7 @@ from course.tracebacks import read
 
 FOLDER = Path(__file__).parent / "threads"
 UNKNOWN = "unknown"
-LATER, FRESH, LAST = "later-", "fresh-", "last-"
+LATER, FRESH, LAST, NEWEST = "later-", "fresh-", "last-", "newest-"
 """How the names of files begin whose messages are counted by themselves."""
 ANSWERS = ("right", "among", "wrong", "unknown")
 
@@ -121,12 +122,13 @@ def main() -> None:
     parser.add_argument("--later", dest="begins", action="store_const", const=LATER, default="")
     parser.add_argument("--fresh", dest="begins", action="store_const", const=FRESH)
     parser.add_argument("--last", dest="begins", action="store_const", const=LAST)
+    parser.add_argument("--newest", dest="begins", action="store_const", const=NEWEST)
     parser.add_argument("--strict", action="store_true")
     chosen = parser.parse_args()
     kept = [
         m
         for m in messages()
-        if m.kind.startswith(chosen.begins or (LATER, FRESH, LAST)) == bool(chosen.begins)
+        if m.kind.startswith(chosen.begins or (LATER, FRESH, LAST, NEWEST)) == bool(chosen.begins)
         and (chosen.all or chosen.begins == LAST or m.number % 2 == (0 if chosen.even else 1))
     ]
     counts: dict[str, Counter[str]] = {}

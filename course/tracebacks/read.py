@@ -10,6 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from course.tracebacks import frame as frames
+from course.tracebacks import plain_words
 from course.tracebacks import text as texts
 from course.tracebacks.frame import QuotedFrame
 from course.tracebacks.text import PlainLine
@@ -57,7 +58,7 @@ _RAISED = re.compile(rf"(?:E {{2,}})?({_CLASS})(?:\((\w+)\))?{_SEE}(?: ?: ?(.*))
 _ALONE = re.compile(
     rf"(?:E {{2,}}|[^\w\"'`]{{0,4}})({_KNOWN})(?:\((\w+)\))?{_SEE}(?: ?[:：] ?(.*)|\s*\Z)"
 )
-_INSIDE = re.compile(rf"(?<![\w.])({_KNOWN}) ?[:：] ?(\S.*)")
+_INSIDE = re.compile(rf"(?<![\w.:])({_KNOWN}) ?[:：](?!:) ?(\S.*)")
 _DURING = "uring handling of the above exception, another exception occurred"
 _CAUSED = "he above exception was the direct cause of the following exception"
 _RULE = re.compile(r"(?:\d+ )?[-=*_~─╭╰+]{8,}")
@@ -132,10 +133,14 @@ class QuotedError:
 
 @dataclass
 class _Block:
-    """A traceback that is being read; `link` is how it hangs together with the one before."""
+    """A traceback that is being read; `link` is how it hangs together with the one before.
+
+    `early` is a class that stands before the frames, `below` the last words behind them.
+    """
 
     link: str = ""
     early: str = ""
+    below: str = ""
     type: str = ""
     message: str = ""
     frames: list[QuotedFrame] = field(default_factory=list)
@@ -250,16 +255,23 @@ class _Reader:
                 if done is not None:
                     yield done
                     continue
+                if self._block is not None and self._block.frames:
+                    self._block.below = text.strip() or self._block.below
             self._at += 1
-        if self._block is not None and self._block.early:
-            # Cut before the end: the class is known, and the place.
-            self._block.type = self._block.early
-            yield self._block
+        block = self._block
+        if block is not None and (block.early or (block.frames and _FAILS.search(block.below))):
+            # Cut before the end: the class is known, or the words are, and the place.
+            block.message = block.below
+            block.type = block.early or plain_words.kind(block.below)
+            yield block
 
     def _open(self, text: str) -> None:
-        early = _EARLY.match(text)
+        early = _EARLY.match(text.lstrip("- "))
         link = "inner" if "Original Traceback" in text else self._link
         self._block = _Block(link, early[1] if early else "")
+        if early is not None and (said := _INSIDE.search(text, early.end())):
+            # All of it was posted as one line.
+            self._block.below = said[2].strip()
         self._link = ""
 
     def _take_frame(self, text: str) -> bool:
@@ -280,6 +292,7 @@ class _Reader:
             if not code and line and found.re in (_NATIVE, _TESTED, _OLD):
                 code = self._code_below()
             block.frames.append(QuotedFrame(file, line, function.strip(), code, module, own))
+            block.below = ""
             block.indent = _indent(text)
             return True
         if block is None or not block.frames:
@@ -454,7 +467,8 @@ def _wordy(lines: list[PlainLine]) -> list[QuotedError]:
     """Words without a class: all of a short text, or the lines of a log that tell of a failure."""
     said = [line.text.strip() for line in lines if line.text.strip()]
     if len(said) <= SHORT:
-        return [QuotedError("", "\n".join(said))] if said else []
+        whole = "\n".join(said)
+        return [QuotedError(plain_words.kind(whole), whole)] if said else []
     failing = [text for text in said[-400:] if _FAILS.search(text[:2000])]
     return [QuotedError("", text) for text in reversed(failing[-50:])]
 

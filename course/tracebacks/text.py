@@ -151,7 +151,7 @@ def _templates(found: Iterable[str]) -> re.Pattern[str] | None:
         if at > 0 and len(shapes) < 8:
             before = _bare(line[:at])
             if before.strip(" +|") and not re.match(
-                r"[\w.]+\s+\Z|.*[\"'(]|Original|.*Group|[\w.]*(?:Error|Exception): \Z", before
+                r"[-\s]*[\w.]+\s+\Z|.*[\"'(]|Original|.*Group|[\w.]*(?:Error|Exception): \Z", before
             ):
                 shape = re.sub(r"\d+", r"\\d+", re.escape(before[:80].rstrip()))
                 shapes[f"{shape}[ \t]?"] = None

@@ -172,6 +172,15 @@ ALONE = {
     "TypeError: ‘a’": ("TypeError", "'a'"),
     "zipfile.BadZipFile: Bad CRC-32": ("zipfile.BadZipFile", "Bad CRC-32"),
     "in f  raise ValueError( ValueError: all in a line": ("ValueError", "all in a line"),
+    "f() got an unexpected keyword argument 'a'": (
+        "TypeError",
+        "f() got an unexpected keyword argument 'a'",
+    ),
+    "name 'np' is not defined": ("NameError", "name 'np' is not defined"),
+    "E CUDA error: no kernel image\nc10::Error::Error(c10::SourceLocation)": (
+        "",
+        "E CUDA error: no kernel image\nc10::Error::Error(c10::SourceLocation)",
+    ),
 }
 
 
@@ -180,6 +189,25 @@ def test_a_message_alone(text: str) -> None:
     found = first(text)
     assert (found.type, found.message) == ALONE[text]
     assert found.own is None
+
+
+def test_the_last_words_of_a_traceback_are_its_message_though_no_class_is_there() -> None:
+    found = first(PLAIN.replace("IndexError: ", ""))
+    assert (found.type, found.message) == ("", "index out of range in self")
+    assert found.own is not None
+    assert found.own.line == 12
+    named = first(
+        PLAIN.replace("IndexError: index out of range in self", "name 'x' is not defined")
+    )
+    assert named.type == "NameError"
+
+
+def test_a_notebooks_traceback_in_one_line_has_class_and_message() -> None:
+    rule = "-" * 75
+    found = first(
+        f"{rule} KeyError Traceback (most recent call last) Cell In[1] ----> 1 a KeyError: 'b'"
+    )
+    assert (found.type, found.message) == ("KeyError", "'b'")
 
 
 def test_of_a_direct_cause_the_cause_comes_first_and_else_the_last() -> None:
