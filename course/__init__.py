@@ -74,8 +74,9 @@ def diagnose(
     """What is wrong with a script or a notebook, each of its parts examined by itself.
 
     It is read and, unless `static`, run with its `arguments` in a copy of its folder, in at most so
-    many `seconds`; nothing of the user's is changed. `python` names another interpreter, and `hub`
-    is `online` (of which only what is cached is used) or `embedded`.
+    many `seconds`; nothing of the user's is changed. `python` names another interpreter. Models and
+    data are what the cache has, or the embedded hub's, where these stand in for them under the same
+    name; `hub` is `online` where others may be downloaded, or `embedded`.
 
     Raises:
         course.errors.UserError: the file can't be read, the interpreter does not start, or there is
@@ -87,12 +88,20 @@ def diagnose(
     from course.diagnosis import diagnosis
     from course.own import script
     from course.reading.source_file import SourceFile
+    from course.runs import hub as hubs
 
     source = SourceFile.open(Path(path))
     context = script.find_context(python, hub, None)
     if static:
         return diagnosis.read(source, context)
-    return diagnosis.diagnose(source, context, seconds=seconds, arguments=arguments)
+    return diagnosis.diagnose(
+        source,
+        context,
+        seconds=seconds,
+        arguments=arguments,
+        download=hub == hubs.ONLINE,
+        stand_in=script.on_embedded_hub,
+    )
 
 
 def listen(lang: str | None = None) -> None:

@@ -4,16 +4,20 @@ Runs take place in a copy of the script's folder, go on after what fails, and ar
 is as the script is, if the time is enough for it, and once more with stopgaps where these let it
 come further; another one takes a few batches of each pass, where the first did not come to the
 evaluation; a last one trains on a single batch.
+
+Nothing is downloaded unless that is asked for. Where a script loads from the hub what is not in the
+cache, and the embedded hub has it under the same name, that stands in.
 """
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from course.check.script_verdict import Naming, judge_script
 from course.diagnosis import checklist, one_batch, stopgap
+from course.diagnosis import stand_in as embedding
 from course.diagnosis.finding import ScriptFinding, in_order
 from course.diagnosis.line_map import LineMap
 from course.diagnosis.mirror import Mirror, mirror
@@ -24,17 +28,19 @@ from course.reading.reading import Reading
 from course.reading.source_file import SourceFile
 from course.reading.text_fault import TextFault
 from course.render import script_story, story
+from course.runs import hub as hubs
 from course.runs.process import InPlace, Job, Listener, Run
 from course.runs.record import Raised, RunRecord
 from course.runs.run_context import RunContext
 from course_probe.diagnosis.order import DiagnosisOrder
 
 QUIET = {
-    **{"HF_HUB_OFFLINE": "1", "HF_DATASETS_OFFLINE": "1", "HF_EVALUATE_OFFLINE": "1"},
-    **{"TRANSFORMERS_OFFLINE": "1", "WANDB_MODE": "disabled", "COMET_MODE": "DISABLED"},
-    **{"MPLBACKEND": "Agg", "PYTHONDONTWRITEBYTECODE": "1", "TQDM_DISABLE": "1"},
+    **{"WANDB_MODE": "disabled", "COMET_MODE": "DISABLED", "MPLBACKEND": "Agg"},
+    **{"PYTHONDONTWRITEBYTECODE": "1", "TQDM_DISABLE": "1"},
 }
-"""A run that asks no network for anything and reports to no service."""
+"""A run that reports to no service."""
+CACHED = {**hubs.OFFLINE, "TRANSFORMERS_OFFLINE": "1"}
+"""And one that asks no network for anything."""
 FIRST, SECOND = 0.55, 0.3
 """Shares of the time that the first run, and the second, may take."""
 BATCHES = 8
@@ -56,6 +62,7 @@ OTHERWISE = (1e-5, 3e-2)
 """Learning rates that are usual for small models by the optimizer: those of their papers and
 tutorials, wide enough that only what is far beyond them counts, and only if nothing is learned."""
 RUNNING = N_("Running the script in a copy of its folder …")
+STANDING_IN = N_("Running it with the embedded hub, since what it loads is not in the cache …")
 ONWARD = N_("Running it once more, past what failed …")
 BRIEFLY = N_("Running it with a few batches, to come to its evaluation …")
 BY_HEART = N_("Having the model learn one batch by heart …")
@@ -63,6 +70,7 @@ RUN = "run"
 LEFT_OUT = N_("of some of its statements it is said below why they failed")
 NO_INPUT = N_("it waits for {call}, and nobody answers while a script is diagnosed")
 NOT_RUN = N_("it was read and not run; {command} runs it")
+NOT_CACHED = N_("it loads from the hub what is not in the cache; {online} downloads that")
 
 
 @dataclass(frozen=True)
@@ -70,12 +78,14 @@ class Diagnosis:
     """What was found, what is in order, and what could not be checked, each with the reason.
 
     `findings` are in the order of the pipeline, certain ones first. `seconds` is the wall time.
+    `stood_in` tells whether the embedded hub took the place of what is not in the cache.
     """
 
     findings: tuple[ScriptFinding, ...]
     checked: tuple[tuple[str, str], ...]
     not_checked: tuple[tuple[str, str], ...]
     seconds: float
+    stood_in: bool = False
 
 
 def diagnose(
@@ -84,13 +94,17 @@ def diagnose(
     *,
     seconds: float,
     arguments: tuple[str, ...] = (),
+    download: bool = False,
+    stand_in: embedding.StandIn | None = None,
     listen: Listener | None = None,
     cancelled: threading.Event | None = None,
     on_progress: Callable[[str], None] = lambda _sentence: None,
 ) -> Diagnosis:
     """Read a script and run it, in `seconds` of wall time at the most.
 
-    `on_progress` is told what is done, in sentences to translate.
+    What is not in the cache is loaded only if the script may `download` it; else `stand_in` makes a
+    context on the embedded hub, for what that has. `on_progress` is told what is done, in sentences
+    to translate.
     """
     begun = time.monotonic()
     with installed.within(context.runtime.site):
@@ -106,8 +120,9 @@ def diagnose(
     with mirror(source.path.absolute().parent, Path.cwd()) as copies:
         runs = _Runs(source, text, context, copies, arguments, begun + seconds)
         runs.listen, runs.cancelled = listen, cancelled
-        on_progress(RUNNING)
-        done = runs.first()
+        runs.is_cached_only = context.online and not download
+        named = embedding.names(reading.script, arguments) if runs.is_cached_only else set()
+        done = runs.begin(stand_in if named else None, named, on_progress)
         failed = [done]
         for _round in range(ROUNDS):
             shown = _of(done, source, reading, lines)
@@ -133,15 +148,18 @@ def diagnose(
             findings += more
             if _came_to_evaluation(brief.record):
                 record = replace(record, evaluations=brief.record.evaluations)
+        if runs.is_cached_only:
+            findings = [each for each in findings if each.fault not in embedding.FAULTS]
         ordered = in_order(findings)
         checked, not_checked = checklist.held(record, ordered)
         if record.exit_code and record.status == "finished":
             checked = [each for each in checked if each[0] != checklist.RUNS]
             not_checked = [(checklist.RUNS, _ended(done)), *not_checked]
         unnamed = list(_unnamed(failed, findings))
+        lacks = runs.is_cached_only and any(_lacks_of_hub(each) for each in failed)
         if unnamed and any(check == checklist.RUNS for check, _stage in checked):
             checked = [each for each in checked if each[0] != checklist.RUNS]
-            not_checked = [(checklist.RUNS, LEFT_OUT), *not_checked]
+            not_checked = [(checklist.RUNS, NOT_CACHED if lacks else LEFT_OUT), *not_checked]
         on_progress(BY_HEART)
         is_late = record.status == "time-limit"
         unreached = checklist.NO_TIME if is_late else checklist.NOT_REACHED
@@ -151,7 +169,8 @@ def diagnose(
     not_checked += unnamed
     checked = [*((c, s) for c, s in reading.checked if c != "parses"), *checked]
     not_checked = [*reading.not_checked, *not_checked]
-    return Diagnosis(ordered, tuple(checked), tuple(not_checked), time.monotonic() - begun)
+    took = time.monotonic() - begun
+    return Diagnosis(ordered, tuple(checked), tuple(not_checked), took, runs.stood_in)
 
 
 def read(source: SourceFile, context: RunContext) -> Diagnosis:
@@ -190,10 +209,15 @@ def _unread(reading: Reading) -> tuple[tuple[str, str], ...]:
 
 
 class _Runs:
-    """The runs of one diagnosis; the last one `took` so many seconds, with all that it imports."""
+    """The runs of one diagnosis; the last one `took` so many seconds, with all that it imports.
+
+    `stood_in` tells whether they are on the embedded hub, though that was not asked for.
+    """
 
     listen: Listener | None = None
     cancelled: threading.Event | None = None
+    is_cached_only = True
+    stood_in = False
     took = 0.0
 
     def __init__(
@@ -222,6 +246,26 @@ class _Runs:
     def left(self) -> float:
         """Seconds that are left."""
         return self._until - time.monotonic()
+
+    def begin(
+        self,
+        stand_in: embedding.StandIn | None,
+        named: Iterable[str],
+        on_progress: Callable[[str], None],
+    ) -> Run:
+        """The first run of all, with the embedded hub if what is `named` there is not cached."""
+        done = None
+        folder = self._source.path.absolute().parent
+        if stand_in is None or not embedding.is_uncached(named, folder):
+            on_progress(RUNNING)
+            done = self.first()
+        if stand_in is not None and (done is None or _lacks_of_hub(done)):
+            on_progress(STANDING_IN)
+            embedded = embedding.made(stand_in, self._context)
+            if embedded is not None:
+                self._context, self.stood_in = embedded, True
+                done = None
+        return done or self.first()
 
     def first(self) -> Run:
         """The script as it is; a training that takes too long is ended between two steps."""
@@ -256,9 +300,10 @@ class _Runs:
         job = Job("", name=self._script.name, asks=(), in_place=place, diagnosis=order)
         soon = time.monotonic() + 0.85 * limit
         hub = self._context.hub
+        quiet = {**QUIET, **(CACHED if self.is_cached_only else {})}
         temporary = dict.fromkeys(("TMPDIR", "TEMP", "TMP"), str(self._copies.scratch))
-        quiet = replace(hub, environment={**QUIET, **temporary, **hub.environment})
-        context = replace(self._context, hub=quiet, timeout=max(limit, LEAST), warm=None)
+        hub = replace(hub, environment={**quiet, **temporary, **hub.environment})
+        context = replace(self._context, hub=hub, timeout=max(limit, LEAST), warm=None)
         begun = time.monotonic()
         done = context.run(
             job,
@@ -324,6 +369,15 @@ def _failures(done: Run) -> Iterator[Raised]:
         if key not in told:
             told.add(key)
             yield error
+
+
+def _lacks_of_hub(done: Run) -> bool:
+    """Whether something failed for want of what only a hub has."""
+    for error in _failures(done):
+        record = replace(done.record, raised=error, swallowed=(), status="exception")
+        if any(naming.fault.id in embedding.FAULTS for naming in judge_script(record).namings):
+            return True
+    return False
 
 
 def _found(

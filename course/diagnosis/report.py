@@ -49,8 +49,23 @@ def fine(check: str) -> str:
 
 def not_checked(source: SourceFile, found: Diagnosis) -> list[tuple[str, str]]:
     """What could not be checked, each with the reason."""
-    command = f"`course diagnose {shlex.quote(str(source.path))}`"
-    return [(check, _(why).format(command=command)) for check, why in found.not_checked]
+    command, online = f"`{_command(source)}`", f"`{_command(source)} --hub online`"
+    return [
+        (check, _(why).format(command=command, online=online)) for check, why in found.not_checked
+    ]
+
+
+def stood_in(source: SourceFile) -> str:
+    """That the embedded hub took the place of the real one, in a sentence."""
+    sentence = _(
+        "What the script loads from the hub is not in the cache: small models and data of the "
+        "embedded hub, with the same names, stood in for it. {command} downloads the real ones."
+    )
+    return sentence.format(command=f"`{_command(source)} --hub online`")
+
+
+def _command(source: SourceFile) -> str:
+    return f"course diagnose {shlex.quote(str(source.path))}"
 
 
 def unchecked(check: str, why: str) -> str:
@@ -76,6 +91,8 @@ def whole(source: SourceFile, found: Diagnosis) -> Iterator[FindingBlock]:
         yield Paragraph(fine(check), "good")
     for check, why in not_checked(source, found):
         yield Paragraph(unchecked(check, why), "quiet")
+    if found.stood_in:
+        yield Paragraph(stood_in(source), "quiet")
 
 
 def _besides(source: SourceFile, finding: ScriptFinding) -> Iterator[FindingBlock]:

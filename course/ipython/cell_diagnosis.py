@@ -35,7 +35,16 @@ def source_of(cells: Iterable[str], folder: Path) -> SourceFile:
     return SourceFile(folder / NAME, found.text, found)
 
 
-def diagnose(source: SourceFile, seconds: float, *, online: bool) -> Diagnosis:
-    """Run them with the kernel's own Python, in a copy of the folder; the kernel is left alone."""
+def diagnose(source: SourceFile, seconds: float, *, online: bool, download: bool) -> Diagnosis:
+    """Run them with the kernel's own Python, in a copy of the folder; the kernel is left alone.
+
+    `download` allows what is not in the cache to be loaded from the real hub.
+    """
     context = scripts.find_context(sys.executable, None if online else hub.EMBEDDED, None)
-    return diagnoses.diagnose(source, context, seconds=seconds)
+    return diagnoses.diagnose(
+        source,
+        context,
+        seconds=seconds,
+        download=download,
+        stand_in=scripts.on_embedded_hub,
+    )

@@ -353,7 +353,7 @@ def _diagnose(session: NotebookSession, words: list[str], insert: Insert) -> Non
     )
     session.show(Message([Paragraph(about.format(n=f"{seconds:g}"), "quiet")], good=True))
     online = session.exercise is None or session.online
-    found = cell_diagnosis.diagnose(source, seconds, online=online)
+    found = cell_diagnosis.diagnose(source, seconds, online=online, download=session.online)
     is_fine = not any(finding.certain for finding in found.findings)
     session.show(Message([*report.whole(source, found)], good=is_fine))
 

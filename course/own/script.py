@@ -20,7 +20,7 @@ from course.ipynb.script import Script
 from course.runs import hub as hubs
 from course.runs.conversation import Converse
 from course.runs.environment import interpreter
-from course.runs.environment.runtime import Environment, Runtime, describe, frameworks, own
+from course.runs.environment.runtime import Runtime, describe, frameworks, own
 from course.runs.hub import Hub
 from course.runs.process import InPlace, Job, Listener, Run
 from course.runs.record import UNREADABLE, Builder
@@ -135,15 +135,20 @@ def find_context(python: str | None, hub: str | None, timeout: float | None) -> 
         )
     versions = {"python": environment.version}
     runtime = Runtime(FRAMEWORK, environment.python, versions, environment.site)
-    where = Hub(hubs.ONLINE)
-    if hub == hubs.EMBEDDED:
-        # Its weights are made for a framework that can't read those that ship.
-        named = _framework(environment)
-        where = hubs.embedded(replace(runtime, framework=named) if named else runtime)
-    return RunContext(runtime, where, timeout=NO_LIMIT if timeout is None else timeout)
+    limit = NO_LIMIT if timeout is None else timeout
+    context = RunContext(runtime, Hub(hubs.ONLINE), timeout=limit)
+    return on_embedded_hub(context) if hub == hubs.EMBEDDED else context
 
 
-def _framework(environment: Environment) -> str | None:
+def on_embedded_hub(context: RunContext) -> RunContext:
+    """The same place with the embedded hub, which is laid out first if need be."""
+    # Its weights are made for a framework that can't read those that ship.
+    named = _framework(context.runtime)
+    runtime = replace(context.runtime, framework=named) if named else context.runtime
+    return replace(context, hub=hubs.embedded(runtime))
+
+
+def _framework(runtime: Runtime) -> str | None:
     """A framework with a runtime of its own, all of whose modules this environment has."""
     for framework in frameworks():
         recipe = describe(framework).recipe
@@ -151,7 +156,7 @@ def _framework(environment: Environment) -> str | None:
             recipe is not None
             and recipe.modules
             and all(
-                any(Path(folder, module).exists() for folder in environment.site)
+                any(Path(folder, module).exists() for folder in runtime.site)
                 for module in recipe.modules
             )
         ):

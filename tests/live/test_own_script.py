@@ -160,3 +160,28 @@ def test_one_diagnosis_names_the_whole_chain_and_leaves_nothing_behind(tmp_path:
     assert sorted(path.name for path in home.iterdir()) == ["train.py"]
     assert (home / "train.py").read_text() == text
     assert not outside.exists()
+
+
+OF_THE_HUB = """import os
+from datasets import load_dataset
+from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+pairs = load_dataset("glue", "mrpc")
+tokenizer = AutoTokenizer.from_pretrained("bert-base-uncased")
+model = AutoModelForSequenceClassification.from_pretrained({name!r}, num_labels=2)
+print(lines)
+"""
+
+
+@pytest.mark.parametrize("name", ["bert-base-uncased", "somebody/else"])
+def test_where_the_cache_has_nothing_the_embedded_hub_stands_in(tmp_path: Path, name: str) -> None:
+    (tmp_path / "train.py").write_text(OF_THE_HUB.format(name=name))
+    given = ("train.py", "--json", "--seconds", "120", "--lang", "en")
+    done = course("diagnose", *given, cwd=tmp_path, HF_HOME=str(tmp_path / "nothing"))
+    document = json.loads(done.stdout)
+    assert [each["fault"] for each in document["faults"]] == ["name-not-defined"]
+    assert document["stood_in"]
+    why = {each["check"]: each["why"] for each in document["not_checked"]}
+    is_known = name == "bert-base-uncased"
+    assert ("--hub online" in why.get("script-runs", "")) is not is_known
+    assert ("line 7" in why) is not is_known

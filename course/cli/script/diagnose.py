@@ -16,9 +16,10 @@ from course.diagnosis.diagnosis import Diagnosis
 from course.diagnosis.finding import ScriptFinding
 from course.errors import UserError
 from course.i18n import N_, _
-from course.own.script import find_context
+from course.own.script import find_context, on_embedded_hub
 from course.reading.source_file import SourceFile
 from course.render import terminal
+from course.runs import hub as hubs
 from course.runs.run_context import RunContext
 
 EXAMPLES = N_(
@@ -64,7 +65,8 @@ def diagnose(
     if static:
         found = diagnoses.read(source, context)
     else:
-        found = _run(source, context, seconds, tuple(arguments or ()))
+        may_load = hub == hubs.ONLINE
+        found = _run(source, context, seconds, tuple(arguments or ()), download=may_load)
     if as_json:
         consoles.document(_document(source, found))
     else:
@@ -73,7 +75,12 @@ def diagnose(
 
 
 def _run(
-    source: SourceFile, context: RunContext, seconds: float, arguments: tuple[str, ...]
+    source: SourceFile,
+    context: RunContext,
+    seconds: float,
+    arguments: tuple[str, ...],
+    *,
+    download: bool,
 ) -> Diagnosis:
     """Diagnose with runs, and say meanwhile what is done."""
     with consoles.progress(consoles.err(), _("Reading the script …")) as update:
@@ -82,7 +89,13 @@ def _run(
             update(_(what))
 
         return diagnoses.diagnose(
-            source, context, seconds=seconds, arguments=arguments, on_progress=show
+            source,
+            context,
+            seconds=seconds,
+            arguments=arguments,
+            download=download,
+            stand_in=on_embedded_hub,
+            on_progress=show,
         )
 
 
@@ -97,6 +110,8 @@ def _tell(source: SourceFile, found: Diagnosis, seconds: float) -> None:
         sentence = report.unchecked(check, why)
         consoles.paragraph(console, sentence, style=consoles.QUIET, mark=open_)
     console.print()
+    if found.stood_in:
+        consoles.paragraph(console, report.stood_in(source), style=consoles.QUIET)
     if any(why == checklist.NO_TIME for _check, why in found.not_checked):
         more = _("With more time more can be checked: {command}.")
         given = shlex.quote(str(source.path))
@@ -117,6 +132,7 @@ def _document(source: SourceFile, found: Diagnosis) -> dict[str, Any]:
         "faults": [describe(source, finding) for finding in found.findings],
         "checked": [{"check": check, "stage": stage} for check, stage in found.checked],
         "not_checked": [{"check": check, "why": why} for check, why in unchecked],
+        "stood_in": found.stood_in,
         "seconds": round(found.seconds, 3),
     }
 
