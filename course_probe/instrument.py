@@ -26,7 +26,7 @@ from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import ReportFailure
 from course_probe.reading.held_out_names import unread
 from course_probe.reading.row_order import moved_apart
-from course_probe.reading.script_text import parsed
+from course_probe.reading.script_text import count_calls, parsed
 from course_probe.vital_signs.plain_model import PlainModel
 
 
@@ -78,6 +78,8 @@ class Instrument:
         self._keras = KerasScript(log, self._vitals) if own else None
         self._losses: LossHooks | None = None
         if self._passes is not None:
+            if self._vitals.optimizers is not None:
+                self._passes.is_trained = self._vitals.optimizers.holds
             self._vitals.at_backward.append(self._passes.note_backward)
             self._dataloader.at_pass.append(self._passes.begin_loader)
             self._losses = LossHooks(
@@ -191,7 +193,7 @@ class Instrument:
             if self._losses is not None:
                 self._losses.finish()
             if self._vitals.optimizers is not None:
-                is_fresh = not self._passes.loaded + self._passes.pretrained
+                is_fresh = self._passes.is_fresh
                 self._log.write_figures(self._vitals.optimizers.figures(is_fresh=is_fresh))
         steps = self._trainer.steps + self._vitals.training_passes
         if self._keras is not None:
@@ -201,6 +203,10 @@ class Instrument:
         if tree is not None:
             held_out = {"held_out_unread": float(len(unread(tree)))}
             self._log.write_figures({**moved_apart(tree), **held_out})
+        if tree is not None and self._passes is not None and not self._trainer.made:
+            backwards = count_calls(tree, "backward")
+            fresh = self._passes.is_fresh
+            self._log.write_figures(self._vitals.loop_figures(is_fresh=fresh, backwards=backwards))
         if self._trainer.made:
             self._log.write_figures({"trainers": self._trainer.made, "steps_trained": steps})
             if self._trainer.evaluated and self._passes is not None:

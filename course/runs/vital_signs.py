@@ -134,8 +134,9 @@ class LossSigns:
 class RateSigns:
     """The learning rate as the steps had it, and what is usual for such a model and optimizer.
 
-    `highest`, `lowest`, `mean`, `last` over the steps; `zero_share` of the steps had none at all;
-    `usual_low` and `usual_high` are None where nothing is usual.
+    `highest`, `lowest`, `mean`, `last` over the steps; `zero_share` of the steps had none, or
+    less than a ten-millionth of the highest; `usual_low` and `usual_high` are None where nothing is
+    usual.
     """
 
     highest: float | None = None

@@ -444,6 +444,21 @@ class VitalsHooks:
             found["evaluated_is_trained"] = int(self._answers.evaluated_is_trained)
         return found
 
+    def loop_figures(self, *, is_fresh: bool, backwards: int) -> dict[str, float]:
+        """What the end of a loop by hand tells, of networks that are all fresh or not.
+
+        `backwards` are the places where the script sends losses backward: of several one may be for
+        gradients that no step is meant to use.
+        """
+        gradients, found = self._gradients, {}
+        if is_fresh and gradients.rates:
+            found["fresh_rate"] = max(gradients.rates)
+            if gradients.is_adam:
+                found["fresh_adam_rate"] = found["fresh_rate"]
+        if backwards == 1 and gradients.unused_share is not None and len(self._optimizers) <= 1:
+            found["gradients_unused"] = gradients.unused_share
+        return found
+
     def _held(self) -> list[Any] | None:
         """The parameters that the optimizers hold; None where there is no optimizer.
 

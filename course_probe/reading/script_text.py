@@ -13,3 +13,9 @@ def parsed(name: str | None = None) -> ast.Module | None:
         return ast.parse(text) if text else None
     except (ValueError, SyntaxError, RecursionError):
         return None
+
+
+def count_calls(tree: ast.Module, name: str) -> int:
+    """How many places of a script call a method of this name."""
+    calls = (each.func for each in ast.walk(tree) if isinstance(each, ast.Call))
+    return sum(isinstance(called, ast.Attribute) and called.attr == name for called in calls)

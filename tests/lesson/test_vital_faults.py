@@ -280,6 +280,13 @@ FAULTY: dict[str, tuple[str, Signs]] = {
             "outcome": UNTRAINED,
         },
     ),
+    "a schedule without an end, told of each batch": (
+        "schedule-out-of-step",
+        {
+            "rate": {"last": 1e-30, "mean": 1e-6, "zero_share": 0.9},
+            "own": {"schedule_endless": 1.0, "schedule_told": 1.0},
+        },
+    ),
     "a rate of 5e-8": (
         "learning-rate-too-low",
         {

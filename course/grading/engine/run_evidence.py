@@ -52,6 +52,9 @@ OWN_SCRIPTS = frozenset(
         *("held_out_unread", "held_out_trained", "held_out_to_guess", "evaluation_unlabelled"),
         *("labels_trained", "labels_evaluated", "dropout_lost", "evaluation_dropout_always"),
         *("optimizers_cut_off", "optimizers_waiting", "optimizers_unstepped"),
+        *("left_out_share", "fresh_rate", "fresh_adam_rate", "gradients_unused"),
+        *("schedule_told", "schedule_to_training", "schedule_through", "schedule_endless"),
+        *("schedule_rounds", "rate_to_base"),
     }
 )
 """Figures of scripts of no lesson: what is known by them is never looked for in a submission."""

@@ -4,6 +4,7 @@ Those of `torch.optim.lr_scheduler` step once a pass over the data or once a bat
 for: https://docs.pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate
 """
 
+import ast
 import copy
 import functools
 from collections.abc import Callable
@@ -11,12 +12,16 @@ from dataclasses import dataclass
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
+from course_probe.reading.script_text import parsed
+
 ENDS = ("total_steps", "total_iters", "T_max", "total_size", "T_0", "step_size")
 """What the schedules of PyTorch call the number of their steps until they end, or begin anew."""
 MOST = 4
 """Schedules that are kept, the last ones."""
 MOST_AHEAD = 5000
 """Steps that a copy of a schedule is led ahead, to see what its rate would be."""
+ROUNDS = 2
+"""How many times as many steps as it was made for tell that a schedule is told of other steps."""
 MOVED = 0.05
 """The share of its first rate by which a schedule without an end moves, where it goes by passes."""
 
@@ -105,6 +110,25 @@ class LrScheduleHooks:
         candidates = those or self._heard[-1:]
         made_for_steps = [each for each in candidates if _planned(each.schedule) is not None]
         return next(reversed(made_for_steps or candidates), None)
+
+    def end_figures(self, steps: int, optimizer: Any = None) -> dict[str, float]:
+        """How the schedule stands beside the whole training, once that is over."""
+        found = self._followed(optimizer)
+        if found is None or not steps or getattr(found.schedule, "optimizer", None) is None:
+            return {}
+        values = {"schedule_told": found.steps / steps}
+        length, planned = _length(found.schedule), _planned(found.schedule)
+        if planned:
+            values["schedule_to_training"] = planned / steps
+            values["schedule_through"] = found.steps / planned
+        elif length is None and not _goes_by_metric(found.schedule):
+            values["schedule_endless"] = 1.0
+        elif length and found.steps >= ROUNDS * length and _counts_passes(found.schedule):
+            values["schedule_rounds"] = found.steps / length
+        first = _first_rate(found.schedule)
+        if first and self._highest:
+            values["rate_to_base"] = self._highest / first
+        return values
 
     @property
     def planned(self) -> int | None:
@@ -217,6 +241,44 @@ def _length(schedule: Any) -> int | None:
     for name in ENDS:
         found = found or getattr(schedule, name, None)
     return int(found) if found else None
+
+
+def _first_rate(schedule: Any) -> float:
+    """The rate that a schedule has factors for, where it is one of such; 0 else."""
+    rates = getattr(schedule, "base_lrs", None) if _rule(schedule) is not None else None
+    return float(rates[0]) if rates else 0.0
+
+
+def _counts_passes(schedule: Any) -> bool:
+    """Whether the script gives a schedule the same number that its loop over passes has.
+
+    As `T_max=epochs` beside `for epoch in range(epochs)`: such a loop has another one within.
+    """
+    tree = parsed()
+    if tree is None:
+        return False
+    kind = type(schedule).__name__
+    lengths = [
+        _said(each.value)
+        for call in ast.walk(tree)
+        if isinstance(call, ast.Call) and ast.unparse(call.func).rpartition(".")[2] == kind
+        for each in [*call.keywords, *(ast.keyword("T_max", a) for a in call.args[1:2])]
+        if each.arg in ENDS and not isinstance(each.value, ast.Constant)
+    ]
+    return any(
+        isinstance(loop, ast.For)
+        and isinstance(loop.iter, ast.Call)
+        and ast.unparse(loop.iter.func) in ("range", "tqdm", "trange", "tqdm.trange")
+        and any(
+            _said(part) in lengths for part in ast.walk(loop.iter) if isinstance(part, ast.expr)
+        )
+        for loop in ast.walk(tree)
+    )
+
+
+def _said(value: ast.expr) -> str:
+    """A value as a script writes it, in a method or outside."""
+    return ast.unparse(value).removeprefix("self.")
 
 
 def _base(schedule: Any, rate: float, expected: float) -> float:

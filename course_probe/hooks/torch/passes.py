@@ -77,6 +77,13 @@ class PassHooks:
         self.taken = TAKEN
         self.taken.reset()
         self.loaded = self.pretrained = 0
+        self._loaded_first = 0
+        self.is_trained: Callable[[Any], bool] = lambda _model: False
+
+    @property
+    def is_fresh(self) -> bool:
+        """Whether all networks were made by chance: nothing was loaded but their own best state."""
+        return not self._loaded_first + self.pretrained
 
     # What is heard.
 
@@ -106,6 +113,7 @@ class PassHooks:
         @functools.wraps(load)
         def loaded(model: Any, *arguments: Any, **named: Any) -> Any:
             self.loaded += 1
+            self._loaded_first += not self.is_trained(model)
             return load(model, *arguments, **named)
 
         kind.load_state_dict = loaded
@@ -172,6 +180,7 @@ class PassHooks:
         @functools.wraps(load)
         def loaded(*arguments: Any, **named: Any) -> Any:
             self.loaded += 1
+            self._loaded_first += not self._backwards
             return load(*arguments, **named)
 
         setattr(torch, "load", loaded)  # noqa: B010 (a module has no such attribute for mypy)

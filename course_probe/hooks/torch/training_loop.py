@@ -191,7 +191,8 @@ class TrainingLoopHooks:
             return
 
         def arriving(gradient: Any) -> None:
-            if self._log.looking or self._awaited is None:
+            if self._log.looking or self._awaited is None or gradient is None:
+                # A function of the script's own may give none.
                 return
             self._awaited.remove()
             self._awaited = None
@@ -252,6 +253,8 @@ class TrainingLoopHooks:
         self._end_pass()
         self._rate = _rate(self._optimizer)
         self._write_figures(final=True)
+        if not self._log.is_stop_requested():
+            self._log.write_figures(self._lr_schedule.end_figures(self.steps, self._optimizer))
         seen = self._forward.examples * self._distributed.processes
         # How much a training that was stopped would have seen is unknown.
         is_known = self._examples and not self._log.is_stop_requested()

@@ -10,6 +10,8 @@ CLOSELY = 8
 """Steps that are looked at each; of the later ones every eighth."""
 LONG, SELDOM = 512, 32
 """Steps after which only one of so many is looked at."""
+NEXT_TO_NONE = 1e-7
+"""The share of its highest rate with which a step changes nothing: float32 has seven digits."""
 OFTEN = CLOSELY + 1
 """Calls of `zero_grad` of one optimizer that make it one that takes part; no more are counted."""
 
@@ -31,6 +33,7 @@ class GradientWatch:
         self._in_a_row = 0
         self._cleared_by: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self._cleared = self._sent = False
+        self._waiting = self._unused = 0
         self._looked = self._empty = self._cleared_before = self._infinite = 0
         self._totals: list[float] = []
         self._matrices: set[int] = set()
@@ -39,12 +42,15 @@ class GradientWatch:
     def note_backward(self) -> None:
         """A loss is sent backward."""
         self.backwards += 1
+        self._waiting += 1
         self._sent, self._cleared = True, False
 
     def note_clear(self, owner: Any) -> None:
         """Gradients are set back, by an optimizer or a module."""
         self.clears += 1
         self._cleared = True
+        self._unused += self._waiting
+        self._waiting = 0
         if self._last_cleared() is not owner:
             self._last_cleared, self._in_a_row = weakref.ref(owner), 0
         self._in_a_row += 1
@@ -85,6 +91,7 @@ class GradientWatch:
         if self.steps <= CLOSELY or self.steps % (CLOSELY if self.steps < LONG else SELDOM) == 0:
             self._look(optimizer)
         self._sent = self._cleared = False
+        self._waiting = 0
         return is_first
 
     def _look(self, optimizer: Any) -> None:
@@ -145,6 +152,11 @@ class GradientWatch:
                 found["gradient"] = sum(norm**2 for norm in norms.values()) ** 0.5
         return found
 
+    @property
+    def unused_share(self) -> float | None:
+        """The share of the losses sent backward whose gradients were cleared before any step."""
+        return self._unused / self.backwards if self.backwards else None
+
     def rate_signs(self, *, pretrained: bool) -> dict[str, Any]:
         """The signs of the learning rate.
 
@@ -153,13 +165,19 @@ class GradientWatch:
         """
         if not self.rates:
             return {}
+        none = NEXT_TO_NONE * max(self.rates)
         found = {
             "highest": max(self.rates),
             "lowest": min(self.rates),
             "mean": sum(self.rates) / len(self.rates),
             "last": self.rates[-1],
-            "zero_share": sum(rate <= 0 for rate in self.rates) / len(self.rates),
+            "zero_share": sum(rate <= none for rate in self.rates) / len(self.rates),
         }
-        if pretrained and (self.optimizer or "").startswith(("Adam", "NAdam", "RAdam")):
+        if pretrained and self.is_adam:
             found |= {"usual_low": 1e-5, "usual_high": 1e-4}
         return found
+
+    @property
+    def is_adam(self) -> bool:
+        """Whether the optimizer moves each weight by about its rate, whatever the gradient."""
+        return (self.optimizer or "").startswith(("Adam", "NAdam", "RAdam"))

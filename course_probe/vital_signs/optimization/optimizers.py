@@ -12,12 +12,14 @@ from typing import Any
 
 from course_probe.vital_signs.plain_model import leaves
 
-LOOKED = (2, 3, 4, 8, 16, 32, 64)
+LOOKED = (2, 3, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)
 """Steps of an optimizer that are looked at."""
 ENOUGH = 3
 """Steps that have to be looked at before they tell anything."""
 LONG = 5
 """The same, for what may be meant so at first."""
+LOST = 2
+"""Steps that have to be looked at before a network that is made anew, again and again, is one."""
 FEWEST_STEPS = 20
 """Steps by which a network would have moved, had anything been meant to move it."""
 MOST_WATCHED = 8
@@ -43,6 +45,7 @@ class _Watched:
     """One optimizer: its steps, and the parameters that were reached before those looked at.
 
     The last one is `is_by_loss` if a loss has gone backward since the step of any before it.
+    `lost` are the steps before which nothing was reached that it holds, though it had been.
     `left` are shares of a gradient: at a step looked at, what of it was there from before when new
     ones came, at the least. `hook` waits for these.
     """
@@ -51,6 +54,7 @@ class _Watched:
     is_by_loss: bool = False
     plan_at: int = 1
     looks: int = 0
+    lost: int = 0
     reached: set[int] = field(default_factory=set)
     left: list[float] = field(default_factory=list)
     least: float | None = None
@@ -83,6 +87,7 @@ class OptimizerWatch:
         self._uncleared = 0.0
         self._found: dict[str, float] = {}
         self._cut_off: dict[int, str] = {}
+        self._left_out: dict[int, tuple[dict[int, int], int]] = {}
 
     # What is heard.
 
@@ -156,9 +161,15 @@ class OptimizerWatch:
         held = {id(p) for p in _parameters(optimizer)}
         self._held |= held
         self._cut_off.pop(id(watched), None)
-        if watched.looks < ENOUGH or not held - watched.reached:
+        if self._is_lost(optimizer, watched, held):
+            return self._new({"parameters_replaced": float(len(self._strangers(self._period)))})
+        if watched.looks < ENOUGH:
             return {}
         strangers = self._strangers(watched.reached)
+        if strangers:
+            self._note_left_out(strangers)
+        if held and not held - watched.reached:
+            return {}
         if not held & watched.reached:
             if _has_gradients(optimizer):
                 # They come by other ways than that of a loss.
@@ -172,9 +183,23 @@ class OptimizerWatch:
             found = {"optimizers_beside": 1.0}
         else:
             found = {"parameters_replaced": float(self._replacements(held, strangers))}
+        return self._new(found)
+
+    def _new(self, found: dict[str, float]) -> dict[str, float]:
+        """Those figures that are higher than they were."""
         new = {name: value for name, value in found.items() if value > self._found.get(name, 0)}
         self._found |= new
         return new
+
+    def _is_lost(self, optimizer: Any, watched: _Watched, held: set[int]) -> bool:
+        """Whether another network is trained in the place of that which an optimizer has stepped.
+
+        Whoever makes a network anew for each pass has the optimizer step with the first one.
+        """
+        if held & self._period or not held & watched.reached or not self._strangers(self._period):
+            return False
+        watched.lost += not _has_gradients(optimizer)
+        return watched.lost >= LOST
 
     def _end_waiting(self, watched: _Watched) -> None:
         """Take in what a weight's hook has seen since the step before."""
@@ -228,7 +253,42 @@ class OptimizerWatch:
             names = self._without_optimizer()
             if names:
                 found["networks_without_optimizer"] = float(len(names))
+            left_out = self._left_out_share()
+            if left_out:
+                found["left_out_share"] = left_out
         return found
+
+    def holds(self, module: Any) -> bool:
+        """Whether an optimizer has ever held a part of a network."""
+        return any(id(p) in self._held for p in module.parameters())
+
+    def _note_left_out(self, strangers: set[int]) -> None:
+        """Keep which parts of a network no optimizer holds so far: it may be gone at the end.
+
+        Who trains the last layers alone may mean it; without the very last nothing is learned.
+        """
+        for _name, module in self._modules():
+            own = {id(p): p for p in module.parameters() if p.requires_grad}
+            left = {key: own[key].numel() for key in own.keys() & strangers}
+            last = [key for key, p in own.items() if p.ndim > 1][-1:]
+            if len(left) > 1 and own.keys() & self._held and left.keys() & last:
+                self._left_out[id(module)] = left, sum(p.numel() for p in own.values())
+
+    def _left_out_share(self) -> float:
+        """The share of a network's numbers that the losses reach and no optimizer has ever held."""
+        most = 0.0
+        for left, size in self._left_out.values():
+            still = [number for key, number in left.items() if self._stands_still(key)]
+            most = max(most, sum(still) / size if len(still) > 1 else 0.0)
+        return most
+
+    def _stands_still(self, key: int) -> bool:
+        """Whether a parameter has never been held, nor been moved by other means."""
+        reference, sample = self._known[key]
+        leaf = reference()
+        return key not in self._held and (
+            leaf is None or bool(sys.modules["torch"].equal(_sample(leaf), sample))
+        )
 
     def _is_unstepped(self, optimizer: Any) -> bool:
         """Whether losses reach all that an optimizer holds, and neither it nor another steps."""
@@ -275,6 +335,9 @@ def _arriving(weight: Any, watched: _Watched) -> Callable[[Any], None]:
     """What takes in the new gradients of a weight: which share was there from before?"""
 
     def arriving(gradient: Any) -> None:
+        if gradient is None:
+            # A function of the script's own gives none.
+            return
         before = 0.0 if weight.grad is None else float(weight.grad.norm())
         both = before + float(gradient.norm())
         share = before / both if both > 0 else 0.0

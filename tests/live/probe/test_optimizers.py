@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 import torch
@@ -94,10 +95,11 @@ def headed(replaced: bool, held: str = "all") -> Script:
     network = script.network("network", 4, 8, 2)
     if not replaced:
         network[1] = nn.Linear(8, 3)
-    optimizer = script.optimizer(network if held == "all" else network[1])
+    parts = {"all": network, "head": network[1], "body": network[0]}
+    optimizer = script.optimizer(parts[held])
     if replaced:
         network[1] = nn.Linear(8, 3)
-    for _step in range(30):
+    for _step in range(40):
         optimizer.zero_grad()
         script.backward((network(rows(4)) ** 2).mean())
         script.step(optimizer)
@@ -125,8 +127,62 @@ def test_an_optimizer_beside_the_network_that_learns(wrong: bool) -> None:
 def test_a_layer_that_came_after_the_optimizer() -> None:
     assert headed(replaced=True).found == {"parameters_replaced": 2.0}
     assert headed(replaced=False).found == {}
-    # Who trains the head alone may mean it.
+    # Who trains the head alone may mean it, and not who trains all but the head.
     assert headed(replaced=False, held="head").figures() == {}
+    figures = headed(replaced=False, held="body").figures()
+    assert figures == {"left_out_share": pytest.approx(27 / 67)}
+    assert headed(replaced=False, held="body").figures(is_fresh=False) == {}
+
+
+@pytest.mark.parametrize("wrong", [True, False])
+def test_a_network_that_is_made_anew_for_each_pass(wrong: bool) -> None:
+    script = Script()
+    optimizer = script.optimizer(script.network("network", 4, 2))
+    for number in range(160):
+        if number % 20 == 0 and number:
+            network = script.network("network", 4, 2)
+            optimizer = optimizer if wrong else script.optimizer(network)
+        optimizer.zero_grad()
+        script.backward((script.networks["network"](rows(4)) ** 2).mean())
+        script.step(optimizer)
+    assert script.found == ({"parameters_replaced": 2.0} if wrong else {})
+
+
+@pytest.mark.parametrize("frozen", [True, False])
+def test_an_optimizer_of_frozen_weights_alone(frozen: bool) -> None:
+    script = Script()
+    teacher, student = script.network("teacher", 4, 2), script.network("student", 4, 2)
+    teacher.requires_grad_(not frozen)
+    optimizer = script.optimizer(teacher if frozen else student)
+    for _step in range(30):
+        optimizer.zero_grad()
+        script.backward(((student(rows(4)) - teacher(rows(4)).detach()) ** 2).mean())
+        script.step(optimizer)
+    assert script.found == ({"optimizers_beside": 1.0} if frozen else {})
+
+
+class Nothing(torch.autograd.Function):
+    """A function whose gradient was forgotten."""
+
+    @staticmethod
+    def forward(_context: Any, values: torch.Tensor) -> torch.Tensor:
+        return values * 2
+
+    @staticmethod
+    def backward(_context: Any, *_gradients: Any) -> None:
+        return None
+
+
+def test_a_gradient_that_is_none_ends_nothing() -> None:
+    script = Script()
+    first, second = script.network("first", 2, 2), script.network("second", 2, 4)
+    optimizer = script.optimizer(first, second)
+    for _step in range(30):
+        optimizer.zero_grad()
+        loss = second(Nothing.apply(first(rows(2)))).sum() + first[0].bias.sum() * 0
+        script.backward(loss)
+        script.step(optimizer)
+    assert "gradients_uncleared" not in script.figures()
 
 
 def test_gradients_of_the_one_are_cleared_and_never_those_of_the_other() -> None:
