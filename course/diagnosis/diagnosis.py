@@ -157,7 +157,7 @@ def diagnose(
             not_checked = [(checklist.RUNS, _ended(done)), *not_checked]
         unnamed = list(_unnamed(failed, findings))
         lacks = runs.is_cached_only and any(_lacks_of_hub(each) for each in failed)
-        if unnamed and any(check == checklist.RUNS for check, _stage in checked):
+        if lacks or (unnamed and any(check == checklist.RUNS for check, _stage in checked)):
             checked = [each for each in checked if each[0] != checklist.RUNS]
             not_checked = [(checklist.RUNS, NOT_CACHED if lacks else LEFT_OUT), *not_checked]
         on_progress(BY_HEART)

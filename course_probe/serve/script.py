@@ -16,15 +16,10 @@ import traceback
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from types import ModuleType, TracebackType
-from typing import Any, NoReturn, NotRequired, TypedDict
+from typing import TYPE_CHECKING, Any, NoReturn, NotRequired, TypedDict
 
 from course_probe import exception_report
 from course_probe.after_import import call_after_import
-from course_probe.diagnosis import onward
-from course_probe.diagnosis.bridges import Bridges
-from course_probe.diagnosis.order import DiagnosisOrder
-from course_probe.diagnosis.restraint import Restraint
-from course_probe.diagnosis.shortening import Shortening
 from course_probe.event_log import EventLog, Stopped, cut
 from course_probe.events import (
     FORMAT,
@@ -35,13 +30,16 @@ from course_probe.events import (
     StartEvent,
     StoppedEvent,
 )
-from course_probe.exam import adapted_calls, execution, hidden_code, partial_execution
-from course_probe.exam.adapted_calls import Adaptations
-from course_probe.exam.examination import Examination, ExamOrder
 from course_probe.exception_report import Own, OwnFolder, OwnScript
 from course_probe.instrument import Instrument
 from course_probe.serve.conversation import Conversation, ConverseOrder, DebuggerQuit
 from course_probe.serve.streams import OutputStreams
+
+if TYPE_CHECKING:
+    from course_probe.diagnosis.bridges import Bridges
+    from course_probe.diagnosis.order import DiagnosisOrder
+    from course_probe.exam.adapted_calls import Adaptations
+    from course_probe.exam.examination import ExamOrder
 
 LIBRARIES = (
     *("torch", "tensorflow", "tf_keras", "keras", "transformers", "datasets", "evaluate"),
@@ -85,12 +83,12 @@ class ScriptJob(TypedDict):
     stop: str
     looks: list[str]
     beside: str | None
-    exam: NotRequired[ExamOrder]
+    exam: NotRequired["ExamOrder"]
     converse: NotRequired[ConverseOrder]
     listens: NotRequired[bool]
     own: NotRequired[OwnOrder]
-    diagnosis: NotRequired[DiagnosisOrder]
-    adapts: NotRequired[Adaptations]
+    diagnosis: NotRequired["DiagnosisOrder"]
+    adapts: NotRequired["Adaptations"]
 
 
 def main(
@@ -151,6 +149,8 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
     instrument = Instrument(log, report_failure, own="own" in job, examined="exam" in job)
     instrument.install()
     if "adapts" in job:
+        from course_probe.exam import adapted_calls, hidden_code
+
         adapted_calls.install(job["adapts"], str(script), log)
         hidden_code.install()
     conversation = Conversation(job.get("converse"), log)
@@ -160,10 +160,16 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
         streams.install()
     statements = _statements(script, main_module.__dict__, log)
     if "diagnosis" in job:
+        from course_probe.diagnosis import onward
+        from course_probe.diagnosis.bridges import Bridges
+
         bridges = Bridges(own, report_failure)
         _prepare(job["diagnosis"], bridges)
         status = onward.execute(statements, log, bridges.report)
     elif "exam" in job:
+        from course_probe.exam import execution
+        from course_probe.exam.examination import Examination
+
         examination = Examination(job["exam"], log)
         status = execution.execute(statements, examination, log, report_exception)
     else:
@@ -182,8 +188,11 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
     return status
 
 
-def _prepare(order: DiagnosisOrder, bridges: Bridges) -> None:
+def _prepare(order: "DiagnosisOrder", bridges: "Bridges") -> None:
     """Have a script leave nothing behind, go on after what fails, and train as briefly as asked."""
+    from course_probe.diagnosis.restraint import Restraint
+    from course_probe.diagnosis.shortening import Shortening
+
     Restraint(Path(order["scratch"]), Path.cwd()).install()
     bridges.install()
     if order["batches"] is not None or order["one_batch"]:
@@ -295,6 +304,8 @@ class ScriptStatement:
 
     def remains(self) -> "Iterator[ScriptStatement]":
         """What of it can be tried once it has failed."""
+        from course_probe.exam import partial_execution
+
         for node in partial_execution.remains(self._node, self._can_evaluate):
             yield ScriptStatement(node, self._script, self._namespace, self.flags)
 
