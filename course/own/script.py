@@ -4,6 +4,7 @@ What judges a run is imported after it has begun: nobody waits for that while th
 """
 
 import os
+import re
 import sys
 import threading
 import time
@@ -20,7 +21,14 @@ from course.ipynb.script import Script
 from course.runs import hub as hubs
 from course.runs.conversation import Converse
 from course.runs.environment import interpreter
-from course.runs.environment.runtime import Runtime, describe, frameworks, own
+from course.runs.environment.runtime import (
+    Runtime,
+    RuntimeMissing,
+    describe,
+    frameworks,
+    locate,
+    own,
+)
 from course.runs.hub import Hub
 from course.runs.process import InPlace, Job, Listener, Run
 from course.runs.record import UNREADABLE, Builder
@@ -33,6 +41,10 @@ if TYPE_CHECKING:
 FRAMEWORK = "own"
 """In place of the name of a framework: a script may use any."""
 NO_LIMIT = float("inf")
+NEEDS = {
+    "tf": re.compile(r"^\s*(?:import|from) +(?:tensorflow|tf_keras|keras)\b|\bTF[A-Z]\w+", re.M)
+}
+"""What the text of a script has that needs a framework with a runtime of its own."""
 LEFT_OUT = 3
 """Lines of a notebook that are named where they were not run."""
 TellNaming = Callable[["Naming"], None]
@@ -162,6 +174,28 @@ def _framework(runtime: Runtime) -> str | None:
         ):
             return framework
     return None
+
+
+def environment_beside(text: str, runtime: Runtime) -> str:
+    """Where the framework is that a script's text needs and its environment lacks; mostly empty.
+
+    It is a sentence with the command that takes one of our environments, or that makes one.
+    """
+    for framework in frameworks():
+        recipe = describe(framework).recipe
+        if recipe is None or not NEEDS[framework].search(text):
+            continue
+        if any(Path(folder, recipe.modules[0]).exists() for folder in runtime.site):
+            continue
+        try:
+            python = locate(framework).python
+        except RuntimeMissing:
+            sentence = _("This environment has no {library}: {command} makes one that has.")
+            command = f"`course runtime install {framework}`"
+            return sentence.format(library=f"`{recipe.modules[0]}`", command=command)
+        sentence = _("This environment has no {library}; one of ours has: {command}.")
+        return sentence.format(library=f"`{recipe.modules[0]}`", command=f"`--python {python}`")
+    return ""
 
 
 def _active() -> str | None:

@@ -46,6 +46,14 @@ def test_a_healthy_script_has_no_fault_and_says_what_was_not_looked_at(script: P
     assert "○ Not checked, `run`: it was read and not run; `course diagnose" in done.stdout
 
 
+def test_a_script_that_needs_tensorflow_is_told_which_environment_has_it(script: Path) -> None:
+    given = ("diagnose", str(script), "--static", "--lang", "en")
+    none = str(script.parent / "none")
+    assert "runtime" not in course(*given, COURSE_RUNTIMES=none).stdout
+    script.write_text("import tensorflow as tf\n")
+    assert "`course runtime install tf`" in course(*given, COURSE_RUNTIMES=none).stdout
+
+
 @pytest.mark.parametrize("language", ["en", "zh", "ru"])
 @pytest.mark.parametrize("width", [60, 80, 120])
 def test_the_page_fits_the_terminal(script: Path, language: str, width: int) -> None:
