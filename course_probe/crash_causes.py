@@ -70,6 +70,8 @@ def find(frames: list[FrameType], own: FrameType | None) -> Iterator[CrashFact]:
             yield from _data(frame)
         elif module == "evaluate.module" and "predictions" in frame.f_locals:
             yield from _metric(frame.f_locals["predictions"])
+        elif module.startswith("numpy.") and function == "stack":
+            yield from _stacked(frame.f_locals.get("arrays"))
     if own is not None and any(_module_of(frame).startswith("keras.") for frame in frames):
         yield from _keras(own)
 
@@ -283,6 +285,19 @@ def _has_text_labels(own: FrameType) -> bool:
         LABELS.search(name) and (kind == "U" or _first_kind(value) == "str")
         for name, value, kind in _arrays(own)
     )
+
+
+def _stacked(arrays: Any) -> Iterator[CrashFact]:
+    """Whether tables that do not fit on one another are pictures, and no rows of other lengths."""
+    if type(arrays) is not list:
+        return
+    found = [each for each in arrays if _is_a(each, "numpy", "ndarray")]
+    shapes = {each.shape for each in found[:VALUES]}
+    axes = {len(shape) for shape in shapes}
+    if len(found) == len(arrays) and len(axes) == 1:
+        sizes = zip(*shapes, strict=True)
+        differ = sum(len(set(each)) > 1 for each in sizes)
+        yield "stacked.pictures", int(axes == {3} or (axes == {2} and differ == 2))
 
 
 def _objects(own: FrameType) -> Iterator[CrashFact]:

@@ -36,6 +36,7 @@ class MadeLayers:
         self._lines: WeakKeyDictionary[Any, int] = WeakKeyDictionary()
         self._model: ref[Any] | None = None
         self._gives_text = self._asks_text = False
+        self._ragged: tuple[bool, bool] | None = None
 
     def hook(self, module: ModuleType) -> None:
         """Note each layer of `keras.src.layers.layer` that is made.
@@ -65,16 +66,27 @@ class MadeLayers:
                 return
             frame = frame.f_back
 
-    def note_model(self, model: Any, *, gives_text: bool, asks_text: bool) -> None:
-        """A model begins to be trained or asked: whether inputs, and labels, are texts."""
+    def note_model(
+        self,
+        model: Any,
+        *,
+        gives_text: bool,
+        asks_text: bool,
+        ragged: tuple[bool, bool] | None = None,
+    ) -> None:
+        """A model begins to be trained or asked: whether inputs, and labels, are texts.
+
+        And whether they are lists of different lengths (`ragged`).
+        """
         self._model = ref(model)
         self._gives_text, self._asks_text = gives_text, asks_text
+        self._ragged = ragged
 
     def facts(self, message: str) -> dict[str, float | str]:
         """The lines of the layer that a message names, and of what gives the model's outputs.
 
         With them, whether the model was given texts and has no layer that reads any, and whether
-        its labels are such.
+        its labels are such; and whether inputs or labels are lists of different lengths.
         Whatever goes wrong in here, the error itself is what counts.
         """
         try:
@@ -85,6 +97,9 @@ class MadeLayers:
                 # By their name they may be anything.
                 "labels.are_text": 1 if self._asks_text else None,
             }
+            if self._ragged is not None:
+                inputs, labels = map(int, self._ragged)
+                found |= {"inputs.ragged": inputs, "labels.ragged": labels}
         except Exception:  # noqa: BLE001 - layers of the script's own answer as they like
             return {}
         return {name: value for name, value in found.items() if value is not None}

@@ -10,15 +10,16 @@ from course_probe.reading.held_out_names import HELD_OUT
 def is_kept(value: Any) -> bool:
     """Whether the script has this under a name of what it keeps for its evaluation.
 
-    The name of an argument does not count: one function may evaluate all there is.
+    The name of an argument does not count: one function may evaluate all there is. That under
+    which it is handed on to the function does.
     """
     known = [vars(sys.modules["__main__"])]
     frame: Any = sys._getframe()
-    while frame is not None and frame.f_globals.get("__name__") != "__main__":
+    while frame is not None:
+        if frame.f_globals.get("__name__") == "__main__":
+            arguments = frame.f_code.co_varnames[: frame.f_code.co_argcount]
+            known.append({k: v for k, v in frame.f_locals.items() if k not in arguments})
         frame = frame.f_back
-    if frame is not None:
-        arguments = frame.f_code.co_varnames[: frame.f_code.co_argcount]
-        known.append({k: v for k, v in frame.f_locals.items() if k not in arguments})
     names = [name.lower() for each in known for name, bound in each.items() if bound is value]
     return any(HELD_OUT.search(name) and "train" not in name for name in names)
 

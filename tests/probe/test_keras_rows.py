@@ -8,18 +8,25 @@ import numpy
 import pytest
 
 from course_probe.hooks.keras import fits, rows
+from course_probe.hooks.keras.classes import KerasClasses
 from course_probe.hooks.keras.evaluations import KerasEvaluations
 from course_probe.hooks.keras.losses import MADE_BY, KerasLosses, facts
 from course_probe.reading.held_out_values import is_kept
 
 
+class Spec:
+    """What is known of the rows of a dataset."""
+
+    def __init__(self, shape: Any) -> None:
+        self.shape = tuple(shape)
+
+
 class Data:
     """As much of a `tf.data.Dataset` as is looked at."""
 
-    element_spec = None
-
     def __init__(self, *inputs: Any, anew: bool = False) -> None:
         self._made_of = inputs
+        self.element_spec: Any = inputs[0].element_spec if len(inputs) == 1 else None
         self._reshuffle_each_iteration = anew
 
     def _inputs(self) -> list[Any]:
@@ -29,6 +36,12 @@ class Data:
 class TensorSliceDataset(Data):
     """Rows as they lie."""
 
+    def __init__(self, *tensors: Any) -> None:
+        super().__init__()
+        self._tensors = list(tensors)
+        spec = tuple(Spec(each.shape[1:]) for each in tensors)
+        self.element_spec: Any = spec if len(spec) > 1 else spec[0] if spec else None
+
 
 class ShuffleDataset(Data):
     """In another order."""
@@ -37,9 +50,32 @@ class ShuffleDataset(Data):
 class TakeDataset(Data):
     """The first rows."""
 
+    _count = 120
 
-class SkipDataset(Data):
+
+class SkipDataset(TakeDataset):
     """The others."""
+
+
+class BatchDataset(Data):
+    """Rows together."""
+
+    _batch_size = 64
+
+    def cardinality(self) -> int:
+        return 4
+
+
+class MapDataset(Data):
+    """Each row made into another."""
+
+
+class FilterDataset(Data):
+    """Some of the rows."""
+
+
+class ZipDataset(Data):
+    """Side by side."""
 
 
 class CacheDataset(Data):
@@ -211,14 +247,127 @@ def test_a_callback_that_goes_by_nothing_is_counted() -> None:
 
 def test_sorted_labels_leave_a_validation_of_one_class() -> None:
     y = numpy.repeat([0, 1, 2], 100)
-    split = fits._label_figures({"y": y, "validation_split": 0.3})
+
+    def figures(**given: Any) -> dict[str, float]:
+        return KerasClasses().fit({"self": Model(), **given})
+
+    split = figures(y=y, validation_split=0.3)
     assert split == {"labels_unseen": 0.0, "validation_labels": 1.0}
-    unseen = fits._label_figures({"y": y[:200], "validation_data": (None, y[200:])})
+    unseen = figures(y=y[:200], validation_data=(None, y[200:]))
     assert unseen == {"labels_unseen": 1.0, "validation_labels": 1.0}
-    assert fits._label_figures({"y": y}) == {}
-    assert fits._label_figures({"y": y / 7, "validation_split": 0.3}) == {}
+    assert figures(y=y) == {}
+    assert figures(y=y / 7, validation_split=0.3) == {}
+    # Of two classes with a point.
+    halves = figures(y=(y[100:] == 2).astype("float32"), validation_split=0.3)
+    assert halves["validation_labels"] == 1.0
+
+
+def test_classes_that_are_evaluated_and_never_trained_on() -> None:
+    y = numpy.repeat([0, 1, 2], 100)
+    model, classes = Model(), KerasClasses()
+    classes.fit({"self": model, "y": y[:200]})
+    classes.evaluate({"self": model, "y": y[150:]})
+    assert classes.last_figures()["evaluated_unseen"] == pytest.approx(2 / 3)
+    # One class of the validation is a part of it.
+    assert classes.last_figures()["validation_labels"] is None
+    # It is trained on them later; or there is an evaluation of what it knows.
+    classes.fit({"self": model, "y": y[200:]})
+    assert classes.last_figures() == {"evaluated_unseen": 0.0}
+    classes = KerasClasses()
+    classes.fit({"self": model, "y": y[:200]})
+    classes.evaluate({"self": model, "y": y[150:]})
+    classes.evaluate({"self": model, "y": y[:200]})
+    assert classes.last_figures() == {"evaluated_unseen": 0.0}
+    classes.fit({"self": model, "y": None})
+    assert classes.last_figures() == {}
 
 
 def test_rows_that_validate_are_not_trained_on(x: Any) -> None:
     assert rows.prints(fits._without_split(x, 0.25)) == rows.prints(x[:150])
     assert fits._without_split(x, 0.0) is x
+
+
+def test_the_rows_of_a_dataset_are_those_of_its_arrays(x: Any) -> None:
+    y = numpy.arange(200)
+    slices = TensorSliceDataset(x, y)
+    batches = MapDataset(BatchDataset(ShuffleDataset(slices)))
+    assert rows.prints(batches) == rows.prints(x)
+    assert rows.prints(BatchDataset(TakeDataset(slices))) == rows.prints(x[:120])
+    assert rows.prints(BatchDataset(MapDataset(SkipDataset(slices)))) == rows.prints(x[120:])
+    assert rows.prints(ZipDataset(TensorSliceDataset(x), TensorSliceDataset(y))) == rows.prints(x)
+    for unknown in (FilterDataset(slices), TakeDataset(ShuffleDataset(slices)), Data(slices)):
+        assert rows.prints(unknown) == []
+    texts = numpy.array(["a", "b", "a"], dtype=object)
+    found = rows.prints(TensorSliceDataset(texts, y[:3]))
+    assert len(found) == 3
+    assert found[0] == found[2] != found[1]
+
+
+def test_a_dataset_of_held_out_rows_that_are_those_of_the_training(
+    x: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    script = ModuleType("__main__")
+    monkeypatch.setitem(sys.modules, "__main__", script)
+    y = numpy.arange(200)
+    model, evaluations = Model(), KerasEvaluations()
+    train = BatchDataset(ShuffleDataset(TensorSliceDataset(x[:150], y[:150])))
+    test = BatchDataset(TensorSliceDataset(x[150:], y[150:]))
+    same = BatchDataset(TensorSliceDataset(x[:150], y[:150]))
+    vars(script).update(train=train, test_ds=test, other=same)
+    evaluations.train(model, train)
+    evaluations.evaluate(model, test)
+    evaluations.evaluate(model, same)
+    assert evaluations.last_figures(0) == {
+        **{"evaluation_overlap": 0.0, "held_out_unused": 0.0},
+        **{"held_out_trained": 0.0, "adapted_together": 0.0},
+    }
+    vars(script)["test_data"] = same
+    evaluations.evaluate(model, same)
+    assert evaluations.last_figures(0)["held_out_is_training"] == 1.0
+
+
+def test_held_out_rows_that_fit_was_given_too(x: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    script = ModuleType("__main__")
+    monkeypatch.setitem(sys.modules, "__main__", script)
+    x_test = x[100:]
+    vars(script).update(x_test=x_test)
+    model, evaluations = Model(), KerasEvaluations()
+    evaluations.train(model, fits._without_split(x, 0.25), x)
+    evaluations.answer(model, x_test)
+    assert evaluations.last_figures(0)["held_out_trained"] == 1.0
+    # What the script keeps may be the very rows that `fit` keeps.
+    x_test = x[150:]
+    vars(script).update(x_test=x_test)
+    evaluations = KerasEvaluations()
+    evaluations.train(model, fits._without_split(x, 0.25), x)
+    evaluations.answer(model, x_test)
+    assert evaluations.last_figures(0)["held_out_trained"] == 0.0
+
+
+def test_inputs_and_labels_that_are_shuffled_by_themselves(x: Any) -> None:
+    inputs, labels = TensorSliceDataset(x), TensorSliceDataset(numpy.arange(200))
+
+    def apart(one: Any, other: Any) -> bool:
+        return rows.are_shuffled_apart(BatchDataset(ZipDataset(one, other)))
+
+    def by(seed: int, of: Any) -> Any:
+        shuffled: Any = ShuffleDataset(of)
+        shuffled._seed, shuffled._seed2 = seed, seed
+        return shuffled
+
+    assert apart(ShuffleDataset(inputs), ShuffleDataset(labels))
+    assert apart(ShuffleDataset(inputs), labels)
+    assert apart(by(3, inputs), by(4, labels))
+    assert not apart(by(3, inputs), by(3, labels))
+    assert not apart(inputs, labels)
+    # Pictures of two kinds.
+    assert not apart(ShuffleDataset(inputs), ShuffleDataset(TensorSliceDataset(x)))
+    assert not rows.are_shuffled_apart(ShuffleDataset(ZipDataset(inputs, labels)))
+    assert not rows.are_shuffled_apart(x)
+
+
+def test_lists_of_different_lengths() -> None:
+    assert rows.is_ragged([[1], [1, 2]])
+    assert not rows.is_ragged([[1, 2], [1, 2]])
+    assert not rows.is_ragged([1, 2])
+    assert not rows.is_ragged(numpy.zeros((2, 2)))

@@ -232,6 +232,7 @@ def _make_reporter(  # noqa: C901 - the branches are those of the class's short 
             log.write(TrainedEvent(event="trained", step=self._step, seconds=round(seconds, 3)))
             self._is_training = False
             vitals.stop_listening()
+            vitals.end_training(self.model)
             if self._said:
                 vitals.note_evaluation(self.model, self._evaluated_on, self._said)
             else:

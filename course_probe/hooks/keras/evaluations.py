@@ -15,15 +15,23 @@ from course_probe.reading.held_out_values import is_kept
 from course_probe.vital_signs.data.scaling import share_scaled
 from course_probe.vital_signs.evaluation.evaluations import MOSTLY_NEW, overlap
 
+SOME = 0.3
+"""A share of rows that are no chance."""
+MOST_KEPT = 32
+"""Evaluations of kept rows that are remembered."""
 MOST = 2
 """Tables that are kept of a training, and of what is held out."""
 
 
 @dataclass
 class Trained:
-    """What one model was trained on: its rows as far as they are `known`, and its datasets."""
+    """What one model was trained on: its rows as far as they are `known`, and its datasets.
+
+    `given` are those and the ones that `fit` was given and kept for the validation.
+    """
 
     rows: set[int] = field(default_factory=set)
+    given: set[int] = field(default_factory=set)
     datasets: list[Any] = field(default_factory=list)
     known: bool = True
 
@@ -40,7 +48,7 @@ class KerasEvaluations:
         self._adapted: set[int] = set()
         self._validated: list[float] = []
         self._evaluated: list[float] = []
-        self._kept: dict[str, float] = {}
+        self._kept: list[tuple[Any, str, float]] = []
         self._together: list[float] = []
         self._split_anew = False
         self._first: Trained | None = None
@@ -50,18 +58,17 @@ class KerasEvaluations:
         """A layer takes mean and spread from these."""
         self._adapted |= set(rows.prints(data))
 
-    def train(self, model: Any, x: Any) -> None:
-        """A training of a model begins, on these."""
+    def train(self, model: Any, x: Any, given: Any = None) -> None:
+        """A training of a model begins, on these; `given` are more where some are kept back."""
         trained = self._trained.setdefault(model, Trained())
         self._first = self._first or trained
         if rows.is_dataset(x):
             trained.datasets.append(x)
-            trained.known = False
-            return
         found = rows.prints(x)
         trained.rows |= set(found)
+        trained.given |= set(found if given is None else rows.prints(given))
         trained.known &= bool(found) and rows.are_distinct(found)
-        if trained is self._first:
+        if trained is self._first and not rows.is_dataset(x):
             self._keep(x, trains=True)
 
     def evaluate(self, model: Any, data: Any) -> None:
@@ -71,18 +78,17 @@ class KerasEvaluations:
         trained = self._trained.get(model)
         if x is None or trained is None:
             return
-        if rows.is_dataset(x):
-            self._evaluated.append(float(any(x is each for each in trained.datasets)))
-            self._split_anew |= any(_is_split_anew(x, each) for each in trained.datasets)
-            return
         found = rows.prints(x)
         share = trained.share(found)
+        if rows.is_dataset(x):
+            self._split_anew |= any(_is_split_anew(x, each) for each in trained.datasets)
+            if share is None:
+                self._evaluated.append(float(any(x is each for each in trained.datasets)))
+                return
         if share is None:
             return
         if is_validation:
             self._validated.append(share)
-        if is_kept(x):
-            self._kept |= kept_figure(share, len(found), len(trained.rows))
         self.answer(model, x)
 
     def answer(self, model: Any, x: Any) -> None:
@@ -93,6 +99,12 @@ class KerasEvaluations:
         if share is None:
             return
         self._evaluated.append(share)
+        if trained is not None and is_kept(x):
+            # `fit` may have been given all of it, and have kept back the last rows.
+            whole = overlap(found, trained.given) or 0.0
+            kept = max(share, whole) if share > SOME else share
+            figure = kept_figure(kept, len(found), len(trained.rows))
+            self._kept += [(x, *each) for each in figure.items()][: MOST_KEPT - len(self._kept)]
         if share > MOSTLY_NEW:
             return
         self._together.append(sum(each in self._adapted for each in found) / len(found))
@@ -121,12 +133,23 @@ class KerasEvaluations:
         if shares:
             found["evaluation_overlap"] = min(shares)
             found["held_out_unused"] = float(unused)
-        found |= self._kept
+        found |= self._of_kept()
         if self._together:
             found["adapted_together"] = max(self._together)
         scaled = self._scaled_together()
         if scaled is not None:
             found["scaled_together"] = scaled
+        return found
+
+    def _of_kept(self) -> dict[str, float]:
+        """Figures of the kept rows of which most were trained on, by their lowest shares.
+
+        Some may have been evaluated first, and been trained on then, in a training on all there is.
+        """
+        found: dict[str, float] = {}
+        for x, name, _share in self._kept:
+            lowest = min(share for other, _name, share in self._kept if other is x)
+            found[name] = max(found.get(name, 0.0), lowest)
         return found
 
     def _scaled_together(self) -> float | None:

@@ -10,20 +10,21 @@ from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.hooks.keras import rows
-from course_probe.hooks.keras.answers import chance_unmoved, classes_of
+from course_probe.hooks.keras.answers import chance_unmoved
+from course_probe.hooks.keras.classes import KerasClasses
 from course_probe.hooks.keras.evaluations import KerasEvaluations
+from course_probe.hooks.keras.graphs import KerasGraphs
 from course_probe.hooks.keras.loops import KerasLoops
 from course_probe.hooks.keras.losses import FUNCTIONS, KerasLosses
+from course_probe.hooks.keras.predictions import PredictedColumns
 from course_probe.made_layers import MADE
 from course_probe.vital_signs.data.examples import LabelOrder
 from course_probe.vital_signs.evaluation.answers_taken import TAKEN
-from course_probe.vital_signs.evaluation.evaluations import FEWEST
+from course_probe.vital_signs.sequences.padding_sides import padded_apart
 
 PASSED = 32
 """Rows of a pass of our own."""
 WEIGHING = ("Dense", "Conv1D", "Conv2D", "Conv3D", "LSTM", "GRU", "SimpleRNN", "EinsumDense")
-MOST_CLASSES = 200
-"""Different labels; what has more of them is no class."""
 CHOOSING = ("EarlyStopping", "ReduceLROnPlateau", "ModelCheckpoint")
 """Callbacks that go by a figure of the training, and do nothing where there is none of its name."""
 
@@ -42,6 +43,9 @@ class KerasFits:
         self._loaded = False
         self._fits = self._untrained = self._asked = self._depth = 0
         self._order = LabelOrder()
+        self._graphs = KerasGraphs()
+        self._columns = PredictedColumns()
+        self._classes = KerasClasses()
         self._figures: dict[str, float] = {}
 
     def note(self, method: str, given: dict[str, Any], step: int, made: Any = None) -> None:
@@ -54,8 +58,13 @@ class KerasFits:
         # The script must go on, whatever it hands over.
         try:
             if step > 0:
-                x, y = (rows.is_text(given.get(name)) for name in ("x", "y"))
-                MADE.note_model(given.get("self"), gives_text=x, asks_text=y)
+                x, y = given.get("x"), given.get("y")
+                MADE.note_model(
+                    given.get("self"),
+                    gives_text=rows.is_text(x),
+                    asks_text=rows.is_text(y),
+                    ragged=(rows.is_ragged(x), rows.is_ragged(y)),
+                )
             if method == "fit" and step > 0:
                 self._begin_fit(given)
             elif method == "fit":
@@ -76,6 +85,10 @@ class KerasFits:
                 return _original(model, *arguments, **named)
 
             setattr(kind, name, loaded)
+
+    def hook_graphs(self, module: Any) -> None:
+        """Hear of functional models: `keras.src.models.functional`."""
+        self._graphs.hook(module)
 
     def hook_scaling(self, module: Any) -> None:
         """Hear which rows a layer takes mean and spread from: `Normalization.adapt`."""
@@ -98,13 +111,18 @@ class KerasFits:
         if not given.get("shuffle", True) or rows.is_dataset(x):
             self._look_at_order(x, labels)
         figures: dict[str, float] = {}
+        if rows.are_shuffled_apart(x):
+            figures["pairs_shuffled_apart"] = 1.0
+        elif labels is not None and len(inputs) == 1:
+            figures |= padded_apart(inputs[0], labels[: len(inputs[0])])
         looked = {"inputs_not_finite": inputs, "labels_not_finite": [labels]}
         for name, arrays in looked.items():
             shares = [_not_finite(each) for each in arrays if each is not None]
             known = [share for share in shares if share is not None]
             if known:
                 figures[name] = max(known)
-        self._evaluations.train(given.get("self"), _without_split(x, given.get("validation_split")))
+        part = given.get("validation_split")
+        self._evaluations.train(given.get("self"), _without_split(x, part), x if part else None)
         self._evaluations.evaluate(given.get("self"), given.get("validation_data"))
         self._figures = figures | self._evaluations.figures()
         self._log.write_figures(self._figures)
@@ -121,9 +139,10 @@ class KerasFits:
             self._figures["compiled_gradients"] = 1.0
         self._figures["monitors_missing"] = float(_monitors_missing(model, given))
         if self._losses.kind in FUNCTIONS:
-            self._figures |= _label_figures(given)
+            self._figures |= self._classes.fit(given)
         if made is not None and made.epoch and not made.history and not has_own_step:
             self._figures["data_empty"] = 1.0
+        self._figures["inputs_unread"] = float(self._graphs.left_out(model))
         if not self._loaded:
             self._figures["layers_not_adapted"] = float(_not_adapted(model))
         # Once more: what is known of the loss only now is judged beside these.
@@ -177,9 +196,13 @@ class KerasFits:
             shape = getattr(made, "shape", None)
             if shape:
                 TAKEN.note_predictions(shape, self._losses.classes)
+                beside = self._columns.note(made)
+                if beside:
+                    self._log.write_figures(beside)
             self._evaluations.answer(model, given.get("x"))
         else:
             self._evaluations.evaluate(model, given.get("x"))
+            self._classes.evaluate(given)
 
     def finish(self) -> None:
         """The script has come to its end."""
@@ -187,8 +210,9 @@ class KerasFits:
         if is_untrained and not self._fits and not self._loaded and not self._loops.gradients:
             self._log.write_figures({"steps_trained": 0.0, "evaluated_untrained": 1.0})
         figures = self._evaluations.figures() | self._evaluations.last_figures(self._loops.unused())
-        if self._fits and figures:
-            self._log.write_figures(figures)
+        last = {**figures, **self._classes.last_figures()}
+        if self._fits and last:
+            self._log.write_figures(last)
 
 
 def _not_finite(array: Any) -> float | None:
@@ -207,31 +231,6 @@ def _without_split(x: Any, part: Any) -> Any:
     """The rows of arrays that are trained on: Keras takes the last ones for the validation."""
     arrays = rows.columns(x) if part else []
     return [each[: int(len(each) * (1 - part))] for each in arrays] or x
-
-
-def _label_figures(given: dict[str, Any]) -> dict[str, float]:
-    """The classes of the rows kept for the validation: how many, and whether the others have them.
-
-    Of these the share of rows whose class no row of the training has.
-    """
-    y = given.get("y")
-    labels = classes_of(y) if rows.as_array(y) is not None else None
-    validation, part = given.get("validation_data"), given.get("validation_split")
-    if labels is None or not len(labels):
-        return {}
-    if isinstance(validation, list | tuple) and len(validation) > 1:
-        kept = classes_of(validation[1]) if rows.as_array(validation[1]) is not None else None
-    elif part:
-        # Keras takes the last rows, as they lie.
-        at = int(len(labels) * (1 - part))
-        labels, kept = labels[:at], labels[at:]
-    else:
-        return {}
-    known = set(labels.tolist())
-    if kept is None or len(kept) < FEWEST or not 1 < len(known) <= MOST_CLASSES:
-        return {}
-    unseen = sum(each not in known for each in kept.tolist()) / len(kept)
-    return {"labels_unseen": unseen, "validation_labels": float(len(set(kept.tolist())))}
 
 
 def _not_adapted(model: Any) -> int:

@@ -15,14 +15,17 @@ from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.events import LossEvent, VitalsEvent
+from course_probe.hooks.keras import rows as row_of
 from course_probe.hooks.keras.evaluations import kept_figure
 from course_probe.hooks.keras.losses import MADE_BY, KerasLosses, guess_of
 from course_probe.hooks.keras.rows import IN_ORDER, as_array, is_dataset, kinds, made_of, prints
+from course_probe.hooks.keras.schedules import ended
 from course_probe.hooks.keras.vitals import current_rate
 from course_probe.hooks.vitals import finite
 from course_probe.reading.held_out_values import is_kept
 from course_probe.vital_signs.data.examples import LabelOrder
 from course_probe.vital_signs.evaluation.answers_taken import TAKEN
+from course_probe.vital_signs.evaluation.metric_resets import MetricResets
 
 EARLY = (20, 60, 200)
 """Gradients after which signs are written."""
@@ -72,6 +75,9 @@ class KerasLoops:
         self._asked: list[Any] = []
         self._trained_on: list[Any] = []
         self._order = LabelOrder()
+        self._resets = MetricResets()
+        self._sized: Any = None
+        self._batch: int | None = None
 
     @property
     def gradients(self) -> int:
@@ -175,9 +181,33 @@ class KerasLoops:
             if not any(dataset is each for each in self._iterated[-64:]):
                 self._iterated.append(dataset)
             self._current = dataset
+            self._resets.begin_pass()
             return original(dataset)
 
         kind.__iter__ = begun
+
+    def hook_metrics(self, module: ModuleType) -> None:
+        """Hear when means are set back and read: `keras.src.metrics.reduction_metrics`."""
+        kind = module.Mean
+        kind.reset_state = self._heard(kind.reset_state, self._resets.reset)
+        kind.result = self._heard(kind.result, self._resets.read)
+
+    def _heard(self, original: Any, note: Any) -> Any:
+        @functools.wraps(original)
+        def called(metric: Any) -> Any:
+            if not self._is_fitting and not self._log.looking and self._current is not None:
+                self._guard(self._note_metric, metric, note)
+            return original(metric)
+
+        return called
+
+    def _note_metric(self, metric: Any, note: Any) -> None:
+        if not sys.modules["tensorflow"].executing_eagerly():
+            return
+        if self._sized is not self._current:
+            self._sized, self._batch = self._current, row_of.size_of_batches(self._current)
+        if self._batch is not None:
+            note(metric, float(metric.count.numpy()), self._batch)
 
     @staticmethod
     def _guard(note: Any, *arguments: Any) -> None:
@@ -233,9 +263,11 @@ class KerasLoops:
                 return
             place = _place_of(self._target, tensorflow.nest)
             self._target = None
-            if place is None:
+            if place is None or place >= len(tensorflow.nest.flatten(made)):
                 return
             self._returns[function] = place
+        # It may have been compiled once more, for a batch of another size.
+        self._target = None
         self._compiled += 1
         loss = made
         if not hasattr(made, "numpy"):
@@ -327,6 +359,7 @@ class KerasLoops:
             self._log.write_figures({"loss_broadcast": 1.0})
         if self._traced:
             self._log.write_figures({"compiled_gradients": 1.0})
+        self._guard(self._write_last)
         if not self._evaluated:
             return
         # Several answers for the same rows are asked for on purpose.
@@ -348,6 +381,21 @@ class KerasLoops:
             if any(map(is_kept, self._asked)):
                 overlap = figures["evaluation_overlap"]
                 figures |= kept_figure(overlap, len(rows), len(self._seen))
+        self._log.write_figures(figures)
+
+    def _write_last(self) -> None:
+        figures = self._resets.figures()
+        at_zero = [
+            not before.any() and not _values(variable).any()
+            for variable, before in zip(self._sources, self._before, strict=True)
+            if before.ndim > 1 and before.shape == tuple(variable.shape)
+        ]
+        figures["weights_left_zero"] = float(sum(at_zero))
+        if any(map(row_of.are_shuffled_apart, self._trained_on)):
+            figures["pairs_shuffled_apart"] = 1.0
+        highest = max(self._rates, default=0.0)
+        if len(self._optimizers) == 1:
+            figures |= ended(next(iter(self._optimizers)), highest)
         self._log.write_figures(figures)
 
     def unused(self) -> int:

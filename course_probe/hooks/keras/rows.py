@@ -3,6 +3,7 @@
 A dataset is read only where that changes nothing: the rows that lie before it is shuffled.
 """
 
+import math
 import sys
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -20,6 +21,10 @@ IN_ORDER = frozenset(
 """Kinds of datasets that can be read once more, and give the rows as they lie."""
 BESIDE = frozenset({"Batch", "Options", "Prefetch", "ParallelBatch", "Cache", "Repeat"})
 """Kinds of datasets that a shuffled one can be wrapped in, and give the same rows."""
+OF_ALL = BESIDE | {"Shuffle", "Map", "ParallelMap", "PaddedBatch"}
+"""Kinds of datasets that make something of each row of the one below, and leave none out."""
+SPLITTING = ("Take", "Skip")
+"""Kinds of datasets that are a part of the one below."""
 
 
 def kind_of(dataset: Any) -> str:
@@ -39,9 +44,20 @@ def is_text(x: Any) -> bool:
         first = spec[0] if isinstance(spec, tuple) and spec else spec
         return getattr(getattr(first, "dtype", None), "name", "") == "string"
     values = getattr(x, "values", x)
+    if getattr(getattr(values, "dtype", None), "name", "") == "string":
+        # A tensor of TensorFlow.
+        return True
     kind = getattr(getattr(values, "dtype", None), "kind", "")
     is_of_words = kind == "O" and len(values) > 0 and type(values.ravel()[0]) is str
     return kind in ("U", "S") or is_of_words
+
+
+def is_ragged(value: Any) -> bool:
+    """Whether this is a list of lists of different lengths."""
+    if not isinstance(value, list):
+        return False
+    lists = [each for each in value[:ROWS] if isinstance(each, list | tuple)]
+    return len({len(each) for each in lists}) > 1
 
 
 def made_of(dataset: Any) -> Iterator[Any]:
@@ -75,6 +91,98 @@ def before_shuffle(data: Any) -> Any:
     return None
 
 
+def sliced(data: Any) -> Any:
+    """The inputs of the arrays that a dataset gives all rows of, whatever it makes of each.
+
+    None where they can't be known: of a dataset that filters, say, or that a function yields.
+    """
+    cuts: list[tuple[str, int]] = []
+    while is_dataset(data) and kind_of(data) != "TensorSlice":
+        kind, inner = kind_of(data), data._inputs()
+        if kind in SPLITTING:
+            count = getattr(data, "_count", None)
+            if count is None:
+                return None
+            cuts.append((kind, int(count)))
+        elif kind == "Zip":
+            # The first of a pair: what the others are is not asked.
+            inner = inner[:1]
+        elif kind not in OF_ALL or (cuts and kind not in ("Map", "ParallelMap", "Options")):
+            # A part of batches, or of rows in another order, is not the same as of these.
+            return None
+        if len(inner) != 1:
+            return None
+        data = inner[0]
+    tensors = getattr(data, "_tensors", None) if is_dataset(data) else None
+    if not tensors:
+        return None
+    spec = data.element_spec
+    has_labels = isinstance(spec, tuple) and len(spec) > 1
+    inputs = tensors[: _count_leaves(spec[0])] if has_labels else tensors
+    if sum(math.prod(each.shape) for each in inputs) > LARGEST:
+        # They would be copied.
+        return None
+    arrays = [as_array(each) for each in inputs]
+    if any(each is None for each in arrays):
+        return None
+    for kind, count in reversed(cuts):
+        part = slice(None, count if count >= 0 else None) if kind == "Take" else slice(count, None)
+        arrays = [each[part] for each in arrays]
+    return arrays
+
+
+def _count_leaves(spec: Any) -> int:
+    if isinstance(spec, Mapping):
+        return sum(map(_count_leaves, spec.values()))
+    return sum(map(_count_leaves, spec)) if isinstance(spec, list | tuple) else 1
+
+
+def are_shuffled_apart(data: Any) -> bool:
+    """Whether a dataset pairs inputs with something that is shuffled in another way than they are.
+
+    Inputs and labels: what pairs pictures of two kinds gives pictures in both places.
+    """
+    while is_dataset(data):
+        inner = data._inputs()
+        if kind_of(data) == "Zip" and len(inner) == 2:
+            first, second = (each.element_spec for each in inner)
+            is_pair = not isinstance(first, tuple | list) and hasattr(second, "shape")
+            orders = [_shuffles(each) for each in inner]
+            is_known = is_pair and getattr(first, "shape", None) != second.shape
+            return is_known and None not in orders and orders[0] != orders[1]
+        if len(inner) != 1:
+            return False
+        data = inner[0]
+    return False
+
+
+def _shuffles(data: Any) -> list[Any] | None:
+    """By what seeds a dataset is shuffled; one without a seed is like no other."""
+    found: list[Any] = []
+    while is_dataset(data) and data._inputs():
+        kind, inner = kind_of(data), data._inputs()
+        if len(inner) != 1 or kind not in {*OF_ALL, *SPLITTING}:
+            return None
+        if kind == "Shuffle":
+            seeds = int(getattr(data, "_seed", 0)), int(getattr(data, "_seed2", 0))
+            found.append(seeds if any(seeds) else id(data))
+        data = inner[0]
+    return found
+
+
+def size_of_batches(data: Any) -> int | None:
+    """How many rows a dataset batches; None where it has one batch at most, or it is not known."""
+    count = data.cardinality() if is_dataset(data) else 0
+    if int(count) < 2:
+        return None
+    while is_dataset(data):
+        if kind_of(data) in ("Batch", "ParallelBatch", "PaddedBatch"):
+            return int(data._batch_size)
+        inner = data._inputs()
+        data = inner[0] if len(inner) == 1 else None
+    return None
+
+
 def as_array(value: Any) -> Any:
     """An array as it is, a table or a tensor as one; None for anything else."""
     numpy = sys.modules["numpy"]
@@ -94,10 +202,15 @@ def columns(value: Any) -> list[Any]:
 
 
 def prints(value: Any) -> list[int]:
-    """A number for each row of arrays; none where they hold no numbers, or too many."""
-    arrays = columns(value)
+    """A number for each row of arrays, or of a dataset made of some; none where that is too much.
+
+    A row is one of numbers, or a text.
+    """
+    arrays = (sliced(value) or []) if is_dataset(value) else columns(value)
     if not arrays or sum(each.size for each in arrays) > LARGEST:
         return []
+    if len(arrays) == 1 and arrays[0].dtype.kind in "OSU" and arrays[0].size == len(arrays[0]):
+        return [hash(each) for each in arrays[0].ravel().tolist() if isinstance(each, str | bytes)]
     if any(each.dtype.kind not in "iufb" for each in arrays):
         return []
     whole = [sys.modules["numpy"].ascontiguousarray(each) for each in arrays]
@@ -116,7 +229,7 @@ def first_rows(x: Any, y: Any) -> tuple[list[Any], Any]:
         return [each[:ROWS] for each in arrays], as_array(y)
     data = before_shuffle(x)
     if data is None:
-        return [], None
+        return _of_two(x)
     is_batched = kind_of(data) in ("Batch", "ParallelBatch", "PaddedBatch")
     read: list[list[Any]] = []
     for element in data.take(ROWS).as_numpy_iterator():
@@ -132,6 +245,18 @@ def first_rows(x: Any, y: Any) -> tuple[list[Any], Any]:
     except (ValueError, TypeError):
         return [], None
     return [each[:ROWS] for each in inputs], labels
+
+
+def _of_two(data: Any) -> tuple[list[Any], Any]:
+    """The same of two datasets side by side, each of which is read before it is shuffled."""
+    while is_dataset(data) and len(data._inputs()) == 1 and kind_of(data) in BESIDE:
+        data = data._inputs()[0]
+    if not is_dataset(data) or kind_of(data) != "Zip" or len(data._inputs()) != 2:
+        return [], None
+    inputs, labels = map(sliced, data._inputs())
+    if inputs is None or labels is None or len(labels) != 1:
+        return [], None
+    return [each[:ROWS] for each in inputs], labels[0][:ROWS]
 
 
 def _parts(value: Any) -> list[Any]:

@@ -35,11 +35,12 @@ class KerasScript:
             "keras.src.layers.layer": self._hook_layers,
             "keras.src.losses.loss": self._losses.hook,
             "keras.src.backend.tensorflow.nn": self._losses.hook_functions,
-            "keras.src.metrics.reduction_metrics": self._losses.hook_metrics,
+            "keras.src.metrics.reduction_metrics": self._hook_means,
             "keras.src.metrics.confusion_metrics": self._losses.hook_metrics,
             "keras.src.metrics.f_score_metrics": self._losses.hook_metrics,
             "keras.src.layers.preprocessing.normalization": self._fits.hook_scaling,
             "keras.src.models.model": self._fits.hook_saving,
+            "keras.src.models.functional": self._fits.hook_graphs,
             "keras.src.optimizers.base_optimizer": self._loops.hook_optimizers,
             "keras.src.backend.tensorflow.trainer": lambda module: callback.hook(
                 module.TensorFlowTrainer, self._log, report, self._vitals, self._fits.note
@@ -51,6 +52,10 @@ class KerasScript:
             "tensorflow": self._loops.hook_math,
             "tensorflow.python.data.ops.dataset_ops": self._loops.hook_data,
         }
+
+    def _hook_means(self, module: ModuleType) -> None:
+        self._losses.hook_metrics(module)
+        self._loops.hook_metrics(module)
 
     def _hook_layers(self, module: ModuleType) -> None:
         MADE.hook(module)

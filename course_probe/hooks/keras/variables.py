@@ -50,6 +50,10 @@ class VariableWatch:
             return None
         return self._steps_before + now - self._began_at
 
+    def is_of_other(self, optimizer: Any) -> bool:
+        """Whether the model was trained by another optimizer so far."""
+        return optimizer is not self._optimizer
+
     def resume(self) -> None:
         """The model is trained again, perhaps compiled anew."""
         model = self.model
@@ -84,6 +88,16 @@ class VariableWatch:
             if id(variable) in self._learning and bool((self._keep(variable) != before).any()):
                 return True
         return False
+
+    def left_zero(self) -> int:
+        """How many tables of weights that may learn were all zeros at first, and still are."""
+        return sum(
+            len(variable.shape) > 1
+            and id(variable) in self._learning
+            and not before.any()
+            and not self._keep(variable).any()
+            for variable, before in zip(self._variables, self._before, strict=True)
+        )
 
     @contextlib.contextmanager
     def set_back(self) -> Iterator[bool]:

@@ -25,6 +25,7 @@ from course_probe.hooks.keras.answers import (
     fingerprints,
 )
 from course_probe.hooks.keras.losses import KerasLosses, guess_of
+from course_probe.hooks.keras.schedules import ended
 from course_probe.hooks.keras.variables import VariableWatch
 from course_probe.hooks.vitals import VitalsHooks, finite
 
@@ -67,6 +68,7 @@ class KerasVitals:
         self._watch = None
         self._losses: list[tuple[int, float]] = []
         self._begin_loss: float | None = None
+        self._is_more = False
         self._first_move: float | None = None
         self._rates: list[float] = []
         self._passes = 0
@@ -91,16 +93,29 @@ class KerasVitals:
             if self._own is not None:
                 self._waiting = (model, data, classes, normalised)
             return
-        if self._watch is None or self._watch.model is not model:
-            self._begin()
-            self._watch = VariableWatch(model)
-        else:
+        if self._watch is not None and self._is_same(self._watch, model):
             self._watch.resume()
+        else:
+            # The loss that a model had before all its trainings is the one to compare with.
+            is_more = self._watch is not None and self._watch.model is model
+            begin = self._begin_loss if is_more else None
+            self._begin()
+            self._begin_loss, self._is_more = begin, is_more
+            self._watch = VariableWatch(model)
         self._outcome, self._asked = {}, None
         self._before_this = self._passes
         self._classes, self._normalised = classes, normalised
         self._trained_on = data
         self.listen()
+
+    def _is_same(self, watch: VariableWatch, model: Any) -> bool:
+        """Whether the training of a model goes on that is watched.
+
+        Where a script of somebody's own has compiled it anew, another one begins: with weights
+        that were frozen, or at another rate.
+        """
+        is_anew = self._own is not None and watch.is_of_other(model.optimizer)
+        return watch.model is model and not is_anew
 
     def _is_trained(self, model: Any) -> bool:
         return self._watch is not None and self._watch.model is model and not self._log.looking
@@ -179,6 +194,14 @@ class KerasVitals:
         """Whether the model was evaluated since its training."""
         return bool(self._outcome)
 
+    def end_training(self, model: Any) -> None:
+        """A call of `fit` has come to its end."""
+        if self._own is None or not self._is_trained(model) or self._watch is None:
+            return
+        figures = {"weights_left_zero": float(self._watch.left_zero())}
+        figures |= ended(model.optimizer, max(self._rates, default=0.0))
+        self._log.write_figures(figures)
+
     def write(self) -> None:
         """Write the signs as they are, where no evaluation follows that does."""
         if self._watch is not None and not self._log.looking:
@@ -220,6 +243,9 @@ class KerasVitals:
         return found
 
     def _write(self, *, is_over: bool) -> None:
+        if self._is_more and not self._passes:
+            # What is known of the training before is still true.
+            return
         event = VitalsEvent(
             event="vitals",
             model=finite(self._model_signs()),

@@ -1,0 +1,41 @@
+"""Schedules of the learning rate that are over long before the training of Keras 3 is."""
+
+from typing import Any
+
+NOTHING = 1e-6
+"""What is left of a rate, beside its highest, that is none."""
+EARLY = 0.1
+"""The last share of the steps that may have no rate: half a batch that was not counted in."""
+
+
+def ended(optimizer: Any, highest: float) -> dict[str, float]:
+    """Figures of a schedule that gave no rate to the last steps; nothing where it did to most.
+
+    To ask a schedule for the rate of a step changes nothing.
+    """
+    schedule = getattr(optimizer, "_learning_rate", None)
+    if not callable(schedule) or not hasattr(schedule, "get_config") or not highest > 0:
+        return {}
+    done = int(optimizer.iterations)
+    if done < 2 or _rate(schedule, done - 1) > NOTHING * highest:
+        return {}
+    # What is over remains so: the first step of all those behind it.
+    begin, end = 0, done - 1
+    while begin < end:
+        middle = (begin + end) // 2
+        if _rate(schedule, middle) > NOTHING * highest:
+            begin = middle + 1
+        else:
+            end = middle
+    without = done - begin
+    if begin == 0 or without <= EARLY * done:
+        return {}
+    return {
+        "zero_rate_steps": float(without),
+        "zero_rate_share": without / done,
+        "schedule_steps": float(begin),
+    }
+
+
+def _rate(schedule: Any, step: int) -> float:
+    return float(schedule(step))
