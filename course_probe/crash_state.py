@@ -39,6 +39,7 @@ FUNCTIONAL = "torch.nn.functional"
 WANTS = ("in_features", "in_channels", "input_size", "num_features", "normalized_shape")
 """Where layers keep how wide their input is to be."""
 POSITIONS = ("max_position_embeddings", "n_positions", "max_source_positions")
+SIZES = re.compile(r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\)")
 NAME = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*)*")
 STRING = re.compile(r"'[^'\\]*(?:\\.[^'\\]*)*'|\"[^\"\\]*(?:\\.[^\"\\]*)*\"|#.*")
 PLAIN = (int, float, str, bool, type(None), complex, bytes)
@@ -54,10 +55,11 @@ class HasFrame(Protocol):
         """Whether a frame is of the learner's own."""
 
 
-def find(levels: list[TracebackType], own: HasFrame) -> Facts:
+def find(levels: list[TracebackType], own: HasFrame, message: str = "") -> Facts:
     """The facts that stand in the frames of a traceback, from its first level to the last.
 
-    Whatever goes wrong in here, the error itself is what counts.
+    The `message` tells which sizes did not fit. Whatever goes wrong in here, the error itself is
+    what counts.
     """
     found: Facts = {}
     deadline = time.perf_counter() + PATIENCE
@@ -71,6 +73,14 @@ def find(levels: list[TracebackType], own: HasFrame) -> Facts:
     _add(found, lambda inner: crash_causes.find(inner, script), frames, deadline)
     if mine is not None:
         _add(found, _line, mine, deadline)
+        sizes = SIZES.search(message)
+        if sizes is not None and mine is inward[0]:
+            _add(
+                found,
+                lambda level: _weight_sizes(level, set(map(int, sizes.groups()))),
+                mine,
+                deadline,
+            )
         second = _second(inward, mine, own)
         if second is not None:
             _add(found, lambda level: _line(level, "second."), second, deadline)
@@ -304,6 +314,18 @@ def _line(level: TracebackType, prefix: str = "line.") -> Iterator[tuple[str, An
             if not issubclass(type(value), SILENT) and not _is_function(value):
                 shown.add(known)
                 yield f"{prefix}{known}", describe(value)
+
+
+def _weight_sizes(level: TracebackType, sizes: set[int]) -> Iterator[tuple[str, Any]]:
+    """Whether a weight of a network's own has a size in a line that does not fit another there."""
+    text = _text(level.tb_frame.f_code, level.tb_lasti, level.tb_lineno)
+    for name in NAME.findall(text):
+        try:
+            value = _value(name, level.tb_frame)
+        except LookupError:
+            continue
+        if _is_tensor(value) and type(value).__name__ == "Parameter" and sizes & set(value.shape):
+            yield "line.shapes_differ", 1
 
 
 def _prefixes(name: str) -> Iterator[str]:

@@ -119,7 +119,7 @@ def _describe(error: BaseException, own: Own) -> ErrorInfo:
     near = near_names.find(first, inner[0].tb_frame, inner[0].tb_lineno) if inner else []
     if near:
         info["near"] = near
-    state = crash_state.find(found, own) | MADE.facts(str(error))
+    state = crash_state.find(found, own, str(error)) | MADE.facts(str(error))
     if state:
         info["state"] = state
     asked = _asked(found)
