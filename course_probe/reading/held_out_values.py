@@ -1,10 +1,11 @@
-"""Values that a script has under names of what it holds out to evaluate on."""
+"""Values that a script has under names of what it holds out to evaluate on, and of labels."""
 
 import sys
 from collections.abc import Callable, Iterator
 from typing import Any
 
 from course_probe.reading.held_out_names import HELD_OUT
+from course_probe.reading.row_order import LABELS
 
 
 def is_kept(value: Any) -> bool:
@@ -47,6 +48,16 @@ def rows_name(rows: Any) -> str | None:
         return low <= first and end <= high
 
     return _name(holds)
+
+
+def labels_at_work() -> list[Any]:
+    """The tensors that the script has under names of labels where it is at work just now."""
+    torch = sys.modules["torch"]
+    frame: Any = sys._getframe()
+    while frame is not None and frame.f_globals.get("__name__") != "__main__":
+        frame = frame.f_back
+    values = dict(frame.f_locals) if frame is not None else {}
+    return [v for k, v in values.items() if type(v) is torch.Tensor and LABELS.search(k)]
 
 
 def _range(tensor: Any) -> tuple[int, int]:

@@ -13,6 +13,8 @@ ON_PURPOSE = r"(?i)last|latest|final|prev|sample|example|demo|show|plot|one_"
 REDUCTIONS = {"sum", "mean", "item", "accuracy_score", "f1_score", "count_nonzero", "average"}
 """What makes one number of a batch."""
 LOSS = r"(?i)loss|criterion|cross_entropy"
+ADDING = r"(?i)avg|average|meter|running|total|track|metric|ema|hist"
+"""What marks the name of something that adds up what it is given."""
 SAFE = {"float", "int", "len", "sum", "round", "abs", "max", "min", "torch", "F", "nn", "np"} | {
     "numpy",
     "math",
@@ -136,7 +138,7 @@ def _is_figure(value: ast.expr) -> bool:
             name = _last(value.func)
             is_whole = not value.keywords and len(value.args) <= isinstance(value.func, ast.Name)
             is_whole |= name.endswith("_score")
-            return (name in REDUCTIONS and is_whole) or bool(re.search(LOSS, name))
+            return (name in REDUCTIONS and is_whole) or _is_loss(name)
     return False
 
 
@@ -146,9 +148,14 @@ def _keeps_nothing(value: ast.expr, known: set[str]) -> bool:
         if not isinstance(call, ast.Call):
             continue
         name = _root(call.func)
-        if name not in known | SAFE | REDUCTIONS and not re.search(LOSS, name):
+        if name not in known | SAFE | REDUCTIONS and not _is_loss(name):
             return False
     return True
+
+
+def _is_loss(name: str) -> bool:
+    """Whether a function is a loss by its name, and not one that adds up losses."""
+    return bool(re.search(LOSS, name)) and not re.search(ADDING, name)
 
 
 def _is_read_behind(scope: ast.Module | ast.FunctionDef, loop: ast.For, name: str) -> bool:

@@ -56,6 +56,7 @@ def test_what_only_the_last_batch_leaves(body: str, behind: str, before: str) ->
         ("out = model(x)", "show(out[:8])", "pass"),
         ("metric.update(model(x), y)\nacc = metric.compute().item()", "return acc", "pass"),
         ("acc = metric(model(x), y).item()", "return acc", "metric = Accuracy()"),
+        ("loss = loss_meter(F.mse_loss(model(x), y))", "return loss", "pass"),
         ("best = model(x).sum(1)", "return best", "pass"),
         ("losses.append(f(x))", "return losses[-1], mean(losses)", "losses = []"),
         ("loss = F.mse_loss(model(x), y)\nloss.backward()", "return loss.item()", "pass"),

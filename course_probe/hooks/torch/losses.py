@@ -19,7 +19,7 @@ from course_probe.hooks.torch.dataloader import DataloaderHooks
 from course_probe.hooks.torch.passes import PassHooks
 from course_probe.hooks.torch.sequences import SequenceHooks
 from course_probe.hooks.vitals import VitalsHooks
-from course_probe.reading.held_out_values import rows_trained
+from course_probe.reading.held_out_values import labels_at_work, rows_trained
 from course_probe.vital_signs.data.examples import IGNORED, LabelOrder
 from course_probe.vital_signs.data.loaded_labels import LoadedLabels
 from course_probe.vital_signs.data.target_spread import TargetSpread
@@ -126,7 +126,8 @@ class LossHooks:
     def _note_backward(self, loss: Any) -> None:
         """A loss goes backward: is it the one that was looked at, with nothing added to it?"""
         if not self._pairs.is_full:
-            self._pairs.note(loss, self._vitals.batch)
+            batch = self._vitals.batch
+            self._pairs.note(loss, batch, labels_at_work() if batch is None else ())
         if self._awaited is not None:
             if self._awaited() is loss:
                 self._spread.note_sent()

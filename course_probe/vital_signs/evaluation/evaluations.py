@@ -157,7 +157,7 @@ class Evaluations:
             ]
             if any(each is not None for each in together):
                 found["scaled_together"] = max(each or 0.0 for each in together)
-        found |= {**held_out.figures(), "dropout_alone": self._dropout_alone(seen)}
+        found |= {**held_out.figures(), "dropout_alone": self._dropout_alone()}
         if new:
             passes = sum(each.passes for each in new)
             found["evaluation_in_training_mode"] = sum(e.passes * e.training for e in new) / passes
@@ -166,11 +166,13 @@ class Evaluations:
             found["evaluation_batch_norm"] = sum(e.norms * e.training for e in new) / passes
         return found
 
-    def _dropout_alone(self, trained: Set[int]) -> float:
+    def _dropout_alone(self) -> float:
         """How many of the evaluations had dropout at work, and their rows in no other way.
 
-        Rows are new, and come once: of several answers to one, an average may be wanted.
+        Rows come once, and are never trained on: of several answers to one, an average may be
+        wanted, and what is trained on later is an experience that was made for that.
         """
+        trained = set(prints_of(self._trained))
         if self.is_full and 2 * len(trained) > self._kept:
             return 0.0
         kept = [each.stretch for each in (*self._known, *self._late)]

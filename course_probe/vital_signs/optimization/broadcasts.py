@@ -26,10 +26,14 @@ class PairDifferences:
         """Whether no more losses are looked at."""
         return self._looked >= LOOKED
 
-    def note(self, loss: Any, batch: Any) -> None:
-        """Take in a loss that goes backward, and what a loader gave last."""
-        columns = batch.values() if isinstance(batch, Mapping) else batch
-        if not isinstance(columns, tuple | list) and not isinstance(batch, Mapping):
+    def note(self, loss: Any, batch: Any, labels: Iterable[Any] = ()) -> None:
+        """Take in a loss that goes backward, and what a loader gave last.
+
+        Or tensors under names of labels, where the batches are made by hand.
+        """
+        columns: Any = batch.values() if isinstance(batch, Mapping) else batch
+        columns = labels if batch is None else columns
+        if type(columns) not in (tuple, list) and not isinstance(batch, Mapping):
             return
         shapes = {
             tuple(each.shape)

@@ -26,6 +26,9 @@ class PaddedLabels:
         if padding is None:
             return
         labels = target.reshape(ids.shape)
+        words = ~padding[:, 1:]
+        if bool((labels[:, :-1].to(ids.device) == ids[:, 1:])[words].all()):
+            return  # The next words are wanted, and padding may well tell the end of a text.
         of_padding, of_words = labels[padding.to(labels.device)], labels[~padding.to(labels.device)]
         label = int(of_padding[0])
         ignored = named.get("ignore_index", IGNORED)

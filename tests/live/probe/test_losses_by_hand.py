@@ -1,5 +1,6 @@
 """What a script's own losses, masks and answers show of the shapes and numbers in them."""
 
+import sys
 from types import SimpleNamespace
 from typing import Any
 
@@ -9,6 +10,7 @@ from torch.nn import functional
 
 from course_probe.hooks.torch.losses import _last_node, _reach
 from course_probe.hooks.torch.sequences import SequenceHooks
+from course_probe.reading.held_out_values import labels_at_work
 from course_probe.vital_signs.evaluation.answers_taken import AnswersTaken
 from course_probe.vital_signs.evaluation.evaluations import Evaluations, Stretch
 from course_probe.vital_signs.evaluation.loops import EvaluationLoops
@@ -37,6 +39,19 @@ def test_a_difference_of_all_pairs_of_outputs_and_targets() -> None:
     outputs = LAYER(ROWS)
     assert pairs((outputs - outputs.T).abs().mean(), ROWS, flat) == 0.0
     assert pairs((outputs - column.T).abs().mean(), column) == 0.0
+
+
+def test_a_difference_of_all_pairs_in_batches_made_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
+    script = SimpleNamespace(__name__="__main__", labels_at_work=labels_at_work)
+    monkeypatch.setitem(sys.modules, "__main__", script)  # type: ignore[arg-type]
+    exec("def step(x, y):\n    y_batch, other = y, x\n    return labels_at_work()", vars(script))
+    flat = torch.rand(16)
+    labels = vars(script)["step"](ROWS, flat)
+    assert len(labels) == 2
+    found = PairDifferences()
+    for _time in range(5):
+        found.note(((LAYER(ROWS) - flat) ** 2).mean(), None, labels)
+    assert found.figures() == {"difference_of_pairs": 1.0}
 
 
 def test_what_two_activations_can_give_together() -> None:
@@ -70,6 +85,9 @@ def test_padding_that_is_taught_as_a_class_of_words() -> None:
     assert padded(labels.masked_fill(IDS == 0, 7)) == 0.0
     assert padded(labels, ignore_index=0) == 0.0
     assert padded(labels, reduction="none") is None
+    # The next word is wanted, and the padding is what comes after the last one.
+    following = torch.cat([IDS[:, 1:], torch.zeros(3, 1, dtype=torch.int64)], 1)
+    assert padded(following) is None
     # What stands within texts is a word, and rows of one length have no padding.
     assert padded(labels, torch.tensor([[3, 0, 5, 0], [6, 3, 0, 0], [5, 6, 4, 3]])) is None
     assert padded(labels, torch.tensor([[3, 4, 5, 0], [6, 3, 7, 0], [5, 6, 4, 0]])) is None

@@ -32,7 +32,7 @@ def test_an_evaluation_counts_with_what_was_trained_on_before_it() -> None:
         "evaluation_repeats": 1.0,
         "evaluation_shared": 0.0,
         "held_out_unused": 1,
-        "dropout_alone": 1.0,
+        "dropout_alone": 0.0,
         "evaluation_in_training_mode": 1.0,
         "evaluation_dropout": 1.0,
         "evaluation_dropout_always": 0.0,
