@@ -35,12 +35,12 @@ def loader_name(loader: Any) -> str | None:
 def rows_name(rows: Any) -> str | None:
     """The same of a tensor that these rows, with which a network was called, are a part of."""
     torch = sys.modules["torch"]
-    if not rows.is_cpu or not rows.is_contiguous():
+    if not _is_dense(rows):
         return _name(lambda value: value is rows)
     store, (first, end) = rows.untyped_storage().data_ptr(), _range(rows)
 
     def holds(value: Any) -> bool:
-        if type(value) is not torch.Tensor or not value.is_cpu or not value.is_contiguous():
+        if type(value) is not torch.Tensor or not _is_dense(value):
             return value is rows
         if value.untyped_storage().data_ptr() != store:
             return False
@@ -58,6 +58,14 @@ def labels_at_work() -> list[Any]:
         frame = frame.f_back
     values = dict(frame.f_locals) if frame is not None else {}
     return [v for k, v in values.items() if type(v) is torch.Tensor and LABELS.search(k)]
+
+
+def _is_dense(tensor: Any) -> bool:
+    """Whether the numbers of a tensor stand one behind the other in the memory of this process."""
+    is_plain = tensor.is_cpu and not tensor.is_nested
+    return bool(
+        is_plain and tensor.layout == sys.modules["torch"].strided and tensor.is_contiguous()
+    )
 
 
 def _range(tensor: Any) -> tuple[int, int]:

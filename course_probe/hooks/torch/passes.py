@@ -223,8 +223,10 @@ class PassHooks:
         if weight is None or self._numbers is None:
             return False
         held = {id(p) for group in optimizer.param_groups for p in group["params"]}
-        torch = sys.modules["torch"]
-        return id(weight) in held and bool(torch.equal(weight.detach(), self._numbers))
+        now, then = weight.detach(), self._numbers
+        if id(weight) not in held or (now.device, now.dtype) != (then.device, then.dtype):
+            return False
+        return bool(sys.modules["torch"].equal(now, then))
 
     def hook_loaders(self, module: ModuleType) -> None:
         """Remember which data the loaders of `torch.utils.data.dataloader` are made for."""
@@ -351,7 +353,9 @@ class PassHooks:
         """Keep the last weight of a network that learns, as it is in an evaluation."""
         if self._asked() is not model:
             self._asked = weakref.ref(model)
-            weights = [each for each in model.parameters() if each.requires_grad]
+            kind = sys.modules["torch"].nn.Parameter
+            learning = [each for each in model.parameters() if each.requires_grad]
+            weights = [each for each in learning if type(each) is kind]
             is_small = weights and weights[-1].numel() <= LARGEST_WEIGHT
             self._weight = weakref.ref(weights[-1]) if is_small else _nothing
         weight = self._weight()
@@ -369,7 +373,7 @@ class PassHooks:
             return rows_name(inputs) if self._names_wanted >= 0 else None
         batch = self.batch()
         columns = batch.values() if isinstance(batch, Mapping) else batch
-        if not isinstance(columns, Iterable) or type(columns) is torch.Tensor:
+        if not isinstance(columns, list | tuple) and not isinstance(batch, Mapping):
             columns = (columns,)
         is_new, self._last_batch = batch is not self._last_batch, batch
         if not is_new or not any(_are_equal(torch, each, inputs) for each in columns):
@@ -497,7 +501,7 @@ def _are_equal(torch: Any, column: Any, inputs: Any) -> bool:
     """Whether a column of a batch is what a network is given, whatever its shape is there."""
     if column is inputs or type(column) is not torch.Tensor or column.numel() != inputs.numel():
         return column is inputs
-    if len(column) != len(inputs) or column.dtype != inputs.dtype:
+    if not column.ndim or len(column) != len(inputs) or column.dtype != inputs.dtype:
         return False
     first, given = column[0].flatten().cpu(), inputs[0].detach().flatten().cpu()
     return bool(torch.equal(first, given))

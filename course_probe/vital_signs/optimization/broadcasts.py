@@ -73,4 +73,7 @@ def _is_of_pairs(node: Any, shapes: Iterable[tuple[int, ...]]) -> bool:
 def _shape(node: Any, number: int) -> tuple[int, ...]:
     """The shape of one of the results of a node; none where PyTorch does not say."""
     found = getattr(node, "_input_metadata", ())
-    return tuple(found[number].shape) if len(found) > number else ()
+    try:
+        return tuple(found[number].shape) if len(found) > number else ()
+    except RuntimeError:
+        return ()  # Tensors in tensors have no shape of their own.

@@ -114,5 +114,7 @@ def test_the_name_of_a_part_of_a_tensor(monkeypatch: pytest.MonkeyPatch) -> None
     assert rows_name(script.x_test[4:8]) == "x_test"
     assert rows_name(data[4:8]) is None
     assert rows_name(data) is None
+    script.edges = torch.eye(3).to_sparse()
+    assert rows_name(data[4:8]) is None
     script.holder["val"] = kept = torch.rand(4, 3)
     assert rows_name(kept) == "val"
