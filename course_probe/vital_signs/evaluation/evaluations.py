@@ -8,7 +8,7 @@ from typing import Any
 
 from course_probe.vital_signs.data.examples import fingerprints
 from course_probe.vital_signs.data.scaling import scaled_together
-from course_probe.vital_signs.evaluation.held_out_rows import HeldOutRows
+from course_probe.vital_signs.evaluation.held_out_rows import MOSTLY, HeldOutRows
 
 ROOM = 40_000
 """Rows of the training that are kept."""
@@ -124,14 +124,15 @@ class Evaluations:
             "evaluation_graphs": self._graphs,
         }
         shares, repeats, new, shared = [], [], [], []
+        trained = [prints_of([rows]) for rows in self._trained]
         seen, upto = set[int](), 0
         held_out = HeldOutRows()
         for each in self._known:
             if each.stretch.named and len(each.stretch.networks) == 1:
-                under_way = set(prints_of(self._trained[each.begun : each.before]))
-                learned = set(prints_of(self._trained[each.since : each.begun]))
+                under_way = set[int]().union(*trained[each.begun : each.before])
+                learned = set[int]().union(*trained[each.since : each.begun])
                 held_out.add(each.stretch.named, under_way, learned, is_cut=each.is_cut)
-            seen.update(prints_of(self._trained[upto : each.before]))
+            seen.update(*trained[upto : each.before])
             upto = each.before
             prints = prints_of(each.stretch.rows)
             share = overlap(prints, seen)
@@ -149,15 +150,10 @@ class Evaluations:
             found["evaluation_shared"] = min(shared)
             found["held_out_unused"] = unused if by_loader else 0
             held = [rows for each in self._known for rows in each.stretch.rows]
-            # Where the parts change, of folds say, it is the first ones that tell.
-            first = self._known[0]
-            together = [
-                scaled_together(self._trained, held),
-                scaled_together(self._trained[: first.before], first.stretch.rows),
-            ]
+            together = [scaled_together(self._trained, held), self._scaled_first(trained)]
             if any(each is not None for each in together):
                 found["scaled_together"] = max(each or 0.0 for each in together)
-        found |= {**held_out.figures(), "dropout_alone": self._dropout_alone()}
+        found |= {**held_out.figures(), "dropout_alone": self._dropout_alone(trained)}
         if new:
             passes = sum(each.passes for each in new)
             found["evaluation_in_training_mode"] = sum(e.passes * e.training for e in new) / passes
@@ -166,13 +162,26 @@ class Evaluations:
             found["evaluation_batch_norm"] = sum(e.norms * e.training for e in new) / passes
         return found
 
-    def _dropout_alone(self) -> float:
+    def _scaled_first(self, batches: list[list[int]]) -> float | None:
+        """The columns scaled together of the first training, and the rows evaluated first.
+
+        Where the parts change, of folds say, these alone tell; not if they are of that training.
+        """
+        first = self._known[0]
+        end = next((e.begun for e in self._known if e.begun > first.begun), len(self._trained))
+        share = overlap(prints_of(first.stretch.rows), set[int]().union(*batches[:end]))
+        if share is None or share > 1 - MOSTLY:
+            return None
+        return scaled_together(self._trained[:end], first.stretch.rows)
+
+    def _dropout_alone(self, batches: list[list[int]]) -> float:
         """How many of the evaluations had dropout at work, and their rows in no other way.
 
         Rows come once, and are never trained on: of several answers to one, an average may be
-        wanted, and what is trained on later is an experience that was made for that.
+        wanted, and what is trained on later is an experience that was made for that. `batches` are
+        the prints of all rows that were trained on.
         """
-        trained = set(prints_of(self._trained))
+        trained = set[int]().union(*batches)
         if self.is_full and 2 * len(trained) > self._kept:
             return 0.0
         kept = [each.stretch for each in (*self._known, *self._late)]
