@@ -75,6 +75,7 @@ class Instrument:
         self._sequences = SequenceHooks(log, self._dataloader, self._vitals)
         if plain is not None:
             self._passes = PassHooks(log, self._forward, plain, self._sequences)
+            self._passes.batch = lambda: self._vitals.batch
         self._keras = KerasScript(log, self._vitals) if own else None
         self._losses: LossHooks | None = None
         if self._passes is not None:
@@ -153,6 +154,8 @@ class Instrument:
     def _hook_optimizers(self, module: ModuleType) -> None:
         self._vitals.hook_optimizers(module)
         self._training_loop.hook(module)
+        if self._passes is not None:
+            self._passes.hook_optimizers(module)
 
     def _hook_models(self, module: ModuleType) -> None:
         self._forward.hook_models(module)
@@ -200,9 +203,10 @@ class Instrument:
             self._keras.finish()
             steps += self._keras.steps
         tree = parsed() if self._passes is not None and steps else None
-        if tree is not None:
+        if tree is not None and self._passes is not None:
             held_out = {"held_out_unread": float(len(unread(tree)))}
-            self._log.write_figures({**moved_apart(tree), **held_out})
+            loops = self._passes.loops.figures(tree)
+            self._log.write_figures({**moved_apart(tree), **held_out, **loops})
         if tree is not None and self._passes is not None and not self._trainer.made:
             backwards = count_calls(tree, "backward")
             fresh = self._passes.is_fresh

@@ -51,10 +51,13 @@ OWN_SCRIPTS = frozenset(
         *("gradients_uncleared", "examples_as_time", "masks_inverted", "evaluation_shared"),
         *("held_out_unread", "held_out_trained", "held_out_to_guess", "evaluation_unlabelled"),
         *("labels_trained", "labels_evaluated", "dropout_lost", "evaluation_dropout_always"),
-        *("optimizers_cut_off", "optimizers_waiting", "optimizers_unstepped"),
+        *("optimizers_cut_off", "optimizers_waiting", "optimizers_unstepped", "optimizer_turns"),
         *("left_out_share", "fresh_rate", "fresh_adam_rate", "gradients_unused"),
         *("schedule_told", "schedule_to_training", "schedule_through", "schedule_endless"),
         *("schedule_rounds", "rate_to_base"),
+        *("held_out_seen", "folds_learned", "dropout_alone", "outputs_softmax_of_one"),
+        *("last_batch_only", "last_batch_line", "evaluated_without_network"),
+        *("without_network_line", "difference_of_pairs", "padding_as_class", "masks_too_weak"),
     }
 )
 """Figures of scripts of no lesson: what is known by them is never looked for in a submission."""

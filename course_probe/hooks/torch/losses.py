@@ -6,6 +6,7 @@ Only the first calls are looked at, and seldom a later one.
 """
 
 import functools
+import math
 import sys
 import weakref
 from collections import defaultdict
@@ -18,10 +19,12 @@ from course_probe.hooks.torch.dataloader import DataloaderHooks
 from course_probe.hooks.torch.passes import PassHooks
 from course_probe.hooks.torch.sequences import SequenceHooks
 from course_probe.hooks.vitals import VitalsHooks
-from course_probe.reading.held_out_values import rows_trained
+from course_probe.reading.held_out_values import labels_at_work, rows_trained
 from course_probe.vital_signs.data.examples import IGNORED, LabelOrder
 from course_probe.vital_signs.data.loaded_labels import LoadedLabels
 from course_probe.vital_signs.data.target_spread import TargetSpread
+from course_probe.vital_signs.optimization.broadcasts import PairDifferences
+from course_probe.vital_signs.sequences.padded_labels import PaddedLabels
 
 CLOSELY = 12
 """Calls of a loss that are looked at each; of the later ones every hundredth."""
@@ -39,8 +42,14 @@ WATCHED = (
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
 )
-RANGES = {"Sigmoid": (0.0, 1.0), "Tanh": (-1.0, 1.0), "Relu": (0.0, float("inf"))}
+RANGES = {"Sigmoid": (0.0, 1.0), "Tanh": (-1.0, 1.0), "Relu": (0.0, math.inf)}
 """What an activation can give."""
+RISING: dict[str, Callable[[float], float]] = {
+    "Sigmoid": lambda x: 1 / (1 + math.exp(-x)),
+    "Tanh": math.tanh,
+    "Relu": lambda x: max(0.0, x),
+}
+"""The activations themselves: what comes in between two numbers goes out between two."""
 SHAPING = ("View", "Squeeze", "Unsqueeze", "Reshape", "UnsafeView", "Alias", "Select", "Slice")
 """Nodes of a graph that change no number: they may stand between the activation and the loss."""
 ROOM = 1e-4
@@ -67,6 +76,8 @@ class LossHooks:
         self._order = LabelOrder()
         self._spread = TargetSpread()
         self._labels = LoadedLabels()
+        self._pairs = PairDifferences()
+        self._padded = PaddedLabels()
         self._awaited: Any = None
         self._whole: Any = None
         self._sizes: set[int] = set()
@@ -114,6 +125,9 @@ class LossHooks:
 
     def _note_backward(self, loss: Any) -> None:
         """A loss goes backward: is it the one that was looked at, with nothing added to it?"""
+        if not self._pairs.is_full:
+            batch = self._vitals.batch
+            self._pairs.note(loss, batch, labels_at_work() if batch is None else ())
         if self._awaited is not None:
             if self._awaited() is loss:
                 self._spread.note_sent()
@@ -133,6 +147,8 @@ class LossHooks:
                 self._spread.note(name, target, named)
                 self._note_rows(target, named)
                 self._labels.note_target(self._vitals.batch, target)
+                if name in ("cross_entropy", "nll_loss"):
+                    self._padded.note(target, self._sequences.ids_like(target), named)
                 for figure, value in self._facts(torch, name, outputs, target):
                     self._found[figure].append(float(value))
         except (RuntimeError, TypeError, ValueError, IndexError):
@@ -149,6 +165,7 @@ class LossHooks:
     def finish(self) -> None:
         """Write what is known of the rows: the script is over, and its masks are filled."""
         figures = {**self._spread.figures(), **self._labels.figures()}
+        figures |= {**self._pairs.figures(), **self._padded.figures()}
         share = rows_trained(self._whole) if self._whole is not None else None
         if share is not None and self._passes.has_evaluated:
             figures["held_out_trained"] = share
@@ -167,16 +184,15 @@ class LossHooks:
             self._log.measure("order", 0.1, self._order.figures())
 
     def _facts(self, torch: Any, name: str, outputs: Any, target: Any) -> Any:
-        last = _last_activation(outputs)
+        node = _last_node(outputs.grad_fn)
+        last = _kind(node)
         if outputs.dtype == torch.float16:
             yield "half_not_finite", not bool(outputs.isfinite().all())
         if name in REGRESSION:
             yield "loss_broadcast", _is_broadcast(torch, outputs, target)
             yield "target_size", target.abs().float().mean()
             if last in RANGES:
-                low, high = RANGES[last]
-                outside = (target < low - ROOM) | (target > high + ROOM)
-                yield "targets_out_of_range", outside.float().mean()
+                yield "targets_out_of_range", _share_outside(target, _reach(node))
             yield "classes_by_squares", last == "Sigmoid" and _is_of_two_classes(outputs, target)
         elif name == "cross_entropy":
             if not target.is_floating_point():
@@ -185,23 +201,50 @@ class LossHooks:
             yield "several_labels", _has_several_labels(outputs, target)
         elif name == "binary_cross_entropy_with_logits":
             yield "softmax_before_loss", last == "Sigmoid"
+            if last == "Relu":
+                low, high = map(RISING["Sigmoid"], _reach(node))
+                yield "targets_out_of_range", _share_outside(target, (low, high))
+        elif name == "binary_cross_entropy" and last == "Sigmoid":
+            yield "targets_out_of_range", _share_outside(target, _reach(node))
         elif name in ("nll_loss", "kl_div"):
             yield "not_log_probabilities", bool((outputs > ROOM).any())
         if last == "Softmax" and outputs.dim() > 1:
             yield "softmax_of_one", outputs.shape[-1] == 1
 
 
-def _last_activation(outputs: Any) -> str:
-    """What made a tensor, by its graph: `Softmax`, `Sigmoid`, `Relu` …; nothing where unknown."""
-    node = outputs.grad_fn
+def _last_node(node: Any) -> Any:
+    """The node of a graph that has made a tensor's numbers, before their shape was changed."""
     for _level in range(6):
-        if node is None:
-            return ""
-        name = node.name().partition("Backward")[0]
-        if not name.startswith(SHAPING):
-            return str(name)
+        if node is None or not node.name().startswith(SHAPING):
+            return node
         node = node.next_functions[0][0] if node.next_functions else None
-    return ""
+    return None
+
+
+def _kind(node: Any) -> str:
+    """What a node has computed: `Softmax`, `Sigmoid`, `Relu` …; nothing where unknown."""
+    return str(node.name().partition("Backward")[0]) if node is not None else ""
+
+
+def _reach(node: Any) -> tuple[float, float]:
+    """Between which numbers lies what an activation gives, of what one before it can give."""
+    kind = _kind(node)
+    if kind not in RANGES:
+        return -math.inf, math.inf
+    low, high = RANGES[kind]
+    before = _last_node(node.next_functions[0][0]) if node.next_functions else None
+    inner = _reach(before)
+    rising = RISING[kind]
+    return (
+        low if inner[0] == -math.inf else rising(inner[0]),
+        high if inner[1] == math.inf else rising(inner[1]),
+    )
+
+
+def _share_outside(target: Any, reach: tuple[float, float]) -> float:
+    """The share of targets that lie where nothing can be reached."""
+    low, high = reach
+    return float(((target < low - ROOM) | (target > high + ROOM)).float().mean())
 
 
 def _is_broadcast(torch: Any, outputs: Any, target: Any) -> bool:

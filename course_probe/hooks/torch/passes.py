@@ -18,9 +18,11 @@ from typing import Any
 from course_probe.event_log import EventLog
 from course_probe.hooks.torch.forward import ForwardHooks
 from course_probe.hooks.torch.sequences import SequenceHooks
+from course_probe.reading.held_out_values import loader_name, rows_name
 from course_probe.vital_signs.dead_units import DeadUnits
 from course_probe.vital_signs.evaluation.answers_taken import TAKEN
 from course_probe.vital_signs.evaluation.evaluations import Evaluations, Stretch, prints_of
+from course_probe.vital_signs.evaluation.loops import EvaluationLoops
 from course_probe.vital_signs.kept_graphs import KeptGraphs
 from course_probe.vital_signs.lost_mode import LostMode
 from course_probe.vital_signs.plain_model import PlainModel
@@ -37,6 +39,10 @@ LOOKS = 12
 EVERY = 8
 """Of so many steps one is looked at, once all rows are known that are kept, and as long as each has
 the passes of the last one that was."""
+NAMES = 100
+"""Batches of no loader, the first ones, whose names are looked for."""
+LARGEST_WEIGHT = 2**16
+"""Numbers of a weight that is kept to be compared: the last one mostly is a bias."""
 LARGEST = 2**24
 """Numbers of a batch whose rows are looked at."""
 
@@ -59,6 +65,18 @@ class PassHooks:
         self._stretches: dict[tuple[bool, bool], Stretch] = {}
         self._evaluations = Evaluations()
         self._by_loader = False
+        self._loader: Any = None
+        self._loader_name: str | None = None
+        self._stepped: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._stepping: Callable[[], Any] = _nothing
+        self._turns = 0
+        self._asked: Callable[[], Any] = _nothing
+        self._weight: Callable[[], Any] = _nothing
+        self._numbers: Any = None
+        self._names_wanted = NAMES
+        self.batch: Callable[[], Any] = _nothing
+        self._last_batch: Any = None
+        self._loops = EvaluationLoops()
         self._since_evaluation = 0
         self._usual: Counter[bool] = Counter()
         self._widest = 0
@@ -166,7 +184,8 @@ class PassHooks:
                 self._activations.note(found)
             return found
 
-        changed = {"dropout": dropped, "batch_norm": normed, "relu": rectified}
+        softmax = self._softened(module.softmax)
+        changed = {"dropout": dropped, "batch_norm": normed, "relu": rectified, "softmax": softmax}
         for name, function in changed.items():
             setattr(module, name, function)
 
@@ -175,6 +194,8 @@ class PassHooks:
         for name in ("argmax", "argmin", "max", "min"):
             for owner in (torch, torch.Tensor):
                 setattr(owner, name, self._taking(name, getattr(owner, name)))
+        for owner in (torch, torch.Tensor):
+            setattr(owner, "softmax", self._softened(owner.softmax))  # noqa: B010 (as below)
         load = torch.load
 
         @functools.wraps(load)
@@ -189,6 +210,32 @@ class PassHooks:
         """Observe the same where the outputs are arrays."""
         for name in ("argmax", "argmin"):
             setattr(numpy, name, self._taking(name, getattr(numpy, name)))
+
+    def hook_optimizers(self, module: ModuleType) -> None:
+        """Hear which optimizer steps, of those of `torch.optim.optimizer`."""
+
+        def before_step(optimizer: Any, _arguments: Any, _named: Any) -> None:
+            if optimizer is self._stepping() or self._log.looking:
+                return
+            self._stepping = weakref.ref(optimizer)
+            if optimizer in self._stepped:
+                self._turns += 1
+                return
+            self._stepped.add(optimizer)
+            self._evaluations.begin_training(goes_on=self._is_as_evaluated(optimizer))
+
+        module.register_optimizer_step_pre_hook(before_step)
+
+    def _is_as_evaluated(self, optimizer: Any) -> bool:
+        """Whether an optimizer holds the network that was evaluated last, as that was then."""
+        weight = self._weight()
+        if weight is None or self._numbers is None:
+            return False
+        held = {id(p) for group in optimizer.param_groups for p in group["params"]}
+        now, then = weight.detach(), self._numbers
+        if id(weight) not in held or (now.device, now.dtype) != (then.device, then.dtype):
+            return False
+        return bool(sys.modules["torch"].equal(now, then))
 
     def hook_loaders(self, module: ModuleType) -> None:
         """Remember which data the loaders of `torch.utils.data.dataloader` are made for."""
@@ -205,6 +252,9 @@ class PassHooks:
         """A pass over a loader begins."""
         self._iterated.add(id(getattr(loader, "dataset", None)))
         self._by_loader = True
+        self._loader = loader
+        self._loader_name = self._last_batch = None
+        self._loops.begin(evaluates=not sys.modules["torch"].is_grad_enabled())
 
     def _taking(self, name: str, original: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(original)
@@ -214,6 +264,20 @@ class PassHooks:
             return original(*arguments, **named)
 
         return taken
+
+    def _softened(self, softmax: Callable[..., Any]) -> Callable[..., Any]:
+        """Observe a softmax: of the scores of an attention, or of the outputs of a network."""
+
+        @functools.wraps(softmax)
+        def softened(*arguments: Any, **named: Any) -> Any:
+            if arguments and not self._log.looking:
+                if not self._depth:
+                    self.taken.note_softmax(arguments, named)
+                if self._sequences is not None:
+                    self._sequences.note_softmax(arguments[0])
+            return softmax(*arguments, **named)
+
+        return softened
 
     def _compute(
         self,
@@ -228,6 +292,7 @@ class PassHooks:
         self._plain.note_module(model)
         if self._sequences is not None and self._sequences.is_wanted:
             self._sequences.note_inputs(arguments, named)
+        self._loops.note_pass(self.batch)
         self._depth, self._dropouts, self._norms, self._always = 1, 0, 0, 0
         try:
             outputs = compute(model, *arguments, **named)
@@ -238,7 +303,8 @@ class PassHooks:
             inputs = arguments[0] if arguments else None
             if type(inputs) is not torch.Tensor:
                 inputs = next(_tensors(torch, (*arguments, *named.values())), None)
-            self._add(torch, model, inputs, answers)
+            given = (*arguments, *named.values())
+            self._add(torch, model, inputs, answers, given)
             if answers.requires_grad and model.training:
                 self._look_at_inputs(model, inputs, named)
         return outputs
@@ -263,7 +329,9 @@ class PassHooks:
                 # Before the end: what the gaps bring about may raise something.
                 self._log.write_figures({"batches_not_finite": self._input_gaps / LOOKS})
 
-    def _add(self, torch: Any, model: Any, inputs: Any, answers: Any) -> None:
+    def _add(
+        self, torch: Any, model: Any, inputs: Any, answers: Any, given: tuple[Any, ...]
+    ) -> None:
         key = (bool(model.training), bool(answers.requires_grad))
         stretch = self._stretches.get(key)
         if stretch is None:
@@ -274,11 +342,54 @@ class PassHooks:
         stretch.always += self._always > 0
         if stretch.graph and not stretch.training:
             self._lost.note_pass(model)
-        rows = _rows_of(torch, inputs) if self._evaluations.wants_rows(stretch) else None
+        is_wanted = inputs is not None and inputs.ndim > 0
+        is_wanted = is_wanted and self._evaluations.wants_rows(stretch, inputs)
+        rows = _rows_of(torch, inputs) if is_wanted else None
         if rows is not None:
             stretch.kept += len(rows)
             stretch.rows.append(rows)
+            if not stretch.graph:
+                if not stretch.networks:
+                    self._remember(model)
+                stretch.networks.add(id(model))
+                is_all = sum(1 for _each in _tensors(torch, given)) == 1
+                name = self._name_of(torch, inputs) if is_all else None
+                if name is not None:
+                    stretch.named.setdefault(name, []).append(rows)
         self.taken.note_outputs(answers)
+
+    def _remember(self, model: Any) -> None:
+        """Keep the last weight of a network that learns, as it is in an evaluation."""
+        if self._asked() is not model:
+            self._asked = weakref.ref(model)
+            kind = sys.modules["torch"].nn.Parameter
+            learning = [each for each in model.parameters() if each.requires_grad]
+            weights = [each for each in learning if type(each) is kind]
+            is_small = weights and weights[-1].numel() <= LARGEST_WEIGHT
+            self._weight = weakref.ref(weights[-1]) if is_small else _nothing
+        weight = self._weight()
+        self._numbers = weight.detach().clone() if weight is not None else None
+
+    def _name_of(self, torch: Any, inputs: Any) -> str | None:
+        """The name of the held-out data that a network is given; None for any other.
+
+        Where a step has several passes, a row is but a part of an example.
+        """
+        if max(self._usual.values(), default=0) != 1:
+            return None
+        if not self._by_loader:
+            self._names_wanted -= 1
+            return rows_name(inputs) if self._names_wanted >= 0 else None
+        batch = self.batch()
+        columns = batch.values() if isinstance(batch, Mapping) else batch
+        if not isinstance(columns, list | tuple) and not isinstance(batch, Mapping):
+            columns = (columns,)
+        is_new, self._last_batch = batch is not self._last_batch, batch
+        if not is_new or not any(_are_equal(torch, each, inputs) for each in columns):
+            return None
+        if self._loader_name is None:
+            self._loader_name = loader_name(self._loader) or ""
+        return self._loader_name or None
 
     def note_backward(self, loss: Any) -> None:
         """A loss is sent backward: what went before it is over."""
@@ -287,6 +398,7 @@ class PassHooks:
             self._usual_calls = self._calls if len(self._stretches) == 1 else 0
             self._close(trains=True)
         self._by_loader = False
+        self._loops.end()
         self._calls = 0
         self._since_evaluation += 1
         self._backwards += 1
@@ -350,6 +462,12 @@ class PassHooks:
         return self._depth > 0
 
     @property
+    def loops(self) -> EvaluationLoops:
+        """The loops of the script that evaluate the batches of a loader."""
+        self._loops.end()
+        return self._loops
+
+    @property
     def has_evaluated(self) -> bool:
         """Whether there were passes that evaluate."""
         return self._evaluations.passes > 0
@@ -365,6 +483,8 @@ class PassHooks:
             for each, kept in self._loaders.items()
         )
         figures |= self._evaluations.figures(unused)
+        if self._stepped:
+            figures["optimizer_turns"] = self._turns
         kept = self._graphs.share() if self._kept_share is None else self._kept_share
         if kept is not None:
             figures["graphs_kept"] = kept
@@ -380,6 +500,20 @@ class PassHooks:
         figures |= self._activations.figures()
         if figures:
             self._log.write_figures(figures)
+
+
+def _nothing() -> Any:
+    """What there is before anything is heard."""
+
+
+def _are_equal(torch: Any, column: Any, inputs: Any) -> bool:
+    """Whether a column of a batch is what a network is given, whatever its shape is there."""
+    if column is inputs or type(column) is not torch.Tensor or column.numel() != inputs.numel():
+        return column is inputs
+    if not column.ndim or len(column) != len(inputs) or column.dtype != inputs.dtype:
+        return False
+    first, given = column[0].flatten().cpu(), inputs[0].detach().flatten().cpu()
+    return bool(torch.equal(first, given))
 
 
 def _reference(value: Any) -> Any:

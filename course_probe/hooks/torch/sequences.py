@@ -5,6 +5,7 @@ See `course_probe/vital_signs/sequences/axes.py` and `hiding_masks.py` for what 
 
 import functools
 import sys
+import weakref
 from collections.abc import Callable, Iterator, Mapping
 from types import ModuleType
 from typing import Any
@@ -19,6 +20,8 @@ KEPT = 8
 """Shapes of token ids of which the last ones are kept."""
 PASSES = 100
 """Passes of networks after which no ids are kept, unless there are layers for sequences."""
+WEAK = 1e-3
+"""Up to this size, a number hides nothing from a softmax."""
 MASK_AT = 3
 """Where attention is given the mask of padding, if not by its name."""
 
@@ -34,6 +37,7 @@ class SequenceHooks:
         self._masks = HidingMasks()
         self._ids: dict[tuple[int, ...], Any] = {}
         self._passes = 0
+        self._weak: tuple[weakref.ref[Any], Any] | None = None
         self.is_wanted = True
 
     def hook_layers(self, modules: ModuleType) -> None:
@@ -72,9 +76,25 @@ class SequenceHooks:
                 value = named.get("value", arguments[2] if len(arguments) > 2 else None)
                 if isinstance(value, float | int) and value <= HIDING:
                     self._masks.note(mask, self._ids)
+                elif isinstance(value, float | int) and abs(value) < WEAK:
+                    found = original(*arguments, **named)
+                    self._weak = (weakref.ref(found), mask)
+                    return found
             return original(*arguments, **named)
 
         return filled
+
+    def note_softmax(self, given: Any) -> None:
+        """Take in what a softmax is given: scores whose padding is filled up with nothing much?"""
+        if self._weak is not None:
+            (filled, mask), self._weak = self._weak, None
+            if filled() is given:
+                self._masks.note_weak(mask, self._ids)
+
+    def ids_like(self, target: Any) -> Any:
+        """The token ids of the last passes that a target has a number for each of, if any."""
+        found = [each for each in self._ids.values() if each.numel() == target.numel()]
+        return found[-1] if found else None
 
     def note_inputs(self, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> None:
         """Take in what an outermost network is given: which of it are token ids."""

@@ -76,6 +76,18 @@ class AnswersTaken:
         if name in ("argmin", "min") and self._is_loss_of_outputs and shape[axis] == classes:
             self._counts["lowest"] += self._is_belief(given)
 
+    def note_softmax(self, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
+        """A softmax is taken outside of any network: of its outputs?"""
+        given = arguments[0]
+        axis = named.get("dim", arguments[1] if len(arguments) > 1 else None)
+        shape = tuple(getattr(given, "shape", ()))
+        if type(axis) is not int or self._counts["softmax"] >= CLOSELY or not shape:
+            return
+        if self._place is None or self._place != _place(given) or given.numel() <= len(shape):
+            return
+        self._counts["softmax"] += 1
+        self._counts["softmax_of_one"] += shape[axis] == 1
+
     @property
     def _looked(self) -> int:
         return self._counts["answers"]
@@ -93,9 +105,14 @@ class AnswersTaken:
 
     def figures(self) -> dict[str, float]:
         """Shares of the answers that were looked at; nothing where there are none."""
+        found: dict[str, float] = {}
+        if self._counts["softmax"]:
+            found["outputs_softmax_of_one"] = (
+                self._counts["softmax_of_one"] / self._counts["softmax"]
+            )
         if not self._looked:
-            return {}
-        found = {"answers_taken": float(self._looked)}
+            return found
+        found["answers_taken"] = float(self._looked)
         names = {
             "lowest": "lowest_taken",
             "wrong_axis": "wrong_axis_taken",

@@ -1,23 +1,27 @@
 """The evaluations of a script by the passes of its networks, and the rows that they were given."""
 
 import sys
+from collections import deque
 from collections.abc import Set
 from dataclasses import dataclass, field
 from typing import Any
 
 from course_probe.vital_signs.data.examples import fingerprints
 from course_probe.vital_signs.data.scaling import scaled_together
+from course_probe.vital_signs.evaluation.held_out_rows import MOSTLY, HeldOutRows
 
 ROOM = 40_000
 """Rows of the training that are kept."""
-MOST = 12
-"""Evaluations whose rows are kept, the first ones."""
+MOST, LATEST = 12, 4
+"""Evaluations whose rows are kept, the first ones and the last ones."""
 LARGEST = 4096
 """Rows of one evaluation that are kept."""
 FEWEST = 20
 """Rows of an evaluation that count: of a few anybody may take what is at hand."""
 MOSTLY_NEW = 0.5
 """Up to this share of rows that were trained on, an evaluation is one of new rows."""
+REPEATED = 0.67
+"""A share of different rows up to this says that they were asked several times."""
 FEWEST_COLUMNS = 3
 """Columns of numbers with a fraction that make it no chance that two rows are equal."""
 
@@ -28,7 +32,8 @@ class Stretch:
 
     They are in `training` mode or not, and keep their `graph` or not. Of batch norm those count
     that take their statistics from the batch; `always` are those with a dropout that no mode ends.
-    `rows` are a few numbers of each row of the inputs.
+    `rows` are a few numbers of each row of the inputs; `named` are those of held-out data by their
+    names, and `networks` the identities of what was called.
     """
 
     training: bool
@@ -39,15 +44,24 @@ class Stretch:
     always: int = 0
     rows: list[Any] = field(default_factory=list)
     kept: int = 0
+    named: dict[str, list[Any]] = field(default_factory=dict)
+    networks: set[int] = field(default_factory=set)
 
 
 @dataclass(frozen=True)
 class _Evaluation:
-    """A stretch that evaluated, after so many batches `before`, of a loader or otherwise."""
+    """A stretch that evaluated, after so many batches `before`, of a loader or otherwise.
+
+    The training under way had `begun` with one of these batches, of which not all are kept where
+    it `is_cut`. What the network had learned before was left to it from batch `since` on.
+    """
 
     stretch: Stretch
     before: int
     by_loader: bool
+    begun: int
+    is_cut: bool
+    since: int
 
 
 class Evaluations:
@@ -56,7 +70,9 @@ class Evaluations:
     def __init__(self) -> None:
         self._trained: list[Any] = []
         self._kept = 0
+        self._begun = self._since = 0
         self._known: list[_Evaluation] = []
+        self._late: deque[_Evaluation] = deque(maxlen=LATEST)
         self.passes = self._graphs = 0
 
     @property
@@ -64,23 +80,36 @@ class Evaluations:
         """Whether no more rows of the training are kept."""
         return self._kept >= ROOM
 
-    def wants_rows(self, stretch: Stretch) -> bool:
-        """Whether the rows of the next pass of a stretch are to be kept."""
+    def wants_rows(self, stretch: Stretch, inputs: Any) -> bool:
+        """Whether the rows of the next pass of a stretch are to be kept, by what it is given."""
         if stretch.graph and self.is_full:
             return False
-        return stretch.kept < (ROOM if stretch.graph else LARGEST) and len(self._known) < MOST
+        is_wanted = len(self._known) < MOST or not (stretch.graph or len(inputs) < FEWEST)
+        return stretch.kept < (ROOM if stretch.graph else LARGEST) and is_wanted
 
     def add_training(self, stretch: Stretch) -> None:
         """Take in passes that a loss has gone backward from."""
         self._trained += stretch.rows
         self._kept += stretch.kept
 
+    def begin_training(self, *, goes_on: bool) -> None:
+        """Another optimizer takes its first step: what was trained before is over.
+
+        Or it `goes_on` with a network as the training before has left it.
+        """
+        self._begun = len(self._trained)
+        if not goes_on:
+            self._since = self._begun
+
     def add(self, stretch: Stretch, *, by_loader: bool) -> None:
         """Take in passes that evaluate."""
         self.passes += stretch.passes
         self._graphs += stretch.passes * stretch.graph
         if stretch.rows:
-            self._known.append(_Evaluation(stretch, len(self._trained), by_loader))
+            before = len(self._trained)
+            known = self._known if len(self._known) < MOST else self._late
+            begun, since = self._begun, self._since
+            known.append(_Evaluation(stretch, before, by_loader, begun, self.is_full, since))
 
     def figures(self, unused: int) -> dict[str, float]:
         """What is known of them; `unused` data sets of loaders were never looked at.
@@ -95,9 +124,15 @@ class Evaluations:
             "evaluation_graphs": self._graphs,
         }
         shares, repeats, new, shared = [], [], [], []
+        trained = [prints_of([rows]) for rows in self._trained]
         seen, upto = set[int](), 0
+        held_out = HeldOutRows()
         for each in self._known:
-            seen.update(prints_of(self._trained[upto : each.before]))
+            if each.stretch.named and len(each.stretch.networks) == 1:
+                under_way = set[int]().union(*trained[each.begun : each.before])
+                learned = set[int]().union(*trained[each.since : each.begun])
+                held_out.add(each.stretch.named, under_way, learned, is_cut=each.is_cut)
+            seen.update(*trained[upto : each.before])
             upto = each.before
             prints = prints_of(each.stretch.rows)
             share = overlap(prints, seen)
@@ -115,9 +150,10 @@ class Evaluations:
             found["evaluation_shared"] = min(shared)
             found["held_out_unused"] = unused if by_loader else 0
             held = [rows for each in self._known for rows in each.stretch.rows]
-            scaled = scaled_together(self._trained, held)
-            if scaled is not None:
-                found["scaled_together"] = scaled
+            together = [scaled_together(self._trained, held), self._scaled_first(trained)]
+            if any(each is not None for each in together):
+                found["scaled_together"] = max(each or 0.0 for each in together)
+        found |= {**held_out.figures(), "dropout_alone": self._dropout_alone(trained)}
         if new:
             passes = sum(each.passes for each in new)
             found["evaluation_in_training_mode"] = sum(e.passes * e.training for e in new) / passes
@@ -125,6 +161,44 @@ class Evaluations:
             found["evaluation_dropout"] = sum(e.dropouts * e.training for e in new) / passes
             found["evaluation_batch_norm"] = sum(e.norms * e.training for e in new) / passes
         return found
+
+    def _scaled_first(self, batches: list[list[int]]) -> float | None:
+        """The columns scaled together of the first training, and the rows evaluated first.
+
+        Where the parts change, of folds say, these alone tell; not if they are of that training.
+        """
+        first = self._known[0]
+        end = next((e.begun for e in self._known if e.begun > first.begun), len(self._trained))
+        share = overlap(prints_of(first.stretch.rows), set[int]().union(*batches[:end]))
+        if share is None or share > 1 - MOSTLY:
+            return None
+        return scaled_together(self._trained[:end], first.stretch.rows)
+
+    def _dropout_alone(self, batches: list[list[int]]) -> float:
+        """How many of the evaluations had dropout at work, and their rows in no other way.
+
+        Rows come once, and are never trained on: of several answers to one, an average may be
+        wanted, and what is trained on later is an experience that was made for that. `batches` are
+        the prints of all rows that were trained on.
+        """
+        trained = set[int]().union(*batches)
+        if self.is_full and 2 * len(trained) > self._kept:
+            return 0.0
+        kept = [each.stretch for each in (*self._known, *self._late)]
+        prints = [(each, prints_of(each.rows)) for each in kept]
+        settled = {p for stretch, rows in prints if not stretch.training for p in rows}
+        return float(
+            sum(
+                stretch.training
+                and not stretch.graph
+                and stretch.dropouts == stretch.passes
+                and (overlap(rows, trained) or 0.0) <= MOSTLY_NEW
+                and (overlap(rows, settled) or 0.0) <= MOSTLY_NEW
+                and len(set(rows)) > REPEATED * len(rows)
+                for stretch, rows in prints
+                if len(rows) >= FEWEST
+            )
+        )
 
 
 def overlap(evaluated: list[int], trained: Set[int]) -> float | None:

@@ -23,7 +23,7 @@ class HidingMasks:
 
     def __init__(self) -> None:
         self.calls = 0
-        self._looks = self._inverted = 0
+        self._looks = self._inverted = self._weak = 0
 
     @property
     def is_full(self) -> bool:
@@ -32,30 +32,46 @@ class HidingMasks:
 
     def note(self, mask: Any, ids: dict[tuple[int, ...], Any]) -> None:
         """Take in a mask that is True where a place is hidden, with the ids of the last passes."""
+        hidden, known = self._hidden(mask, ids)
+        if hidden is None:
+            return
+        leaves_padding, hides_padding = (_is_padding(each, known) for each in (~hidden, hidden))
+        if leaves_padding != hides_padding:
+            self._looks += 1
+            self._inverted += leaves_padding
+
+    def note_weak(self, mask: Any, ids: dict[tuple[int, ...], Any]) -> None:
+        """Take in a mask whose places got a number before a softmax that hides nothing."""
+        hidden, known = self._hidden(mask, ids)
+        if hidden is not None and _is_padding(hidden, known):
+            self._looks += 1
+            self._weak += 1
+
+    def _hidden(self, mask: Any, ids: dict[tuple[int, ...], Any]) -> tuple[Any, Any]:
+        """The places that a mask hides, and the ids beside them; None for other masks."""
         torch = sys.modules["torch"]
         if type(mask) is not torch.Tensor or self.is_full or mask.ndim < 2:
-            return
+            return None, None
         self.calls += 1
         shape = (len(mask), int(mask.shape[-1]))
         known = ids.get(shape)
         if known is None and shape[::-1] in ids:
             known = ids[shape[::-1]].T
         if known is None or mask.numel() != known.numel():
-            return
+            return None, None
         hidden = mask.detach().reshape(shape)
         if hidden.is_floating_point():
             hidden = hidden <= HIDING
-        hidden = hidden.to(known.device, torch.bool)
-        leaves_padding, hides_padding = (_is_padding(each, known) for each in (~hidden, hidden))
-        if leaves_padding != hides_padding:
-            self._looks += 1
-            self._inverted += leaves_padding
+        return hidden.to(known.device, torch.bool), known
 
     def figures(self) -> dict[str, float]:
-        """The share of the masks that hide the words; nothing where there are too few."""
+        """Shares of the masks that hide the words, or nothing; none where there are too few."""
         if self._looks < ENOUGH:
             return {}
-        return {"masks_inverted": self._inverted / self._looks}
+        return {
+            "masks_inverted": self._inverted / self._looks,
+            "masks_too_weak": self._weak / self._looks,
+        }
 
 
 def _is_padding(places: Any, ids: Any) -> bool:

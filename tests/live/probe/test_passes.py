@@ -32,6 +32,7 @@ def test_an_evaluation_counts_with_what_was_trained_on_before_it() -> None:
         "evaluation_repeats": 1.0,
         "evaluation_shared": 0.0,
         "held_out_unused": 1,
+        "dropout_alone": 0.0,
         "evaluation_in_training_mode": 1.0,
         "evaluation_dropout": 1.0,
         "evaluation_dropout_always": 0.0,
@@ -88,6 +89,33 @@ def test_a_scaler_that_saw_the_held_out_rows_is_told(before: bool, share: float)
         evaluations.add_training(stretch(batch, training=True, graph=True))
     evaluations.add(stretch(scaled[300:]), by_loader=False)
     assert evaluations.figures(0)["scaled_together"] == share
+
+
+@pytest.mark.parametrize(("before", "share"), [(True, 1.0), (False, 0.0)])
+def test_folds_that_were_scaled_with_all_rows_are_told(before: bool, share: float) -> None:
+    data = torch.randn(300, 6, generator=torch.Generator().manual_seed(0)) * 3 + 5
+    evaluations = Evaluations()
+    for fold in range(3):
+        held = torch.arange(300) % 3 == fold
+        of = data if before else data[~held]
+        scaled = ((data - of.mean(0)) / of.std(0)).view(torch.int32)
+        evaluations.begin_training(goes_on=False)
+        evaluations.add_training(stretch(scaled[~held], training=True, graph=True))
+        evaluations.add(stretch(scaled[held]), by_loader=True)
+    assert evaluations.figures(0)["scaled_together"] == share
+
+
+def test_training_rows_that_are_looked_at_early_are_scaled_by_themselves() -> None:
+    data = torch.randn(400, 6, generator=torch.Generator().manual_seed(0)) * 3 + 5
+    of = data[:300]
+    scaled = ((data - of.mean(0)) / of.std(0)).view(torch.int32)
+    evaluations = Evaluations()
+    evaluations.add_training(stretch(scaled[:60], training=True, graph=True))
+    # All of the training set is evaluated, when only a part has been trained on.
+    evaluations.add(stretch(scaled[:300]), by_loader=True)
+    evaluations.add_training(stretch(scaled[60:300], training=True, graph=True))
+    evaluations.add(stretch(scaled[300:]), by_loader=True)
+    assert evaluations.figures(0)["scaled_together"] == 0.0
 
 
 def test_token_ids_are_not_scaled() -> None:

@@ -89,10 +89,10 @@ IDS = torch.tensor([[5, 6, 7, 8], [9, 5, 0, 0], [6, 0, 0, 0]])
 @pytest.mark.parametrize(
     ("hidden", "share"),
     [
-        (IDS == 0, {"masks_inverted": 0.0}),
-        (IDS != 0, {"masks_inverted": 1.0}),
-        ((IDS != 0)[:, None, None], {"masks_inverted": 1.0}),
-        (torch.where(IDS != 0, -torch.inf, 0.0), {"masks_inverted": 1.0}),
+        (IDS == 0, {"masks_inverted": 0.0, "masks_too_weak": 0.0}),
+        (IDS != 0, {"masks_inverted": 1.0, "masks_too_weak": 0.0}),
+        ((IDS != 0)[:, None, None], {"masks_inverted": 1.0, "masks_too_weak": 0.0}),
+        (torch.where(IDS != 0, -torch.inf, 0.0), {"masks_inverted": 1.0, "masks_too_weak": 0.0}),
         (IDS > 6, {}),
         (torch.zeros(3, 4, dtype=torch.bool), {}),
         (torch.ones(4, 4, dtype=torch.bool).triu(1), {}),

@@ -1,0 +1,96 @@
+"""Rows that a script evaluates on under a name of held-out data, and whether they were trained on.
+
+Only rows count that no chance makes equal to others, and that are all that the network is given.
+"""
+
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from course_probe.vital_signs.data.examples import fingerprints
+
+FEWEST = 20
+"""Rows of an evaluation that count."""
+FEWEST_COLUMNS = 3
+"""Columns of numbers with a fraction that make it no chance that two rows are equal."""
+FEWEST_IDS = 8
+"""The same of whole numbers, such as token ids."""
+DISTINCT = 0.98
+"""The share of the rows that have to differ from each other."""
+MOSTLY = 0.9
+"""A share of rows above this is that of nearly all."""
+MOST_TIMES = 10
+"""Different rows trained on for one that is evaluated, if these are whole numbers: where chance
+makes hardly any two rows equal, this many can't hold nearly all there are."""
+
+
+def is_telling(batches: list[Any], trained: set[int]) -> bool:
+    """Whether rows that are equal to rows of the training can't be so by chance."""
+    torch = sys.modules["torch"]
+    rows = batches[0]
+    different = {each for batch in batches for each in fingerprints(batch, None).tolist()}
+    count = sum(map(len, batches))
+    if count < FEWEST or len(different) < DISTINCT * count:
+        return False
+    if rows.dtype == torch.int32:
+        is_whole = rows.view(torch.float32).frac() == 0
+        return rows.shape[1] >= FEWEST_COLUMNS and float(is_whole.float().mean()) <= 0.5
+    return rows.shape[1] >= FEWEST_IDS and len(trained) <= MOST_TIMES * len(different)
+
+
+class HeldOutRows:
+    """The rows of the evaluations by the names that they have, with what was trained on before."""
+
+    def __init__(self) -> None:
+        self._shares: dict[str, list[float]] = defaultdict(list)
+        self._evaluated: dict[str, set[int]] = defaultdict(set)
+        self._folds: Counter[str] = Counter()
+
+    def add(
+        self,
+        named: Mapping[str, list[Any]],
+        trained: set[int],
+        learned: set[int],
+        *,
+        is_cut: bool,
+    ) -> None:
+        """Take in one evaluation: batches of rows by name, and prints of the training's rows.
+
+        Args:
+            named: the batches of each name.
+            trained: rows of the training that is under way.
+            learned: those of trainings before it, which the network went on from.
+            is_cut: whether only the first rows are known: that one is missing says nothing.
+
+        """
+        for name, batches in named.items():
+            prints = [p for batch in batches for p in fingerprints(batch, None).tolist()]
+            if trained and is_telling(batches, trained):
+                share = _share(prints, trained)
+                if share > MOSTLY or not is_cut:
+                    self._shares[name].append(share)
+            is_new = _share(prints, self._evaluated[name]) < 1 - MOSTLY
+            if self._evaluated[name] and is_new and is_telling(batches, learned):
+                # Another part of the data is kept out, as in a cross-validation.
+                self._folds[name] += (
+                    _share(prints, learned) > MOSTLY and _share(prints, trained) < 1 - MOSTLY
+                )
+            self._evaluated[name].update(prints)
+
+    def figures(self) -> dict[str, float]:
+        """The share of the rows that were trained on, of the name with the most of them.
+
+        Of a name the evaluation with the least counts: it may be trained on in the end. Of folds it
+        is counted how many the network had been trained on before, while others were kept out.
+        """
+        found: dict[str, float] = {}
+        if self._folds:
+            found["folds_learned"] = max(self._folds.values())
+        if self._shares:
+            found["held_out_seen"] = max(min(shares) for shares in self._shares.values())
+        return found
+
+
+def _share(prints: list[int], among: set[int]) -> float:
+    return sum(each in among for each in prints) / len(prints)

@@ -1,0 +1,77 @@
+"""The loops of a script that go over the batches of a loader without gradients."""
+
+import ast
+import sys
+from collections.abc import Callable
+from typing import Any
+
+from course_probe.reading.last_batch import last_batches
+from course_probe.reading.unasked_network import unasked
+
+MOST = 200
+"""Loops that are looked at, the first ones."""
+SEVERAL = 2
+
+
+class EvaluationLoops:
+    """Where the script's loops begin that evaluate: those of several batches, and empty ones.
+
+    `several` are the lines of loops in which networks were given several batches, `asked` and
+    `unasked` of those in or behind which any was called, or none.
+    """
+
+    def __init__(self) -> None:
+        self.several = set[int]()
+        self.asked = set[int]()
+        self.unasked = set[int]()
+        self._line: int | None = None
+        self._batches = 0
+        self._last: Any = None
+        self._seen = 0
+
+    def begin(self, *, evaluates: bool) -> None:
+        """A loop over a loader begins, without gradients if it `evaluates`."""
+        self.end()
+        self._seen += 1
+        if evaluates and self._seen <= MOST:
+            self._line = _line()
+            self._batches, self._last = 0, None
+
+    def note_pass(self, batch: Callable[[], Any]) -> None:
+        """A network is called, maybe with the batch that was given last."""
+        if self._line is not None:
+            now = batch()
+            if now is not self._last:
+                self._batches, self._last = self._batches + 1, now
+
+    def end(self) -> None:
+        """What follows is another loop, or no part of any."""
+        if self._line is not None:
+            if self._batches >= SEVERAL:
+                self.several.add(self._line)
+            (self.asked if self._batches else self.unasked).add(self._line)
+        self._line, self._last = None, None
+
+    def figures(self, tree: ast.Module) -> dict[str, float]:
+        """What the text of the script makes of these loops; the first line of each kind."""
+        left = last_batches(tree, self.several)
+        found = {"last_batch_only": float(len(left))}
+        if left:
+            found["last_batch_line"] = float(left[0])
+        empty = unasked(tree, self.unasked - self.asked)
+        if empty:
+            found["evaluated_without_network"] = float(len(empty))
+            found["without_network_line"] = float(empty[0])
+        return found
+
+
+def _line() -> int | None:
+    """The line of the script that is at work; None where it is not the script's own."""
+    frame: Any = sys._getframe()
+    while frame is not None and frame.f_globals.get("__name__") != "__main__":
+        frame = frame.f_back
+    if frame is None or frame.f_code.co_filename != getattr(
+        sys.modules["__main__"], "__file__", None
+    ):
+        return None
+    return int(frame.f_lineno)
