@@ -35,6 +35,8 @@ INPUTS = frozenset(
     | {"special_tokens_mask", "offset_mapping", "length", "idx", "id", "__index_level_0__"}
 )
 """Columns that are no labels, by their usual names."""
+TEXT = ("string", "large_string")
+"""Types of columns of text."""
 VALUES = 500
 """Values of a frame that are looked at."""
 SLICING = "tensorflow.python.data.ops.from_tensor_slices_op"
@@ -45,6 +47,8 @@ ARRAYS = (
     ("pandas.api.extensions", "ExtensionArray"),
 )
 """What holds a column of values, by module and class."""
+PAIR = 2
+"""Texts that may be given as one."""
 ROW = 64
 """Values of an array of objects that are looked at."""
 MODULES = 5000
@@ -54,7 +58,8 @@ MODULES = 5000
 def find(frames: list[FrameType], own: FrameType | None) -> Iterator[CrashFact]:
     """The facts in the frames of a traceback, the innermost first; `own` is the learner's own."""
     if TAKEN.shape is not None:
-        yield "answers.wrong_axis", int(TAKEN.wrong_axis)
+        wrong = TAKEN.wrong_axis or (own is not None and _is_along_rows(own))
+        yield "answers.wrong_axis", int(wrong)
     yield from _passed(frames)
     for frame in frames:
         module, function = _module_of(frame), frame.f_code.co_name
@@ -76,14 +81,55 @@ def find(frames: list[FrameType], own: FrameType | None) -> Iterator[CrashFact]:
         yield from _keras(own)
 
 
+def _is_along_rows(own: FrameType) -> bool:
+    """Whether a function of the script's took the extremes of an array's columns by its method.
+
+    A call of a function of NumPy or PyTorch is heard, one of an array's own method is not.
+    """
+    tree = parsed(own.f_code.co_filename)
+    functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)] if tree else []
+    for node in (n for f in functions if f.name == own.f_code.co_name for n in ast.walk(f)):
+        if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):
+            continue
+        call, target = node.value, node.targets[0]
+        method = call.func if isinstance(call.func, ast.Attribute) else None
+        if method is None or method.attr not in ("argmax", "argmin"):
+            continue
+        if not isinstance(target, ast.Name):
+            continue
+        found = _kept(own, target.id), _kept(own, ast.unparse(method.value))
+        answers, table = (tuple(each.shape) if _is_array(each) else () for each in found)
+        if len(table) > 1 and answers == table[1:] and answers != table[:1]:
+            return True
+    return False
+
+
+def _kept(frame: FrameType, name: str) -> Any:
+    """What a dotted name stands for, as it is kept in objects; None for what is not."""
+    first, *rest = name.split(".")
+    value = frame.f_locals.get(first)
+    for part in rest:
+        value = getattr(value, "__dict__", {}).get(part)
+    return value
+
+
+def _is_array(value: Any) -> bool:
+    return _is_a(value, "numpy", "ndarray") or _is_tensor(value)
+
+
 def _passed(frames: list[FrameType]) -> Iterator[CrashFact]:
     """What the modules tell that a traceback has gone through."""
     modules = list(map(_module_of, frames))
-    if "torch" in {module.partition(".")[0] for module in modules}:
+    packages = {module.partition(".")[0] for module in modules}
+    if "torch" in packages:
         yield "frames.quantizing", int(any(m.partition(".")[0] in QUANTIZING for m in modules))
     if "tensorflow" in sys.modules:
         yield "frames.keras2", int(any(m.partition(".")[0] in OLDER for m in modules))
         yield "frames.slicing", int(SLICING in modules)
+    if packages & {"torch", "datasets", "evaluate"}:
+        # There the Trainer takes apart what a method of the script's gives.
+        functions = [f.f_code.co_name for f in frames[:2]]
+        yield "trainer.takes_apart", int(functions == ["__iter__", "prediction_step"])
     if "json.decoder" in modules:
         yield "json.of_file", int(any(f.f_code.co_name == "load" for f in frames))
     if "torch.utils.data.dataloader" in modules:
@@ -100,11 +146,14 @@ def _transformers(frame: FrameType, function: str) -> Iterator[CrashFact]:
         yield from _columns(owner, found["inputs"])
     if function == "convert_to_tensors" and isinstance(found.get("key"), str):
         yield from _column(found["key"], found.get("value"))
-    if function == "torch_default_data_collator" and isinstance(found.get("k"), str):
-        name, rows = found["k"], found.get("features") or ()
-        yield from _column(name, [row.get(name) for row in rows if type(row) is dict])
+    if function == "torch_default_data_collator":
+        # Before it comes to any other column, it makes a tensor of the labels.
+        name, rows = found.get("k", "label"), found.get("features") or ()
+        values = [row[name] for row in rows if type(row) is dict and name in row]
+        if values and isinstance(name, str):
+            yield from _column(name, values)
     if function == "_encode_plus":
-        yield from _text(found.get("text"))
+        yield from _text(found.get("text"), is_split=bool(found.get("is_split_into_words")))
     kind = type(owner).__name__
     _body, marked, head = kind.partition("For")
     if marked and _is_module(owner):
@@ -119,7 +168,7 @@ def _transformers(frame: FrameType, function: str) -> Iterator[CrashFact]:
 
 def _columns(trainer: Any, inputs: Mapping[str, Any]) -> Iterator[CrashFact]:
     """Which columns, that may be labels, a Trainer's model did not get; of which task they are."""
-    if any("label" in str(name) for name in inputs):
+    if any("label" in str(name) for name, value in inputs.items() if value is not None):
         return
     info = getattr(trainer, "__dict__", {}).get("train_dataset")
     features = getattr(getattr(info, "_info", None), "features", None)
@@ -129,8 +178,10 @@ def _columns(trainer: Any, inputs: Mapping[str, Any]) -> Iterator[CrashFact]:
         for name, kind in found.items()
         if (name not in inputs or features is None)
         and name not in INPUTS
-        and getattr(kind, "dtype", None) not in ("string", "large_string")
+        and getattr(kind, "dtype", None) not in TEXT
     }
+    words = [n for n, kind in found.items() if getattr(kind, "dtype", None) in TEXT]
+    yield "trainer.text_labels", int(any(name in ("label", "labels") for name in words))
     yield "trainer.columns_left", len(left)
     yield "trainer.task", "QuestionAnswering" if left >= POSITIONS else "other"
 
@@ -159,10 +210,18 @@ def _column(name: str, value: Any) -> Iterator[CrashFact]:
     yield "column.kind", type(value).__name__
 
 
-def _text(value: Any) -> Iterator[CrashFact]:
-    """What a tokenizer was given: a column, or the first thing of a list that is no text."""
+def _text(value: Any, *, is_split: bool) -> Iterator[CrashFact]:
+    """What a tokenizer was given: a column, or the first thing of a list that is no text.
+
+    Lists of words, unless it was told to expect them, are neither texts nor pairs.
+    """
     given = value if isinstance(value, list) else [value]
     odd = next((each for each in given if not isinstance(each, str | list | tuple)), "")
+    lists = [each for each in given if isinstance(each, list)]
+    are_words = all(isinstance(word, str) for each in lists for word in each)
+    if not is_split and are_words and any(len(each) != PAIR for each in lists):
+        yield "text.kind", "words"
+        return
     yield "text.kind", type(odd).__name__
 
 

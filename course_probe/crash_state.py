@@ -209,8 +209,11 @@ def _width(kind: str, given: Any) -> int:
 
 
 def _batch(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
-    """The token ids that a model was given."""
+    """The token ids, or the pictures, that a model was given."""
     for frame in frames:
+        pictures = frame.f_locals.get("pixel_values")
+        if _is_tensor(pictures):
+            yield "batch.image_ndim", pictures.ndim
         ids = frame.f_locals.get("input_ids")
         if _is_tensor(ids) and ids.ndim:
             yield "batch.longest", ids.shape[-1]
@@ -224,10 +227,12 @@ def _batch(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
 
 def _model(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
     """What the configuration of a model of `transformers` says."""
-    config = _dictionary(_found_config(frames))
+    found = _found_config(frames)
+    config = _dictionary(found)
     if not config:
         return
-    yield "model.kind", config.get("model_type") or _class_word(config)
+    kind = config.get("model_type") or vars(type(found)).get("model_type")
+    yield "model.kind", kind or _class_word(config)
     known = (config[name] for name in POSITIONS if type(config.get(name)) is int)
     yield "model.positions", next(known, None)
     yield "model.vocabulary", config.get("vocab_size")

@@ -25,6 +25,7 @@ from course_probe.hooks.torch.training_loop import TrainingLoopHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import ReportFailure
 from course_probe.reading.held_out_names import unread
+from course_probe.reading.lowest_output import takes_lowest
 from course_probe.reading.row_order import moved_apart
 from course_probe.reading.script_text import count_calls, parsed
 from course_probe.vital_signs.plain_model import PlainModel
@@ -206,13 +207,19 @@ class Instrument:
         if tree is not None and self._passes is not None:
             held_out = {"held_out_unread": float(len(unread(tree)))}
             loops = self._passes.loops.figures(tree)
-            self._log.write_figures({**moved_apart(tree), **held_out, **loops})
+            lowest = {"lowest_in_metric": float(takes_lowest(tree))}
+            self._log.write_figures({**moved_apart(tree), **held_out, **loops, **lowest})
         if tree is not None and self._passes is not None and not self._trainer.made:
             backwards = count_calls(tree, "backward")
             fresh = self._passes.is_fresh
             self._log.write_figures(self._vitals.loop_figures(is_fresh=fresh, backwards=backwards))
         if self._trainer.made:
             self._log.write_figures({"trainers": self._trainer.made, "steps_trained": steps})
+            if self._trainer.warmup_steps:
+                done = self._trainer.steps / self._trainer.warmup_steps
+                self._log.write_figures({"warmup_done": done})
+            if self._passes is not None and not self._passes.loaded + self._passes.pretrained:
+                self._log.write_figures({"frozen_by_chance": self._trainer.frozen_share})
             if self._trainer.evaluated and self._passes is not None:
                 evaluated = self._trainer.evaluated
                 on_training_data = self._trainer.on_training_data / evaluated

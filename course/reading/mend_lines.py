@@ -5,7 +5,9 @@ size was made in another one, a loss chosen far above. So the line itself comes 
 its text and its names lead to: what the message speaks of, the layer of the size that was measured,
 what made the names in the line, and the lines that called.
 
-Of a library's `fit` that line is the least likely: it stands behind what the call was given.
+Of a library's `fit`, and of a Trainer's `train`, that line is the least likely: it stands behind
+what the call was given. So does one that only hands a batch on: the head of a loop over a loader, a
+call of the model with all that the batch has, a loss that goes backward.
 """
 
 import ast
@@ -16,12 +18,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from course.reading import fit_call, place
+from course.reading import fit_call, place, trainer_call
 from course.reading.fit_call import FitCall
 from course.reading.makers import find_makers, find_names, follow
 from course.reading.script_text import ScriptText, keyword
+from course.reading.trainer_call import TrainerCall
 from course_probe.reading.row_order import pairing
 
+ARGUMENTS = ("message", "keyword")
+"""Places that may be within a call."""
+HEADS = "call (?i)(model|for\\w+)\\.from_(pretrained|config)$"
+"""Where a model of transformers is made."""
+STATES = "last_hidden_state"
+TOKENS = 3
+"""Axes of outputs that have one for each token."""
+NEARBY = 12
+"""Lines between what takes a result apart, and what can't use a part of it."""
 MOST = 3
 """Lines that are named for one fault."""
 OTHERWISE = ("message", "made", "caller")
@@ -30,6 +42,7 @@ WORD = re.compile(r"[A-Za-z]+")
 NUMBER = re.compile(r"\d+")
 NAME = re.compile(r"\w+")
 QUOTED = re.compile(r"""['"](\w+)['"]""")
+METHOD = re.compile(r"\b(\w+)\(\)")
 CALLED = re.compile(r"\b(\w+)\.call\(\)")
 PATH = re.compile(r"(\w+?)(?:_\d+)?/")
 """Layers in the name of an operation, such as `model_1/dense_2_1/MatMul`."""
@@ -86,8 +99,16 @@ def _all(script: ScriptText, fault: str, clue: Clue) -> Iterator[int]:
     call = _fit_call(script, clue)
     if call is not None and call.kind == "fit":
         yield from _led(script, clue, place.listed_of_fits().get(fault, ()))
-    yield from clue.lines[:1]
     kinds = place.listed().get(fault, ())
+    if clue.lines and clue.message:
+        trainer = _trainer(script, clue)
+        if trainer is not None:
+            yield from _led(script, clue, place.listed_of_trainers().get(fault, ()))
+        yield from _led(script, clue, place.listed_before().get(fault, ()))
+        yield from _within(script, clue, kinds)
+        if trainer is not None or _hands_on(script, clue.lines[0]):
+            yield from _led(script, clue, kinds)
+    yield from clue.lines[:1]
     yield from _led(script, clue, (*kinds, *(OTHERWISE if clue.message else ())))
 
 
@@ -96,6 +117,123 @@ def _led(script: ScriptText, clue: Clue, kinds: Sequence[str]) -> Iterator[int]:
     for each in kinds:
         led = LEADS.get(each)
         yield from led(script, clue) if led is not None else place.lines(script, each)
+
+
+def _within(script: ScriptText, clue: Clue, kinds: Sequence[str]) -> Iterator[int]:
+    """Lines of the arguments of a call that has several lines: its first one is rarely mended."""
+    statement = script.statement_at(clue.lines[0])
+    if not isinstance(statement, ast.Expr | ast.Assign) or not isinstance(
+        statement.value, ast.Call
+    ):
+        return
+    last = statement.end_lineno or statement.lineno
+    found = _led(script, clue, [each for each in kinds if each.startswith(ARGUMENTS)])
+    yield from (line for line in found if statement.lineno < line <= last)
+
+
+def _hands_on(script: ScriptText, line: int) -> bool:
+    """Whether a line only hands on what was made elsewhere."""
+    statement = script.statement_at(line)
+    if isinstance(statement, ast.For):
+        return statement.lineno == line
+    if not isinstance(statement, ast.Expr | ast.Assign) or not isinstance(
+        statement.value, ast.Call
+    ):
+        return False
+    call = statement.value
+    is_backward = isinstance(call.func, ast.Attribute) and call.func.attr == "backward"
+    return is_backward or (not call.args and any(each.arg is None for each in call.keywords))
+
+
+def _trainer(script: ScriptText, clue: Clue) -> TrainerCall | None:
+    """The Trainer that the script's innermost line has train or evaluate."""
+    return trainer_call.find(script, clue.lines[0]) if clue.lines and clue.message else None
+
+
+def _of_trainer(what: str) -> Callable[[ScriptText, Clue], Iterator[int]]:
+    """What the Trainer was given whose training failed."""
+
+    def lines(script: ScriptText, clue: Clue) -> Iterator[int]:
+        call = _trainer(script, clue)
+        if call is not None:
+            look: Iterator[int] = getattr(call, what)()
+            yield from look
+
+    return lines
+
+
+def _of_label_columns(script: ScriptText, _clue: Clue) -> Iterator[int]:
+    """Where an entry of a row is written that is, or becomes, its label."""
+    columns = trainer_call.label_columns(script)
+    for node in ast.walk(script.tree):
+        if isinstance(node, ast.Dict):
+            keys = (key for key in node.keys if isinstance(key, ast.Constant))
+            yield from (key.lineno for key in keys if key.value in columns)
+
+
+def _of_method(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Functions of the script that the message names: `OwnTrainer.compute_loss()`."""
+    names = set(METHOD.findall(clue.message))
+    for node in ast.walk(script.tree):
+        if isinstance(node, ast.FunctionDef) and node.name in names:
+            yield node.lineno
+
+
+def _of_head(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Where a model of transformers is told how many outputs it has, if it has another number."""
+    outputs, target = (clue.state.get(f"{side}.ndim") for side in ("outputs", "target"))
+    labels = clue.state.get("model.labels")
+    if labels is None or labels != clue.state.get("outputs.classes") or outputs != target:
+        return
+    for each in ("keyword num_labels", "keyword problem_type", "call Config$", HEADS):
+        yield from place.lines(script, each)
+
+
+def _of_tokens(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Where the states of all tokens are taken, and the loss has one label for each text."""
+    outputs, target = (clue.state.get(f"{side}.ndim") for side in ("outputs", "target"))
+    if outputs != TOKENS or target != 1:
+        return
+    inner = {id(n.value) for n in ast.walk(script.tree) if isinstance(n, ast.Subscript)}
+    for node in ast.walk(script.tree):
+        if isinstance(node, ast.Attribute) and node.attr == STATES and id(node) not in inner:
+            yield node.lineno
+
+
+def _unpacked(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """What takes a result apart, of which the line has a part."""
+    statement = script.statement_at(clue.lines[0]) if clue.lines else None
+    names = set(find_names(statement)) if statement is not None else set()
+    for node in ast.walk(script.tree):
+        if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Call):
+            continue
+        parts = [e for t in node.targets if isinstance(t, ast.Tuple) for e in t.elts]
+        is_near = 0 <= clue.lines[0] - node.lineno <= NEARBY
+        if is_near and names & {each.id for each in parts if isinstance(each, ast.Name)}:
+            yield node.lineno
+
+
+def _of_answers(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Where the answers were taken that the line has."""
+    if clue.lines:
+        taken = set(place.lines(script, "call arg(max|min)$"))
+        yield from (line for line in (clue.lines[0], *_made(script, clue)) if line in taken)
+
+
+def _loaders(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """The loader that a loop goes over, whatever has been put around it since."""
+    statement = script.statement_at(clue.lines[0]) if clue.lines else None
+    if isinstance(statement, ast.For):
+        names = set(find_names(statement.iter))
+        for known, value in find_makers(script):
+            is_loader = isinstance(value, ast.Call) and "DataLoader" in ast.unparse(value.func)
+            if known in names and is_loader:
+                yield value.lineno
+
+
+def _tokenizing(script: ScriptText, _clue: Clue) -> Iterator[int]:
+    """Where a tokenizer is called."""
+    yield from trainer_call.tokenizing(script)
 
 
 def _fit_call(script: ScriptText, clue: Clue) -> FitCall | None:
@@ -359,5 +497,16 @@ LEADS: dict[str, Callable[[ScriptText, Clue], Iterator[int]]] = {
     "row": _of_row,
     "differentiated": _differentiated,
     "unreturned": _unreturned,
+    "trainer collator": _of_trainer("collator"),
+    "trainer batch": _of_trainer("batch"),
+    "trainer lists": _of_trainer("lists"),
+    "label columns": _of_label_columns,
+    "method": _of_method,
+    "head": _of_head,
+    "tokens": _of_tokens,
+    "unpacked": _unpacked,
+    "answers": _of_answers,
+    "loader": _loaders,
+    "tokenizing": _tokenizing,
 }
 """What a list of places may ask for besides a place in the text."""

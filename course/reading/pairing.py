@@ -14,6 +14,10 @@ MOVED_ALONE = N_(
     "{moved} is put into another order, or loses rows, and {other} is not; in line {line} the two "
     "are paired row by row."
 )
+CROSSED = N_(
+    "{moved} and {other} are different parts of one split; in line {line} the two are paired row "
+    "by row."
+)
 
 
 def why_not(script: ScriptText) -> str | None:
@@ -32,4 +36,5 @@ def find(script: ScriptText) -> Iterator[TextFault]:
             "other": f"`{each.other}`",
             "line": str(each.paired),
         }
-        yield TextFault("labels-misaligned", each.line, MOVED_ALONE, values, certain=False)
+        sentence = CROSSED if each.crossed else MOVED_ALONE
+        yield TextFault("labels-misaligned", each.line, sentence, values, certain=False)

@@ -19,6 +19,8 @@ class _Places:
 
     places: dict[str, tuple[str, ...]]
     fits: dict[str, tuple[str, ...]]
+    trainers: dict[str, tuple[str, ...]]
+    before: dict[str, tuple[str, ...]]
 
 
 def listed() -> dict[str, tuple[str, ...]]:
@@ -39,6 +41,26 @@ def listed_of_fits() -> dict[str, tuple[str, ...]]:
 
     """
     return _read().fits
+
+
+def listed_of_trainers() -> dict[str, tuple[str, ...]]:
+    """What to look for before that, by the fault, where a Trainer's `train` has failed.
+
+    Raises:
+        ContentError: the list breaks its format; says where.
+
+    """
+    return _read().trainers
+
+
+def listed_before() -> dict[str, tuple[str, ...]]:
+    """What comes before the line of the traceback itself, by the fault.
+
+    Raises:
+        ContentError: the list breaks its format; says where.
+
+    """
+    return _read().before
 
 
 @cache
@@ -85,6 +107,11 @@ def _key(node: ast.AST, name: str) -> Iterator[int]:
         yield from (key.lineno for key in node.keys if key is not None and _is_word(key, name))
     elif isinstance(node, ast.Subscript) and _is_word(node.slice, name):
         yield node.lineno
+
+
+def _entry(node: ast.AST, name: str) -> Iterator[int]:
+    if isinstance(node, ast.Dict):
+        yield from (key.lineno for key in node.keys if key is not None and _is_word(key, name))
 
 
 def _is_word(node: ast.expr, name: str) -> bool:
@@ -143,6 +170,7 @@ KINDS: dict[str, Callable[[ast.AST, str], Iterator[int]]] = {
     "keyword": _keyword,
     "argument": _argument,
     "key": _key,
+    "entry": _entry,
     "name": _name,
     "assigned": _assigned,
     "evaluating": _evaluating,

@@ -4,6 +4,8 @@ import ast
 import re
 from collections.abc import Sequence
 
+from course_probe.reading.row_order import LABELS
+
 HELD_OUT = re.compile(
     r"(?:(?<![a-z])|(?<=^x)|(?<=^y))"
     r"(?:validation|valid|val|testing|test|te|dev|eval|held|hold)"
@@ -16,7 +18,8 @@ def unread(tree: ast.Module) -> list[str]:
     """Names of held-out data that have a namesake for the training, and are bound but never read.
 
     What is only made into data that nobody reads is not read either. A name that begins with a
-    line, `_test`, says that it is left out on purpose.
+    line, `_test`, says that it is left out on purpose; and labels alone are not all of the data,
+    whose inputs are read.
     """
     bound, read = set[str](), set[str]()
     made: list[tuple[set[str], set[str]]] = []
@@ -40,13 +43,16 @@ def unread(tree: ast.Module) -> list[str]:
     while new := {n for targets, given in made if targets & read for n in given} - read:
         read |= new
     trained = {name.lower() for name in bound & read}
-    return sorted(
+    kept = [
         name
-        for name in bound - read
+        for name in bound
         if not name.startswith("_")
         and HELD_OUT.search(name.lower())
         and HELD_OUT.sub("train", name.lower()) in trained
-    )
+    ]
+    is_looked_at = any(name in read and not LABELS.search(name) for name in kept)
+    left = [name for name in kept if name not in read]
+    return sorted(name for name in left if not (is_looked_at and LABELS.search(name)))
 
 
 def _names(nodes: Sequence[ast.AST]) -> set[str]:

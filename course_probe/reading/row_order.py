@@ -25,12 +25,14 @@ class Apart:
     """Inputs and labels that are paired, and one of them was moved without the other.
 
     `line` is where it was moved, `moved` and `other` the code of both where they are `paired`.
+    Are they `crossed`, each is of another part of one split.
     """
 
     line: int
     moved: str
     other: str
     paired: int
+    crossed: bool = False
 
 
 @dataclass(frozen=True)
@@ -46,10 +48,20 @@ Order = tuple[Move, ...] | None
 SHUFFLES = {"shuffle", "split"}
 """Moves that lead anywhere: two of them, not alike, lead apart."""
 LABELS = re.compile(
-    r"^y($|_|s$|b$|a$|tr|te|va|ba)|_y$|label|target|^tags?$|^classes$|kind|categor", re.IGNORECASE
+    r"^(?!.*(?:pred|_hat))(?:y(?:$|_|s$|b$|a$|tr|te|va|ba)|.*_y$|.*(?:label|target|kind|categor)"
+    r"|tags?$|classes$)",
+    re.IGNORECASE,
 )
+"""Names of labels, and not those of what a model has answered in their place."""
 TEXTS = re.compile(r"text|sentence|doc|review|image|img|premise|question", re.IGNORECASE)
 INPUTS = re.compile(rf"^x|_x$|input|feature|data|^ids$|enc|token|example|{TEXTS.pattern}", re.I)
+NO_ROWS = re.compile(
+    r"tokeni[sz]er|vectori[sz]er|encoder$|decoder$|embedder$|collator$|(?:process|extract)or$"
+    r"|transforms?$|(?:dir|path|folder|root|file)$"
+    r"|(?:^|_)(?:max|min|num|n|size|len|length|dims?|width|height|shape|mode|config|model)(?:_|$)",
+    re.IGNORECASE,
+)
+"""What stands beside rows, and is none by its name: `tokenizer`, `image_size`, `data_dir`."""
 CONSTANT = {"len", "range", "zeros", "ones", "full", "arange", "zeros_like", "ones_like"} | {
     "full_like",
     "tile",
@@ -95,13 +107,17 @@ def pairing(tree: ast.Module) -> Pairing:
 
 
 def moved_apart(tree: ast.Module) -> dict[str, float]:
-    """Figures of the script that runs: of how many places, and the first line."""
+    """Figures of the script that runs: of how many places of each kind, and the first line."""
     try:
         apart = pairing(tree).apart
     except RecursionError:
         return {}
-    first = {"rows_moved_line": float(apart[0].line)} if apart else {}
-    return {"rows_moved_apart": float(len(apart)), **first}
+    moved = [each for each in apart if not each.crossed]
+    crossed = [each for each in apart if each.crossed]
+    first = {"rows_moved_line": float(moved[0].line)} if moved else {}
+    if crossed:
+        first |= {"rows_crossed": float(len(crossed)), "rows_crossed_line": float(crossed[0].line)}
+    return {"rows_moved_apart": float(len(moved)), **first}
 
 
 @dataclass(frozen=True)
@@ -173,7 +189,7 @@ class Statements:
             split = self._split(target, value)
             order = self._order(value) if split is None else None
             for number, one in enumerate(target.elts):
-                self._set(one, split[number // 2] if split is not None else order)
+                self._set(one, split[number] if split is not None else order)
             return
         if isinstance(target, ast.Subscript):
             if self._moves_column(target, value):
@@ -208,15 +224,18 @@ class Statements:
         return name in BARE and any(move.kind in ("shuffle", "sort") for move in new[len(old) :])
 
     def _split(self, target: ast.Tuple | ast.List, value: ast.expr) -> list[Order] | None:
-        """The orders of what `train_test_split` is given, behind it; None for other calls."""
+        """The orders of the parts that `train_test_split` makes; None for other calls."""
         if not isinstance(value, ast.Call) or _last(value.func) != "train_test_split":
             return None
         if len(target.elts) != 2 * len(value.args) or _is_false(_keyword(value, "shuffle")):
             return None
         seed = _keyword(value, "random_state")
         key = ast.unparse(seed) if seed is not None and ast.unparse(seed) != "None" else ""
-        move = Move("split", key or f"line {value.lineno}", value.lineno)
-        return [_moved(self._order(each), move) for each in value.args]
+        moves = [
+            Move("split", f"{key or f'line {value.lineno}'}, part {part}", value.lineno)
+            for part in (1, 2)
+        ]
+        return [_moved(self._order(each), move) for each in value.args for move in moves]
 
     def _set(self, target: ast.expr, order: Order, *, constant: bool = False) -> None:
         if isinstance(target, ast.Name | ast.Attribute):
@@ -433,12 +452,26 @@ class Statements:
             ast.unparse(p.inputs) for p in self.pairs if p.by_loss and p.orders[0] == p.orders[1]
         }
         for pair in self.pairs:
+            if _is_crossed(pair):
+                both = [ast.unparse(pair.labels), ast.unparse(pair.inputs)]
+                yield Apart(pair.inputs.lineno, *both, pair.inputs.lineno, crossed=True)
+                continue
             line, is_inputs = _first_apart(pair)
             if line is None or (pair.by_loss and ast.unparse(pair.inputs) in mixed):
                 continue
             both = [ast.unparse(pair.inputs), ast.unparse(pair.labels)]
             moved, other = both if is_inputs else reversed(both)
             yield Apart(line, moved, other, pair.inputs.lineno)
+
+
+def _is_crossed(pair: _Pair) -> bool:
+    """Whether the inputs are one part of a split, and the labels the other part of it."""
+    inputs, labels = pair.orders
+    if not inputs or not labels or inputs[:-1] != labels[:-1]:
+        return False
+    (kind, key, line), other = inputs[-1], labels[-1]
+    is_alike = other.kind == kind == "split" and other.line == line
+    return is_alike and other.key != key
 
 
 def _first_apart(pair: _Pair) -> tuple[int | None, bool]:
@@ -512,7 +545,8 @@ def _paired(call: ast.Call, classes: set[str]) -> Iterator[tuple[ast.expr, ast.e
     if not labels and name in ("TensorDataset", "fit") and len(given) > 1:
         inputs, labels = given[:-1], given[-1:]
     if name == "zip" or name in classes:
-        inputs = [each for each in inputs if INPUTS.search(_root(each))]
+        roots = [(each, _root(each)) for each in inputs]
+        inputs = [each for each, root in roots if INPUTS.search(root) and not NO_ROWS.search(root)]
     yield from ((i, each) for each in labels[:1] for i in inputs[:3])
 
 

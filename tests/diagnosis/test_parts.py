@@ -107,7 +107,7 @@ for batch in loader:
         ("backward-on-non-scalar", Clue((35,), ""), (35, 18, 34)),
         ("value-not-accepted", Clue((25,), "hidden size (32) and attention heads (3)"), (25, 7, 8)),
         ("target-out-of-bounds", Clue((30, 34), "", {"outputs.classes": 2}), (30, 13, 12)),
-        ("unexpected-argument", Clue((21,), "unexpected argument 'shuffle'"), (21, 23, 20)),
+        ("unexpected-argument", Clue((21,), "unexpected argument 'shuffle'"), (23, 21, 20)),
         ("missing-import", Clue((16,)), (16, 1, 3)),
         ("empty-dataset", Clue((33,)), (33, 20)),
         # Of a fault that nothing better is known of: what made the names, then who called.
@@ -205,13 +205,82 @@ def test_what_fit_was_given_comes_before_its_line(
     assert mend_lines.find(ScriptText.read("train.py", FITTED), fault, clue) == lines
 
 
+TRAINED = """from library import BertConfig, BertModel, DataCollatorWithPadding, Trainer
+
+def tokenize(rows):
+    return tokenizer(
+        rows["text"],
+        truncation=True,
+    )
+
+class OwnTrainer(Trainer):
+    def compute_loss(self, model, inputs, return_outputs=False):
+        return model(**inputs).loss
+
+data = load("texts").map(lambda row: {"kind": row["sort"]}).map(tokenize)
+data = data.rename_column("kind", "labels")
+config = BertConfig(
+    hidden_size=64,
+    max_position_embeddings=32,
+)
+model = BertModel(config)
+collator = DataCollatorWithPadding(tokenizer)
+trainer = OwnTrainer(
+    model=model,
+    train_dataset=data,
+    data_collator=collator,
+)
+trainer.train()
+loader = DataLoader(data, batch_size=8)
+model, loader = prepare(model, loader)
+for batch in loader:
+    loss = model(**batch).loss
+    outputs = model(**batch)
+    answers = outputs.logits.argmax(dim=0)
+    right = answers == batch["labels"]
+"""
+
+
+@pytest.mark.parametrize(
+    ("fault", "clue", "lines"),
+    [
+        # What the Trainer was given, before the line that has it train.
+        ("labels-not-padded", Clue((26,), "features (`labels` in this case)"), (20, 24)),
+        ("labels-are-strings", Clue((26,), "too many dimensions"), (13,)),
+        ("missing-labels", Clue((26,), "did not return a loss"), (4, 13)),
+        ("split-not-selected", Clue((26,), "select a split"), (23,)),
+        ("sequence-too-long", Clue((26,), "index out of range"), (17, 6)),
+        ("length-mismatch", Clue((26,), "expected sequence of length 3"), (6, 20)),
+        ("override-with-old-signature", Clue((26,), "OwnTrainer.compute_loss() got"), (10,)),
+        ("values-to-unpack", Clue((26,), "iteration over a 0-d tensor"), (11, 26)),
+        # The argument within a call that has several lines.
+        ("unexpected-argument", Clue((21,), "unexpected argument 'data_collator'"), (24, 21)),
+        # A loop that hands on what a loader gives, whatever stands around that.
+        ("length-mismatch", Clue((29,), "equal size"), (27, 6)),
+        ("sequence-too-long", Clue((31,), "index out of range"), (17,)),
+        ("argmax-over-wrong-axis", Clue((33,), "size of tensor a (3)"), (32, 33)),
+        ("model-without-head", Clue((30,), "has no attribute 'loss'"), (19, 30)),
+    ],
+)
+def test_what_hands_on_stands_behind_what_it_was_given(
+    fault: str, clue: Clue, lines: tuple[int, ...]
+) -> None:
+    found = mend_lines.find(ScriptText.read("train.py", TRAINED), fault, clue)
+    assert found[: len(lines)] == lines
+
+
 def test_what_is_done_within_a_block_has_a_place() -> None:
     assert place.lines(ScriptText.read("train.py", STACKED), "with Tape$") == [15, 16]
     assert place.lines(ScriptText.read("train.py", STACKED), "call Dense$ first") == [10]
 
 
 def test_only_faults_of_the_catalogue_have_places_and_only_such_as_are_known() -> None:
-    for listed in (place.listed(), place.listed_of_fits()):
+    for listed in (
+        place.listed(),
+        place.listed_of_fits(),
+        place.listed_of_trainers(),
+        place.listed_before(),
+    ):
         assert listed.keys() <= catalogue().keys()
         asked = {each for places in listed.values() for each in places} - mend_lines.LEADS.keys()
         assert {each.split(" ")[0] for each in asked} <= place.KINDS.keys()

@@ -87,6 +87,62 @@ FAULTY: dict[str, tuple[str, Signs]] = {
             "own": {**APART, "held_out_to_guess": 1.1},
         },
     ),
+    "labels of one part of a split beside inputs of the other": (
+        "labels-misaligned",
+        {"outcome": {}, "own": {"rows_crossed": 1.0, "rows_crossed_line": 84.0}},
+    ),
+    "labels of words beside tokens": (
+        "labels-misaligned",
+        {"outcome": {}, "own": {"labels_end_early": 0.99}},
+    ),
+    "a model of chance that is frozen": (
+        "frozen-parameters",
+        {
+            "model": {"name": None, "frozen_moved": 0, "steps": 160},
+            "outcome": {},
+            "own": {"frozen_by_chance": 0.95},
+        },
+    ),
+    "a handful of tokens": (
+        "inputs-truncated",
+        {
+            "loss": {"last": 0.93, "last_to_guess": 0.92},
+            "data": {"cut": 0.67},
+            "outcome": {},
+            "own": {"width": 3.0},
+        },
+    ),
+    "a warm-up that is longer than the training": (
+        "learning-rate-too-low",
+        {"outcome": BASELINE, "own": {"warmup_done": 0.011}},
+    ),
+    "a rate of nothing, and a loss whose guess is unknown": (
+        "learning-rate-too-low",
+        {
+            "model": {"moved_by": 0.0004, "gradient_begin": 1.0},
+            "loss": {"begin": 3.2895, "last": 3.2849, "last_to_guess": None, "guess": None},
+            "rate": {"highest": 3e-7, "usual_low": None, "usual_high": None},
+            "outcome": {},
+        },
+    ),
+    "steps far longer than the weights, and a loss that is not heard": (
+        "learning-rate-too-high",
+        {
+            "model": {"name": None, "first_move": 3.65, "moved_by": 16.1},
+            "loss": {},
+            "rate": {"highest": 0.3, "usual_low": None, "usual_high": None},
+            "outcome": {},
+            "own": {"trainers": 1.0},
+        },
+    ),
+    "the lowest output by the method of an array": (
+        "argmin-for-argmax",
+        {
+            "loss": {"last": 0.003, "last_to_guess": 0.003},
+            "outcome": {"said_accuracy": 0.0, "accuracy": None},
+            "own": {"lowest_in_metric": 1.0},
+        },
+    ),
     "gaps in the batches of a loop": (
         "nan-in-inputs",
         {"loss": {"finite": 0.1, "last": None}, "own": {"batches_not_finite": 0.9}},

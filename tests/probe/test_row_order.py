@@ -4,7 +4,7 @@ import ast
 
 import pytest
 
-from course_probe.reading.row_order import Apart, pairing
+from course_probe.reading.row_order import Apart, moved_apart, pairing
 
 TRAINS = "\nloss.backward()\n"
 APART = {
@@ -40,6 +40,10 @@ APART = {
     "scaler = StandardScaler().fit(y)\nX = torch.tensor(scaler.transform(X))\n"
     "y = torch.tensor(scaler.transform(y.sort_index()))\nTensorDataset(X, y)",
     "a column alone": "table['score'] = table['score'].sample(frac=1).values",
+    "parts of one split": "a, texts, y, z = train_test_split(texts, labels)\nReviews(texts, y)\n"
+    "class Reviews(Dataset):\n    pass",
+    "a split in the wrong order": "X_train, y_train, X_test, y_test = train_test_split(X, y)\n"
+    "TensorDataset(X_train, y_train)",
     "shifted": "list(zip(texts[1:], labels[:-1]))",
 }
 TOGETHER = {
@@ -72,6 +76,10 @@ TOGETHER = {
     "the next word": "x = ids[:-1]\ny = ids[1:]\nTensorDataset(x, y)",
     "the next day": "list(zip(features[:-1], targets[1:]))",
     "contrasts": "others = vectors[torch.randperm(n)]\nloss = triplet_loss(vectors, near, others)",
+    "with what is no row": "texts, _, labels, _ = train_test_split(texts, labels)\n"
+    "Reviews(texts, labels, tokenizer, image_size, data_dir)\nclass Reviews(Dataset):\n    pass",
+    "answers of neighbours": "X, X_test, y, y_test = train_test_split(X, y)\n"
+    "y_pred = y[near(X_test)]\nlist(zip(X_test, y_pred))",
     "both filtered": "texts = [t for t in texts if t]\n"
     "labels = [labels[i] for i in range(9) if kept[i]]\nlist(zip(texts, labels))",
 }
@@ -95,3 +103,11 @@ def test_the_line_is_that_of_the_move_and_both_are_quoted() -> None:
 
 def test_a_script_that_does_not_train_is_not_looked_at() -> None:
     assert pairing(ast.parse(APART["shuffled"])).pairs == 0
+
+
+def test_parts_of_one_split_are_told_from_rows_that_were_moved() -> None:
+    text = "a, b, ya, yb = train_test_split(X, y)\n\nTensorDataset(b, ya)" + TRAINS
+    tree = ast.parse(text)
+    assert pairing(tree).apart == (Apart(3, "ya", "b", 3, crossed=True),)
+    found = {"rows_moved_apart": 0.0, "rows_crossed": 1.0, "rows_crossed_line": 3.0}
+    assert moved_apart(tree) == found

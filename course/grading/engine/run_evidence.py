@@ -42,6 +42,8 @@ OWN_SCRIPTS = frozenset(
         *("labels_ahead", "ends_ignored", "evaluated_on_training_data", "evaluated_untrained"),
         *("scaled_together", "classes_by_squares", "half_not_finite"),
         *("evaluation_without_figures", "rows_moved_apart", "rows_moved_line"),
+        *("rows_crossed", "rows_crossed_line", "lowest_in_metric", "labels_end_early"),
+        *("frozen_by_chance", "warmup_done"),
         *("batches_not_finite", "inputs_not_finite", "validation_overlap", "all_frozen"),
         *("outputs_not_probabilities", "classes_of_one", "labels_beyond_one"),
         *("compiled_gradients", "labels_not_finite", "labels_unseen", "layers_not_adapted"),

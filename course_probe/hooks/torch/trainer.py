@@ -1,6 +1,7 @@
 """Hook the Trainer of `transformers`."""
 
 import functools
+import sys
 import time
 import weakref
 from collections.abc import Callable
@@ -31,7 +32,9 @@ class TrainerHooks:
     figures of each evaluation, `at_inputs` with each batch as it is handed over: its labels may be
     kept back from the model. So many were `made`, and took so many `steps` in all. They
     `evaluated` so often: of that `on_training_data`, and `untrained`, with weights of chance. A
-    batch to evaluate was `labelled` if it had anything that looks like labels.
+    batch to evaluate was `labelled` if it had anything that looks like labels. Of the last one's
+    model a `frozen_share` of the parameter tensors learn nothing, if it names no checkpoint; the
+    rate rises for `warmup_steps`.
     """
 
     def __init__(self, log: EventLog, report: ReportFailure) -> None:
@@ -41,6 +44,8 @@ class TrainerHooks:
         self.made = self.steps = 0
         self.evaluated = self.on_training_data = self.untrained = 0
         self.labelled = False
+        self.frozen_share = 0.0
+        self.warmup_steps = 0.0
         self.at_begin: list[Callable[[], None]] = []
         self.at_end: list[Callable[[], None]] = []
         self.at_evaluation: list[Callable[[dict[str, float]], None]] = []
@@ -143,6 +148,8 @@ def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
             self.loss = LossMeter(model, every=-(-state.max_steps // POINTS))
             self.first: list[float] = []
             self.model = model
+            hooks.frozen_share = _frozen_share(model)
+            hooks.warmup_steps = _warmup(kwargs.get("lr_scheduler"))
             steps_before = steps_of.get(model, 0)
             log.write_figures(
                 {
@@ -216,6 +223,21 @@ def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
             _call_each(hooks.at_end)
 
     return Reporter
+
+
+def _frozen_share(model: Any) -> float:
+    """The share of the parameter tensors that learn nothing, of a model of no checkpoint."""
+    if getattr(model, "name_or_path", "unknown") or "peft" in sys.modules:
+        return 0.0
+    learning = [each.requires_grad for each in model.parameters()]
+    return 1 - sum(learning) / len(learning) if learning else 0.0
+
+
+def _warmup(schedule: Any) -> float:
+    """The steps for which a schedule of transformers raises the rate; 0 where it says nothing."""
+    rule = next(iter(getattr(schedule, "lr_lambdas", None) or ()), None)
+    found = getattr(rule, "keywords", {}).get("num_warmup_steps")
+    return float(found) if isinstance(found, int | float) else 0.0
 
 
 def _has_no_figures(metrics: Any) -> bool:

@@ -10,6 +10,8 @@ CLOSELY = 20
 SELDOM = 50
 FEWEST = 20
 """Places that have to be seen before a share of them says anything."""
+SPECIAL = 2
+"""Places of a text that a tokenizer adds, at least: its beginning and its end."""
 SHIFTING = ("ForCausalLM", "LMHeadModel", "DoubleHeadsModel")
 """Ends of the names of models that shift the labels by themselves."""
 
@@ -42,6 +44,8 @@ class TokenLabels:
             self._look_at_targets(labels, pad)
         elif labels.shape == ids.shape:
             self._look_at_labels(labels, mask)
+            if mask is not None and not shifts:
+                self._look_at_ends(labels, mask)
             if shifts:
                 self._look_at_shift(ids, labels, mask, getattr(config, "eos_token_id", None))
 
@@ -69,6 +73,15 @@ class TokenLabels:
             self._counts["unlabelled"] += int(padding.sum())
             self._counts["counted"] += int((padding & (labels != IGNORED)).sum())
 
+    def _look_at_ends(self, labels: Any, mask: Any) -> None:
+        """How many texts have labels from the first place on, one by one, and none at their end."""
+        real = (mask != 0).sum(1)
+        counts = labels != IGNORED
+        leading = counts.int().cumprod(1).sum(1)
+        short = (leading > 0) & (leading == counts.sum(1)) & (real - leading >= SPECIAL)
+        self._counts["texts"] += len(labels)
+        self._counts["ending_early"] += int(short.sum())
+
     def _look_at_shift(self, ids: Any, labels: Any, mask: Any, eos: Any) -> None:
         """Are the labels the ids of the same place, or of the next? Is the end of a text one?"""
         counts = labels[:, :-1] != IGNORED
@@ -90,6 +103,7 @@ class TokenLabels:
             "labels_in_place": ("in_place", "labels"),
             "labels_ahead": ("ahead", "labels"),
             "ends_ignored": ("ends_ignored", "ends"),
+            "labels_end_early": ("ending_early", "texts"),
         }
         return {
             figure: self._counts[part] / self._counts[whole]

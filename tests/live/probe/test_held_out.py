@@ -33,6 +33,11 @@ from course_probe.vital_signs.evaluation.evaluations import Evaluations, Stretch
             "acc_train = right[train_mask]\nprint(acc_train, acc_test)",
             [],
         ),
+        # The labels alone are left out: the others are looked at.
+        (
+            "train_y = a\ntest_y = b\ntrain_x = c\ntest_x = d\nfit(train_x, train_y)\nask(test_x)",
+            [],
+        ),
         # No namesake, left out on purpose, or asked for by its name.
         ("test = 3\nfit(train)", []),
         ("X_train, _test = split(X)\nfit(X_train)", []),
