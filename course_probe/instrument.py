@@ -203,36 +203,47 @@ class Instrument:
         if self._keras is not None:
             self._keras.finish()
             steps += self._keras.steps
-        tree = parsed() if self._passes is not None and steps else None
-        if tree is not None and self._passes is not None:
-            held_out = {"held_out_unread": float(len(unread(tree)))}
-            loops = self._passes.loops.figures(tree)
-            lowest = {"lowest_in_metric": float(takes_lowest(tree))}
-            self._log.write_figures({**moved_apart(tree), **held_out, **loops, **lowest})
-        if tree is not None and self._passes is not None and not self._trainer.made:
-            backwards = count_calls(tree, "backward")
-            fresh = self._passes.is_fresh
-            self._log.write_figures(self._vitals.loop_figures(is_fresh=fresh, backwards=backwards))
+        if steps:
+            self._write_of_text()
         if self._trainer.made:
             self._log.write_figures({"trainers": self._trainer.made, "steps_trained": steps})
-            if self._trainer.warmup_steps:
-                done = self._trainer.steps / self._trainer.warmup_steps
-                self._log.write_figures({"warmup_done": done})
-            if self._passes is not None and not self._passes.loaded + self._passes.pretrained:
-                self._log.write_figures({"frozen_by_chance": self._trainer.frozen_share})
-            if self._trainer.evaluated and self._passes is not None:
-                evaluated = self._trainer.evaluated
-                on_training_data = self._trainer.on_training_data / evaluated
-                untrained = self._trainer.untrained / evaluated if not self._passes.loaded else 0.0
-                self._log.write_figures(
-                    {
-                        "evaluated_on_training_data": on_training_data,
-                        "evaluated_untrained": untrained,
-                    }
-                )
+            self._write_of_trainer()
         elif not steps and self._vitals.optimizers_made:
             made = self._vitals.optimizers_made
             self._log.write_figures({"optimizers_made": made, "steps_trained": steps})
+
+    def _write_of_text(self) -> None:
+        """What the text of a script of no lesson tells, beside what was heard of its training."""
+        tree = parsed() if self._passes is not None else None
+        if tree is None or self._passes is None:
+            return
+        held_out = {"held_out_unread": float(len(unread(tree)))}
+        lowest = {"lowest_in_metric": float(takes_lowest(tree))}
+        loops = self._passes.loops.figures(tree)
+        self._log.write_figures({**moved_apart(tree), **held_out, **loops, **lowest})
+        if not self._trainer.made:
+            backwards = count_calls(tree, "backward")
+            fresh = self._passes.is_fresh
+            self._log.write_figures(self._vitals.loop_figures(is_fresh=fresh, backwards=backwards))
+
+    def _write_of_trainer(self) -> None:
+        """What Trainers have done, and what they have left to chance."""
+        if self._trainer.warmup_steps:
+            done = self._trainer.steps / self._trainer.warmup_steps
+            self._log.write_figures({"warmup_done": done})
+        if self._passes is None:
+            return
+        if not self._passes.loaded + self._passes.pretrained:
+            self._log.write_figures({"frozen_by_chance": self._trainer.frozen_share})
+        evaluated = self._trainer.evaluated
+        if evaluated:
+            on_training_data = self._trainer.on_training_data / evaluated
+            untrained = self._trainer.untrained / evaluated if not self._passes.loaded else 0.0
+            figures = {
+                "evaluated_on_training_data": on_training_data,
+                "evaluated_untrained": untrained,
+            }
+            self._log.write_figures(figures)
 
     def abandon(self) -> None:
         """Give up a training in progress, even if its optimizer goes on being used."""

@@ -41,10 +41,6 @@ if TYPE_CHECKING:
 FRAMEWORK = "own"
 """In place of the name of a framework: a script may use any."""
 NO_LIMIT = float("inf")
-NEEDS = {
-    "tf": re.compile(r"^\s*(?:import|from) +(?:tensorflow|tf_keras|keras)\b|\bTF[A-Z]\w+", re.M)
-}
-"""What the text of a script has that needs a framework with a runtime of its own."""
 LEFT_OUT = 3
 """Lines of a notebook that are named where they were not run."""
 TellNaming = Callable[["Naming"], None]
@@ -182,8 +178,9 @@ def environment_beside(text: str, runtime: Runtime) -> str:
     It is a sentence with the command that takes one of our environments, or that makes one.
     """
     for framework in frameworks():
-        recipe = describe(framework).recipe
-        if recipe is None or not NEEDS[framework].search(text):
+        found = describe(framework)
+        recipe = found.recipe
+        if recipe is None or not found.needed_by or not re.search(found.needed_by, text, re.M):
             continue
         if any(Path(folder, recipe.modules[0]).exists() for folder in runtime.site):
             continue

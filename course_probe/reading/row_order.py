@@ -453,8 +453,9 @@ class Statements:
         }
         for pair in self.pairs:
             if _is_crossed(pair):
-                both = [ast.unparse(pair.labels), ast.unparse(pair.inputs)]
-                yield Apart(pair.inputs.lineno, *both, pair.inputs.lineno, crossed=True)
+                at = pair.inputs.lineno
+                labels, inputs = ast.unparse(pair.labels), ast.unparse(pair.inputs)
+                yield Apart(at, labels, inputs, at, crossed=True)
                 continue
             line, is_inputs = _first_apart(pair)
             if line is None or (pair.by_loss and ast.unparse(pair.inputs) in mixed):

@@ -68,13 +68,15 @@ class Recipe:
 class Description:
     """What `lessons/runtimes/<framework>.toml` says. `python` is the range of versions.
 
-    `cuda` is a program that ends with 0 where the framework finds a CUDA device.
+    `cuda` is a program that ends with 0 where the framework finds a CUDA device, `needed_by` a
+    pattern of what the text of a script has that needs it.
     """
 
     framework: str
     python: str
     cuda: str
     recipe: Recipe | None = None
+    needed_by: str = ""
 
 
 @dataclass(frozen=True)
@@ -84,6 +86,7 @@ class _RuntimeTable:
     python: str
     cuda: str
     install: Recipe | None = None
+    needed_by: str = ""
 
 
 @dataclass(frozen=True)
@@ -126,7 +129,7 @@ def describe(framework: str) -> Description:
     """
     source = paths.lessons() / "runtimes" / f"{framework}.toml"
     table = schema.read(_RuntimeTable, source, FORMAT)
-    return Description(framework, table.python, table.cuda, table.install)
+    return Description(framework, table.python, table.cuda, table.install, table.needed_by)
 
 
 def find(framework: str, requires: Iterable[str]) -> Runtime:
