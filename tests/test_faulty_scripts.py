@@ -30,6 +30,19 @@ def test_every_bug_and_every_variant_fits_a_script(framework: str) -> None:
 
 
 @pytest.mark.parametrize(
+    "folder", sorted((BENCHMARKS / "diagnosis" / "unseen").iterdir()), ids=lambda path: path.name
+)
+def test_every_bug_of_the_scripts_that_nobody_had_seen_fits_one(folder: Path) -> None:
+    from diagnosis import edits
+
+    framework = "tf" if folder.name == "keras" else "pt"
+    edits.use(framework, folder)
+    names = edits.scripts(framework, "all")
+    used = [case.bugs[0] for name in names for case in edits.singles(framework, name)]
+    assert {id(bug) for bug in used} == {id(bug) for bug in edits.bugs(framework)}
+
+
+@pytest.mark.parametrize(
     ("framework", "scripts", "singles", "several"), [("pt", 16, 200, 150), ("tf", 7, 150, 80)]
 )
 def test_there_are_as_many_as_the_benchmark_is_to_have(
