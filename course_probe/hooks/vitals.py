@@ -85,6 +85,7 @@ class VitalsHooks:
         self._is_pretrained = False
         self._name: str | None = None
         self._is_over = False
+        self._has_closure = False
         self._is_new = False
         self._follows_plain = True
         self._begin_answers()
@@ -244,6 +245,8 @@ class VitalsHooks:
             self._begin_plain(self._plain)
         if self._parameters is None:
             return
+        if any(callable(each) for each in (*arguments[1:], *named.values())):
+            self._has_closure = True
         # The step is yet to come: what has moved so far, the ones before have moved.
         self._parameters.note_step(self._gradients.steps)
         if self._gradients.note_step(optimizer):
@@ -448,14 +451,15 @@ class VitalsHooks:
         """What the end of a loop by hand tells, of networks that are all fresh or not.
 
         `backwards` are the places where the script sends losses backward: of several one may be for
-        gradients that no step is meant to use.
+        gradients that no step is meant to use. A function that a step is given sends them, too.
         """
         gradients, found = self._gradients, {}
         if is_fresh and gradients.rates:
             found["fresh_rate"] = max(gradients.rates)
             if gradients.is_adam:
                 found["fresh_adam_rate"] = found["fresh_rate"]
-        if backwards == 1 and gradients.unused_share is not None and len(self._optimizers) <= 1:
+        is_plain = backwards == 1 and len(self._optimizers) <= 1 and not self._has_closure
+        if is_plain and gradients.unused_share is not None:
             found["gradients_unused"] = gradients.unused_share
         return found
 

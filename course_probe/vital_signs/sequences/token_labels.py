@@ -10,6 +10,8 @@ CLOSELY = 20
 SELDOM = 50
 FEWEST = 20
 """Places that have to be seen before a share of them says anything."""
+SEVERAL = 2
+"""Texts whose first tokens tell anything beside each other."""
 SPECIAL = 2
 """Places of a text that a tokenizer adds, at least: its beginning and its end."""
 SHIFTING = ("ForCausalLM", "LMHeadModel", "DoubleHeadsModel")
@@ -45,7 +47,7 @@ class TokenLabels:
         elif labels.shape == ids.shape:
             self._look_at_labels(labels, mask)
             if mask is not None and not shifts:
-                self._look_at_ends(labels, mask)
+                self._look_at_ends(ids, labels, mask)
             if shifts:
                 self._look_at_shift(ids, labels, mask, getattr(config, "eos_token_id", None))
 
@@ -73,9 +75,18 @@ class TokenLabels:
             self._counts["unlabelled"] += int(padding.sum())
             self._counts["counted"] += int((padding & (labels != IGNORED)).sum())
 
-    def _look_at_ends(self, labels: Any, mask: Any) -> None:
-        """How many texts have labels from the first place on, one by one, and none at their end."""
-        real = (mask != 0).sum(1)
+    def _look_at_ends(self, ids: Any, labels: Any, mask: Any) -> None:
+        """How many texts have labels from the first place on, one by one, and none at their end.
+
+        Only where all begin with one token, as a tokenizer has them begin; what stands at the end
+        of a row again and again is padding, whatever the mask says.
+        """
+        if len(ids) < SEVERAL or bool((ids[:, 0] != ids[0, 0]).any()):
+            return
+        last = ids[:, -1:]
+        padding = (ids == last).flip(1).int().cumprod(1).flip(1).bool()
+        is_padded = padding.sum(1, keepdim=True) > 1
+        real = ((mask != 0) & ~(padding & is_padded)).sum(1)
         counts = labels != IGNORED
         leading = counts.int().cumprod(1).sum(1)
         short = (leading > 0) & (leading == counts.sum(1)) & (real - leading >= SPECIAL)

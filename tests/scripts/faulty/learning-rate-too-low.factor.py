@@ -1,0 +1,19 @@
+"""A function for a schedule gives the rate itself, and not a factor."""
+
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+rows = torch.randn(640, 6)
+labels = (rows[:, 0] > rows[:, 1]).long()
+model = nn.Sequential(nn.Linear(6, 16), nn.ReLU(), nn.Linear(16, 2))
+optimizer = torch.optim.Adam(model.parameters(), lr=0.005)
+schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda epoch: 0.005 * 0.9**epoch)
+for _epoch in range(4):
+    for inputs, targets in zip(rows.split(16), labels.split(16), strict=True):
+        optimizer.zero_grad()
+        loss = nn.functional.cross_entropy(model(inputs), targets)
+        loss.backward()
+        optimizer.step()
+    schedule.step()
+print(f"{loss.item():.3f}")
