@@ -20,6 +20,12 @@ MOST = 4
 """Schedules that are kept, the last ones."""
 MOST_AHEAD = 5000
 """Steps that a copy of a schedule is led ahead, to see what its rate would be."""
+LENGTHS = ("T_max", "total_iters")
+"""Those of which a schedule that goes through them several times was not made for its steps. One
+that begins anew may be told of parts of a pass, as its documentation has it."""
+MULTIPLIER = 0.1
+"""An optimizer's own rate that is at least this is no rate: the schedule's function gives that,
+as in https://arxiv.org/abs/1706.03762, section 5.3."""
 ROUNDS = 2
 """How many times as many steps as it was made for tell that a schedule is told of other steps."""
 MOVED = 0.05
@@ -126,7 +132,7 @@ class LrScheduleHooks:
         elif length and found.steps >= ROUNDS * length and _counts_passes(found.schedule):
             values["schedule_rounds"] = found.steps / length
         first = _first_rate(found.schedule)
-        if first and self._highest:
+        if 0 < first < MULTIPLIER and self._highest:
             values["rate_to_base"] = self._highest / first
         return values
 
@@ -263,7 +269,7 @@ def _counts_passes(schedule: Any) -> bool:
         for call in ast.walk(tree)
         if isinstance(call, ast.Call) and ast.unparse(call.func).rpartition(".")[2] == kind
         for each in [*call.keywords, *(ast.keyword("T_max", a) for a in call.args[1:2])]
-        if each.arg in ENDS and not isinstance(each.value, ast.Constant)
+        if each.arg in LENGTHS and not isinstance(each.value, ast.Constant)
     ]
     return any(
         isinstance(loop, ast.For)

@@ -235,6 +235,12 @@ class TestSchedules:
         rates = self.at_the_end(lambda o: torch_schedules.LambdaLR(o, lambda _: 1e-3), whole=step)
         assert rates["rate_to_base"] == pytest.approx(1e-3)
 
+    def test_an_optimizers_rate_of_one_leaves_it_to_the_schedule(self) -> None:
+        training = Training(lambda o: torch_schedules.LambdaLR(o, lambda _: 1e-3), own=True)
+        training.schedules[0].base_lrs = [1.0]
+        training.run(whole=step)
+        assert "rate_to_base" not in training.hooks.end_figures(STEPS, training.optimizer)
+
     @pytest.mark.parametrize(
         ("text", "found"),
         [
@@ -242,6 +248,7 @@ class TestSchedules:
             ("S = lr.CosineAnnealingLR(o, c.n)\nfor e in range(1, self.c.n + 1): pass", True),
             ("S = CosineAnnealingLR(o, T_max=steps)\nfor e in range(epochs): pass", False),
             ("S = CosineAnnealingLR(o, T_max=3)\nfor e in range(3): pass", False),
+            ("S = CosineAnnealingLR(o, T_0=epochs)\nfor e in range(epochs): pass", False),
         ],
     )
     def test_a_length_that_is_the_number_of_passes(
