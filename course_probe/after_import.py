@@ -1,4 +1,4 @@
-"""Call a function as soon as a module has been imported."""
+"""Call a function as soon as a module has been imported, or before it is."""
 
 import importlib.abc
 import importlib.machinery
@@ -15,14 +15,32 @@ def call_after_import(name: str, then: Then) -> None:
     if name in sys.modules:
         then(sys.modules[name])
         return
-    if sys.meta_path[:1] != [_FINDER]:
-        # First of all: a finder of the script's, or pytest's, would find the module for itself.
-        sys.meta_path[:] = [_FINDER, *(each for each in sys.meta_path if each is not _FINDER)]
+    _come_first()
     _FINDER.awaited.setdefault(name, []).append(then)
+
+
+def call_before_import(name: str, then: Callable[[], object]) -> None:
+    """Call `then()` once the module `name` is looked for, or now if it has been imported.
+
+    What it has called after the import is called after this one, too.
+    """
+    if name in sys.modules:
+        then()
+        return
+    _come_first()
+    _FINDER.heralded.setdefault(name, []).append(then)
+
+
+def _come_first() -> None:
+    """Be the first finder: one of the script's, or pytest's, would find the module for itself."""
+    if sys.meta_path[:1] != [_FINDER]:
+        sys.meta_path[:] = [_FINDER, *(each for each in sys.meta_path if each is not _FINDER)]
 
 
 class AfterImport(importlib.abc.MetaPathFinder):
     """Calls what is `awaited` of a module, in its order, once that has been imported.
+
+    What is `heralded` is called before.
 
     A hook at the import costs nothing where the script never imports the framework, and importing
     it beforehand would change the order of imports, which is itself a source of faults. It is one
@@ -31,12 +49,15 @@ class AfterImport(importlib.abc.MetaPathFinder):
 
     def __init__(self) -> None:
         self.awaited: dict[str, list[Then]] = {}
+        self.heralded: dict[str, list[Callable[[], object]]] = {}
         self._sought: set[str] = set()
 
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         """Find the module as Python would, and have its loader call us afterwards."""
+        for call in self.heralded.pop(fullname, ()):
+            call()
         if fullname not in self.awaited or fullname in self._sought:
             return None
         self._sought.add(fullname)

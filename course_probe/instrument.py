@@ -2,15 +2,13 @@
 
 from collections.abc import Callable
 from types import ModuleType
+from typing import TYPE_CHECKING
 
-from course_probe.after_import import call_after_import
+from course_probe.after_import import call_after_import, call_before_import
 from course_probe.event_log import EventLog
 from course_probe.hooks.evaluation.gathering import GatheringHooks
 from course_probe.hooks.evaluation.metric import MetricHooks
 from course_probe.hooks.evaluation.writer import EvaluationWriter
-from course_probe.hooks.keras import callback, tfdata
-from course_probe.hooks.keras.script import KerasScript
-from course_probe.hooks.keras.vitals import KerasVitals
 from course_probe.hooks.torch import dataset_map
 from course_probe.hooks.torch.dataloader import DataloaderHooks
 from course_probe.hooks.torch.device_moves import DeviceMoves
@@ -29,6 +27,9 @@ from course_probe.reading.lowest_output import takes_lowest
 from course_probe.reading.row_order import moved_apart
 from course_probe.reading.script_text import count_calls, parsed
 from course_probe.vital_signs.plain_model import PlainModel
+
+if TYPE_CHECKING:
+    from course_probe.hooks.keras.script import KerasScript
 
 
 class Instrument:
@@ -77,7 +78,7 @@ class Instrument:
         if plain is not None:
             self._passes = PassHooks(log, self._forward, plain, self._sequences)
             self._passes.batch = lambda: self._vitals.batch
-        self._keras = KerasScript(log, self._vitals) if own else None
+        self._keras: KerasScript | None = None
         self._losses: LossHooks | None = None
         if self._passes is not None:
             if self._vitals.optimizers is not None:
@@ -104,10 +105,8 @@ class Instrument:
         """Hook each framework that is imported already, and the others as they are."""
         hooks: dict[str, Callable[[ModuleType], object]] = {
             "transformers.trainer": self._trainer.hook,
-            "tf_keras.src.engine.training": lambda m: callback.hook(
-                m.Model, self._log, self._report_once, KerasVitals(self._log, self._vitals)
-            ),
-            "datasets.arrow_dataset": tfdata.hook,
+            "tf_keras.src.engine.training": self._hook_tf_keras,
+            "datasets.arrow_dataset": self._hook_datasets,
             "transformers.modeling_utils": self._hook_models,
             "transformers.tokenization_utils_base": self._forward.hook_tokenizers,
             "torch.optim.optimizer": self._hook_optimizers,
@@ -127,8 +126,6 @@ class Instrument:
             hooks["torch.nn.utils.rnn"] = self._device_moves.hook_padding
         if self._passes is None:
             hooks["torch.nn.modules.module"] = self._forward.hook_modules
-        if self._keras is not None:
-            hooks |= self._keras.hooks(self._report_once)
         if self._losses is not None:
             hooks["torch.nn.functional"] = self._hook_functions
         if self._passes is not None:
@@ -142,6 +139,31 @@ class Instrument:
             }
         for name, hook in hooks.items():
             call_after_import(name, hook)
+        if self._passes is not None:
+            for name in ("keras", "tensorflow"):
+                call_before_import(name, self._hook_keras)
+
+    # A script of PyTorch's is not to wait for what listens to Keras.
+
+    def _hook_keras(self) -> None:
+        if self._keras is None:
+            from course_probe.hooks.keras.script import KerasScript
+
+            self._keras = KerasScript(self._log, self._vitals)
+            for name, hook in self._keras.hooks(self._report_once).items():
+                call_after_import(name, hook)
+
+    def _hook_tf_keras(self, module: ModuleType) -> None:
+        from course_probe.hooks.keras import callback
+        from course_probe.hooks.keras.vitals import KerasVitals
+
+        vitals = KerasVitals(self._log, self._vitals)
+        callback.hook(module.Model, self._log, self._report_once, vitals)
+
+    def _hook_datasets(self, module: ModuleType) -> None:
+        from course_probe.hooks.keras import tfdata
+
+        tfdata.hook(module)
 
     def _hook_torch(self, module: ModuleType) -> None:
         if self._passes is not None:

@@ -245,11 +245,10 @@ class VitalsHooks:
             self._begin_plain(self._plain)
         if self._parameters is None:
             return
-        if any(callable(each) for each in (*arguments[1:], *named.values())):
-            self._has_closure = True
         # The step is yet to come: what has moved so far, the ones before have moved.
         self._parameters.note_step(self._gradients.steps)
         if self._gradients.note_step(optimizer):
+            self._has_closure |= any(map(callable, (*arguments[1:], *named.values())))
             # A function's optimizer may be gone before anything is written.
             self._held()
         if self._gradients.steps in EARLY:

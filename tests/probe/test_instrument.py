@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from course_probe.after_import import call_after_import
+from course_probe.after_import import call_after_import, call_before_import
 from course_probe.event_log import EventLog
 from course_probe.exception_report import OwnScript, report_failure
 from course_probe.hooks.torch.forward import ForwardHooks
@@ -174,3 +174,24 @@ def test_all_that_wait_for_a_module_are_called_in_their_order(
         call_after_import("awaited_twice", lambda _m, n=number: found.append(n))
     importlib.import_module("awaited_twice")
     assert found == [0, 1, 2]
+
+
+def test_what_is_heralded_is_called_before_the_module_and_its_own_hooks_after(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "heralded.py").write_text("import sys\nsaid = sys.modules['__main__'].order[:]\n")
+    order: list[str] = []
+    monkeypatch.setattr(sys.modules["__main__"], "order", order, raising=False)
+    monkeypatch.syspath_prepend(str(tmp_path))
+
+    def begin() -> None:
+        order.append("before")
+        call_after_import("heralded", lambda _module: order.append("after"))
+
+    call_before_import("heralded", begin)
+    assert order == []
+    assert importlib.import_module("heralded").said == ["before"]
+    assert order == ["before", "after"]
+    call_before_import("heralded", lambda: order.append("now"))
+    assert order[-1] == "now"
+    del sys.modules["heralded"]
