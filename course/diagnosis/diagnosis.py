@@ -386,7 +386,7 @@ def _found(
     name = Path(source.path.name).with_suffix(".py").name
     frame = naming.frame
     file = frame.file if frame is not None and Path(frame.file).name != name else None
-    clue = mend_lines.Clue()
+    clue = mend_lines.Clue(tuple(map(lines.back, mend_lines.told(naming.figures))))
     if error is not None and frame is not None and file is None:
         own = (f.line for f in reversed(error.frames) if f.script and Path(f.file).name == name)
         clue = mend_lines.Clue(tuple(map(lines.back, own)), error.message, error.state)

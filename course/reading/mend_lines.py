@@ -74,13 +74,19 @@ SUMS: dict[type[ast.operator], Callable[[int, int], int]] = {
 class Clue:
     """What is known of how a fault came to light.
 
-    `lines` are those of the script in the traceback, the innermost first; none of a silent fault.
+    `lines` are those of the script in the traceback, the innermost first; of a silent fault what
+    its figures tell, mostly none.
     `state` are the facts of that moment, as the run record has them.
     """
 
     lines: Sequence[int] = ()
     message: str = ""
     state: Mapping[str, float | str] = field(default_factory=dict)
+
+
+def told(figures: Mapping[str, float]) -> tuple[int, ...]:
+    """The lines that the figures of a silent fault tell themselves."""
+    return tuple(int(value) for name, value in figures.items() if name.endswith("_line"))
 
 
 def find(script: ScriptText, fault: str, clue: Clue) -> tuple[int, ...]:

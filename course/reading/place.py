@@ -131,6 +131,34 @@ def _assigned(node: ast.AST, name: str) -> Iterator[int]:
         yield from (t.lineno for t in node.targets if re.search(name, ast.unparse(t)))
 
 
+def _number(node: ast.AST, name: str) -> Iterator[int]:
+    """Where a number stands under a name: a constant, a setting, the default of an option."""
+    match node:
+        case ast.Assign(targets=[target], value=value) if _is_number(value):
+            yield from [target.lineno] if re.search(name, ast.unparse(target)) else []
+        case ast.AnnAssign(target=target, value=ast.expr() as value) if _is_number(value):
+            yield from [target.lineno] if re.search(name, ast.unparse(target)) else []
+        case ast.Dict(keys=keys, values=values):
+            pairs = zip(keys, values, strict=True)
+            yield from (k.lineno for k, v in pairs if k and _is_word(k, name) and _is_number(v))
+        case ast.Call(func=ast.Attribute(attr="add_argument"), args=[option, *_]):
+            if _is_word(option, name):
+                yield from (k.value.lineno for k in node.keywords if k.arg == "default")
+
+
+def _is_number(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) in (int, float)
+
+
+def _listed(node: ast.AST, _name: str) -> Iterator[int]:
+    """Layers that an object keeps in a list or a mapping, where nobody finds them."""
+    if isinstance(node, ast.Assign) and isinstance(node.value, LISTS):
+        is_own = ast.unparse(node.targets[0]).startswith("self.")
+        made = (each for each in ast.walk(node.value) if isinstance(each, ast.Call))
+        if is_own and any(re.search(r"(^|\.)[A-Z]\w*$", ast.unparse(m.func)) for m in made):
+            yield node.lineno
+
+
 def _evaluating(node: ast.AST, _name: str) -> Iterator[int]:
     """Loops without gradients."""
     heads: list[ast.expr] = []
@@ -165,6 +193,7 @@ def _class(node: ast.AST, name: str) -> Iterator[int]:
         yield node.lineno
 
 
+LISTS = (ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Tuple)
 KINDS: dict[str, Callable[[ast.AST, str], Iterator[int]]] = {
     "call": _call,
     "keyword": _keyword,
@@ -173,6 +202,8 @@ KINDS: dict[str, Callable[[ast.AST, str], Iterator[int]]] = {
     "entry": _entry,
     "name": _name,
     "assigned": _assigned,
+    "number": _number,
+    "listed": _listed,
     "evaluating": _evaluating,
     "with": _with,
     "def": _def,

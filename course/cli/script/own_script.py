@@ -168,7 +168,7 @@ def find_lines(done: ScriptRun, naming: Naming) -> tuple[str | None, tuple[int, 
         text = ScriptText.read(path.name, path.read_text("utf-8-sig"))
     except (OSError, SyntaxError, ValueError):
         return file, alone
-    clue = mend_lines.Clue()
+    clue = mend_lines.Clue(mend_lines.told(naming.figures))
     if raised is not None and frame is not None:
         own = (f.line for f in reversed(raised.frames) if f.script and f.file == frame.file)
         clue = mend_lines.Clue(tuple(own), raised.message, raised.state)

@@ -1,0 +1,52 @@
+"""Places in a script's text: numbers under a name, layers in a list."""
+
+import pytest
+
+from course.reading import mend_lines, place
+from course.reading.script_text import ScriptText
+
+SETTINGS = """
+import argparse
+LR = 3e-6
+config = {"epochs": 3, "learning_rate": 1e-7}
+class Config:
+    base_lr: float = 4.0
+    clear: bool = True
+parser = argparse.ArgumentParser()
+parser.add_argument("--lr", type=float,
+                    default=1e-8)
+lr = optimizer.param_groups[0]["lr"]
+"""
+KEPT = """
+class Net(Module):
+    def __init__(self, sizes):
+        self.heads = [layers.Linear(4, n) for n in sizes]
+        self.sizes = [int(n) for n in sizes]
+        self.body = layers.Linear(4, 4)
+"""
+
+
+def lines(text: str, where: str) -> list[int]:
+    return place.lines(ScriptText.read("train.py", text), where)
+
+
+def test_a_number_stands_under_a_name_in_many_ways() -> None:
+    assert lines(SETTINGS, "number (?i)(lr|learning_rate)$") == [3, 4, 6, 10]
+    assert lines(SETTINGS, "number epochs") == [4]
+
+
+def test_layers_in_a_list_are_told_and_no_other_lists() -> None:
+    assert lines(KEPT, "listed ") == [4]
+
+
+@pytest.mark.parametrize("fault", ["learning-rate-too-low", "learning-rate-too-high"])
+def test_a_rate_is_mended_where_its_number_stands(fault: str) -> None:
+    script = ScriptText.read("train.py", "RATE_OF = 3\nLR = 3e-6\nopt = Adam(ps, lr=LR)\n")
+    assert mend_lines.find(script, fault, mend_lines.Clue()) == (2, 3)
+
+
+def test_what_figures_tell_of_a_line_comes_first() -> None:
+    assert mend_lines.told({"last_batch_only": 1.0, "last_batch_line": 7.0}) == (7,)
+    script = ScriptText.read("train.py", "a = 1\nm.compute()\n")
+    clue = mend_lines.Clue(mend_lines.told({"last_batch_line": 1.0}))
+    assert mend_lines.find(script, "metric-of-last-batch", clue)[0] == 1
