@@ -47,7 +47,12 @@ def diagnose(
     hub: Annotated[
         str | None,
         typer.Option(
-            "--hub", metavar="online|embedded", help=N_("Where models and data are from.")
+            "--hub",
+            metavar="online|embedded",
+            help=N_(
+                "Where models and data are from: if not given, the cache, and our small ones for "
+                "what it lacks. `online` downloads that, `embedded` takes ours alone."
+            ),
         ),
     ] = None,
     static: Annotated[
