@@ -100,6 +100,7 @@ FAULTY: dict[str, tuple[str, Signs]] = {
         {
             "model": {"name": None, "frozen_moved": 0, "steps": 160},
             "outcome": {},
+            "loss": GUESSING,
             "own": {"frozen_by_chance": 0.95},
         },
     ),
