@@ -9,6 +9,7 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Protocol
 
+from course_probe import crash_state, near_names
 from course_probe.event_log import EventLog, cut
 from course_probe.events import ErrorInfo, ExceptionEvent, FailedEvent, FrameInfo, PlaceInfo
 from course_probe.made_layers import MADE
@@ -100,9 +101,6 @@ def _describe(error: BaseException, own: Own) -> ErrorInfo:
         else:
             frames = [_place_of(error, own)] if isinstance(error, SyntaxError) else []
     frames = _with_told(frames, found, str(error), own)
-    # Only here: most scripts raise nothing, and none waits for these at its start.
-    from course_probe import crash_state, near_names
-
     if len(frames) > FRAMES:
         frames = frames[: FRAMES // 2] + frames[-FRAMES // 2 :]
     first = near_names.original(error)

@@ -17,7 +17,6 @@ pyarrow's memory allocator keeps one for its housekeeping; it stops and restarts
 OURS = (
     *("course_probe.exam.adapted_calls", "course_probe.exam.execution"),
     *("course_probe.exam.examination", "course_probe.exam.partial_execution"),
-    *("course_probe.crash_state", "course_probe.near_names"),
 )
 """What some jobs need of the probe, and none that begins from cold is to wait for."""
 SETTLE = 0.1
