@@ -253,8 +253,13 @@ class _Runs:
         named: Iterable[str],
         on_progress: Callable[[str], None],
     ) -> Run:
-        """The first run of all, with the embedded hub if what is `named` there is not cached."""
+        """The first run of all, with the embedded hub if what is `named` there is not cached.
+
+        A name may stand in the text and not be loaded: where that hub lacks something, too, and the
+        cache does not, the cache it is.
+        """
         done = None
+        usual = self._context
         folder = self._source.path.absolute().parent
         if stand_in is None or not embedding.is_uncached(named, folder):
             on_progress(RUNNING)
@@ -263,8 +268,15 @@ class _Runs:
             on_progress(STANDING_IN)
             embedded = embedding.made(stand_in, self._context)
             if embedded is not None:
+                tried = done
                 self._context, self.stood_in = embedded, True
-                done = None
+                done = self.first()
+                if tried is None and _lacks_of_hub(done):
+                    self._context = usual
+                    cached = self.first()
+                    self.stood_in = _lacks_of_hub(cached)
+                    self._context = embedded if self.stood_in else usual
+                    done = done if self.stood_in else cached
         return done or self.first()
 
     def first(self) -> Run:

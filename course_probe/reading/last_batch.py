@@ -8,6 +8,8 @@ import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
+from course_probe.reading.script_text import last_part
+
 ON_PURPOSE = r"(?i)last|latest|final|prev|sample|example|demo|show|plot|one_"
 """What marks the name of something that is meant to be of one batch."""
 REDUCTIONS = {"sum", "mean", "item", "accuracy_score", "f1_score", "count_nonzero", "average"}
@@ -106,7 +108,7 @@ def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
 def _targets(loop: ast.For) -> set[str]:
     """The names of what a batch holds; the number of the batch is none."""
     target: ast.expr = loop.target
-    is_counted = isinstance(loop.iter, ast.Call) and _last(loop.iter.func) == "enumerate"
+    is_counted = isinstance(loop.iter, ast.Call) and last_part(loop.iter.func) == "enumerate"
     if is_counted and isinstance(target, ast.Tuple) and len(target.elts) == 2:
         target = target.elts[1]
     return _names(target)
@@ -135,7 +137,7 @@ def _is_figure(value: ast.expr) -> bool:
         case ast.Call(func=ast.Name(id="float" | "int" | "round"), args=[given, *_]):
             return _is_figure(given)
         case ast.Call():
-            name = _last(value.func)
+            name = last_part(value.func)
             is_whole = not value.keywords and len(value.args) <= isinstance(value.func, ast.Name)
             is_whole |= name.endswith("_score")
             return (name in REDUCTIONS and is_whole) or _is_loss(name)
@@ -215,10 +217,3 @@ def _root(node: ast.expr) -> str:
                 node = node.operand
             case _:
                 return ""
-
-
-def _last(node: ast.expr) -> str:
-    """The last part of the name of what is called."""
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""

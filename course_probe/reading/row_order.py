@@ -11,6 +11,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from course_probe.reading.script_text import last_part
+
 
 class Move(NamedTuple):
     """Something that changes the order of rows: two with the same `key` change it alike."""
@@ -90,11 +92,11 @@ def pairing(tree: ast.Module) -> Pairing:
     scopes: list[list[ast.stmt]] = [tree.body]
     scopes += [node.body for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
     losses = {
-        _last(target)
+        last_part(target)
         for node in tree.body
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call)
         for target in node.targets
-        if OF_TWO.match(_last(node.value.func))
+        if OF_TWO.match(last_part(node.value.func))
     }
     pairs, found = 0, dict[int, Apart]()
     for body in scopes:
@@ -205,9 +207,9 @@ class Statements:
                 # Rows of another order are put among those that were there.
                 self._set(target.value, None)
             return
-        if isinstance(value, ast.Call) and OF_TWO.match(_last(value.func)):
-            self.losses.add(_last(target))
-        if isinstance(value, ast.Call) and _last(value.func) in GENERATORS:
+        if isinstance(value, ast.Call) and OF_TWO.match(last_part(value.func)):
+            self.losses.add(last_part(target))
+        if isinstance(value, ast.Call) and last_part(value.func) in GENERATORS:
             self.made[ast.unparse(target)] = ast.unparse(value)
             self.drawn[ast.unparse(target)] = 0
         self._set(target, self._order(value), constant=self.is_constant(value))
@@ -220,12 +222,12 @@ class Statements:
         if old is None or new is None or new[: len(old)] != old:
             return False
         name = value.attr if isinstance(value, ast.Attribute) else ""
-        name = _last(value.func) if isinstance(value, ast.Call) else name
+        name = last_part(value.func) if isinstance(value, ast.Call) else name
         return name in BARE and any(move.kind in ("shuffle", "sort") for move in new[len(old) :])
 
     def _split(self, target: ast.Tuple | ast.List, value: ast.expr) -> list[Order] | None:
         """The orders of the parts that `train_test_split` makes; None for other calls."""
-        if not isinstance(value, ast.Call) or _last(value.func) != "train_test_split":
+        if not isinstance(value, ast.Call) or last_part(value.func) != "train_test_split":
             return None
         if len(target.elts) != 2 * len(value.args) or _is_false(_keyword(value, "shuffle")):
             return None
@@ -249,7 +251,7 @@ class Statements:
     def bind_each(self, target: ast.expr, source: ast.expr) -> None:
         """What a loop, or a comprehension, gives its names."""
         if isinstance(source, ast.Call) and isinstance(target, ast.Tuple):
-            name, given = _last(source.func), source.args
+            name, given = last_part(source.func), source.args
             if name == "enumerate" and given and len(target.elts) == 2:
                 self._set(target.elts[0], (), constant=True)
                 self.bind_each(target.elts[1], given[0])
@@ -354,7 +356,7 @@ class Statements:
                 return ()
             raise _UnknownError
         (generator,) = node.generators
-        if _last(generator.iter) in COLUMNS:
+        if last_part(generator.iter) in COLUMNS:
             return ()
         inner = Statements(self.classes, dict(self.orders), set(self.constant))
         inner.bind_each(generator.target, generator.iter)
@@ -367,7 +369,7 @@ class Statements:
         return (*found, Move("filter", key, node.lineno))
 
     def _of_call(self, call: ast.Call) -> tuple[Move, ...]:
-        name = _last(call.func)
+        name = last_part(call.func)
         given = [*call.args, *(each.value for each in call.keywords)]
         owner = call.func.value if isinstance(call.func, ast.Attribute) else None
         if name in CONSTANT:
@@ -411,9 +413,9 @@ class Statements:
             case ast.UnaryOp():
                 return self.is_constant(node.operand)
             case ast.Call():
-                if _last(node.func) in ("tensor", "array", "asarray", "list") and node.args:
+                if last_part(node.func) in ("tensor", "array", "asarray", "list") and node.args:
                     return self.is_constant(node.args[0])
-                return _last(node.func) in CONSTANT
+                return last_part(node.func) in CONSTANT
             case ast.ListComp() | ast.GeneratorExp():
                 inner = Statements(self.classes, dict(self.orders), set(self.constant))
                 for each in node.generators:
@@ -428,7 +430,7 @@ class Statements:
         for call in ast.walk(value):
             if isinstance(call, ast.Call):
                 for inputs, labels in self._paired(call):
-                    name = _last(call.func)
+                    name = last_part(call.func)
                     orders = self._order(inputs), self._order(labels)
                     if self.is_constant(inputs) or self.is_constant(labels):
                         continue
@@ -438,7 +440,7 @@ class Statements:
     def _paired(self, call: ast.Call) -> Iterator[tuple[ast.expr, ast.expr]]:
         """What a call pairs; the loss of a known kind has outputs first, and then the targets."""
         found = list(_paired(call, self.classes))
-        if not found and len(call.args) == 2 and _last(call.func) in self.losses:
+        if not found and len(call.args) == 2 and last_part(call.func) in self.losses:
             found = [(call.args[0], call.args[1])]
         yield from found
 
@@ -522,7 +524,7 @@ def _begin(node: ast.expr) -> int | None:
 
 def _paired(call: ast.Call, classes: set[str]) -> Iterator[tuple[ast.expr, ast.expr]]:
     """What a call pairs, row by row: inputs, and labels by their name."""
-    name, given = _last(call.func), list(call.args)
+    name, given = last_part(call.func), list(call.args)
     named = {each.arg: each.value for each in call.keywords}
     if name in ("from_dict", "from_tensor_slices") and given:
         inner = given[0]
@@ -598,13 +600,6 @@ def _moved(order: Order, move: Move) -> Order:
 def _at(kind: str, node: ast.expr) -> Move:
     """A move that is like no other."""
     return Move(kind, f"line {node.lineno}, {node.col_offset}", node.lineno)
-
-
-def _last(node: ast.expr) -> str:
-    """The last part of the name of what is called."""
-    if isinstance(node, ast.Attribute):
-        return node.attr
-    return node.id if isinstance(node, ast.Name) else ""
 
 
 def _keyword(call: ast.Call, name: str) -> ast.expr | None:

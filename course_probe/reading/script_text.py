@@ -19,3 +19,10 @@ def count_calls(tree: ast.Module, name: str) -> int:
     """How many places of a script call a method of this name."""
     calls = (each.func for each in ast.walk(tree) if isinstance(each, ast.Call))
     return sum(isinstance(called, ast.Attribute) and called.attr == name for called in calls)
+
+
+def last_part(node: ast.expr) -> str:
+    """The last part of the name of what is called."""
+    if isinstance(node, ast.Attribute):
+        return node.attr
+    return node.id if isinstance(node, ast.Name) else ""
