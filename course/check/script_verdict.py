@@ -117,14 +117,14 @@ def _problem(record: RunRecord, *, certain: bool) -> str | None:
 
 
 def _namings(record: RunRecord) -> Iterable[Naming]:
-    """What the run shows; beside a mistake that any script can make, what was certain before it.
+    """What the run shows; what was certain before an exception, if that is general or not named.
 
-    That may be what has led to it (`unless`).
+    It may be what has led to it (`unless`).
     """
     found = list(_raised(record))
     if record.raised is None:
         yield from _silent(record)
-    elif found and all(each.fault.general for each in found):
+    elif all(each.fault.general or not each.certain for each in found):
         silent = _silent(replace(record, raised=None, status="stopped"))
         before = [each for each in silent if each.certain]
         led = {each.fault.id for each in before}

@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 from course_probe.after_import import call_after_import
 from course_probe.diagnosis.handlers import is_handled
 from course_probe.exception_report import Own
+from course_probe.vital_signs.data.examples import IGNORED
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
 Repairs = Callable[[BaseException, tuple[Any, ...], dict[str, Any]], Iterator[Call]]
@@ -30,6 +31,7 @@ HEADS = (
 )
 POSITIONS = ("max_position_embeddings", "n_positions")
 LABELS = ("labels", "label")
+MASK = "attention_mask"
 """Columns of labels, as `transformers` and the datasets of the course call them."""
 NO_LABELS = "label column"
 """What a model of `transformers` says in Keras that was given a loss, and no labels for it."""
@@ -573,7 +575,13 @@ def _rectangular(rows: list[Any]) -> list[Any]:
     torch = sys.modules["torch"]
     first = rows[0]
     if isinstance(first, dict):
-        columns = {k: _level(torch, [row[k] for row in rows]) for k in first}
+        columns = {k: _level(torch, [row[k] for row in rows], _filler(k)) for k in first}
+        ids = "input_ids"
+        if ids in first and MASK not in first and "transformers" in sys.modules:
+            # The padding is ours: no model is to look at it.
+            is_list = isinstance(first[ids], list)
+            ones = (lambda made: [1] * len(made)) if is_list else torch.ones_like
+            columns[MASK] = _level(torch, [ones(row[ids]) for row in rows])
         return [{k: v[n] for k, v in columns.items()} for n in range(len(rows))]
     if isinstance(first, tuple | list):
         parts = [_level(torch, [row[n] for row in rows]) for n in range(len(first))]
@@ -581,12 +589,17 @@ def _rectangular(rows: list[Any]) -> list[Any]:
     return _level(torch, rows)
 
 
-def _level(torch: Any, values: list[Any]) -> list[Any]:
-    """Values of one column, each padded with zeros at its end."""
+def _filler(column: str) -> int:
+    """What a place of padding holds: a label for each token is left out of the loss there."""
+    return IGNORED if column in LABELS else 0
+
+
+def _level(torch: Any, values: list[Any], filler: int = 0) -> list[Any]:
+    """Values of one column, each padded at its end."""
     if isinstance(values[0], list):
         longest = max(map(len, values))
-        return [[*value, *([0] * (longest - len(value)))] for value in values]
+        return [[*value, *([filler] * (longest - len(value)))] for value in values]
     if isinstance(values[0], torch.Tensor) and values[0].dim() == 1:
         longest = max(len(value) for value in values)
-        return [torch.nn.functional.pad(v, (0, longest - len(v))) for v in values]
+        return [torch.nn.functional.pad(v, (0, longest - len(v)), value=filler) for v in values]
     return values

@@ -177,6 +177,9 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
     streams.finish()
     if status == 0 or "diagnosis" in job:
         instrument.finish()
+    elif "own" in job:
+        # What was measured before an exception may be what has led to it.
+        instrument.finish(ended=False)
     log.flush()
     log.looking = True
     for index, code in enumerate(job["looks"]):

@@ -1,9 +1,11 @@
 """Repairs of calls of Keras and of datasets, so that a diagnosis comes past them."""
 
+import sys
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
+import pytest
 
 from course_probe.diagnosis import bridges
 
@@ -16,6 +18,17 @@ def test_rows_are_padded_to_the_longest_of_their_batch() -> None:
     assert [row["ids"].tolist() for row in padded] == [[1, 2, 3], [4, 0, 0]]
     assert [row["label"] for row in padded] == [1, 0]
     assert named == {}
+
+
+def test_padding_of_ours_is_looked_at_by_no_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    torch = SimpleNamespace(Tensor=np.matrix)
+    monkeypatch.setitem(sys.modules, "torch", torch)
+    monkeypatch.setitem(sys.modules, "transformers", SimpleNamespace())
+    rows = [{"input_ids": [5, 6, 7], "labels": [0, 1, 2]}, {"input_ids": [8], "labels": [1]}]
+    padded = bridges._rectangular(rows)
+    assert [row["input_ids"] for row in padded] == [[5, 6, 7], [8, 0, 0]]
+    assert [row["attention_mask"] for row in padded] == [[1, 1, 1], [1, 0, 0]]
+    assert [row["labels"] for row in padded] == [[0, 1, 2], [1, -100, -100]]
 
 
 def test_columns_are_those_that_there_are() -> None:

@@ -25,6 +25,7 @@ class AnswersTaken:
         self.classes: int | None = None
         self.wrong_axis = False
         self._place: int | None = None
+        self._loss_ndim: int | None = None
         self._is_loss_of_outputs = self._is_loss_of_pairs = False
         self._counts: Counter[str] = Counter()
 
@@ -36,10 +37,13 @@ class AnswersTaken:
         """A network has given outputs of a shape, and its loss was one over so many classes."""
         self.shape, self._place = tuple(shape), None
         self.classes, self._is_loss_of_outputs = classes, classes is not None
+        self._loss_ndim = None
 
     def note_loss(self, outputs: Any, target: Any, *, inside: bool) -> None:
         """A loss over classes is given these outputs, `inside` of the network or behind it."""
         self.classes = outputs.shape[1] if outputs.ndim > 1 else None
+        # Of transposed outputs nobody knows which of two axes of the same length is which.
+        self._loss_ndim = outputs.ndim if outputs.is_contiguous() else None
         is_own = self._place is not None and self._place == _place(outputs)
         self._is_loss_of_outputs = inside or is_own
         # Each row is to be most like that of the other network in the same place.
@@ -68,8 +72,8 @@ class AnswersTaken:
         self.wrong_axis = (
             classes is not None
             and self._is_loss_of_outputs
-            and shape[axis] != classes
             and classes in shape
+            and not self._is_along_classes(shape, axis)
         )
         self._counts["wrong_axis"] += self.wrong_axis
         self._counts["one"] += shape[axis] == 1
@@ -95,6 +99,13 @@ class AnswersTaken:
     def _is_of_outputs(self, shape: tuple[int, ...]) -> bool:
         """Whether a shape is that of the last outputs, or of those of several batches together."""
         return self.shape is not None and len(shape) > 1 and shape[1:] == self.shape[1:]
+
+    def _is_along_classes(self, shape: tuple[int, ...], axis: int) -> bool:
+        """Whether an axis is that of the classes; several may be as long."""
+        if shape.count(self.classes) == 1 or self._loss_ndim is None:
+            return shape[axis] == self.classes
+        # https://docs.pytorch.org/docs/stable/generated/torch.nn.CrossEntropyLoss.html: (N, C, d₁ …).
+        return axis == (1 if len(shape) == self._loss_ndim else len(shape) - 1)
 
     def _is_belief(self, given: Any) -> bool:
         """Whether these are the outputs themselves, or probabilities made of them."""
