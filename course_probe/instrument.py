@@ -78,6 +78,7 @@ class Instrument:
         if plain is not None:
             self._passes = PassHooks(log, self._forward, plain, self._sequences)
             self._passes.batch = lambda: self._vitals.batch
+            self._passes.batch_before = lambda: self._vitals.batch_before
         self._keras: KerasScript | None = None
         self._losses: LossHooks | None = None
         if self._passes is not None:
@@ -158,7 +159,8 @@ class Instrument:
         from course_probe.hooks.keras.vitals import KerasVitals
 
         vitals = KerasVitals(self._log, self._vitals)
-        callback.hook(module.Model, self._log, self._report_once, vitals)
+        note = self._keras.note_older if self._keras is not None else None
+        callback.hook(module.Model, self._log, self._report_once, vitals, note)
 
     def _hook_datasets(self, module: ModuleType) -> None:
         from course_probe.hooks.keras import tfdata

@@ -64,6 +64,7 @@ class VitalsHooks:
         self.clears = 0
         self._data: Any = None
         self._batch: Any = None
+        self._batch_before: Any = None
         self.text: dict[str, Any] = {}
         self.unknown: int | None = None
         self._begin()
@@ -134,6 +135,7 @@ class VitalsHooks:
             self._data = getattr(iterator, "_dataset", None)
             batch = following(iterator)
             # Who takes the labels out of a batch takes them out of their own.
+            self._batch_before = self._batch
             self._batch = dict(batch) if isinstance(batch, Mapping) else batch
             if self.at_batch is not None and not torch.is_grad_enabled():
                 self.at_batch(batch)
@@ -149,6 +151,11 @@ class VitalsHooks:
     def batch(self) -> Any:
         """What a loader gave last."""
         return self._batch
+
+    @property
+    def batch_before(self) -> Any:
+        """What a loader gave before that."""
+        return self._batch_before
 
     @property
     def follows_any_loss(self) -> bool:

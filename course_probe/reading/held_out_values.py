@@ -30,7 +30,15 @@ def loader_name(loader: Any) -> str | None:
 
     None where it has no such name, or one of data to train on, too.
     """
-    return _name(lambda value: value is loader)
+
+    def is_it(value: Any) -> bool:
+        if value is loader:
+            return True
+        # Accelerate makes one of its own, which has the other inside.
+        is_theirs = type(value).__module__.startswith("accelerate.")
+        return is_theirs and getattr(value, "base_dataloader", None) is loader
+
+    return _name(is_it)
 
 
 def rows_name(rows: Any) -> str | None:

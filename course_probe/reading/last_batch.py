@@ -85,15 +85,12 @@ def _left(scope: ast.Module | ast.FunctionDef, loop: ast.For, known: set[str]) -
             if isinstance(target, ast.Name):
                 name = target.id
                 is_once = stored.count(name) == 1 and name not in read
-                if (
-                    is_once
-                    and not re.search(ON_PURPOSE, name)
-                    and _is_figure(value)
-                    and _keeps_nothing(value, of_batch | known)
-                    and _is_read_behind(scope, loop, name)
-                ):
+                is_left = not re.search(ON_PURPOSE, name) and _is_read_behind(scope, loop, name)
+                is_of_one = _is_figure(value) or (isinstance(value, ast.List) and len(value.elts) == 1)
+                if is_once and is_left and is_of_one and _keeps_nothing(value, of_batch | known):
                     yield each.lineno
             of_batch |= _names(target)
+    yield from _made_anew(scope, loop, own)
     yield from _ends_of_lists(scope, own, of_batch)
 
 
@@ -170,6 +167,29 @@ def _is_read_behind(scope: ast.Module | ast.FunctionDef, loop: ast.For, name: st
     # `acc = acc / 2` reads first, though the name stands behind.
     first = [n for n in behind if n.lineno == behind[0].lineno]
     return any(isinstance(n.ctx, ast.Load) for n in first)
+
+
+def _made_anew(
+    scope: ast.Module | ast.FunctionDef, loop: ast.For, own: list[ast.stmt]
+) -> Iterator[int]:
+    """Where a list is emptied for each batch, filled with it, and read behind the loop alone."""
+    inside = [node for each in loop.body for node in ast.walk(each)]
+    for each in own:
+        for target, value in _pairs(each) if isinstance(each, ast.Assign) else ():
+            if not isinstance(target, ast.Name) or ast.unparse(value) not in ("[]", "list()"):
+                continue
+            name = target.id
+            uses = [n for n in inside if isinstance(n, ast.Name) and n.id == name]
+            filled = sum(
+                isinstance(n, ast.Attribute)
+                and n.attr in ("append", "extend")
+                and isinstance(n.value, ast.Name)
+                and n.value.id == name
+                for n in inside
+            )
+            is_left = not re.search(ON_PURPOSE, name) and _is_read_behind(scope, loop, name)
+            if is_left and filled and len(uses) == filled + 1:
+                yield each.lineno
 
 
 def _ends_of_lists(

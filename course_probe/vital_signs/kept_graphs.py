@@ -7,6 +7,8 @@ WATCHED = 60
 """Losses, the first ones, that are watched."""
 CURRENT = 10
 """The last ones, which a script may well still have."""
+BETWEEN = (25, 40)
+"""Losses after which the older ones are counted, too: what is kept for one pass over the data."""
 
 
 class _Mark:
@@ -18,6 +20,7 @@ class KeptGraphs:
 
     def __init__(self) -> None:
         self._marks: list[weakref.ref[_Mark]] = []
+        self._highest = 0.0
 
     def note(self, loss: Any) -> None:
         """A loss goes backward."""
@@ -26,6 +29,8 @@ class KeptGraphs:
             mark = _Mark()
             node.metadata["course"] = mark
             self._marks.append(weakref.ref(mark))
+            if len(self._marks) in BETWEEN:
+                self._highest = max(self._highest, self._kept())
 
     @property
     def is_full(self) -> bool:
@@ -33,8 +38,14 @@ class KeptGraphs:
         return len(self._marks) == WATCHED
 
     def share(self) -> float | None:
-        """The share of the older ones that are still there; None where there are too few."""
-        older = self._marks[:-CURRENT]
-        if len(older) < CURRENT:
+        """The share of the older ones that are still there; None where there are too few.
+
+        The highest that it was, as a sum may begin anew with each pass over the data.
+        """
+        if len(self._marks) < 2 * CURRENT:
             return None
+        return max(self._highest, self._kept())
+
+    def _kept(self) -> float:
+        older = self._marks[:-CURRENT]
         return sum(mark() is not None for mark in older) / len(older)

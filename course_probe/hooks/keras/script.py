@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from types import ModuleType
+from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.hooks.keras import callback
@@ -52,6 +53,12 @@ class KerasScript:
             "tensorflow": self._loops.hook_math,
             "tensorflow.python.data.ops.dataset_ops": self._loops.hook_data,
         }
+
+    def note_older(
+        self, _method: str, _given: dict[str, Any], step: int, _made: object = None
+    ) -> None:
+        """A call of `tf_keras`, which makes its steps itself, begins (1) or ends (-1)."""
+        self._loops.fitting(step)
 
     def _hook_means(self, module: ModuleType) -> None:
         self._losses.hook_metrics(module)

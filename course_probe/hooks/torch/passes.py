@@ -23,6 +23,7 @@ from course_probe.vital_signs.dead_units import DeadUnits
 from course_probe.vital_signs.evaluation.answers_taken import TAKEN
 from course_probe.vital_signs.evaluation.evaluations import Evaluations, Stretch, prints_of
 from course_probe.vital_signs.evaluation.loops import EvaluationLoops
+from course_probe.vital_signs.evaluation.shared_items import SharedItems
 from course_probe.vital_signs.kept_graphs import KeptGraphs
 from course_probe.vital_signs.lost_mode import LostMode
 from course_probe.vital_signs.plain_model import PlainModel
@@ -67,6 +68,7 @@ class PassHooks:
         self._by_loader = False
         self._loader: Any = None
         self._loader_name: str | None = None
+        self._is_loader_asked = False
         self._stepped: weakref.WeakSet[Any] = weakref.WeakSet()
         self._stepping: Callable[[], Any] = _nothing
         self._turns = 0
@@ -75,8 +77,10 @@ class PassHooks:
         self._numbers: Any = None
         self._names_wanted = NAMES
         self.batch: Callable[[], Any] = _nothing
+        self.batch_before: Callable[[], Any] = _nothing
         self._last_batch: Any = None
         self._loops = EvaluationLoops()
+        self._shared = SharedItems()
         self._since_evaluation = 0
         self._usual: Counter[bool] = Counter()
         self._widest = 0
@@ -175,22 +179,28 @@ class PassHooks:
             self._norms += bool(training) and mean is not None
             return batch_norm(input, mean, *arguments, **named)
 
-        relu = module.relu
+        softmax = self._softened(module.softmax)
+        changed = {"dropout": dropped, "batch_norm": normed, "softmax": softmax}
+        for name, function in changed.items():
+            setattr(module, name, function)
+
+    def _rectified(self, relu: Callable[..., Any]) -> Callable[..., Any]:
+        """Observe what a ReLU gives, of a layer or of a function."""
 
         @functools.wraps(relu)
-        def rectified(input: Any, inplace: bool = False) -> Any:  # noqa: A002
-            found = relu(input, inplace)
+        def rectified(*arguments: Any, **named: Any) -> Any:
+            found = relu(*arguments, **named)
             if self._depth and not self._log.looking:
                 self._activations.note(found)
             return found
 
-        softmax = self._softened(module.softmax)
-        changed = {"dropout": dropped, "batch_norm": normed, "relu": rectified, "softmax": softmax}
-        for name, function in changed.items():
-            setattr(module, name, function)
+        return rectified
 
     def hook_answers(self, torch: ModuleType) -> None:
-        """Observe where the highest or the lowest output is looked for."""
+        """Observe where the highest or the lowest output is looked for, and what a ReLU gives."""
+        for name in ("relu", "relu_"):
+            for owner in (torch, torch.Tensor):
+                setattr(owner, name, self._rectified(getattr(owner, name)))
         for name in ("argmax", "argmin", "max", "min"):
             for owner in (torch, torch.Tensor):
                 setattr(owner, name, self._taking(name, getattr(owner, name)))
@@ -222,7 +232,10 @@ class PassHooks:
                 self._turns += 1
                 return
             self._stepped.add(optimizer)
-            self._evaluations.begin_training(goes_on=self._is_as_evaluated(optimizer))
+            goes_on = self._is_as_evaluated(optimizer)
+            self._evaluations.begin_training(goes_on=goes_on)
+            if not goes_on and len(self._stepped) > 1:
+                self._shared.begin()
 
         module.register_optimizer_step_pre_hook(before_step)
 
@@ -254,7 +267,16 @@ class PassHooks:
         self._by_loader = True
         self._loader = loader
         self._loader_name = self._last_batch = None
+        self._is_loader_asked = False
         self._loops.begin(evaluates=not sys.modules["torch"].is_grad_enabled())
+
+    def _ask_loader(self) -> None:
+        """A network is evaluated with what a loader gives: is that held out by its name?"""
+        self._is_loader_asked = True
+        if self._backwards and self._loader_name is None:
+            self._loader_name = loader_name(self._loader) or ""
+        if self._loader_name:
+            self._shared.note_evaluation(getattr(self._loader, "dataset", None), self._loader_name)
 
     def _taking(self, name: str, original: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(original)
@@ -292,7 +314,10 @@ class PassHooks:
         self._plain.note_module(model)
         if self._sequences is not None and self._sequences.is_wanted:
             self._sequences.note_inputs(arguments, named)
-        self._loops.note_pass(self.batch)
+        evaluates = not torch.is_grad_enabled()
+        self._loops.note_pass(self.batch, evaluates=evaluates)
+        if evaluates and self._by_loader and not self._is_loader_asked:
+            self._ask_loader()
         self._depth, self._dropouts, self._norms, self._always = 1, 0, 0, 0
         try:
             outputs = compute(model, *arguments, **named)
@@ -352,6 +377,7 @@ class PassHooks:
                 if not stretch.networks:
                     self._remember(model)
                 stretch.networks.add(id(model))
+                stretch.given.add(sum(each is not None for each in given))
                 is_all = sum(1 for _each in _tensors(torch, given)) == 1
                 name = self._name_of(torch, inputs) if is_all else None
                 if name is not None:
@@ -380,12 +406,11 @@ class PassHooks:
         if not self._by_loader:
             self._names_wanted -= 1
             return rows_name(inputs) if self._names_wanted >= 0 else None
-        batch = self.batch()
-        columns = batch.values() if isinstance(batch, Mapping) else batch
-        if not isinstance(columns, list | tuple) and not isinstance(batch, Mapping):
-            columns = (columns,)
+        # A loader of Accelerate's has fetched the next batch by now.
+        batches = (self.batch(), self.batch_before())
+        batch = next((each for each in batches if _holds(torch, each, inputs)), None)
         is_new, self._last_batch = batch is not self._last_batch, batch
-        if not is_new or not any(_are_equal(torch, each, inputs) for each in columns):
+        if batch is None or not is_new:
             return None
         if self._loader_name is None:
             self._loader_name = loader_name(self._loader) or ""
@@ -393,6 +418,8 @@ class PassHooks:
 
     def note_backward(self, loss: Any) -> None:
         """A loss is sent backward: what went before it is over."""
+        if self._by_loader:
+            self._shared.note_training(getattr(self._loader, "dataset", None))
         if self._stretches:
             # One beside the other is no training that goes on as ever: a teacher, an evaluation.
             self._usual_calls = self._calls if len(self._stretches) == 1 else 0
@@ -498,6 +525,7 @@ class PassHooks:
         figures |= self._lost.figures()
         figures |= self._token_labels.figures()
         figures |= self._activations.figures()
+        figures |= self._shared.figures()
         if figures:
             self._log.write_figures(figures)
 
@@ -542,10 +570,25 @@ def _rows_of(torch: Any, inputs: Any) -> Any:
     if is_plain and inputs.ndim == 2 and inputs.shape[1] <= COLUMNS:
         return inputs.detach().clone().view(torch.int32)
     rows = inputs.detach().reshape(len(inputs), -1)
-    rows = rows[:, :: max(1, -(-rows.shape[1] // COLUMNS))]
-    if rows.is_floating_point():
-        return rows.to("cpu", torch.float32, copy=True).contiguous().view(torch.int32)
-    return rows.to("cpu", torch.int64, copy=True)
+    some = rows[:, :: max(1, -(-rows.shape[1] // COLUMNS))]
+    if not rows.is_floating_point():
+        return some.to("cpu", torch.int64, copy=True)
+    some = some.to("cpu", torch.float32, copy=True)
+    if rows.shape[1] > COLUMNS:
+        # Rows of many zeros may be equal in some columns; in double precision a sum hardly depends
+        # on what else is in the batch.
+        weights = torch.arange(rows.shape[1], device=rows.device, dtype=torch.float64).cos()
+        whole = (rows.double() @ weights).to("cpu", torch.float32)
+        some = torch.cat([some, whole[:, None]], 1)
+    return some.contiguous().view(torch.int32)
+
+
+def _holds(torch: Any, batch: Any, inputs: Any) -> bool:
+    """Whether what a network was given is a column of a batch, or all of it."""
+    columns = batch.values() if isinstance(batch, Mapping) else batch
+    if not isinstance(columns, list | tuple) and not isinstance(batch, Mapping):
+        columns = (columns,)
+    return any(_are_equal(torch, each, inputs) for each in columns)
 
 
 def _tensors(torch: Any, values: tuple[Any, ...]) -> Iterator[Any]:

@@ -104,7 +104,8 @@ class SequenceHooks:
             return
         torch = sys.modules["torch"]
         for each in _inner(arguments, named):
-            if type(each) is torch.Tensor and each.ndim == 2 and not each.is_floating_point():
+            is_table = type(each) is torch.Tensor and each.ndim == 2
+            if is_table and not each.is_floating_point() and each.dtype != torch.bool:
                 self._ids.pop(tuple(each.shape), None)
                 self._ids[tuple(each.shape)] = each.detach()
                 if len(self._ids) > KEPT:

@@ -33,7 +33,7 @@ class Stretch:
     They are in `training` mode or not, and keep their `graph` or not. Of batch norm those count
     that take their statistics from the batch; `always` are those with a dropout that no mode ends.
     `rows` are a few numbers of each row of the inputs; `named` are those of held-out data by their
-    names, and `networks` the identities of what was called.
+    names, `networks` the identities of what was called, and `given` with how many arguments.
     """
 
     training: bool
@@ -46,6 +46,7 @@ class Stretch:
     kept: int = 0
     named: dict[str, list[Any]] = field(default_factory=dict)
     networks: set[int] = field(default_factory=set)
+    given: set[int] = field(default_factory=set)
 
 
 @dataclass(frozen=True)
@@ -140,7 +141,9 @@ class Evaluations:
                 continue
             shares.append(share)
             repeats.append(len(prints) / len(set(prints)))
-            shared.append(_shared(each.stretch.rows, prints, seen))
+            # A network with a state is often given what came before, to begin with.
+            begins = len(each.stretch.given) > 1
+            shared.append(0.0 if begins else _shared(each.stretch.rows, prints, seen))
             if share <= MOSTLY_NEW:
                 new.append(each.stretch)
         if shares:

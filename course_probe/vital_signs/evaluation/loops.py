@@ -25,21 +25,22 @@ class EvaluationLoops:
         self.asked = set[int]()
         self.unasked = set[int]()
         self._line: int | None = None
+        self._evaluates = False
         self._batches = 0
         self._last: Any = None
         self._seen = 0
 
     def begin(self, *, evaluates: bool) -> None:
-        """A loop over a loader begins, without gradients if it `evaluates`."""
+        """A loop over a loader begins, without gradients if it `evaluates` from the beginning."""
         self.end()
         self._seen += 1
-        if evaluates and self._seen <= MOST:
-            self._line = _line()
+        if self._seen <= MOST:
+            self._line, self._evaluates = _line(), evaluates
             self._batches, self._last = 0, None
 
-    def note_pass(self, batch: Callable[[], Any]) -> None:
-        """A network is called, maybe with the batch that was given last."""
-        if self._line is not None:
+    def note_pass(self, batch: Callable[[], Any], *, evaluates: bool) -> None:
+        """A network is called, maybe with the batch that was given last; or it may train."""
+        if self._line is not None and evaluates:
             now = batch()
             if now is not self._last:
                 self._batches, self._last = self._batches + 1, now
@@ -49,7 +50,10 @@ class EvaluationLoops:
         if self._line is not None:
             if self._batches >= SEVERAL:
                 self.several.add(self._line)
-            (self.asked if self._batches else self.unasked).add(self._line)
+            if self._batches:
+                self.asked.add(self._line)
+            elif self._evaluates:
+                self.unasked.add(self._line)
         self._line, self._last = None, None
 
     def figures(self, tree: ast.Module) -> dict[str, float]:
