@@ -23,8 +23,9 @@ from course_probe.hooks.torch.training_loop import TrainingLoopHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import ReportFailure
 from course_probe.reading.held_out_names import unread
-from course_probe.reading.lowest_output import takes_lowest
+from course_probe.reading.lowest_output import least_alike, takes_lowest
 from course_probe.reading.row_order import moved_apart
+from course_probe.reading.same_twice import scored_against_itself
 from course_probe.reading.script_text import count_calls, parsed
 from course_probe.vital_signs.plain_model import PlainModel
 
@@ -136,6 +137,7 @@ class Instrument:
                 "torch.nn.modules.module": self._passes.hook_modules,
                 "torch.nn.modules": self._sequences.hook_layers,
                 "numpy": self._passes.hook_arrays,
+                "sklearn.model_selection._split": self._hook_splits,
                 **hooks,
             }
         for name, hook in hooks.items():
@@ -166,6 +168,11 @@ class Instrument:
         from course_probe.hooks.keras import tfdata
 
         tfdata.hook(module)
+
+    def _hook_splits(self, module: ModuleType) -> None:
+        from course_probe.hooks.evaluation import splits
+
+        splits.hook(module, self._log)
 
     def _hook_torch(self, module: ModuleType) -> None:
         if self._passes is not None:
@@ -242,9 +249,19 @@ class Instrument:
         if tree is None or self._passes is None:
             return
         held_out = {"held_out_unread": float(len(unread(tree)))}
-        lowest = {"lowest_in_metric": float(takes_lowest(tree))}
+        alike = least_alike(tree)
+        lowest = {
+            "lowest_in_metric": float(takes_lowest(tree)),
+            "least_alike_taken": float(len(alike)),
+        }
+        if alike:
+            lowest["least_alike_line"] = float(alike[0])
         loops = self._passes.loops.figures(tree)
-        self._log.write_figures({**moved_apart(tree), **held_out, **loops, **lowest})
+        twice = scored_against_itself(tree)
+        itself = {"scored_against_itself": float(len(twice))}
+        if twice:
+            itself["against_itself_line"] = float(twice[0])
+        self._log.write_figures({**moved_apart(tree), **held_out, **loops, **lowest, **itself})
         if not self._trainer.made:
             backwards = count_calls(tree, "backward")
             fresh = self._passes.is_fresh

@@ -86,7 +86,9 @@ def _left(scope: ast.Module | ast.FunctionDef, loop: ast.For, known: set[str]) -
                 name = target.id
                 is_once = stored.count(name) == 1 and name not in read
                 is_left = not re.search(ON_PURPOSE, name) and _is_read_behind(scope, loop, name)
-                is_of_one = _is_figure(value) or (isinstance(value, ast.List) and len(value.elts) == 1)
+                is_of_one = _is_figure(value) or (
+                    isinstance(value, ast.List) and len(value.elts) == 1
+                )
                 if is_once and is_left and is_of_one and _keeps_nothing(value, of_batch | known):
                     yield each.lineno
             of_batch |= _names(target)

@@ -8,6 +8,12 @@ import re
 
 METRIC = re.compile(r"metric|accuracy|evaluat", re.IGNORECASE)
 """What the name of a function tells that computes a metric."""
+ALIKE = re.compile(
+    r"^(?:cos|cosine|sims?|similarit\w*)(?:$|_)|_sims?$|similarit(?:y|ies)$", re.IGNORECASE
+)
+"""Names of what is highest for the two that are most alike."""
+ANSWER = re.compile(r"near|guess|best|found|answer|pred|match|top|retriev", re.IGNORECASE)
+"""What the name of an answer tells; in a training the least alike may be looked for."""
 
 
 def takes_lowest(tree: ast.Module) -> bool:
@@ -18,3 +24,22 @@ def takes_lowest(tree: ast.Module) -> bool:
             if "argmin" in names and "argmax" not in names:
                 return True
     return False
+
+
+def least_alike(tree: ast.Module) -> list[int]:
+    """The lines on which the answer is what is least alike: by a similarity, not by a distance."""
+    assigned = (each for each in ast.walk(tree) if isinstance(each, ast.Assign))
+    return sorted(each.lineno for each in assigned if _is_least_alike(each))
+
+
+def _is_least_alike(node: ast.Assign) -> bool:
+    """Whether the answer is where something is lowest that is highest for what is alike."""
+    match node.value:
+        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="argmin")):
+            owner = name
+        case ast.Call(func=ast.Attribute(attr="argmin"), args=[ast.Name(id=name), *_]):
+            owner = name
+        case _:
+            return False
+    names = [each.id for each in node.targets if isinstance(each, ast.Name)]
+    return bool(ALIKE.search(owner)) and any(map(ANSWER.search, names))

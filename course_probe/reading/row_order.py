@@ -87,10 +87,12 @@ def pairing(tree: ast.Module) -> Pairing:
     if names.isdisjoint(TRAINING):
         return Pairing()
     classes = {
-        node.name for node in ast.walk(tree) if isinstance(node, ast.ClassDef) and node.bases
+        node.name: _parameters(node)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef) and node.bases
     }
-    scopes: list[list[ast.stmt]] = [tree.body]
-    scopes += [node.body for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    functions = [node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)]
+    scopes = [(tree.body, False), *((each.body, _collates(each)) for each in functions)]
     losses = {
         last_part(target)
         for node in tree.body
@@ -99,8 +101,8 @@ def pairing(tree: ast.Module) -> Pairing:
         if OF_TWO.match(last_part(node.value.func))
     }
     pairs, found = 0, dict[int, Apart]()
-    for body in scopes:
-        scope = Statements(classes, losses=set(losses))
+    for body, collates in scopes:
+        scope = Statements(classes, losses=set(losses), collates=collates)
         scope.run(body)
         pairs += len(scope.pairs) + len(scope.columns)
         for each in scope.apart():
@@ -140,10 +142,11 @@ class Statements:
     """The statements of a module or of a function, one after the other.
 
     `orders` are those of its names so far, `constant` the names in which there is no data. Of the
-    generators of chance it is known how they were `made`, and how often they have `drawn`.
+    generators of chance it is known how they were `made`, and how often they have `drawn`. Of the
+    script's `classes` the parameters are known; a function that `collates` returns a batch.
     """
 
-    classes: set[str]
+    classes: dict[str, list[str]]
     orders: dict[str, Order] = field(default_factory=dict)
     constant: set[str] = field(default_factory=set)
     pairs: list[_Pair] = field(default_factory=list)
@@ -151,6 +154,7 @@ class Statements:
     losses: set[str] = field(default_factory=set)
     made: dict[str, str] = field(default_factory=dict)
     drawn: dict[str, int] = field(default_factory=dict)
+    collates: bool = False
 
     # Statements.
 
@@ -176,6 +180,7 @@ class Statements:
                 self._in_place(each.value)
             elif isinstance(each, ast.Return) and each.value is not None:
                 self._look(each.value)
+                self._look_at_batch(each.value)
             for block in ("body", "orelse", "finalbody"):
                 self.run(getattr(each, block, []))
             for handler in getattr(each, "handlers", []):
@@ -437,6 +442,23 @@ class Statements:
                     by_loss = bool(LOSS.search(name)) or name in self.losses
                     self.pairs.append(_Pair(inputs, labels, orders, by_loss, name == "zip"))
 
+    def _look_at_batch(self, value: ast.expr) -> None:
+        """Remember what a function that collates puts into one batch."""
+        if isinstance(value, ast.Dict):
+            keys = [each.value if isinstance(each, ast.Constant) else "" for each in value.keys]
+            named = list(zip(map(str, keys), value.values, strict=True))
+        else:
+            parts = value.elts if isinstance(value, ast.Tuple) else []
+            named = [(_root(each), each) for each in parts]
+        labels = [each for name, each in named if LABELS.search(name)]
+        inputs = [each for name, each in named if not LABELS.search(name)]
+        if not self.collates or len(labels) != 1 or self.is_constant(labels[0]):
+            return
+        for each in inputs:
+            if not self.is_constant(each):
+                orders = self._order(each), self._order(labels[0])
+                self.pairs.append(_Pair(each, labels[0], orders, by_loss=False, by_zip=False))
+
     def _paired(self, call: ast.Call) -> Iterator[tuple[ast.expr, ast.expr]]:
         """What a call pairs; the loss of a known kind has outputs first, and then the targets."""
         found = list(_paired(call, self.classes))
@@ -522,7 +544,20 @@ def _begin(node: ast.expr) -> int | None:
     return int(lower.value) if is_small and isinstance(lower, ast.Constant) else None  # type: ignore[arg-type]
 
 
-def _paired(call: ast.Call, classes: set[str]) -> Iterator[tuple[ast.expr, ast.expr]]:
+def _parameters(kind: ast.ClassDef) -> list[str]:
+    """What a class of the script's is made with, in its order."""
+    for node in kind.body:
+        if isinstance(node, ast.FunctionDef) and node.name == "__init__":
+            return [each.arg for each in node.args.args[1:]]
+    return []
+
+
+def _collates(function: ast.FunctionDef) -> bool:
+    """Whether a function makes a batch of examples, by its name."""
+    return "collate" in function.name and bool(function.args.args)
+
+
+def _paired(call: ast.Call, classes: dict[str, list[str]]) -> Iterator[tuple[ast.expr, ast.expr]]:
     """What a call pairs, row by row: inputs, and labels by their name."""
     name, given = last_part(call.func), list(call.args)
     named = {each.arg: each.value for each in call.keywords}
@@ -545,6 +580,11 @@ def _paired(call: ast.Call, classes: set[str]) -> Iterator[tuple[ast.expr, ast.e
     inputs = [g for g in given if not LABELS.search(_root(g)) and not isinstance(g, ast.Starred)]
     labels = [g for g in given if LABELS.search(_root(g))]
     labels += [v for k, v in named.items() if LABELS.search(str(k))]
+    if not labels:
+        # What the class itself takes for labels.
+        roles = zip(given, classes.get(name, []), strict=False)
+        labels = [each for each, role in roles if LABELS.search(role)]
+        inputs = [each for each in inputs if each not in labels]
     if not labels and name in ("TensorDataset", "fit") and len(given) > 1:
         inputs, labels = given[:-1], given[-1:]
     if name == "zip" or name in classes:

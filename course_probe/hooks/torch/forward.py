@@ -102,7 +102,9 @@ class ForwardHooks:
         module.PreTrainedModel.__call__ = called
 
     def hook_tokenizers(self, module: ModuleType) -> None:
-        """Remember the tokenizers that `transformers.tokenization_utils_base` loads."""
+        """Remember the tokenizers that `transformers.tokenization_utils_base` loads, or the first
+        that a script has made itself and calls.
+        """
         kind = module.PreTrainedTokenizerBase
         original = kind.from_pretrained.__func__
 
@@ -115,6 +117,15 @@ class ForwardHooks:
             return made
 
         kind.from_pretrained = classmethod(loaded)
+        encode = kind.__call__
+
+        @functools.wraps(encode)
+        def encoded(tokenizer: Any, *arguments: Any, **named: Any) -> Any:
+            if self.tokenizer is None:
+                self.tokenizer = tokenizer
+            return encode(tokenizer, *arguments, **named)
+
+        kind.__call__ = encoded
 
     def begin_training(self) -> None:
         """Forget what went before a training."""

@@ -199,9 +199,6 @@ class LossHooks:
                 yield "labels_ignored", (target == IGNORED).float().mean()
             yield "softmax_before_loss", last == "Softmax"
             yield "several_labels", _has_several_labels(outputs, target)
-            if outputs.dim() > 1 and last != "Softmax":
-                # The loss takes the softmax itself.
-                yield "softmax_of_one", outputs.shape[1] == 1
         elif name == "binary_cross_entropy_with_logits":
             yield "softmax_before_loss", last == "Sigmoid"
             if last == "Relu":
@@ -209,12 +206,12 @@ class LossHooks:
                 yield "targets_out_of_range", _share_outside(target, (low, high))
         elif name == "binary_cross_entropy" and last == "Sigmoid":
             yield "targets_out_of_range", _share_outside(target, _reach(node))
-        elif name in ("nll_loss", "kl_div"):
+        elif name in ("nll_loss", "kl_div") and bool(outputs.isfinite().all()):
             # Once they are no numbers any more, they tell nothing.
-            if bool(outputs.isfinite().all()):
-                yield "not_log_probabilities", bool((outputs > ROOM).any())
-        if last == "Softmax" and outputs.dim() > 1:
-            yield "softmax_of_one", outputs.shape[-1] == 1
+            yield "not_log_probabilities", bool((outputs > ROOM).any())
+        if outputs.dim() > 1 and (last == "Softmax" or name == "cross_entropy"):
+            # That loss takes the softmax itself, over the second axis.
+            yield "softmax_of_one", outputs.shape[-1 if last == "Softmax" else 1] == 1
 
 
 def _last_node(node: Any) -> Any:

@@ -15,6 +15,7 @@ from course_probe.hooks.torch.dataloader import DataloaderHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.vital_signs.sequences.axes import SequenceAxes
 from course_probe.vital_signs.sequences.hiding_masks import HIDING, HidingMasks
+from course_probe.vital_signs.sequences.past_targets import PastTargets
 
 KEPT = 8
 """Shapes of token ids of which the last ones are kept."""
@@ -35,6 +36,7 @@ class SequenceHooks:
         self._vitals = vitals
         self._axes = SequenceAxes()
         self._masks = HidingMasks()
+        self._past = PastTargets()
         self._ids: dict[tuple[int, ...], Any] = {}
         self._passes = 0
         self._weak: tuple[weakref.ref[Any], Any] | None = None
@@ -104,6 +106,8 @@ class SequenceHooks:
             return
         torch = sys.modules["torch"]
         for each in _inner(arguments, named):
+            if type(each) is torch.Tensor and each.is_floating_point():
+                self._past.note_input(each)
             is_table = type(each) is torch.Tensor and each.ndim == 2
             if is_table and not each.is_floating_point() and each.dtype != torch.bool:
                 self._ids.pop(tuple(each.shape), None)
@@ -113,6 +117,7 @@ class SequenceHooks:
 
     def note_loss(self, outputs: Any, target: Any) -> None:
         """Take in a loss that gradients are wanted for."""
+        self._past.note_target(target)
         if not self._axes.is_full:
             self._axes.note_loss(outputs, target, self._loaded(), self._ids)
             figures = self._axes.figures()
@@ -137,7 +142,7 @@ class SequenceHooks:
 
     def finish(self) -> None:
         """Write the figures: the script is over."""
-        figures = {**self._axes.figures(), **self._masks.figures()}
+        figures = {**self._axes.figures(), **self._masks.figures(), **self._past.figures()}
         if figures:
             self._log.write_figures(figures)
 

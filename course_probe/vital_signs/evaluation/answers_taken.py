@@ -104,7 +104,7 @@ class AnswersTaken:
         """Whether an axis is that of the classes; several may be as long."""
         if shape.count(self.classes) == 1 or self._loss_ndim is None:
             return shape[axis] == self.classes
-        # https://docs.pytorch.org/docs/stable/generated/torch.nn.CrossEntropyLoss.html: (N, C, d₁ …).
+        # (N, C, d₁, …): https://docs.pytorch.org/docs/stable/generated/torch.nn.CrossEntropyLoss
         return axis == (1 if len(shape) == self._loss_ndim else len(shape) - 1)
 
     def _is_belief(self, given: Any) -> bool:

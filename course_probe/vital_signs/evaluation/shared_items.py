@@ -110,7 +110,7 @@ def _inner(data: Any) -> Any:
     utils = sys.modules["torch"].utils.data
     kinds = (list, tuple, utils.Subset, utils.TensorDataset, utils.ConcatDataset)
     for each in getattr(data, "__dict__", {}).values():
-        if isinstance(each, kinds) and len(each) == len(data):
-            if not isinstance(each, list | tuple) or not isinstance(each[0], ATOMS[:3]):
-                return each
+        is_one_each = isinstance(each, kinds) and len(each) == len(data) > 0
+        if is_one_each and not (isinstance(each, list | tuple) and isinstance(each[0], ATOMS[:3])):
+            return each
     return None

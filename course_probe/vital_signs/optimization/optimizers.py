@@ -265,13 +265,16 @@ class OptimizerWatch:
     def _note_left_out(self, strangers: set[int]) -> None:
         """Keep which parts of a network no optimizer holds so far: it may be gone at the end.
 
-        Who trains the last layers alone may mean it; without the very last nothing is learned.
+        Who trains the last layers alone may mean it; without the very last nothing is learned, and
+        with nothing but it, gradients are computed for all others in vain.
         """
         for _name, module in self._modules():
             own = {id(p): p for p in module.parameters() if p.requires_grad}
             left = {key: own[key].numel() for key in own.keys() & strangers}
-            last = [key for key, p in own.items() if p.ndim > 1][-1:]
-            if len(left) > 1 and own.keys() & self._held and left.keys() & last:
+            weights = [key for key, p in own.items() if p.ndim > 1]
+            held = [key for key in weights if key in self._held]
+            is_telling = bool(left.keys() & weights[-1:]) or held == weights[-1:] != weights
+            if len(left) > 1 and own.keys() & self._held and is_telling:
                 self._left_out[id(module)] = left, sum(p.numel() for p in own.values())
 
     def _left_out_share(self) -> float:

@@ -47,7 +47,11 @@ def text_signs(tokenizer: Any, dataset: Any, made: Any) -> dict[str, Any]:
 def ids_of(backend: Any, text: str) -> list[int]:
     """The token ids of a text alone, without padding."""
     encoded = backend.encode(text, add_special_tokens=False)
-    return [i for i, real in zip(encoded.ids, encoded.attention_mask, strict=True) if real]
+    # It cuts texts as the script's last call has had it do; the rest is there all the same.
+    parts = [encoded, *encoded.overflowing]
+    return [
+        i for each in parts for i, real in zip(each.ids, each.attention_mask, strict=True) if real
+    ]
 
 
 def _is_prose(texts: list[list[int]]) -> bool:
