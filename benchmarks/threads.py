@@ -7,7 +7,7 @@ line for each message that is not named rightly. `--later` takes the messages th
 when all this was finished (`later-*.toml`): nothing was written for the odd ones of them. `--fresh`
 takes those of another search after that (`fresh-*.toml`), of which the same holds; `--last` takes
 those that were asked about when that was finished, too (`last-*.toml`, all of them).
-`--newest` takes the last search of all (`newest-*.toml`).
+`--newest` takes a fourth search (`newest-*.toml`), `--fifth` the last of all (`fifth-*.toml`).
 `--strict` counts a message that the catalogue has no name for as not right. A plain traceback names
 nothing; beside it stands friendly-traceback, where it is installed, counted as right if it says
 more than what class it is.
@@ -27,7 +27,8 @@ from course.tracebacks import read
 
 FOLDER = Path(__file__).parent / "threads"
 UNKNOWN = "unknown"
-LATER, FRESH, LAST, NEWEST = "later-", "fresh-", "last-", "newest-"
+LATER, FRESH, LAST, NEWEST, FIFTH = "later-", "fresh-", "last-", "newest-", "fifth-"
+SEARCHES = (LATER, FRESH, LAST, NEWEST, FIFTH)
 """How the names of files begin whose messages are counted by themselves."""
 ANSWERS = ("right", "among", "wrong", "unknown")
 
@@ -123,13 +124,18 @@ def main() -> None:
     parser.add_argument("--fresh", dest="begins", action="store_const", const=FRESH)
     parser.add_argument("--last", dest="begins", action="store_const", const=LAST)
     parser.add_argument("--newest", dest="begins", action="store_const", const=NEWEST)
+    parser.add_argument("--fifth", dest="begins", action="store_const", const=FIFTH)
     parser.add_argument("--strict", action="store_true")
     chosen = parser.parse_args()
     kept = [
         m
         for m in messages()
-        if m.kind.startswith(chosen.begins or (LATER, FRESH, LAST, NEWEST)) == bool(chosen.begins)
-        and (chosen.all or chosen.begins == LAST or m.number % 2 == (0 if chosen.even else 1))
+        if m.kind.startswith(chosen.begins or SEARCHES) == bool(chosen.begins)
+        and (
+            chosen.all
+            or chosen.begins in (LAST, FIFTH)
+            or m.number % 2 == (0 if chosen.even else 1)
+        )
     ]
     counts: dict[str, Counter[str]] = {}
     others: dict[str, Counter[bool | None]] = {}

@@ -133,7 +133,7 @@ def _by_words(explained: Explained) -> list[Match]:
 
 
 def _alike(message: str) -> list[Fault]:
-    """The faults, but for general ones, with an example that has words in common with a message.
+    """The faults, but for general ones, with a signature that has words in common with a message.
 
     To compile the patterns of all would take longer than all the rest.
     """
@@ -143,7 +143,7 @@ def _alike(message: str) -> list[Fault]:
         for fault in catalogue.catalogue().values()
         if not fault.general
         and any(
-            len(said.intersection(_WORD.findall(each.example))) >= ALIKE
+            len(said.intersection(_WORD.findall(f"{each.example} {each.message}"))) >= ALIKE
             for each in fault.signatures
             if isinstance(each, Signature)
         )

@@ -5,6 +5,7 @@ failure (a launcher, a worker's parent) comes behind it. What is read is held lo
 tracebacks at either end, and mail them through systems that take off the indent.
 """
 
+import builtins
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
@@ -59,6 +60,9 @@ _ALONE = re.compile(
     rf"(?:E {{2,}}|[^\w\"'`]{{0,4}})({_KNOWN})(?:\((\w+)\))?{_SEE}(?: ?[:：] ?(.*)|\s*\Z)"
 )
 _INSIDE = re.compile(rf"(?<![\w.:])({_KNOWN}) ?[:：](?!:) ?(\S.*)")
+_SMALL = re.compile(r"(?i)(?<![\w.:])([a-z]+(?:error|exception)) ?: ?(\S.*)")
+"""The same in other letters, as whoever quotes by heart may write it: `keyerror: loss`."""
+_PYTHONS = {name.lower(): name for name in dir(builtins) if name.endswith(("Error", "Exception"))}
 _DURING = "uring handling of the above exception, another exception occurred"
 _CAUSED = "he above exception was the direct cause of the following exception"
 _RULE = re.compile(r"(?:\d+ )?[-=*_~─╭╰+]{8,}")
@@ -461,6 +465,10 @@ def _inside(lines: list[PlainLine]) -> Iterator[tuple[str, str]]:
                 # A name within the quoted words stands in the same marks.
                 words = found[2].rpartition("`")[0]
             yield found[1], words.strip("`*_ ").removesuffix("'" * (words.count("'") % 2))
+            continue
+        small = _SMALL.search(line.text[:2000])
+        if small is not None and small[1].lower() in _PYTHONS:
+            yield _PYTHONS[small[1].lower()], small[2].strip("`*_ ")
 
 
 def _wordy(lines: list[PlainLine]) -> list[QuotedError]:
