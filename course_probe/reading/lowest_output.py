@@ -6,6 +6,8 @@ A call of a function of NumPy or PyTorch is heard; one of an array's own method 
 import ast
 import re
 
+from course_probe.reading.script_text import last_part
+
 METRIC = re.compile(r"metric|accuracy|evaluat", re.IGNORECASE)
 """What the name of a function tells that computes a metric."""
 ALIKE = re.compile(
@@ -34,12 +36,14 @@ def least_alike(tree: ast.Module) -> list[int]:
 
 def _is_least_alike(node: ast.Assign) -> bool:
     """Whether the answer is where something is lowest that is highest for what is alike."""
-    match node.value:
-        case ast.Call(func=ast.Attribute(value=ast.Name(id=name), attr="argmin")):
-            owner = name
-        case ast.Call(func=ast.Attribute(attr="argmin"), args=[ast.Name(id=name), *_]):
-            owner = name
-        case _:
-            return False
+    call = node.value
+    if not isinstance(call, ast.Call) or last_part(call.func) != "argmin":
+        return False
+    # A function that is given the table, or a method of the table's own.
+    table = next((each for each in call.args if isinstance(each, ast.Name)), None)
+    if table is None and isinstance(call.func, ast.Attribute):
+        table = call.func.value if isinstance(call.func.value, ast.Name) else None
+    if table is None:
+        return False
     names = [each.id for each in node.targets if isinstance(each, ast.Name)]
-    return bool(ALIKE.search(owner)) and any(map(ANSWER.search, names))
+    return bool(ALIKE.search(table.id)) and any(map(ANSWER.search, names))

@@ -43,6 +43,14 @@ def test_what_was_certain_before_a_general_mistake_is_told_beside_it() -> None:
     assert names(labels_ignored=1.0) == ["all-labels-ignored"]
 
 
+def test_what_was_certain_before_a_failure_without_a_name_is_told() -> None:
+    crash = crashed("builtins.OverflowError", "math range error")
+    assert not judge_script(crash).namings
+    verdict = judge_script(replace(crash, figures={"softmax_before_loss": 1.0}))
+    assert [(n.fault.id, n.certain) for n in verdict.namings] == [("softmax-before-loss", True)]
+    assert (verdict.problem, verdict.well) == (None, False)
+
+
 def test_a_script_that_ends_itself_tells_its_status() -> None:
     ended = judge_script(RunRecord("finished", exit_code=3))
     assert (ended.problem, ended.well) == ("exit-status", False)

@@ -30,6 +30,8 @@ def in_function(body: str, behind: str, before: str = "pass") -> ast.Module:
         ("a, n = (model(x) == y).sum(), len(x)", "return a / n", "a, n = 0, 0"),
         ("with no_grad():\n    acc = (model(x) == y).sum()", "return acc", "acc = 0"),
         ("acc = accuracy_score(y, model(x))", "return acc", "pass"),
+        ("guesses = [model(x).cpu().numpy()]", "return concatenate(guesses)", "pass"),
+        ("guesses = []\nguesses.append(model(x))", "return cat(guesses)", "pass"),
     ],
 )
 def test_what_only_the_last_batch_leaves(body: str, behind: str, before: str) -> None:
@@ -58,6 +60,8 @@ def test_what_only_the_last_batch_leaves(body: str, behind: str, before: str) ->
         ("acc = metric(model(x), y).item()", "return acc", "metric = Accuracy()"),
         ("loss = loss_meter(F.mse_loss(model(x), y))", "return loss", "pass"),
         ("best = model(x).sum(1)", "return best", "pass"),
+        ("own = []\nown.append(model(x))\nfound += own", "return found, own", "found = []"),
+        ("shown = [model(x)]\nplot(shown)", "return shown", "pass"),
         ("losses.append(f(x))", "return losses[-1], mean(losses)", "losses = []"),
         ("loss = F.mse_loss(model(x), y)\nloss.backward()", "return loss.item()", "pass"),
     ],

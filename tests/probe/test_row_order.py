@@ -29,6 +29,10 @@ APART = {
     "columns": "Dataset.from_dict({'text': data.shuffle()['text'], 'label': data['label']})",
     "loaders": "xs = DataLoader(x, shuffle=True)\nys = DataLoader(y, shuffle=True)\n"
     "for inputs, targets in zip(xs, ys):\n    pass",
+    "what a class takes for labels": "random.shuffle(texts)\nAdverts(texts[:9], scaled[:9])\n"
+    "class Adverts(Dataset):\n    def __init__(self, texts, targets):\n        pass",
+    "a batch": "def collate(batch):\n    ids = [t for t, _ in batch]\n    ids.sort(key=len)\n"
+    "    labels = [l for _, l in batch]\n    return pad(ids), labels",
     "a loss by its kind": "mse = nn.MSELoss()\npairs = np.array([(u, i) for u in range(9) for i in "
     "range(8)])\nnp.random.shuffle(pairs)\nratings = full[pairs[:, 0], pairs[:, 1]]\n"
     "np.random.shuffle(ratings)\nusers = torch.LongTensor(pairs[:, 0])\n"
@@ -54,6 +58,10 @@ TOGETHER = {
     "texts, labels = zip(*pairs)\nlist(zip(texts, labels))",
     "one seed": "random.seed(0)\nrandom.shuffle(texts)\nrandom.seed(0)\nrandom.shuffle(labels)\n"
     "list(zip(texts, labels))",
+    "a batch as it is": "def collate(batch):\n    batch = sorted(batch, key=len)\n"
+    "    ids = [t for t, _ in batch]\n    labels = [l for _, l in batch]\n    return ids, labels",
+    "a batch with its order": "def collate(batch):\n    ids, labels = batch\n"
+    "    order = argsort(sizes)\n    return {'ids': ids[order], 'labels': labels[order]}",
     "one split": "a, b, ya, yb = train_test_split(X, y)\nTensorDataset(a, ya)",
     "split with one seed": "a, b = train_test_split(X, random_state=1)\n"
     "ya, yb = train_test_split(y, random_state=1)\nTensorDataset(a, ya)",

@@ -13,9 +13,15 @@ CLS, SEP = 1, 2
 class WordNumbers:
     """Stands for the backend of a tokenizer: each word has the number of its letters' sum."""
 
+    truncation: int | None = None
+
     def encode(self, text: str, *, add_special_tokens: bool) -> Any:
         ids = [100 + sum(map(ord, word)) for word in text.split()]
-        return SimpleNamespace(ids=ids, attention_mask=[1] * len(ids))
+        kept = len(ids) if self.truncation is None else self.truncation
+        parts = [ids[:kept], *([ids[kept:]] if ids[kept:] else [])]
+        made = [SimpleNamespace(ids=each, attention_mask=[1] * len(each)) for each in parts]
+        made[0].overflowing = made[1:]
+        return made[0]
 
 
 TOKENIZER = SimpleNamespace(backend_tokenizer=WordNumbers(), all_special_ids=[0, CLS, SEP])
@@ -68,6 +74,12 @@ def test_what_truncation_takes_away_is_a_share_of_the_tokens() -> None:
     signs = text_signs(TOKENIZER, RAW, made(1, 1))
     assert signs["texts_in_ids"] == 2
     assert signs["cut"] == pytest.approx(1 - 2 * 2 / (6 + 6 + 5 + 5))
+
+
+def test_a_tokenizer_that_still_truncates_is_seen_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = text_signs(TOKENIZER, RAW, made(1, 1))
+    monkeypatch.setattr(WordNumbers, "truncation", 2)
+    assert text_signs(TOKENIZER, RAW, made(1, 1)) == whole
 
 
 def test_a_text_that_is_left_out_is_missing_and_nothing_is_cut() -> None:

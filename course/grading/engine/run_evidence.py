@@ -63,6 +63,8 @@ OWN_SCRIPTS = frozenset(
         *("held_out_seen", "folds_learned", "dropout_alone", "outputs_softmax_of_one"),
         *("last_batch_only", "last_batch_line", "evaluated_without_network"),
         *("without_network_line", "difference_of_pairs", "padding_as_class", "masks_too_weak"),
+        *("held_out_items_trained", "split_of_one_label", "targets_from_past"),
+        *("scored_against_itself", "against_itself_line", "least_alike_taken", "least_alike_line"),
     }
 )
 """Figures of scripts of no lesson: what is known by them is never looked for in a submission."""

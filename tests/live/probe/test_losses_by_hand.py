@@ -146,19 +146,33 @@ def test_loops_without_gradients_are_told_by_their_batches() -> None:
     loops = EvaluationLoops()
     loops._line = 7
     for batch in ([1], [1], [2]):
-        loops.note_pass(lambda given=batch: given)
+        loops.note_pass(lambda given=batch: given, evaluates=True)
     loops.end()
     assert (loops.several, loops.asked, loops.unasked) == ({7}, {7}, set())
     # One batch that two networks are given is no other, and none leaves the network unasked.
     loops._line, loops._batches, one = 8, 0, [1]
     for _network in range(2):
-        loops.note_pass(lambda: one)
+        loops.note_pass(lambda: one, evaluates=True)
     loops.end()
-    loops._line, loops._batches = 9, 0
+    loops._line, loops._batches, loops._evaluates = 9, 0, True
     loops.end()
     assert (loops.several, loops.unasked) == ({7}, {9})
-    loops.begin(evaluates=False)
-    assert loops._line is None
+
+
+def test_a_loop_may_do_without_gradients_within() -> None:
+    loops = EvaluationLoops()
+    # It trains, or only looks at what the loader gives.
+    for passes in (3, 0):
+        loops._line, loops._batches, loops._evaluates = 7, 0, False
+        for batch in range(passes):
+            loops.note_pass(lambda given=batch: [given], evaluates=False)
+        loops.end()
+    assert (loops.several, loops.asked, loops.unasked) == (set(), set(), set())
+    loops._line, loops._batches = 8, 0
+    for batch in range(3):
+        loops.note_pass(lambda given=batch: [given], evaluates=True)
+    loops.end()
+    assert (loops.several, loops.unasked) == ({8}, set())
 
 
 def test_a_loss_of_pairs_by_the_library_is_told_elsewhere() -> None:

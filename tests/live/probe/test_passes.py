@@ -150,6 +150,25 @@ def test_answers_are_judged_by_the_axis_of_the_loss() -> None:
     assert (round(found["wrong_axis_taken"], 2), round(found["lowest_taken"], 2)) == (0.33, 0.33)
 
 
+def test_axes_of_the_same_length_are_told_apart_by_the_loss() -> None:
+    labels = torch.zeros(6, dtype=torch.long)
+
+    def is_wrong(outputs: torch.Tensor, given: torch.Tensor, axis: int) -> bool:
+        taken = AnswersTaken()
+        taken.note_outputs(outputs)
+        taken.note_loss(given, labels, inside=True)
+        taken.note("argmax", (outputs, axis), {})
+        return taken.wrong_axis
+
+    square, cube = torch.rand(6, 6), torch.rand(6, 4, 6)
+    assert is_wrong(square, square, 0)
+    assert not is_wrong(square, square, 1)
+    assert is_wrong(cube, cube.reshape(-1, 6), 0)
+    assert not is_wrong(cube, cube.reshape(-1, 6), -1)
+    # Transposed, so that the classes come second: by their length they can't be told apart.
+    assert not is_wrong(torch.rand(3, 6, 6), torch.rand(3, 6, 6).transpose(1, 2), -1)
+
+
 def test_pairs_that_are_alike_are_looked_for_by_the_highest() -> None:
     one = torch.nn.functional.normalize(torch.randn(32, 16), dim=1)
     alike, apart = one @ one.T, torch.cdist(one, one)
@@ -192,3 +211,15 @@ def test_a_loss_that_is_summed_up_is_kept() -> None:
             loss.backward()
             total = total + (loss if keeps else loss.item())
         assert graphs.share() == float(keeps)
+
+
+def test_a_sum_that_begins_anew_with_each_pass_is_kept_as_long() -> None:
+    weight = torch.ones(3, requires_grad=True)
+    graphs, total = KeptGraphs(), torch.zeros(())
+    for step in range(60):
+        total = torch.zeros(()) if step % 50 == 0 else total
+        loss = (weight * 2).sum()
+        graphs.note(loss)
+        loss.backward()
+        total = total + loss
+    assert graphs.share() == 1.0

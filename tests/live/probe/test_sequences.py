@@ -6,6 +6,7 @@ from torch import nn
 
 from course_probe.vital_signs.sequences.axes import SequenceAxes
 from course_probe.vital_signs.sequences.hiding_masks import HidingMasks
+from course_probe.vital_signs.sequences.past_targets import PastTargets
 
 EXAMPLES, STEPS, TOKENS = 6, 4, 20
 Ids = dict[tuple[int, ...], torch.Tensor]
@@ -103,3 +104,18 @@ def test_what_a_mask_hides(hidden: torch.Tensor, share: dict[str, float]) -> Non
     for _mask in range(4):
         masks.note(hidden, {(3, 4): IDS})
     assert masks.figures() == share
+
+
+@pytest.mark.parametrize(("shift", "share"), [(-1, 1.0), (1, 0.0), (0, None), (2, None)], ids=str)
+@pytest.mark.parametrize("axis", [0, 1])
+def test_targets_that_the_network_was_given_a_step_before(
+    shift: int, share: float | None, axis: int
+) -> None:
+    past = PastTargets()
+    for seed in range(4):
+        series = torch.randn((20, 4, 1), generator=torch.Generator().manual_seed(seed))
+        given, wanted = series[2:12], series[2 + shift : 12 + shift]
+        given, wanted = (each.movedim(0, axis).contiguous() for each in (given, wanted))
+        past.note_input(given)
+        past.note_target(wanted.reshape(-1))
+    assert past.figures() == ({} if share is None else {"targets_from_past": share})
