@@ -74,9 +74,10 @@ def diagnose(
     """What is wrong with a script or a notebook, each of its parts examined by itself.
 
     It is read and, unless `static`, run with its `arguments` in a copy of its folder, in at most so
-    many `seconds`; nothing of the user's is changed. `python` names another interpreter. Models and
-    data are what the cache has, or the embedded hub's, where these stand in for them under the same
-    name; `hub` is `online` where others may be downloaded, or `embedded`.
+    many `seconds`; nothing of the user's is changed. `python` names another interpreter; else ours
+    for TensorFlow is taken, if there is one, where a script needs that and this environment lacks
+    it. Models and data are what the cache has, or the embedded hub's, where these stand in for them
+    under the same name; `hub` is `online` where others may be downloaded, or `embedded`.
 
     Raises:
         course.errors.UserError: the file can't be read, the interpreter does not start, or there is
@@ -91,7 +92,7 @@ def diagnose(
     from course.runs import hub as hubs
 
     source = SourceFile.open(Path(path))
-    context = script.find_context(python, hub, None)
+    context, _beside = script.find_diagnosed(source.text, python, hub, static=static)
     if static:
         return diagnosis.read(source, context)
     return diagnosis.diagnose(

@@ -172,11 +172,35 @@ def _framework(runtime: Runtime) -> str | None:
     return None
 
 
-def environment_beside(text: str, runtime: Runtime) -> str:
-    """Where the framework is that a script's text needs and its environment lacks; mostly empty.
+@dataclass(frozen=True)
+class Beside:
+    """A `library` that a script's text needs and its environment lacks.
 
-    It is a sentence with the command that takes one of our environments, or that makes one.
+    It belongs to a `framework`; `python` is that of our environment for it, None where it was not
+    made yet.
     """
+
+    library: str
+    framework: str
+    python: str | None
+
+    def sentence(self, *, is_taken: bool) -> str:
+        """What to know of it, where a script is not run with it or `is_taken` to it."""
+        library = f"`{self.library}`"
+        if self.python is None:
+            sentence = _("This environment has no {library}: {command} makes one that has.")
+            command = f"`course runtime install {self.framework}`"
+        elif is_taken:
+            sentence = _("This environment has no {library}: it was run in one of ours, {command}.")
+            command = f"`{self.python}`"
+        else:
+            sentence = _("This environment has no {library}; one of ours has: {command}.")
+            command = f"`--python {self.python}`"
+        return sentence.format(library=library, command=command)
+
+
+def find_beside(text: str, runtime: Runtime) -> Beside | None:
+    """What a script's text needs that its environment lacks, and that we have or can make."""
     for framework in frameworks():
         found = describe(framework)
         recipe = found.recipe
@@ -185,14 +209,29 @@ def environment_beside(text: str, runtime: Runtime) -> str:
         if any(Path(folder, recipe.modules[0]).exists() for folder in runtime.site):
             continue
         try:
-            python = locate(framework).python
+            return Beside(recipe.modules[0], framework, locate(framework).python)
         except RuntimeMissing:
-            sentence = _("This environment has no {library}: {command} makes one that has.")
-            command = f"`course runtime install {framework}`"
-            return sentence.format(library=f"`{recipe.modules[0]}`", command=command)
-        sentence = _("This environment has no {library}; one of ours has: {command}.")
-        return sentence.format(library=f"`{recipe.modules[0]}`", command=f"`--python {python}`")
-    return ""
+            return Beside(recipe.modules[0], framework, None)
+    return None
+
+
+def find_diagnosed(
+    text: str, python: str | None, hub: str | None, *, static: bool
+) -> tuple[RunContext, Beside | None]:
+    """Where a script is diagnosed, and what its own environment lacks.
+
+    Without its framework hardly anything of it runs: then it is run in our environment that has it,
+    unless an interpreter was named or it is only read.
+
+    Raises:
+        UserError: as `find_context`.
+
+    """
+    context = find_context(python, hub, None)
+    beside = find_beside(text, context.runtime)
+    if beside is not None and beside.python is not None and python is None and not static:
+        context = find_context(beside.python, hub, None)
+    return context, beside
 
 
 def _active() -> str | None:

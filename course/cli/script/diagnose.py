@@ -16,7 +16,7 @@ from course.diagnosis.diagnosis import Diagnosis
 from course.diagnosis.finding import ScriptFinding
 from course.errors import UserError
 from course.i18n import N_, _
-from course.own.script import environment_beside, find_context, on_embedded_hub
+from course.own.script import find_diagnosed, on_embedded_hub
 from course.reading.source_file import SourceFile
 from course.render import terminal
 from course.runs import hub as hubs
@@ -66,7 +66,7 @@ def diagnose(
         raise UserError(sentence.format(name="`--seconds`", n=f"{diagnoses.SHORTEST:g}"))
     resolve.check_hub(hub)
     source = SourceFile.open(script)
-    context = find_context(python, hub, None)
+    context, beside = find_diagnosed(source.text, python, hub, static=static)
     if static:
         found = diagnoses.read(source, context)
     else:
@@ -76,9 +76,9 @@ def diagnose(
         consoles.document(_document(source, found))
     else:
         _tell(source, found, seconds)
-        beside = environment_beside(source.text, context.runtime)
-        if beside:
-            consoles.paragraph(consoles.out(), beside, style=consoles.QUIET)
+        if beside is not None:
+            told = beside.sentence(is_taken=context.runtime.python == beside.python)
+            consoles.paragraph(consoles.out(), told, style=consoles.QUIET)
     return 1 if any(finding.certain for finding in found.findings) else 0
 
 

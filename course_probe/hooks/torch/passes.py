@@ -373,11 +373,11 @@ class PassHooks:
         if rows is not None:
             stretch.kept += len(rows)
             stretch.rows.append(rows)
+            stretch.given.add(sum(each is not None for each in given))
             if not stretch.graph:
                 if not stretch.networks:
                     self._remember(model)
                 stretch.networks.add(id(model))
-                stretch.given.add(sum(each is not None for each in given))
                 is_all = sum(1 for _each in _tensors(torch, given)) == 1
                 name = self._name_of(torch, inputs) if is_all else None
                 if name is not None:
