@@ -15,6 +15,17 @@ def silent(signature: SilentSignature, values: Mapping[str, float]) -> str:
     return _silent(signature, numbers.figures(values))
 
 
+def silent_before(signature: SilentSignature, values: Mapping[str, float]) -> str:
+    """The same, where an error was raised after all that."""
+    # Translators: all sentences that tell of a silent fault begin so.
+    beginning = _("No error is raised, but ")
+    sentence = silent(signature, values)
+    if not sentence.startswith(beginning):
+        return sentence
+    # Translators: the rest of such a sentence follows, as in "the loss is 3.1 at the end".
+    return _("Before this error came: {what}").format(what=sentence.removeprefix(beginning))
+
+
 def silent_in_general(signature: SilentSignature) -> str:
     """What a silent fault shows in any run: each figure is left open."""
     return _silent(signature, defaultdict(numbers.LeftOpen))

@@ -69,8 +69,11 @@ def certain(
     """A fault that is certain: its name, how it shows, what it means, where, and the way out."""
     yield Gap()
     yield from story.name(naming.match)
+    signature = naming.match.signature
     if error is None:
         yield from story.silent(naming.match, naming.figures)
+    elif isinstance(signature, SilentSignature):
+        yield Paragraph(messages.silent_before(signature, naming.figures), "bad")
     yield from story.detail(naming.match, error)
     yield from prose(naming.fault.means)
     yield Paragraph(_(naming.fault.where))
@@ -121,9 +124,8 @@ def check(naming: Naming) -> str:
 
 def evidence(naming: Naming, error: Raised | None) -> str:
     """What gives a fault away, in a sentence: the last line of a traceback, or the figures."""
-    if error is not None:
-        return f"{error.name}: {story.decisive(error)}"
     signature = naming.match.signature
     if isinstance(signature, SilentSignature):
-        return messages.silent(signature, naming.figures)
-    return ""
+        told = messages.silent if error is None else messages.silent_before
+        return told(signature, naming.figures)
+    return f"{error.name}: {story.decisive(error)}" if error is not None else ""
