@@ -33,6 +33,7 @@ from course_probe.events import (
 from course_probe.exception_report import Own, OwnFolder, OwnScript
 from course_probe.instrument import Instrument
 from course_probe.serve.conversation import Conversation, ConverseOrder, DebuggerQuit
+from course_probe.serve.leaving import leave_sooner
 from course_probe.serve.streams import OutputStreams
 
 if TYPE_CHECKING:
@@ -98,6 +99,8 @@ def main(
 
     One that is cold was begun for this job alone: a script of the user's own ends as ever.
     """
+    if "own" in job and is_cold:
+        leave_sooner()
     with open(job["journal"], "a", encoding="utf-8") as stream:
         log = EventLog(stream, job["stop"])
         status = run(Path(job["script"]), log, job)
