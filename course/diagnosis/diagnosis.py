@@ -112,7 +112,8 @@ def diagnose(
     findings = list(from_reading(reading))
     if reading.script is None:
         return Diagnosis(tuple(findings), (), _unread(reading), time.monotonic() - begun)
-    mechanical = [fault for fault in reading.faults if fault.mechanical]
+    # What is only possible is left as it is: the run shows whether it is so.
+    mechanical = [fault for fault in reading.faults if fault.mechanical and fault.certain]
     text = text_fault.mend(reading.script, mechanical)
     filled = {f.fault for f in findings if f.certain} & stopgap.LEFT_OUT.keys()
     text = stopgap.edited(text, source.path.name, (), filled)

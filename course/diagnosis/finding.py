@@ -1,7 +1,7 @@
 """What a diagnosis has found: a fault, where it lies, and what gives it away."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from course.lesson import catalogue
 from course.lesson.catalogue import Fault
@@ -39,7 +39,8 @@ class ScriptFinding:
 def in_order(findings: list[ScriptFinding]) -> tuple[ScriptFinding, ...]:
     """Findings by certainty, stage and line; each fault once, for certain if it is.
 
-    What can be mended in the text stands at each of its places, as each is to be mended.
+    What can be mended in the text stands at each of its places, as each is to be mended. What a run
+    has shown to be so is mended as the text had it, where that was only possible.
     """
     stages = list(catalogue.STAGES)
     ordered = sorted(findings, key=lambda f: (not f.certain, stages.index(f.stage), f.line or 0))
@@ -53,4 +54,5 @@ def in_order(findings: list[ScriptFinding]) -> tuple[ScriptFinding, ...]:
         known = kept.get(key)
         if known is None or (known.line is None and each.line is not None and each.certain):
             kept[key] = each
-    return tuple(kept.values())
+    fixes = {each.fault: each.fix for each in ordered if each.fix is not None}
+    return tuple(replace(e, fix=e.fix or fixes.get(e.fault)) for e in kept.values())

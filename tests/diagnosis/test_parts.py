@@ -417,3 +417,10 @@ def test_what_a_script_lacks_is_put_in_so_that_it_trains() -> None:
     assert stopgap.edited(alone, "a.py", (), ["training-missing", "nan-loss"]) == trained
     other = "model.evaluate()\n"
     assert stopgap.edited(other, "a.py", (), ["training-missing"]) == other
+
+
+def test_what_a_run_has_confirmed_is_mended_as_the_text_had_it() -> None:
+    possible = ScriptFinding("size-1-array", certain=False, evidence="", line=3, fix="the diff")
+    shown = ScriptFinding("size-1-array", certain=True, evidence="TypeError", line=5)
+    (told,) = in_order([possible, shown])
+    assert (told.certain, told.line, told.fix) == (True, 5, "the diff")
