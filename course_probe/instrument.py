@@ -9,7 +9,7 @@ from course_probe.event_log import EventLog
 from course_probe.hooks.evaluation.gathering import GatheringHooks
 from course_probe.hooks.evaluation.metric import MetricHooks
 from course_probe.hooks.evaluation.writer import EvaluationWriter
-from course_probe.hooks.torch import dataset_map
+from course_probe.hooks.torch import dataset_map, transforms
 from course_probe.hooks.torch.dataloader import DataloaderHooks
 from course_probe.hooks.torch.device_moves import DeviceMoves
 from course_probe.hooks.torch.distributed import DistributedHooks
@@ -136,6 +136,10 @@ class Instrument:
                 "torch": self._hook_torch,
                 "torch.nn.modules.module": self._passes.hook_modules,
                 "torch.nn.modules": self._sequences.hook_layers,
+                "torch.jit._script": transforms.hook_scripting,
+                "torch.jit._trace": lambda m: transforms.hook_tracing(m, self._log),
+                "torch._functorch.vmap": self._hook_transforms,
+                "torch._functorch.eager_transforms": self._hook_transforms,
                 "numpy": self._passes.hook_arrays,
                 "sklearn.model_selection._split": self._hook_splits,
                 **hooks,
@@ -168,6 +172,9 @@ class Instrument:
         from course_probe.hooks.keras import tfdata
 
         tfdata.hook(module)
+
+    def _hook_transforms(self, module: ModuleType) -> None:
+        transforms.hook_functions(module, self._log)
 
     def _hook_splits(self, module: ModuleType) -> None:
         from course_probe.hooks.evaluation import splits

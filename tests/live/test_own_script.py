@@ -17,7 +17,14 @@ from tests.tiers import sample
 FOLDER = Path(__file__).parent.parent / "scripts"
 HONEST = sorted(path.stem for path in (FOLDER / "honest").glob("*.py"))
 FAULTY = sorted(path.stem for path in (FOLDER / "faulty").glob("*.py"))
-EVERYDAY = {"gan", "frozen", "try_again", "soft_labels", "evaluated_within_an_epoch"} | {
+EVERYDAY = {
+    "gan",
+    "frozen",
+    "transforms",
+    "try_again",
+    "soft_labels",
+    "evaluated_within_an_epoch",
+} | {
     "broadcast-in-loss",
     "gradients-not-cleared",
     "optimizer-step-missing",

@@ -192,7 +192,9 @@ class PassHooks:
         @functools.wraps(relu)
         def rectified(*arguments: Any, **named: Any) -> Any:
             found = relu(*arguments, **named)
-            if self._depth and not self._log.looking:
+            torch = sys.modules["torch"]
+            is_seen = self._depth and not self._log.looking and type(found) is torch.Tensor
+            if is_seen and not torch.compiler.is_compiling():
                 self._activations.note(found)
             return found
 
@@ -580,7 +582,9 @@ def _rows_of(torch: Any, inputs: Any) -> Any:
         # Rows of many zeros may be equal in some columns; in double precision a sum hardly depends
         # on what else is in the batch.
         most = rows[:, :: max(1, -(-rows.shape[1] // WIDEST))]
-        weights = torch.arange(most.shape[1], device=rows.device, dtype=torch.float64).cos()
+        if not (rows.is_cpu or rows.is_cuda):
+            most = most.cpu()  # Not every device has double precision.
+        weights = torch.arange(most.shape[1], device=most.device, dtype=torch.float64).cos()
         whole = (most.double() @ weights).to("cpu", torch.float32)
         some = torch.cat([some, whole[:, None]], 1)
     return some.contiguous().view(torch.int32)

@@ -118,3 +118,15 @@ def test_the_name_of_a_part_of_a_tensor(monkeypatch: pytest.MonkeyPatch) -> None
     assert rows_name(data[4:8]) is None
     script.holder["val"] = kept = torch.rand(4, 3)
     assert rows_name(kept) == "val"
+
+
+@pytest.mark.parametrize(("given", "share"), [({1}, 0.4), ({1, 3}, 0.0)])
+def test_a_network_with_a_state_may_be_given_what_came_before(
+    given: set[int], share: float
+) -> None:
+    rows = torch.randn(100, 4)
+    evaluations = Evaluations()
+    add(evaluations, rows[:60])
+    batch = rows[40:90].view(torch.int32)
+    evaluations.add(Stretch(False, False, 2, rows=[batch], kept=50, given=given), by_loader=False)
+    assert evaluations.figures(0)["evaluation_shared"] == pytest.approx(share)
