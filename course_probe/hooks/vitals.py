@@ -15,7 +15,7 @@ from typing import Any
 from course_probe.event_log import EventLog
 from course_probe.events import VitalsEvent
 from course_probe.hooks.model_pass import ModelPass, as_classes, as_tensor, logits_of
-from course_probe.hooks.wrap import observe
+from course_probe.hooks.wrap import noted, observe
 from course_probe.vital_signs.data.examples import IGNORED, ExampleCount, fingerprints
 from course_probe.vital_signs.evaluation.answers import AnswerSheet
 from course_probe.vital_signs.evaluation.answers_taken import TAKEN
@@ -106,22 +106,35 @@ class VitalsHooks:
         observe(module.Optimizer, "__init__", after=self._optimizers.add)
         observe(module.Optimizer, "zero_grad", after=self._note_clear)
         observe(torch.nn.Module, "zero_grad", after=self._note_clear)
-        module.register_optimizer_step_pre_hook(self._note_step)
+        is_own = self._plain is not None
+
+        def before_step(optimizer: Any, arguments: Any, named: Any) -> None:
+            if is_own:
+                noted(self._note_step, optimizer, arguments, named)
+            else:
+                self._note_step(optimizer, arguments, named)
+
+        module.register_optimizer_step_pre_hook(before_step)
         backward = torch.autograd.backward
 
         @functools.wraps(backward)
         def heard(*arguments: Any, **named: Any) -> Any:
-            if not self._log.looking:
-                self._gradients.note_backward()
-                if self.optimizers is not None and arguments:
-                    self.optimizers.note_backward(arguments[0])
-                for call in self.at_backward:
-                    call(arguments[0] if arguments else None)
-                if self._plain is not None and arguments:
-                    self._note_plain_pass(self._plain, arguments[0])
+            if not self._log.looking and self._plain is not None:
+                noted(self._note_backward, arguments)
+            elif not self._log.looking:
+                self._note_backward(arguments)
             return backward(*arguments, **named)
 
         torch.autograd.backward = heard
+
+    def _note_backward(self, arguments: tuple[Any, ...]) -> None:
+        self._gradients.note_backward()
+        if self.optimizers is not None and arguments:
+            self.optimizers.note_backward(arguments[0])
+        for call in self.at_backward:
+            call(arguments[0] if arguments else None)
+        if self._plain is not None and arguments:
+            self._note_plain_pass(self._plain, arguments[0])
 
     def hook_loaders(self, module: ModuleType) -> None:
         """Hear which batch a loader gives: labels may be taken out before the model sees them."""

@@ -26,6 +26,17 @@ def report_exceptions(method: Callable[..., Any], report: ReportFailure) -> Call
     return reporting
 
 
+def noted(note: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
+    """What is noted of a call; nothing where that fails, as somebody's script has to go on.
+
+    Tensors without numbers, of other devices or of kinds of one's own are given to networks, too.
+    """
+    try:
+        return note(*arguments, **named)
+    except Exception:  # noqa: BLE001
+        return None
+
+
 def observe(
     kind: Any,
     name: str,

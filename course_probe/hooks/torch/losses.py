@@ -19,6 +19,7 @@ from course_probe.hooks.torch.dataloader import DataloaderHooks
 from course_probe.hooks.torch.passes import PassHooks
 from course_probe.hooks.torch.sequences import SequenceHooks
 from course_probe.hooks.vitals import VitalsHooks
+from course_probe.hooks.wrap import noted
 from course_probe.reading.held_out_values import labels_at_work, rows_trained
 from course_probe.vital_signs.data.examples import IGNORED, LabelOrder
 from course_probe.vital_signs.data.loaded_labels import LoadedLabels
@@ -104,11 +105,11 @@ class LossHooks:
                 return original(*arguments, **named)
             if not getattr(both[0], "requires_grad", False):
                 loss = original(*arguments, **named)
-                self._spread.note_held_out(name, loss, named)
+                noted(self._spread.note_held_out, name, loss, named)
                 return loss
-            if not self._note(name, both[0], both[1]):
+            if not noted(self._note, name, both[0], both[1]):
                 return original(*arguments, **named)
-            self._look(name, both[0], both[1], named)
+            noted(self._look, name, both[0], both[1], named)
             loss = original(*arguments, **named)
             self._awaited = weakref.ref(loss)
             return loss

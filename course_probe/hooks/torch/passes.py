@@ -18,6 +18,7 @@ from typing import Any
 from course_probe.event_log import EventLog
 from course_probe.hooks.torch.forward import ForwardHooks
 from course_probe.hooks.torch.sequences import SequenceHooks
+from course_probe.hooks.wrap import noted
 from course_probe.reading.held_out_values import loader_name, rows_name
 from course_probe.vital_signs.dead_units import DeadUnits
 from course_probe.vital_signs.evaluation.answers_taken import TAKEN
@@ -195,7 +196,7 @@ class PassHooks:
             torch = sys.modules["torch"]
             is_seen = self._depth and not self._log.looking and type(found) is torch.Tensor
             if is_seen and not torch.compiler.is_compiling():
-                self._activations.note(found)
+                noted(self._activations.note, found)
             return found
 
         return rectified
@@ -286,7 +287,7 @@ class PassHooks:
         @functools.wraps(original)
         def taken(*arguments: Any, **named: Any) -> Any:
             if not self._depth and not self._log.looking and self.taken.shape is not None:
-                self.taken.note(name, arguments, named)
+                noted(self.taken.note, name, arguments, named)
             return original(*arguments, **named)
 
         return taken
@@ -298,9 +299,9 @@ class PassHooks:
         def softened(*arguments: Any, **named: Any) -> Any:
             if arguments and not self._log.looking:
                 if not self._depth:
-                    self.taken.note_softmax(arguments, named)
+                    noted(self.taken.note_softmax, arguments, named)
                 if self._sequences is not None:
-                    self._sequences.note_softmax(arguments[0])
+                    noted(self._sequences.note_softmax, arguments[0])
             return softmax(*arguments, **named)
 
         return softened
@@ -315,18 +316,32 @@ class PassHooks:
         torch = sys.modules["torch"]
         if isinstance(model, torch.nn.modules.loss._Loss) or torch.compiler.is_compiling():
             return compute(model, *arguments, **named)
-        self._plain.note_module(model)
-        if self._sequences is not None and self._sequences.is_wanted:
-            self._sequences.note_inputs(arguments, named)
-        evaluates = not torch.is_grad_enabled()
-        self._loops.note_pass(self.batch, evaluates=evaluates)
-        if evaluates and self._by_loader and not self._is_loader_asked:
-            self._ask_loader()
+        noted(self._begin_pass, model, arguments, named)
         self._depth, self._dropouts, self._norms, self._always = 1, 0, 0, 0
         try:
             outputs = compute(model, *arguments, **named)
         finally:
             self._depth = 0
+        noted(self._end_pass, model, arguments, named, outputs)
+        return outputs
+
+    def _begin_pass(self, model: Any, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> None:
+        self._plain.note_module(model)
+        if self._sequences is not None and self._sequences.is_wanted:
+            self._sequences.note_inputs(arguments, named)
+        evaluates = not sys.modules["torch"].is_grad_enabled()
+        self._loops.note_pass(self.batch, evaluates=evaluates)
+        if evaluates and self._by_loader and not self._is_loader_asked:
+            self._ask_loader()
+
+    def _end_pass(
+        self,
+        model: Any,
+        arguments: tuple[Any, ...],
+        named: Mapping[str, Any],
+        outputs: Any,
+    ) -> None:
+        torch = sys.modules["torch"]
         answers = outputs if type(outputs) is torch.Tensor else _answers_of(torch, outputs)
         if answers is not None:
             inputs = arguments[0] if arguments else None
@@ -336,7 +351,6 @@ class PassHooks:
             self._add(torch, model, inputs, answers, given)
             if answers.requires_grad and model.training:
                 self._look_at_inputs(model, inputs, named)
-        return outputs
 
     def _is_usual(self, arguments: tuple[Any, ...]) -> bool:
         """Whether a pass has no more rows than those that were trained on."""

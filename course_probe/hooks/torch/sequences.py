@@ -13,6 +13,7 @@ from typing import Any
 from course_probe.event_log import EventLog
 from course_probe.hooks.torch.dataloader import DataloaderHooks
 from course_probe.hooks.vitals import VitalsHooks
+from course_probe.hooks.wrap import noted
 from course_probe.vital_signs.sequences.axes import SequenceAxes
 from course_probe.vital_signs.sequences.hiding_masks import HIDING, HidingMasks
 from course_probe.vital_signs.sequences.past_targets import PastTargets
@@ -56,10 +57,10 @@ class SequenceHooks:
                 return outputs
             self.is_wanted = not (self._axes.is_full and self._masks.is_full)
             if not self._axes.is_full:
-                self._axes.note_layer(layer, arguments, outputs)
+                noted(self._axes.note_layer, layer, arguments, outputs)
             if not self._masks.is_full:
                 at = arguments[MASK_AT] if len(arguments) > MASK_AT else None
-                self._masks.note(named.get("key_padding_mask", at), self._ids)
+                noted(self._masks.note, named.get("key_padding_mask", at), self._ids)
             return outputs
 
         return called
@@ -77,7 +78,7 @@ class SequenceHooks:
                 mask = named.get("mask", arguments[1] if len(arguments) > 1 else None)
                 value = named.get("value", arguments[2] if len(arguments) > 2 else None)
                 if isinstance(value, float | int) and value <= HIDING:
-                    self._masks.note(mask, self._ids)
+                    noted(self._masks.note, mask, self._ids)
                 elif isinstance(value, float | int) and abs(value) < WEAK:
                     found = original(*arguments, **named)
                     self._weak = (weakref.ref(found), mask)
