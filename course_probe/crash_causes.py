@@ -12,7 +12,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, TypeGuard
 
-from course_probe.reading.row_order import LABELS
+from course_probe.packages import QUANTIZING
+from course_probe.reading.label_names import LABELS
 from course_probe.reading.script_text import parsed
 from course_probe.vital_signs.evaluation.answers_taken import TAKEN
 
@@ -24,8 +25,6 @@ ENGINE = "_engine_run_backward"
 """The function by which PyTorch goes backward: what it was given is a graph, no layer or loss."""
 TOKENIZERS = ("tokenizer*", "vocab*", "spiece*", "*.model", "merges.txt")
 """Files of a tokenizer."""
-QUANTIZING = frozenset({"bitsandbytes", "peft", "auto_gptq", "gptqmodel", "awq", "hqq"})
-"""Packages that work with quantized weights."""
 OLDER = frozenset({"tf_keras", "transformers"})
 """Packages that work with the Keras before version 3."""
 POSITIONS = {"start_positions", "end_positions"}

@@ -11,7 +11,7 @@ from course.lesson.signature import LIMIT, Signature, compiled
 from course.runs.record import Fact, Frame, Raised, RunRecord
 from course.tracebacks.frame import QuotedFrame
 from course.tracebacks.read import QuotedError
-from course_probe.crash_causes import QUANTIZING
+from course_probe.packages import QUANTIZING
 
 BASES: dict[str, tuple[str, ...]] = {
     "AcceleratorError": ("RuntimeError",),

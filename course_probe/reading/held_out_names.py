@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Sequence
 
-from course_probe.reading.row_order import LABELS
+from course_probe.reading.label_names import LABELS
 
 HELD_OUT = re.compile(
     r"(?:(?<![a-z])|(?<=^x)|(?<=^y))"

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from course_probe.reading.held_out_names import HELD_OUT
-from course_probe.reading.row_order import LABELS
+from course_probe.reading.label_names import LABELS
 
 
 def is_kept(value: Any) -> bool:

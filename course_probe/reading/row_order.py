@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from course_probe.reading.label_names import LABELS
 from course_probe.reading.script_text import last_part
 
 
@@ -49,12 +50,6 @@ Order = tuple[Move, ...] | None
 """All moves since the rows were loaded; None where that is not known."""
 SHUFFLES = {"shuffle", "split"}
 """Moves that lead anywhere: two of them, not alike, lead apart."""
-LABELS = re.compile(
-    r"^(?!.*(?:pred|_hat))(?:y(?:$|_|s$|b$|a$|tr|te|va|ba)|.*_y$|.*(?:label|target|kind|categor)"
-    r"|tags?$|classes$)",
-    re.IGNORECASE,
-)
-"""Names of labels, and not those of what a model has answered in their place."""
 TEXTS = re.compile(r"text|sentence|doc|review|image|img|premise|question", re.IGNORECASE)
 INPUTS = re.compile(rf"^x|_x$|input|feature|data|^ids$|enc|token|example|{TEXTS.pattern}", re.I)
 NO_ROWS = re.compile(
