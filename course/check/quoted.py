@@ -9,6 +9,7 @@ from course.lesson import catalogue
 from course.lesson.catalogue import Fault, Match
 from course.lesson.signature import LIMIT, Signature, compiled
 from course.runs.record import Fact, Frame, Raised, RunRecord
+from course.tracebacks import plain_words
 from course.tracebacks.frame import QuotedFrame
 from course.tracebacks.read import QuotedError
 from course_probe.packages import QUANTIZING
@@ -86,7 +87,7 @@ def judge(errors: Sequence[QuotedError]) -> Explained | None:
     if special:
         return special[0]
     for each in judged:
-        if guessed := _by_words(each):
+        if guessed := _by_words(each) or _by_words_alone(each):
             return replace(each, found=tuple(guessed))
     first = judged[0] if judged else None
     if first is None or first.error.is_warning or not first.error.fails:
@@ -130,6 +131,18 @@ def _by_words(explained: Explained) -> list[Match]:
     if found or explained.found:
         return found
     return [Match(fault, signature, certain=False) for fault, signature in _begun(error)]
+
+
+def _by_words_alone(explained: Explained) -> list[Match]:
+    """The same, of the whole of a short message, where the lines of the library were cut off."""
+    said = explained.error.message.strip()
+    frames = explained.raised.frames
+    if not frames or not frames[-1].script or plain_words.kind(said):
+        return []  # What Python itself says may well be the script's own.
+    if frames[-1].text.lstrip().startswith("raise"):
+        return []  # The script says so itself.
+    bare = replace(explained, raised=replace(explained.raised, frames=()))
+    return [match for match in _by_words(bare) if _overlap(match, said) == len(said) > 0]
 
 
 def _alike(message: str) -> list[Fault]:

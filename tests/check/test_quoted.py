@@ -226,3 +226,16 @@ def test_no_text_whatever_raises(how_many: int) -> None:
     seeds = [*FORMS.values(), *POSTED]
     for _ in range(how_many):
         quoted.judge(read(mutated(chance.choice(seeds), chance)))
+
+
+def test_a_traceback_that_ends_before_the_library_is_told_by_its_words() -> None:
+    head = 'Traceback (most recent call last):\n  File "train.py", line 3, in <module>\n'
+    explained = quoted.judge(read(head + "IndexError: index out of range in self\n"))
+    assert explained is not None
+    names = [match.fault.id for match in explained.found]
+    assert {"sequence-too-long", "embeddings-not-resized"} <= set(names)
+    assert not any(match.certain for match in explained.found)
+    # What Python says of any list is not taken for a library's.
+    explained = quoted.judge(read(head + "IndexError: list index out of range\n"))
+    assert explained is not None
+    assert [match.fault.id for match in explained.found] == ["index-out-of-range"]
