@@ -21,7 +21,7 @@ from course_probe.hooks.torch.sequences import SequenceHooks
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.torch.training_loop import TrainingLoopHooks
 from course_probe.hooks.vitals import VitalsHooks
-from course_probe.hooks.wrap import ReportFailure
+from course_probe.hooks.wrap import FAILED, ReportFailure
 from course_probe.reading.held_out_names import unread
 from course_probe.reading.lowest_output import least_alike, takes_lowest
 from course_probe.reading.row_order import moved_apart
@@ -46,6 +46,7 @@ class Instrument:
         self, log: EventLog, report: ReportFailure, *, own: bool = False, examined: bool = False
     ) -> None:
         plain = PlainModel() if own else None
+        FAILED.clear()
         self._is_examined = examined
         self._log = log
         self._report = report
@@ -227,6 +228,8 @@ class Instrument:
         self._gathering.end()
         self._training_loop.finish()
         self._vitals.write()
+        if FAILED:
+            self._log.write_figures({"notes_failed": float(FAILED.total())}, lasting=True)
         if not ended or self._reported is not None:
             return
         if self._passes is not None:

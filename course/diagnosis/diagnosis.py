@@ -47,6 +47,8 @@ BATCHES = 8
 """Batches of each pass in a run that is to come to its evaluation quickly."""
 LEAST = 4.0
 """Seconds that a run needs at the least."""
+TO_END = 0.98
+"""The share of the time after which no run goes on: it takes a moment to end one, and to judge."""
 SECONDS, SHORTEST = 60.0, 5.0
 """How long a diagnosis takes at the most, unless somebody says otherwise; and how long it must."""
 ROUNDS = 3
@@ -119,7 +121,7 @@ def diagnose(
     text = stopgap.edited(text, source.path.name, (), filled)
     lines = LineMap(source.text.removeprefix("\ufeff"), text)
     with mirror(source.path.absolute().parent, Path.cwd()) as copies:
-        runs = _Runs(source, text, context, copies, arguments, begun + seconds)
+        runs = _Runs(source, text, context, copies, arguments, begun + TO_END * seconds)
         runs.listen, runs.cancelled = listen, cancelled
         runs.is_cached_only = context.online and not download
         named = embedding.names(reading.script, arguments) if runs.is_cached_only else set()

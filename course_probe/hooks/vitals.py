@@ -115,26 +115,28 @@ class VitalsHooks:
                 self._note_step(optimizer, arguments, named)
 
         module.register_optimizer_step_pre_hook(before_step)
-        backward = torch.autograd.backward
+        backward, log, note = torch.autograd.backward, self._log, self._note_backward
 
         @functools.wraps(backward)
         def heard(*arguments: Any, **named: Any) -> Any:
-            if not self._log.looking and self._plain is not None:
-                noted(self._note_backward, arguments)
-            elif not self._log.looking:
-                self._note_backward(arguments)
+            if not log.looking:
+                if is_own:
+                    noted(note, arguments)
+                else:
+                    note(arguments)
             return backward(*arguments, **named)
 
         torch.autograd.backward = heard
 
     def _note_backward(self, arguments: tuple[Any, ...]) -> None:
         self._gradients.note_backward()
+        loss = arguments[0] if arguments else None
         if self.optimizers is not None and arguments:
-            self.optimizers.note_backward(arguments[0])
+            self.optimizers.note_backward(loss)
         for call in self.at_backward:
-            call(arguments[0] if arguments else None)
-        if self._plain is not None and arguments:
-            self._note_plain_pass(self._plain, arguments[0])
+            call(loss)
+        if self._plain is not None and arguments and self._follows_plain:
+            self._note_plain_pass(self._plain, loss)
 
     def hook_loaders(self, module: ModuleType) -> None:
         """Hear which batch a loader gives: labels may be taken out before the model sees them."""
@@ -228,18 +230,16 @@ class VitalsHooks:
 
     def _note_plain_pass(self, plain: PlainModel, loss: Any) -> None:
         """A loss goes backward that no model of transformers has given."""
-        if not self._follows_plain:
-            return
         plain.note_pass(loss)
-        self._passes["train"] += 1
+        self._passes["train"] = passes = self._passes["train"] + 1
         self._is_new = True
-        if self._parameters is None and self._passes["train"] == STEPLESS:
-            self._begin_plain(plain)
-        if not self._gradients.steps and self._passes["train"] in EARLY:
-            self._write_early()
-        losses = plain.losses
-        if losses and getattr(loss, "ndim", 1) == 0:
-            self._losses.append(losses[-1])
+        if not self._gradients.steps:
+            if self._parameters is None and passes == STEPLESS:
+                self._begin_plain(plain)
+            if passes in EARLY:
+                self._write_early()
+        if plain.losses and getattr(loss, "ndim", 1) == 0:
+            self._losses.append(plain.losses[-1])
         elif getattr(loss, "numel", int)() == 1:
             self._losses.append(kept(loss))
 

@@ -1,8 +1,12 @@
 """Wrap methods of a framework: observe their calls, report what leaves them."""
 
 import functools
+from collections import Counter
 from collections.abc import Callable
 from typing import Any, Protocol
+
+FAILED: Counter[str] = Counter()
+"""How often a note could not be taken, by what was to be noted and the class of the exception."""
 
 
 class ReportFailure(Protocol):
@@ -33,7 +37,8 @@ def noted(note: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
     """
     try:
         return note(*arguments, **named)
-    except Exception:  # noqa: BLE001
+    except Exception as error:  # noqa: BLE001
+        FAILED[f"{note.__qualname__}: {type(error).__name__}"] += 1
         return None
 
 

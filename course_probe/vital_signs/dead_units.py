@@ -3,7 +3,7 @@
 from collections import deque
 from typing import Any
 
-EVERY = 41
+EVERY_CALL = 41
 """Calls of which one is looked at: no multiple of a usual number of layers."""
 LAST = 8
 """Looks that count, the last ones."""
@@ -12,16 +12,18 @@ FEWEST_ROWS = 8
 
 
 class DeadUnits:
-    """The share of units without any output in a batch, at the last looks."""
+    """The share of units without any output in a batch, at the last looks.
+
+    `calls` are those of any ReLU so far: one in `EVERY_CALL` is to be looked at.
+    """
 
     def __init__(self) -> None:
-        self._calls = 0
+        self.calls = 0
         self._shares: deque[float] = deque(maxlen=LAST)
 
     def note(self, outputs: Any) -> None:
         """What a ReLU gives: rows × units, or rows × channels × height × width."""
-        self._calls += 1
-        if self._calls % EVERY or not outputs.requires_grad or outputs.numel() > LARGEST:
+        if not outputs.requires_grad or outputs.numel() > LARGEST:
             return
         if outputs.ndim < 2 or len(outputs) < FEWEST_ROWS:
             return

@@ -20,7 +20,7 @@ from course_probe.exception_report import OwnScript, report_failure
 from course_probe.hooks.torch.forward import ForwardHooks
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
-from course_probe.hooks.wrap import observe
+from course_probe.hooks.wrap import noted, observe
 from course_probe.instrument import Instrument
 
 
@@ -70,6 +70,16 @@ def test_only_a_script_that_has_ended_has_left_its_trainer_untrained(
     assert events(out) == []
     instrument.finish()
     assert [e["values"] for e in events(out)] == [{"trainers": 1, "steps_trained": 0}]
+
+
+def test_what_could_not_be_noted_is_counted(log: EventLog, out: io.StringIO) -> None:
+    instrument = Instrument(log, lambda error, *, worker=False: None)
+    assert noted(max, 1, 2) == 2
+    assert noted(max, 1, "two") is None
+    instrument.finish()
+    assert [e["values"] for e in events(out)] == [{"notes_failed": 1}]
+    Instrument(log, lambda error, *, worker=False: None).finish()
+    assert len(events(out)) == 1
 
 
 def test_a_training_of_a_trainer_takes_back_the_figures_before_it(

@@ -38,6 +38,7 @@ OWN_SCRIPTS = frozenset(
         *("evaluation_batch_norm", "evaluation_graphs", "evaluation_overlap"),
         *("evaluation_repeats", "held_out_unused", "answers_taken", "answers_of_one"),
         *("lowest_taken", "wrong_axis_taken", "input_size", "dead_units", "graphs_kept"),
+        "notes_failed",
         *("new_parameters", "padding_attended", "padding_in_loss", "labels_in_place"),
         *("labels_ahead", "ends_ignored", "evaluated_on_training_data", "evaluated_untrained"),
         *("scaled_together", "classes_by_squares", "half_not_finite"),

@@ -31,7 +31,7 @@ class DistributedHooks:
         self.at_end: list[Callable[[], None]] = []
         self.at_step: list[Callable[[], None]] = []
         self.processes = 1
-        self._is_hooked = False
+        self.is_hooked = False
         self._accelerators = 0
         self._gathers = 0
         self._depth = 0
@@ -42,7 +42,7 @@ class DistributedHooks:
 
     def hook_accelerator(self, module: ModuleType) -> None:
         """Observe what an accelerator of `accelerate.accelerator` is asked to do."""
-        self._is_hooked = True
+        self.is_hooked = True
         kind = module.Accelerator
         original = kind.backward
 
@@ -79,8 +79,6 @@ class DistributedHooks:
 
         `losses` are all of the training so far, scalars.
         """
-        if not self._is_hooked:
-            return
         for call in self.at_step:
             call()
         # Another training has begun where there are fewer than there were.
@@ -94,7 +92,7 @@ class DistributedHooks:
 
     def figures(self) -> dict[str, float]:
         """How the work is divided among the processes; nothing without `accelerate`."""
-        if not self._is_hooked:
+        if not self.is_hooked:
             return {}
         factors = self._factors[1:]
         return {

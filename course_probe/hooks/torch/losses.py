@@ -96,18 +96,24 @@ class LossHooks:
             setattr(module, name, self._heard(name, getattr(module, name)))
 
     def _heard(self, name: str, original: Any) -> Any:
+        log, note_loss, calls, order = self._log, self._note_loss, self._calls, self._order
+
         @functools.wraps(original)
         def computed(*arguments: Any, **named: Any) -> Any:
             both = arguments
             if len(both) < 2:
                 both = (*arguments, *(named[key] for key in ("input", "target") if key in named))
-            if len(both) < 2 or self._log.looking:
+            if len(both) < 2 or log.looking:
                 return original(*arguments, **named)
             if not getattr(both[0], "requires_grad", False):
                 loss = original(*arguments, **named)
                 noted(self._spread.note_held_out, name, loss, named)
                 return loss
-            if not noted(self._note, name, both[0], both[1]):
+            note_loss()
+            calls[name] = times = calls[name] + 1
+            if order.wants_more:
+                noted(self._look_at_order, both[1])
+            if times > CLOSELY and times % SELDOM:
                 return original(*arguments, **named)
             noted(self._look, name, both[0], both[1], named)
             loss = original(*arguments, **named)
@@ -115,14 +121,6 @@ class LossHooks:
             return loss
 
         return computed
-
-    def _note(self, name: str, outputs: Any, target: Any) -> bool:
-        """Take in a call of a loss that gradients are wanted for: is it to be looked at?"""
-        self._note_loss()
-        calls = self._calls[name] = self._calls[name] + 1
-        if self._order.wants_more:
-            self._look_at_order(target)
-        return calls <= CLOSELY or calls % SELDOM == 0
 
     def _note_backward(self, loss: Any) -> None:
         """A loss goes backward: is it the one that was looked at, with nothing added to it?"""

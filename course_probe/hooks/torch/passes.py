@@ -20,7 +20,7 @@ from course_probe.hooks.torch.forward import ForwardHooks
 from course_probe.hooks.torch.sequences import SequenceHooks
 from course_probe.hooks.wrap import noted
 from course_probe.reading.held_out_values import loader_name, rows_name
-from course_probe.vital_signs.dead_units import DeadUnits
+from course_probe.vital_signs.dead_units import EVERY_CALL, DeadUnits
 from course_probe.vital_signs.evaluation.answers_taken import TAKEN
 from course_probe.vital_signs.evaluation.evaluations import Evaluations, Stretch, prints_of
 from course_probe.vital_signs.evaluation.loops import EvaluationLoops
@@ -43,6 +43,8 @@ LOOKS = 12
 EVERY = 8
 """Of so many steps one is looked at, once all rows are known that are kept, and as long as each has
 the passes of the last one that was."""
+LONG, SELDOM = 2000, 32
+"""Steps after which one of so many is."""
 NAMES = 100
 """Batches of no loader, the first ones, whose names are looked for."""
 LARGEST_WEIGHT = 2**16
@@ -116,19 +118,22 @@ class PassHooks:
         """Observe each pass of any network, of `torch.nn.modules.module`."""
         kind = module.Module
         original = kind.__call__
-        torch = sys.modules["torch"]
+        log, forward, is_enabled = self._log, self._forward, sys.modules["torch"].is_grad_enabled
 
         def called(model: Any, *arguments: Any, **named: Any) -> Any:
-            if self._depth or self._log.looking or self._forward.is_observing:
+            if self._depth or log.looking or forward.is_observing:
                 return original(model, *arguments, **named)
-            if model.training and torch.is_grad_enabled():
-                if self._unseen and not self._stretches and self._is_usual(arguments):
-                    self._unseen -= 1
-                    self._depth = 1
-                    try:
-                        return original(model, *arguments, **named)
-                    finally:
-                        self._depth = 0
+            if model.training and is_enabled():
+                if self._unseen and not self._stretches and arguments:
+                    # Nearly every pass of a long training is one that is let by.
+                    shape = getattr(arguments[0], "shape", None)
+                    if shape and shape[0] <= self._widest:
+                        self._unseen -= 1
+                        self._depth = 1
+                        try:
+                            return original(model, *arguments, **named)
+                        finally:
+                            self._depth = 0
                 self._calls += 1
             return self._compute(original, model, arguments, named)
 
@@ -189,14 +194,16 @@ class PassHooks:
 
     def _rectified(self, relu: Callable[..., Any]) -> Callable[..., Any]:
         """Observe what a ReLU gives, of a layer or of a function."""
+        activations, log, torch = self._activations, self._log, sys.modules["torch"]
+        is_compiling = torch.compiler.is_compiling
 
         @functools.wraps(relu)
         def rectified(*arguments: Any, **named: Any) -> Any:
             found = relu(*arguments, **named)
-            torch = sys.modules["torch"]
-            is_seen = self._depth and not self._log.looking and type(found) is torch.Tensor
-            if is_seen and not torch.compiler.is_compiling():
-                noted(self._activations.note, found)
+            if self._depth and not log.looking and not is_compiling():
+                activations.calls += 1
+                if activations.calls % EVERY_CALL == 0 and type(found) is torch.Tensor:
+                    noted(activations.note, found)
             return found
 
         return rectified
@@ -352,11 +359,6 @@ class PassHooks:
             if answers.requires_grad and model.training:
                 self._look_at_inputs(model, inputs, named)
 
-    def _is_usual(self, arguments: tuple[Any, ...]) -> bool:
-        """Whether a pass has no more rows than those that were trained on."""
-        shape: Any = getattr(arguments[0], "shape", None) if arguments else None
-        return bool(shape) and shape[0] <= self._widest
-
     def _look_at_inputs(self, model: Any, inputs: Any, named: Mapping[str, Any]) -> None:
         """Look at what a pass was given that may train."""
         if "labels" in named and hasattr(model, "config"):
@@ -447,7 +449,8 @@ class PassHooks:
         self._calls = 0
         self._since_evaluation += 1
         self._backwards += 1
-        is_looked_at = self._backwards % EVERY == 0 or not self._evaluations.is_full
+        every = EVERY if self._backwards < LONG else SELDOM
+        is_looked_at = self._backwards % every == 0 or not self._evaluations.is_full
         self._unseen = 0 if is_looked_at else self._usual_calls
         if self._kept_share is None:
             self._graphs.note(loss)

@@ -82,13 +82,9 @@ class TrainingLoopHooks:
 
         See https://docs.pytorch.org/docs/stable/optim.html, `register_optimizer_step_pre_hook`.
         """
+        module.register_optimizer_step_pre_hook(self._step)
 
-        def before_step(optimizer: Any, arguments: Any, named: Any) -> None:
-            self._step(optimizer)
-
-        module.register_optimizer_step_pre_hook(before_step)
-
-    def _step(self, optimizer: Any) -> None:
+    def _step(self, optimizer: Any, _arguments: Any, _named: Any) -> None:
         """Take in what an optimizer is about to step with."""
         if self._log.looking or self._trainer.is_active:
             return
@@ -99,23 +95,24 @@ class TrainingLoopHooks:
             self._batches = count_batches(self._loader)
         plain = self._plain
         is_plain = plain is not None and self._forward.model is plain
-        if plain is not None and is_plain:
-            self._forward.losses = plain.losses
+        losses = plain.losses if plain is not None and is_plain else self._forward.losses
+        self._forward.losses = losses
         if optimizer is not self._optimizer:
             if self._optimizer is not None and is_plain:
                 # Of several networks that train in turns the first is followed.
                 return
             self._begin(optimizer)
-        self.steps += 1
-        if self.steps >= self._next_gradient:
+        self.steps = steps = self.steps + 1
+        if steps >= self._next_gradient:
             self._await_gradient()
-        self._rate = rate = _rate(optimizer)
+        self._rate = rate = float(optimizer.param_groups[0]["lr"])
         self._lr_schedule.note_rate(rate)
         self._zero_rate = self._zero_rate + 1 if rate <= 0.0 else 0
-        self._distributed.count_step(self._forward.losses)
-        if self.steps % self._every == 0:
+        if self._distributed.is_hooked:
+            self._distributed.count_step(losses)
+        if steps % self._every == 0:
             self._write_loss()
-        if self.steps >= self._next_look:
+        if steps >= self._next_look:
             self._plan_look()
             self._write_progress()
 

@@ -18,6 +18,7 @@ from course_probe.event_log import EventLog
 
 PACKAGE = str(Path(__file__).parents[2])
 TRACING = ("trace", "trace_module", "_get_trace_graph")
+"""What writes down the computations of a network: functions of `torch.jit._trace`."""
 NESTING = ("vmap_increment_nesting", "grad_increment_nesting", "jvp_increment_nesting")
 """What a transform of functions begins with: contexts of `torch._functorch`."""
 PLACES = ("torch", "torch.nn.functional")

@@ -72,8 +72,9 @@ def _items(data: Any) -> set[Any] | None:
         found = list(_keys(data))
     except (TypeError, AttributeError, ValueError, RuntimeError, IndexError, KeyError):
         return None
+    items = set(found)
     # Where one object stands for many items, being it tells nothing.
-    return set(found) if len(set(found)) == len(found) else None
+    return items if len(items) == len(found) else None
 
 
 def _keys(data: Any) -> Iterator[Any]:

@@ -86,8 +86,9 @@ class GradientWatch:
             self._last_stepped = weakref.ref(optimizer)
             self._stepped.add(optimizer)
             self.optimizer = type(optimizer).__name__
-        rates = [float(group["lr"]) for group in optimizer.param_groups]
-        self.rates.append(rates[0] if len(rates) == 1 else max(rates))
+        groups = optimizer.param_groups
+        rate = float(groups[0]["lr"])
+        self.rates.append(rate if len(groups) == 1 else max(float(group["lr"]) for group in groups))
         if self.steps <= CLOSELY or self.steps % (CLOSELY if self.steps < LONG else SELDOM) == 0:
             self._look(optimizer)
         self._sent = self._cleared = False
