@@ -282,6 +282,7 @@ class Instrument:
         if self._trainer.warmup_steps:
             done = self._trainer.steps / self._trainer.warmup_steps
             self._log.write_figures({"warmup_done": done})
+        self._log.write_figures({"passes_a_step": self._trainer.passes_a_step})
         if self._passes is None:
             return
         if not self._passes.loaded + self._passes.pretrained:

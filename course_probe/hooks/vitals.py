@@ -480,6 +480,9 @@ class VitalsHooks:
         is_plain = backwards == 1 and len(self._optimizers) <= 1 and not self._has_closure
         if is_plain and gradients.unused_share is not None:
             found["gradients_unused"] = gradients.unused_share
+        if is_plain and self._parameters is not None:
+            left = self._parameters.left_zero(self._held(), gradients.norms())
+            found["tables_left_zero"] = float(left)
         return found
 
     def _held(self) -> list[Any] | None:

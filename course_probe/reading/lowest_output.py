@@ -19,13 +19,33 @@ ANSWER = re.compile(r"near|guess|best|found|answer|pred|match|top|retriev", re.I
 
 
 def takes_lowest(tree: ast.Module) -> bool:
-    """Whether a function that computes a metric has an `argmin`, and no `argmax`."""
+    """Whether a function that computes a metric has an `argmin`, and no `argmax`.
+
+    The first place of a rising `argsort` is the same.
+    """
     for node in ast.walk(tree):
         if isinstance(node, ast.FunctionDef) and METRIC.search(node.name):
-            names = {each.attr for each in ast.walk(node) if isinstance(each, ast.Attribute)}
-            if "argmin" in names and "argmax" not in names:
+            parts = list(ast.walk(node))
+            names = {each.attr for each in parts if isinstance(each, ast.Attribute)}
+            is_lowest = "argmin" in names or any(map(_is_first_of_sorted, parts))
+            if is_lowest and "argmax" not in names:
                 return True
     return False
+
+
+def _is_first_of_sorted(node: ast.AST) -> bool:
+    """Whether this is `np.argsort(logits)[:, 0]`, of values that no sign has turned round."""
+    if not isinstance(node, ast.Subscript) or not isinstance(node.slice, ast.Tuple):
+        return False
+    call, last = node.value, node.slice.elts[-1]
+    is_sorted = isinstance(call, ast.Call) and last_part(call.func) == "argsort"
+    is_first = isinstance(last, ast.Constant) and last.value == 0
+    if not (is_sorted and is_first and isinstance(call, ast.Call)):
+        return False
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    turned = [*call.args, owner] if owner is not None else call.args
+    is_falling = any(each.arg == "descending" for each in call.keywords)
+    return not is_falling and not any(isinstance(each, ast.UnaryOp) for each in turned)
 
 
 def least_alike(tree: ast.Module) -> list[int]:

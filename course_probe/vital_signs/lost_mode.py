@@ -12,7 +12,8 @@ FEWEST_BEFORE, FEWEST_AFTER = 5, 20
 class LostMode:
     """The modes in which the networks of one script are trained.
 
-    Of losses in training mode it `wants_more` until one has come after an evaluation.
+    Of losses in training mode it `wants_more` until one has come after an evaluation. Is a network
+    `asked_first`, in evaluation mode and before any training, it may have been left in it.
     """
 
     def __init__(self) -> None:
@@ -20,6 +21,7 @@ class LostMode:
         self._rate = 0.0
         self._before = 0
         self._after = {True: 0, False: 0}
+        self.is_asked_first = False
         self.wants_more = True
 
     def note_pass(self, model: Any) -> None:
@@ -38,9 +40,15 @@ class LostMode:
         else:
             self._before += training
 
-    def figures(self) -> dict[str, float]:
-        """The rate of dropout that was lost; nothing where no mode was, or too little is known."""
-        is_lost = self._before >= FEWEST_BEFORE and self._after[False] >= FEWEST_AFTER
-        if not is_lost or self._after[True] or not self._rate:
+    def figures(self, *, is_fresh: bool) -> dict[str, float]:
+        """The rate of dropout that was lost; nothing where no mode was, or too little is known.
+
+        One that never was at work tells something of networks that are all `fresh`: what is loaded
+        comes in evaluation mode.
+        """
+        if self._after[False] < FEWEST_AFTER or self._after[True] or not self._rate:
             return {}
-        return {"dropout_lost": float(self._rate)}
+        if self._before >= FEWEST_BEFORE:
+            return {"dropout_lost": float(self._rate)}
+        is_never = is_fresh and self.is_asked_first and not self._before
+        return {"dropout_never": float(self._rate)} if is_never else {}

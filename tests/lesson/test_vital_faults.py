@@ -79,6 +79,10 @@ def shown(run: RunRecord) -> list[str]:
 
 
 FAULTY: dict[str, tuple[str, Signs]] = {
+    "one step for more batches than there are": (
+        "too-few-steps",
+        {"model": {"steps": 5, "backwards": 300}, "own": {"passes_a_step": 1.07}},
+    ),
     "held-out rows as well as by guessing": (
         "labels-misaligned",
         {
@@ -495,6 +499,9 @@ SLOW = {
     "given_labels": 0.813, "given_swapped": 0.813,
 }  # fmt: skip
 HONEST: dict[str, Signs] = {
+    "one step for all the batches of a pass, and many passes": {
+        "model": {"steps": 200}, "own": {"passes_a_step": 1.07},
+    },
     "as it is": {},
     "one epoch with a warm-up, from a head with a bad start": {
         "model": {"steps": 203, "passes": 203, "backwards": 203, "clears": 203},

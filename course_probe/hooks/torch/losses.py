@@ -249,9 +249,14 @@ def _share_outside(target: Any, reach: tuple[float, float]) -> float:
 
 
 def _is_broadcast(torch: Any, outputs: Any, target: Any) -> bool:
-    """Whether two shapes make a larger one together: every output against every target."""
+    """Whether two shapes make a larger one together: every output against every target.
+
+    Or the outputs are already so, of each row with each, and the targets are one for a row.
+    """
     if outputs.shape == target.shape:
         return False
+    if target.ndim == 1 and outputs.shape == (len(target), len(target)) and len(target) > 1:
+        return True
     both = torch.broadcast_shapes(outputs.shape, target.shape)
     size = 1
     for each in both:

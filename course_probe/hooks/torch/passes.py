@@ -440,6 +440,8 @@ class PassHooks:
         """A loss is sent backward: what went before it is over."""
         if self._by_loader:
             self._shared.note_training(getattr(self._loader, "dataset", None))
+        if not self._backwards and (False, False) in self._stretches:
+            self._lost.is_asked_first = True
         if self._stretches:
             # One beside the other is no training that goes on as ever: a teacher, an evaluation.
             self._usual_calls = self._calls if len(self._stretches) == 1 else 0
@@ -543,7 +545,7 @@ class PassHooks:
                 figures["input_size"] = self._input_size / whole
         if self._new and not self._backwards and not self.loaded:
             figures["new_parameters"] = self._new
-        figures |= self._lost.figures()
+        figures |= self._lost.figures(is_fresh=self.is_fresh)
         figures |= self._token_labels.figures()
         figures |= self._activations.figures()
         figures |= self._shared.figures()

@@ -15,6 +15,7 @@ from course_probe.hooks.torch.dataloader import DataloaderHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import noted
 from course_probe.vital_signs.sequences.axes import SequenceAxes
+from course_probe.vital_signs.sequences.cut_words import CutWords
 from course_probe.vital_signs.sequences.hiding_masks import HIDING, HidingMasks
 from course_probe.vital_signs.sequences.past_targets import PastTargets
 
@@ -38,6 +39,7 @@ class SequenceHooks:
         self._axes = SequenceAxes()
         self._masks = HidingMasks()
         self._past = PastTargets()
+        self._words = CutWords()
         self._ids: dict[tuple[int, ...], Any] = {}
         self._passes = 0
         self._weak: tuple[weakref.ref[Any], Any] | None = None
@@ -111,6 +113,8 @@ class SequenceHooks:
                 self._past.note_input(each)
             is_table = type(each) is torch.Tensor and each.ndim == 2
             if is_table and not each.is_floating_point() and each.dtype != torch.bool:
+                if self._words.is_wanted and torch.is_grad_enabled():
+                    self._words.note(getattr(self._dataloader.current, "dataset", None), each)
                 self._ids.pop(tuple(each.shape), None)
                 self._ids[tuple(each.shape)] = each.detach()
                 if len(self._ids) > KEPT:
@@ -144,6 +148,7 @@ class SequenceHooks:
     def finish(self) -> None:
         """Write the figures: the script is over."""
         figures = {**self._axes.figures(), **self._masks.figures(), **self._past.figures()}
+        figures |= self._words.figures()
         if figures:
             self._log.write_figures(figures)
 

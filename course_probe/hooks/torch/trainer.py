@@ -34,7 +34,7 @@ class TrainerHooks:
     `evaluated` so often: of that `on_training_data`, and `untrained`, with weights of chance. A
     batch to evaluate was `labelled` if it had anything that looks like labels. Of the last one's
     model a `frozen_share` of the parameter tensors learn nothing, if it names no checkpoint; the
-    rate rises for `warmup_steps`.
+    rate rises for `warmup_steps`, and a step wants the batches of `passes_a_step` over the data.
     """
 
     def __init__(self, log: EventLog, report: ReportFailure) -> None:
@@ -45,7 +45,7 @@ class TrainerHooks:
         self.evaluated = self.on_training_data = self.untrained = 0
         self.labelled = False
         self.frozen_share = 0.0
-        self.warmup_steps = 0.0
+        self.warmup_steps = self.passes_a_step = 0.0
         self.at_begin: list[Callable[[], None]] = []
         self.at_end: list[Callable[[], None]] = []
         self.at_evaluation: list[Callable[[dict[str, float]], None]] = []
@@ -149,6 +149,7 @@ def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
             self.first: list[float] = []
             self.model = model
             hooks.frozen_share = _frozen_share(model)
+            hooks.passes_a_step = _passes_a_step(args, kwargs.get("train_dataloader"))
             hooks.warmup_steps = _warmup(kwargs.get("lr_scheduler"))
             steps_before = steps_of.get(model, 0)
             log.write_figures(
@@ -231,6 +232,14 @@ def _frozen_share(model: Any) -> float:
         return 0.0
     learning = [each.requires_grad for each in model.parameters()]
     return 1 - sum(learning) / len(learning) if learning else 0.0
+
+
+def _passes_a_step(args: Any, loader: Any) -> float:
+    """How many passes over the data have the batches whose gradients one step is to gather."""
+    try:
+        return float(args.gradient_accumulation_steps / len(loader))
+    except (TypeError, AttributeError, ZeroDivisionError):
+        return 0.0
 
 
 def _warmup(schedule: Any) -> float:

@@ -128,11 +128,12 @@ class Evaluations:
         trained = [prints_of([rows]) for rows in self._trained]
         seen, upto = set[int](), 0
         held_out = HeldOutRows()
-        for each in self._known:
+        for each in (*self._known, *self._late):
             if each.stretch.named and len(each.stretch.networks) == 1:
                 under_way = set[int]().union(*trained[each.begun : each.before])
                 learned = set[int]().union(*trained[each.since : each.begun])
                 held_out.add(each.stretch.named, under_way, learned, is_cut=each.is_cut)
+        for each in self._known:
             seen.update(*trained[upto : each.before])
             upto = each.before
             prints = prints_of(each.stretch.rows)

@@ -27,17 +27,22 @@ makes hardly any two rows equal, this many can't hold nearly all there are."""
 
 def is_telling(batches: list[Any], trained: set[int]) -> bool:
     """Whether rows that are equal to rows of the training can't be so by chance."""
-    torch = sys.modules["torch"]
     rows = batches[0]
     different = {each for batch in batches for each in fingerprints(batch, None).tolist()}
     count = sum(map(len, batches))
     if count < FEWEST or len(different) < DISTINCT * count:
         return False
-    if rows.dtype == torch.int32:
-        is_whole = rows.view(torch.float32).frac() == 0
-        if float(is_whole.float().mean()) <= 0.5:
-            return bool(rows.shape[1] >= FEWEST_COLUMNS)
+    if _has_fractions(rows):
+        return bool(rows.shape[1] >= FEWEST_COLUMNS)
     return rows.shape[1] >= FEWEST_IDS and len(trained) <= MOST_TIMES * len(different)
+
+
+def _has_fractions(rows: Any) -> bool:
+    """Whether rows are mostly numbers with a fraction, of which no two are equal by chance."""
+    torch = sys.modules["torch"]
+    if rows.dtype != torch.int32:
+        return False
+    return float((rows.view(torch.float32).frac() == 0).float().mean()) <= 0.5
 
 
 class HeldOutRows:
@@ -47,6 +52,7 @@ class HeldOutRows:
         self._shares: dict[str, list[float]] = defaultdict(list)
         self._evaluated: dict[str, set[int]] = defaultdict(set)
         self._folds: Counter[str] = Counter()
+        self._parts: dict[str, list[float]] = defaultdict(list)
 
     def add(
         self,
@@ -71,6 +77,9 @@ class HeldOutRows:
                 share = _share(prints, trained)
                 if share > MOSTLY or not is_cut:
                     self._shares[name].append(share)
+                if _has_fractions(batches[0]):
+                    # Of a training that is cut it is this much at the least.
+                    self._parts[name].append(share)
             is_new = _share(prints, self._evaluated[name]) < 1 - MOSTLY
             if self._evaluated[name] and is_new and is_telling(batches, learned):
                 # Another part of the data is kept out, as in a cross-validation.
@@ -82,14 +91,17 @@ class HeldOutRows:
     def figures(self) -> dict[str, float]:
         """The share of the rows that were trained on, of the name with the most of them.
 
-        Of a name the evaluation with the least counts: it may be trained on in the end. Of folds it
-        is counted how many the network had been trained on before, while others were kept out.
+        Of a name the evaluation with the least counts: it may be trained on in the end. Of rows
+        with fractions, whose equals are no chance, any share tells. Of folds it is counted how many
+        the network had been trained on before, while others were kept out.
         """
         found: dict[str, float] = {}
         if self._folds:
             found["folds_learned"] = max(self._folds.values())
         if self._shares:
             found["held_out_seen"] = max(min(shares) for shares in self._shares.values())
+        if self._parts:
+            found["held_out_overlap"] = max(min(shares) for shares in self._parts.values())
         return found
 
 

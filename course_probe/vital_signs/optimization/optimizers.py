@@ -28,6 +28,8 @@ MOST_BACKWARDS = 8
 """Losses before one step whose graphs are walked; of a step with more nothing is known."""
 MOST_WALKS = 200
 """Losses of a script whose graphs are walked."""
+MOSTLY = 0.5
+"""The share of a network's numbers that nobody leaves out on purpose and has gradients of."""
 CLEARED = 1e-4
 """The share of a gradient up to which nothing is left over: clipping can make it small."""
 MOST_ARRIVALS = 64
@@ -266,16 +268,18 @@ class OptimizerWatch:
         """Keep which parts of a network no optimizer holds so far: it may be gone at the end.
 
         Who trains the last layers alone may mean it; without the very last nothing is learned, and
-        with nothing but it, gradients are computed for all others in vain.
+        with nothing but it, or next to nothing, gradients are computed for all others in vain.
         """
         for _name, module in self._modules():
             own = {id(p): p for p in module.parameters() if p.requires_grad}
             left = {key: own[key].numel() for key in own.keys() & strangers}
             weights = [key for key, p in own.items() if p.ndim > 1]
             held = [key for key in weights if key in self._held]
+            size = sum(p.numel() for p in own.values())
             is_telling = bool(left.keys() & weights[-1:]) or held == weights[-1:] != weights
+            is_telling |= sum(left.values()) > MOSTLY * size
             if len(left) > 1 and own.keys() & self._held and is_telling:
-                self._left_out[id(module)] = left, sum(p.numel() for p in own.values())
+                self._left_out[id(module)] = left, size
 
     def _left_out_share(self) -> float:
         """The share of a network's numbers that the losses reach and no optimizer has ever held."""
