@@ -23,6 +23,7 @@ from course_probe.hooks.torch.training_loop import TrainingLoopHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import FAILED, ReportFailure
 from course_probe.reading.held_out_names import unread
+from course_probe.reading.item_places import items_apart
 from course_probe.reading.lowest_output import least_alike, takes_lowest
 from course_probe.reading.row_order import moved_apart
 from course_probe.reading.same_twice import scored_against_itself
@@ -264,6 +265,10 @@ class Instrument:
             "lowest_in_metric": float(takes_lowest(tree)),
             "least_alike_taken": float(len(alike)),
         }
+        apart = items_apart(tree)
+        lowest["items_apart"] = float(len(apart))
+        if apart:
+            lowest["items_apart_line"] = float(apart[0])
         if alike:
             lowest["least_alike_line"] = float(alike[0])
         loops = self._passes.loops.figures(tree)
@@ -282,7 +287,8 @@ class Instrument:
         if self._trainer.warmup_steps:
             done = self._trainer.steps / self._trainer.warmup_steps
             self._log.write_figures({"warmup_done": done})
-        self._log.write_figures({"passes_a_step": self._trainer.passes_a_step})
+        if self._trainer.passes_a_step:
+            self._log.write_figures({"passes_a_step": self._trainer.passes_a_step})
         if self._passes is None:
             return
         if not self._passes.loaded + self._passes.pretrained:

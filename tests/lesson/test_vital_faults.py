@@ -79,6 +79,15 @@ def shown(run: RunRecord) -> list[str]:
 
 
 FAULTY: dict[str, tuple[str, Signs]] = {
+    "uphill": ("loss-negated", {"own": {"loss_negated": 1.0, "fresh_rate": 0.01}}),
+    "classes of which none is below 0": (
+        "output-activation-limits-range",
+        {"own": {"classes_behind_relu": 1.0}},
+    ),
+    "an evaluation that ends with its first batch": (
+        "examples-left-out",
+        {"own": {"loops_left_early": 1.0, "left_early_line": 26.0}},
+    ),
     "one step for more batches than there are": (
         "too-few-steps",
         {"model": {"steps": 5, "backwards": 300}, "own": {"passes_a_step": 1.07}},
@@ -501,6 +510,10 @@ SLOW = {
 HONEST: dict[str, Signs] = {
     "one step for all the batches of a pass, and many passes": {
         "model": {"steps": 200}, "own": {"passes_a_step": 1.07},
+    },
+    "uphill, of a network that was trained before": {"own": {"loss_negated": 1.0}},
+    "uphill, against another network": {
+        "model": {"optimizers": 2}, "own": {"loss_negated": 1.0, "fresh_rate": 0.01},
     },
     "as it is": {},
     "one epoch with a warm-up, from a head with a bad start": {

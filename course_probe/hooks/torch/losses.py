@@ -32,6 +32,9 @@ CLOSELY = 12
 SELDOM = 100
 ENOUGH = 5
 """Calls after which the figures are written."""
+MANY, FEWEST, MOSTLY = 8, 3, 0.9
+"""Losses that are computed for one that is sent backward, how often that has to be so, and in which
+share of the cases."""
 LARGE = 2**20
 """Numbers of a tensor that are looked at."""
 REGRESSION = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
@@ -43,6 +46,12 @@ WATCHED = (
     "binary_cross_entropy",
     "binary_cross_entropy_with_logits",
 )
+NODES = {"MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "NllLoss", "BinaryCrossEntropy"} | {
+    "BinaryCrossEntropyWithLogits",
+    "NllLossNd",
+    "NllLoss2D",
+}
+"""What a loss is called in a graph, as its last operation."""
 RANGES = {"Sigmoid": (0.0, 1.0), "Tanh": (-1.0, 1.0), "Relu": (0.0, math.inf)}
 """What an activation can give."""
 RISING: dict[str, Callable[[float], float]] = {
@@ -82,6 +91,8 @@ class LossHooks:
         self._awaited: Any = None
         self._whole: Any = None
         self._sizes: set[int] = set()
+        self._sent = self._negated = 0
+        self._since = self._all = self._alone = self._unsent = 0
         vitals.guess_by_targets = self._spread.guess
         vitals.at_backward.append(self._note_backward)
         vitals.at_batch = self._labels.note_batch
@@ -110,6 +121,7 @@ class LossHooks:
                 noted(self._spread.note_held_out, name, loss, named)
                 return loss
             note_loss()
+            self._since += 1
             calls[name] = times = calls[name] + 1
             if order.wants_more:
                 noted(self._look_at_order, both[1])
@@ -124,12 +136,20 @@ class LossHooks:
 
     def _note_backward(self, loss: Any) -> None:
         """A loss goes backward: is it the one that was looked at, with nothing added to it?"""
+        since, self._since = self._since, 0
+        self._all += 1
+        if since >= MANY and _is_one(loss):
+            self._alone += 1
+            self._unsent += since - 1
         if not self._pairs.is_full:
             batch = self._vitals.batch
             self._pairs.note(loss, batch, labels_at_work() if batch is None else ())
         if self._awaited is not None:
-            if self._awaited() is loss:
+            heard = self._awaited()
+            if heard is loss:
                 self._spread.note_sent()
+            self._sent += 1
+            self._negated += heard is not None and _is_negated(loss, heard)
             self._awaited = None
 
     def _look(self, name: str, outputs: Any, target: Any, named: dict[str, Any]) -> None:
@@ -165,6 +185,10 @@ class LossHooks:
         """Write what is known of the rows: the script is over, and its masks are filled."""
         figures = {**self._spread.figures(), **self._labels.figures()}
         figures |= {**self._pairs.figures(), **self._padded.figures()}
+        if self._alone >= FEWEST and self._alone > MOSTLY * self._all:
+            figures["losses_unsent"] = self._unsent / (self._unsent + self._alone)
+        if self._sent >= ENOUGH:
+            figures["loss_negated"] = self._negated / self._sent
         share = rows_trained(self._whole) if self._whole is not None else None
         if share is not None and self._passes.has_evaluated:
             figures["held_out_trained"] = share
@@ -197,6 +221,7 @@ class LossHooks:
             if not target.is_floating_point():
                 yield "labels_ignored", (target == IGNORED).float().mean()
             yield "softmax_before_loss", last == "Softmax"
+            yield "classes_behind_relu", last == "Relu"
             yield "several_labels", _has_several_labels(outputs, target)
         elif name == "binary_cross_entropy_with_logits":
             yield "softmax_before_loss", last == "Sigmoid"
@@ -220,6 +245,20 @@ def _last_node(node: Any) -> Any:
             return node
         node = node.next_functions[0][0] if node.next_functions else None
     return None
+
+
+def _is_one(loss: Any) -> bool:
+    """Whether what is sent backward is one loss of PyTorch's, with nothing added to it."""
+    node = getattr(loss, "grad_fn", None)
+    return node is not None and node.name().partition("Backward")[0] in NODES
+
+
+def _is_negated(sent: Any, loss: Any) -> bool:
+    """Whether a loss is sent backward with its sign turned round, and nothing else."""
+    node = getattr(sent, "grad_fn", None)
+    if node is None or loss.grad_fn is None or not node.name().startswith("NegBackward"):
+        return False
+    return bool(node.next_functions[0][0] is loss.grad_fn)
 
 
 def _kind(node: Any) -> str:

@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
+from course_probe.hooks.torch.dataloader import count_batches
 from course_probe.hooks.torch.forward import ForwardHooks
 from course_probe.hooks.torch.sequences import SequenceHooks
 from course_probe.hooks.wrap import noted
@@ -280,7 +281,9 @@ class PassHooks:
         self._loader = loader
         self._loader_name = self._last_batch = None
         self._is_loader_asked = False
-        self._loops.begin(evaluates=not sys.modules["torch"].is_grad_enabled())
+        is_long = (count_batches(loader) or 0) > 1
+        evaluates = not sys.modules["torch"].is_grad_enabled()
+        self._loops.begin(evaluates=evaluates, is_long=is_long)
 
     def _ask_loader(self) -> None:
         """A network is evaluated with what a loader gives: is that held out by its name?"""

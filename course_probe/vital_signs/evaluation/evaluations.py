@@ -133,6 +133,7 @@ class Evaluations:
                 under_way = set[int]().union(*trained[each.begun : each.before])
                 learned = set[int]().union(*trained[each.since : each.begun])
                 held_out.add(each.stretch.named, under_way, learned, is_cut=each.is_cut)
+                held_out.add_sizes(each.stretch.named, self._trained[each.begun : each.before])
         for each in self._known:
             seen.update(*trained[upto : each.before])
             upto = each.before
@@ -153,7 +154,8 @@ class Evaluations:
             found["evaluation_repeats"] = max(repeats)
             found["evaluation_shared"] = min(shared)
             found["held_out_unused"] = unused if by_loader else 0
-            held = [rows for each in self._known for rows in each.stretch.rows]
+            kept = (*self._known, *self._late)
+            held = [rows for each in kept for rows in each.stretch.rows]
             together = [scaled_together(self._trained, held), self._scaled_first(trained)]
             if any(each is not None for each in together):
                 found["scaled_together"] = max(each or 0.0 for each in together)

@@ -20,6 +20,10 @@ DISTINCT = 0.98
 """The share of the rows that have to differ from each other."""
 MOSTLY = 0.9
 """A share of rows above this is that of nearly all."""
+BATCHES = 50
+"""Batches of the training that are looked at for their size, the last ones."""
+COLUMNS = 32
+"""Numbers of a row that are of the inputs themselves."""
 MOST_TIMES = 10
 """Different rows trained on for one that is evaluated, if these are whole numbers: where chance
 makes hardly any two rows equal, this many can't hold nearly all there are."""
@@ -52,6 +56,7 @@ class HeldOutRows:
         self._shares: dict[str, list[float]] = defaultdict(list)
         self._evaluated: dict[str, set[int]] = defaultdict(set)
         self._folds: Counter[str] = Counter()
+        self._sizes: list[float] = []
         self._parts: dict[str, list[float]] = defaultdict(list)
 
     def add(
@@ -88,21 +93,42 @@ class HeldOutRows:
                 )
             self._evaluated[name].update(prints)
 
+    def add_sizes(self, named: Mapping[str, list[Any]], trained: list[Any]) -> None:
+        """Take in how large the numbers are, beside those of the batches trained on."""
+        usual = _size(trained[-BATCHES:])
+        for batches in named.values():
+            size = _size(batches)
+            if usual and size and batches[0].shape[1] == trained[-1].shape[1]:
+                self._sizes.append(max(size / usual, usual / size))
+
     def figures(self) -> dict[str, float]:
         """The share of the rows that were trained on, of the name with the most of them.
 
         Of a name the evaluation with the least counts: it may be trained on in the end. Of rows
         with fractions, whose equals are no chance, any share tells. Of folds it is counted how many
-        the network had been trained on before, while others were kept out.
+        the network had been trained on before, while others were kept out. How many times as large,
+        or as small, the numbers are that were evaluated on, is of the rows that differ most.
         """
         found: dict[str, float] = {}
         if self._folds:
             found["folds_learned"] = max(self._folds.values())
         if self._shares:
             found["held_out_seen"] = max(min(shares) for shares in self._shares.values())
+        if self._sizes:
+            found["held_out_times"] = max(self._sizes)
         if self._parts:
             found["held_out_overlap"] = max(min(shares) for shares in self._parts.values())
         return found
+
+
+def _size(batches: list[Any]) -> float | None:
+    """The mean size of the numbers of some rows; None where they are whole, or none are finite."""
+    torch = sys.modules["torch"]
+    if sum(map(len, batches)) < FEWEST or any(rows.dtype != torch.int32 for rows in batches):
+        return None
+    sizes = torch.cat([rows[:, :COLUMNS].view(torch.float32).abs().flatten() for rows in batches])
+    mean = float(sizes.double().mean())
+    return mean if 0 < mean < float("inf") else None
 
 
 def _share(prints: list[int], among: set[int]) -> float:

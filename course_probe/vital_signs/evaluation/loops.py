@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from course_probe.reading.last_batch import last_batches
+from course_probe.reading.left_early import left_early
 from course_probe.reading.unasked_network import unasked
 
 MOST = 200
@@ -17,10 +18,12 @@ class EvaluationLoops:
     """Where the script's loops begin that evaluate: those of several batches, and empty ones.
 
     `several` are the lines of loops in which networks were given several batches, `asked` and
-    `unasked` of those in or behind which any was called, or none.
+    `unasked` of those in or behind which any was called, or none. `begun` are those of all loops,
+    of a training too, over a loader that has several batches.
     """
 
     def __init__(self) -> None:
+        self.begun = set[int]()
         self.several = set[int]()
         self.asked = set[int]()
         self.unasked = set[int]()
@@ -30,12 +33,17 @@ class EvaluationLoops:
         self._last: Any = None
         self._seen = 0
 
-    def begin(self, *, evaluates: bool) -> None:
-        """A loop over a loader begins, without gradients if it `evaluates` from the beginning."""
+    def begin(self, *, evaluates: bool, is_long: bool) -> None:
+        """A loop over a loader begins, without gradients if it `evaluates` from the beginning.
+
+        The loader `is_long` if it has several batches.
+        """
         self.end()
         self._seen += 1
         if self._seen <= MOST:
             self._line, self._evaluates = _line(), evaluates
+            if self._line is not None and is_long:
+                self.begun.add(self._line)
             self._batches, self._last = 0, None
 
     def note_pass(self, batch: Callable[[], Any], *, evaluates: bool) -> None:
@@ -62,6 +70,10 @@ class EvaluationLoops:
         found = {"last_batch_only": float(len(left))}
         if left:
             found["last_batch_line"] = float(left[0])
+        early = left_early(tree, self.begun)
+        found["loops_left_early"] = float(len(early))
+        if early:
+            found["left_early_line"] = float(early[0])
         empty = unasked(tree, self.unasked - self.asked)
         if empty:
             found["evaluated_without_network"] = float(len(empty))

@@ -90,6 +90,8 @@ class OptimizerWatch:
         self._found: dict[str, float] = {}
         self._cut_off: dict[int, str] = {}
         self._left_out: dict[int, tuple[dict[int, int], int]] = {}
+        self._computed: set[int] = set()
+        self._asking: list[Any] = []
 
     # What is heard.
 
@@ -165,6 +167,7 @@ class OptimizerWatch:
         self._cut_off.pop(id(watched), None)
         if self._is_lost(optimizer, watched, held):
             return self._new({"parameters_replaced": float(len(self._strangers(self._period)))})
+        self._ask_whether_computed(held - watched.reached if watched.looks == ENOUGH else set())
         if watched.looks < ENOUGH:
             return {}
         strangers = self._strangers(watched.reached)
@@ -186,6 +189,52 @@ class OptimizerWatch:
         else:
             found = {"parameters_replaced": float(self._replacements(held, strangers))}
         return self._new(found)
+
+    def _ask_whether_computed(self, parameters: set[int]) -> None:
+        """Hear until the next look whether layers are computed whose parameters no loss reaches."""
+        while self._asking:
+            self._asking.pop().remove()
+        for _name, network in self._modules() if parameters else ():
+            for layer in network.modules():
+                own = {id(p) for p in layer.parameters(recurse=False)} & parameters
+                if own:
+                    self._asking.append(layer.register_forward_hook(self._hearing(own)))
+
+    def _hearing(self, parameters: set[int]) -> Callable[..., None]:
+        def computed(_layer: Any, _inputs: Any, _outputs: Any) -> None:
+            self._computed |= parameters
+
+        return computed
+
+    def _cut_off_share(self) -> float:
+        """The share of a network's numbers that are computed and held, and that no loss reaches.
+
+        Another part of the network is reached: something is detached on the way, or computed
+        without gradients.
+        """
+        reached = set[int]().union(*(each.reached for each in self._watched.values()))
+        most = 0.0
+        for _name, network in self._modules():
+            own = {id(p): p.numel() for p in network.parameters() if p.requires_grad}
+            cut = own.keys() & self._computed & self._held - reached
+            if own.keys() & reached and len(cut) > 1:
+                most = max(most, sum(own[key] for key in cut) / sum(own.values()))
+        return most
+
+    def _unregistered(self) -> int:
+        """How many tensors of networks want gradients, get them, and are no parameters."""
+        torch = sys.modules["torch"]
+        layers = {id(m): m for _name, network in self._modules() for m in network.modules()}
+        return sum(
+            isinstance(each, torch.Tensor)
+            and not isinstance(each, torch.nn.Parameter)
+            and each.requires_grad
+            and each.is_leaf
+            and id(each) in self._known
+            and self._stands_still(id(each))
+            for layer in layers.values()
+            for each in list(layer.__dict__.values())
+        )
 
     def _new(self, found: dict[str, float]) -> dict[str, float]:
         """Those figures that are higher than they were."""
@@ -255,9 +304,12 @@ class OptimizerWatch:
             names = self._without_optimizer()
             if names:
                 found["networks_without_optimizer"] = float(len(names))
-            left_out = self._left_out_share()
-            if left_out:
-                found["left_out_share"] = left_out
+            shares = {
+                "left_out_share": self._left_out_share(),
+                "cut_off_share": self._cut_off_share(),
+                "tensors_unregistered": float(self._unregistered()),
+            }
+            found |= {name: share for name, share in shares.items() if share}
         return found
 
     def holds(self, module: Any) -> bool:
