@@ -45,7 +45,11 @@ def _is_first_of_sorted(node: ast.AST) -> bool:
     owner = call.func.value if isinstance(call.func, ast.Attribute) else None
     turned = [*call.args, owner] if owner is not None else call.args
     is_falling = any(each.arg == "descending" for each in call.keywords)
-    return not is_falling and not any(isinstance(each, ast.UnaryOp) for each in turned)
+    # An axis of -1 turns nothing round.
+    signs = (
+        e for e in turned if isinstance(e, ast.UnaryOp) and not isinstance(e.operand, ast.Constant)
+    )
+    return not is_falling and not any(signs)
 
 
 def least_alike(tree: ast.Module) -> list[int]:

@@ -138,7 +138,7 @@ class LossHooks:
         """A loss goes backward: is it the one that was looked at, with nothing added to it?"""
         since, self._since = self._since, 0
         self._all += 1
-        if since >= MANY and _is_one(loss):
+        if since >= MANY and not self._passes.has_graphs_aside and _is_one(loss):
             self._alone += 1
             self._unsent += since - 1
         if not self._pairs.is_full:

@@ -55,7 +55,10 @@ LARGEST = 2**24
 
 
 class PassHooks:
-    """The outermost passes of one script so far."""
+    """The outermost passes of one script so far.
+
+    It `has_graphs_aside` if some before the last `backward` kept one in evaluation mode.
+    """
 
     def __init__(
         self,
@@ -70,6 +73,7 @@ class PassHooks:
         self._plain = plain
         self._depth = 0
         self._stretches: dict[tuple[bool, bool], Stretch] = {}
+        self.has_graphs_aside = False
         self._evaluations = Evaluations()
         self._by_loader = False
         self._loader: Any = None
@@ -445,6 +449,7 @@ class PassHooks:
             self._shared.note_training(getattr(self._loader, "dataset", None))
         if not self._backwards and (False, False) in self._stretches:
             self._lost.is_asked_first = True
+        self.has_graphs_aside = (False, True) in self._stretches
         if self._stretches:
             # One beside the other is no training that goes on as ever: a teacher, an evaluation.
             self._usual_calls = self._calls if len(self._stretches) == 1 else 0

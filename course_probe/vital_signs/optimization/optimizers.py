@@ -90,8 +90,8 @@ class OptimizerWatch:
         self._found: dict[str, float] = {}
         self._cut_off: dict[int, str] = {}
         self._left_out: dict[int, tuple[dict[int, int], int]] = {}
-        self._computed: set[int] = set()
-        self._asking: list[Any] = []
+        self._computed: dict[int, Any] = {}
+        self._asking: Any = None
 
     # What is heard.
 
@@ -191,34 +191,44 @@ class OptimizerWatch:
         return self._new(found)
 
     def _ask_whether_computed(self, parameters: set[int]) -> None:
-        """Hear until the next look whether layers are computed whose parameters no loss reaches."""
-        while self._asking:
-            self._asking.pop().remove()
-        for _name, network in self._modules() if parameters else ():
-            for layer in network.modules():
-                own = {id(p) for p in layer.parameters(recurse=False)} & parameters
-                if own:
-                    self._asking.append(layer.register_forward_hook(self._hearing(own)))
+        """Hear until the next look whether layers are computed whose parameters no loss reaches.
 
-    def _hearing(self, parameters: set[int]) -> Callable[..., None]:
-        def computed(_layer: Any, _inputs: Any, _outputs: Any) -> None:
-            self._computed |= parameters
+        No layer has a hook of its own for that: a network with one could not be saved.
+        """
+        if self._asking is not None:
+            self._asking.remove()
+            self._asking = None
+        owned = {
+            id(layer): own
+            for _name, network in (self._modules() if parameters else ())
+            for layer in network.modules()
+            if (own := [p for p in layer.parameters(recurse=False) if id(p) in parameters])
+        }
 
-        return computed
+        def computed(layer: Any, _inputs: Any, _outputs: Any) -> None:
+            for each in owned.pop(id(layer), ()):
+                self._computed.setdefault(id(each), _sample(each))
+
+        if owned:
+            register = sys.modules["torch"].nn.modules.module.register_module_forward_hook
+            self._asking = register(computed)
 
     def _cut_off_share(self) -> float:
         """The share of a network's numbers that are computed and held, and that no loss reaches.
 
         Another part of the network is reached: something is detached on the way, or computed
-        without gradients.
+        without gradients. What has moved all the same was reached between two looks.
         """
+        torch = sys.modules["torch"]
         reached = set[int]().union(*(each.reached for each in self._watched.values()))
         most = 0.0
         for _name, network in self._modules():
-            own = {id(p): p.numel() for p in network.parameters() if p.requires_grad}
-            cut = own.keys() & self._computed & self._held - reached
-            if own.keys() & reached and len(cut) > 1:
-                most = max(most, sum(own[key] for key in cut) / sum(own.values()))
+            own = {id(p): p for p in network.parameters() if p.requires_grad}
+            cut = own.keys() & self._computed.keys() & self._held - reached
+            still = [own[k] for k in cut if torch.equal(_sample(own[k]), self._computed[k])]
+            if own.keys() & reached and len(still) > 1:
+                size = sum(p.numel() for p in own.values())
+                most = max(most, sum(p.numel() for p in still) / size)
         return most
 
     def _unregistered(self) -> int:
