@@ -96,7 +96,7 @@ def test_padding_that_is_taught_as_a_class_of_words() -> None:
 @pytest.mark.parametrize(("value", "share"), [(1e-9, 1.0), (0.0, 1.0), (-1e9, 0.0)])
 def test_scores_of_padding_that_are_not_hidden(value: float, share: float) -> None:
     log: Any = SimpleNamespace(looking=False)
-    nothing: Any = SimpleNamespace()
+    nothing: Any = SimpleNamespace(current=None)
     hooks = SequenceHooks(log, nothing, nothing)
     fill = hooks._filling(torch.masked_fill)
     for _time in range(3):
