@@ -12,8 +12,8 @@ FEWEST_BEFORE, FEWEST_AFTER = 5, 20
 class LostMode:
     """The modes in which the networks of one script are trained.
 
-    Of losses in training mode it `wants_more` until one has come after an evaluation. Is a network
-    `asked_first`, in evaluation mode and before any training, it may have been left in it.
+    Of losses in training mode it `wants_more` until one has come after an evaluation. A network
+    that `is_asked_first`, in evaluation mode and before any training, may have been left in it.
     """
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class LostMode:
     def figures(self, *, is_fresh: bool) -> dict[str, float]:
         """The rate of dropout that was lost; nothing where no mode was, or too little is known.
 
-        One that never was at work tells something of networks that are all `fresh`: what is loaded
+        One that never was at work tells something where all networks are fresh: what is loaded
         comes in evaluation mode.
         """
         if self._after[False] < FEWEST_AFTER or self._after[True] or not self._rate:

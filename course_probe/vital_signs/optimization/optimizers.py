@@ -29,7 +29,7 @@ MOST_BACKWARDS = 8
 MOST_WALKS = 200
 """Losses of a script whose graphs are walked."""
 MOSTLY = 0.5
-"""The share of a network's numbers that nobody leaves out on purpose and has gradients of."""
+"""The share of a network's numbers that an optimizer is not made without on purpose."""
 CLEARED = 1e-4
 """The share of a gradient up to which nothing is left over: clipping can make it small."""
 MOST_ARRIVALS = 64
