@@ -20,8 +20,11 @@ certain. A *wrong name* is one that is certain and right for none of the script'
 counts where one of the certain names has it; the *line* where a name that is right for a bug is
 said to lie in a line that could be mended: in its *first* line, or in one of its first *three*; a
 bug that is not named has none. *Plain*: how often the traceback's last line in the script itself is
-one that could be mended. *Steps* are those of the optimizers after which a
-silent fault was certain, in the scripts where that was told before the end.
+one that could be mended. *Steps* are those of the optimizers after which a silent fault was
+certain, of all of them: of what is told only at the end, it is those of the whole training, and of
+what is never told, more than any. *First epoch* is the share that was told before the first pass
+over the data was over, the evaluation behind it included. What is told while a script runs is
+counted as wrong, or as an accusation, even if it is not said any more at the end.
 """
 
 from __future__ import annotations
@@ -67,14 +70,21 @@ class Told:
     """What a tool says: names that are certain, with stage and lines, the likeliest first.
 
     `plain` is the line that Python's own traceback ends in; `steps` those done when a name first
-    was certain, by its name.
+    was certain, by its name, and `ended` those done at the end.
     """
 
     names: list[tuple[str, str, tuple[int, ...]]] = field(default_factory=list)
     plain: int | None = None
     raised: bool = False
     steps: dict[str, int] = field(default_factory=dict)
+    ended: int = 0
     broken: str = ""
+
+    @property
+    def certain(self) -> list[str]:
+        """The names at the end, and those that were told before and not any more."""
+        names = [name for name, _stage, _lines in self.names]
+        return names + [name for name in self.steps if name not in names]
 
 
 def run(context: RunContext, path: Path) -> Told:
@@ -89,7 +99,7 @@ def run(context: RunContext, path: Path) -> Told:
         told.steps.setdefault(naming.fault.id, heard[0])
 
     done = script.run(script.read(path), context, hear, tell=early)
-    raised = done.verdict.raised
+    raised, told.ended = done.verdict.raised, heard[0]
     told.raised = raised is not None
     told.plain = raised.own.line if raised is not None and raised.own is not None else None
     for naming in done.verdict.namings:
@@ -136,14 +146,16 @@ class Tally:
     first: int = 0
     lines: int = 0
     plain: int = 0
-    steps: list[int] = field(default_factory=list)
+    steps: list[float] = field(default_factory=list)
+    epochs: int = 0
+    early: int = 0
 
     def add(self, case: Case, of_kind: Iterable[Bug], told: Told) -> list[str]:
         """Count a case in; what was missed or wrong, in words."""
         said = []
         right = frozenset[str]().union(*(bug.faults for bug in case.bugs))
-        wrong = [name for name, _stage, _lines in told.names if name not in right]
-        self.names += len(told.names)
+        wrong = [name for name in told.certain if name not in right]
+        self.names += len(told.certain)
         self.wrong += len(wrong)
         said += [f"wrong name `{name}`" for name in wrong]
         for bug in of_kind:
@@ -156,7 +168,13 @@ class Tally:
             self.first += any(lines.intersection(found[:1]) for found in places)
             self.lines += any(lines.intersection(found[:FIRST]) for found in places)
             self.plain += told.plain in lines
-            self.steps += [told.steps[name] for name in bug.faults & told.steps.keys()][:1]
+            at_end = told.ended if named else math.inf
+            early = (told.steps[name] for name in bug.faults & told.steps.keys())
+            steps = min(early, default=at_end)
+            self.steps.append(steps)
+            if case.first_epoch:
+                self.epochs += 1
+                self.early += steps <= case.first_epoch
             if not named:
                 said.append(f"missed `{bug.name}` ({', '.join(sorted(bug.faults))})")
         return said
@@ -179,14 +197,17 @@ def show(results: list[tuple[Case, Told]], tool: str) -> None:
         for words in tallies[kind].add(case, case.bugs, told):
             said.append(f"{case.id}: {words}")
     print(f"\n`{tool}`\n")
-    print("| kind | bugs | named | wrong names | stage | first | three | plain | steps, median |")
-    print("| --- |" + " ---: |" * 8)
+    heads = "| kind | bugs | named | wrong names | stage | first | three | plain | steps, median |"
+    print(f"{heads} first epoch |")
+    print("| --- |" + " ---: |" * 9)
     for kind, row in sorted(tallies.items()):
-        steps = f"{statistics.median(row.steps):.0f} of {len(row.steps)}" if row.steps else "–"
+        is_timed = tool == "run" and kind == "silent"
+        steps = f"{statistics.median(row.steps):.0f}" if is_timed else "–"
+        early = share(row.early, row.epochs) if is_timed else "–"
         plain = share(row.plain, row.bugs) if tool == "run" and kind == "crash" else "–"
         cells = [share(row.named, row.bugs), share(row.wrong, row.names)]
         lines = [share(row.first, row.bugs), share(row.lines, row.bugs)]
-        cells += [share(row.stages, row.bugs), *lines, plain, steps]
+        cells += [share(row.stages, row.bugs), *lines, plain, steps, early]
         print(f"| {kind} | {row.bugs} | " + " | ".join(cells) + " |")
     print("\n" + "\n".join(f"- {words}" for words in said))
 
@@ -194,7 +215,7 @@ def show(results: list[tuple[Case, Told]], tool: str) -> None:
 def show_alarms(results: list[tuple[str, Told]], tool: str) -> None:
     """How many of the scripts without a bug were accused, and of what."""
     failed = [f"{name}: {told.broken or 'an exception'}" for name, told in results if _bad(told)]
-    alarms = [(name, each[0]) for name, told in results for each in told.names if not _bad(told)]
+    alarms = [(name, each) for name, told in results for each in told.certain if not _bad(told)]
     accused = len({name for name, _fault in alarms})
     print(f"\n`{tool}`: {accused} of {len(results) - len(failed)} accused")
     print("\n".join(f"- {name}: `{fault}`" for name, fault in alarms))

@@ -13,6 +13,7 @@ from course_probe.hooks.torch import dataset_map, transforms
 from course_probe.hooks.torch.dataloader import DataloaderHooks
 from course_probe.hooks.torch.device_moves import DeviceMoves
 from course_probe.hooks.torch.distributed import DistributedHooks
+from course_probe.hooks.torch.early import EarlyFigures
 from course_probe.hooks.torch.forward import ForwardHooks
 from course_probe.hooks.torch.losses import LossHooks
 from course_probe.hooks.torch.lr_schedule import LrScheduleHooks
@@ -22,12 +23,6 @@ from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.torch.training_loop import TrainingLoopHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import FAILED, ReportFailure
-from course_probe.reading.held_out_names import unread
-from course_probe.reading.item_places import items_apart
-from course_probe.reading.lowest_output import least_alike, takes_lowest
-from course_probe.reading.row_order import moved_apart
-from course_probe.reading.same_twice import scored_against_itself
-from course_probe.reading.script_text import count_calls, parsed
 from course_probe.vital_signs.plain_model import PlainModel
 
 if TYPE_CHECKING:
@@ -84,6 +79,7 @@ class Instrument:
             self._passes.batch_before = lambda: self._vitals.batch_before
         self._keras: KerasScript | None = None
         self._losses: LossHooks | None = None
+        self._early: EarlyFigures | None = None
         if self._passes is not None:
             if self._vitals.optimizers is not None:
                 self._passes.is_trained = self._vitals.optimizers.holds
@@ -97,6 +93,18 @@ class Instrument:
                 self._vitals,
                 self._sequences,
             )
+            self._early = EarlyFigures(
+                self._passes,
+                self._sequences,
+                self._losses,
+                self._training_loop,
+                self._lr_schedule,
+                self._trainer,
+                self._vitals,
+            )
+            self._vitals.at_early.append(self._early.at_step)
+            at_evaluation = [self._early.at_evaluation]
+            self._passes.at_evaluation = lambda: self._vitals.write_early(at_evaluation)
         writer = EvaluationWriter(log, self._distributed, self._training_loop)
         self._gathering = GatheringHooks(
             log, self._trainer, self._dataloader, self._distributed, self._vitals, writer
@@ -256,31 +264,9 @@ class Instrument:
 
     def _write_of_text(self) -> None:
         """What the text of a script of no lesson tells, beside what was heard of its training."""
-        tree = parsed() if self._passes is not None else None
-        if tree is None or self._passes is None:
-            return
-        held_out = {"held_out_unread": float(len(unread(tree)))}
-        alike = least_alike(tree)
-        lowest = {
-            "lowest_in_metric": float(takes_lowest(tree)),
-            "least_alike_taken": float(len(alike)),
-        }
-        apart = items_apart(tree)
-        lowest["items_apart"] = float(len(apart))
-        if apart:
-            lowest["items_apart_line"] = float(apart[0])
-        if alike:
-            lowest["least_alike_line"] = float(alike[0])
-        loops = self._passes.loops.figures(tree)
-        twice = scored_against_itself(tree)
-        itself = {"scored_against_itself": float(len(twice))}
-        if twice:
-            itself["against_itself_line"] = float(twice[0])
-        self._log.write_figures({**moved_apart(tree), **held_out, **loops, **lowest, **itself})
-        if not self._trainer.made:
-            backwards = count_calls(tree, "backward")
-            fresh = self._passes.is_fresh
-            self._log.write_figures(self._vitals.loop_figures(is_fresh=fresh, backwards=backwards))
+        figures = self._early.of_text() if self._early is not None else {}
+        if figures:
+            self._log.write_figures(figures)
 
     def _write_of_trainer(self) -> None:
         """What Trainers have done, and what they have left to chance."""

@@ -83,6 +83,11 @@ class Case:
         """Its name."""
         return "+".join((self.script, *(bug.name for bug in self.bugs)))
 
+    @property
+    def first_epoch(self) -> int | None:
+        """Steps of the optimizer in the first pass over the data; None where nobody has counted."""
+        return _first_epochs(self.framework).get(self.script)
+
     def lines(self, bug: Bug) -> frozenset[int]:
         """Lines that could be mended for one of the bugs."""
         without = healthy(self.framework, self.script)
@@ -94,6 +99,12 @@ class Case:
 def use(framework: str, folder: Path) -> None:
     """Take scripts and bugs from another folder; its halves are drawn by the scripts' names."""
     FOLDERS[framework] = folder
+
+
+@cache
+def _first_epochs(framework: str) -> dict[str, int]:
+    path = FOLDERS[framework] / "first_epoch.toml"
+    return tomllib.loads(path.read_text("utf-8")) if path.exists() else {}
 
 
 def scripts(framework: str, half: str) -> tuple[str, ...]:

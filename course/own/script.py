@@ -253,7 +253,7 @@ def run(
     tell: TellNaming | None = None,
 ) -> ScriptRun:
     """Run a script to its end, and judge it; `tell` is called as soon as a fault is certain."""
-    early = _EarlyWord(tell) if tell is not None else None
+    early = EarlyWord(tell) if tell is not None else None
 
     def hear(event: dict[str, Any]) -> None:
         if listen is not None:
@@ -276,7 +276,7 @@ def run(
     return ScriptRun(written, done, judge_script(done.record))
 
 
-class _EarlyWord:
+class EarlyWord:
     """Says while a script runs what is certain already, once for each fault."""
 
     def __init__(self, tell: TellNaming) -> None:

@@ -8,7 +8,7 @@ import math
 import os
 import sys
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -45,7 +45,8 @@ class VitalsHooks:
     """The last training of one script, and the last evaluation after it.
 
     `clears` are the calls of `zero_grad` in all its trainings. Where the script is `examined`,
-    none are written, nor is any pass made only to measure.
+    none are written, nor is any pass made only to measure. Of each of `at_early` come figures that
+    hold whatever is still to come.
     """
 
     def __init__(
@@ -59,6 +60,7 @@ class VitalsHooks:
             OptimizerWatch(plain.modules, self._optimizers) if plain is not None else None
         )
         self.at_backward: list[Callable[[Any], None]] = []
+        self.at_early: list[Callable[[], Mapping[str, float]]] = []
         self.at_batch: Callable[[Any], None] | None = None
         self.guess_by_targets: Callable[[], float | None] | None = None
         self.clears = 0
@@ -178,9 +180,25 @@ class VitalsHooks:
         return self._plain is not None
 
     @property
+    def stepped(self) -> list[Any]:
+        """The optimizers that have stepped in the last training, as far as they still exist."""
+        return self._gradients.optimizers
+
+    @property
     def optimizers_made(self) -> int:
         """Optimizers that the script has made, as far as they still exist."""
         return len(self._optimizers)
+
+    @staticmethod
+    def optimizer_kinds() -> set[str]:
+        """Names of the classes of optimizers that there are."""
+        base = sys.modules["torch"].optim.Optimizer
+        waiting, found = [base], set[str]()
+        while waiting:
+            kind = waiting.pop()
+            found.add(kind.__name__)
+            waiting += kind.__subclasses__()
+        return found
 
     @property
     def training_passes(self) -> int:
@@ -237,7 +255,7 @@ class VitalsHooks:
             if self._parameters is None and passes == STEPLESS:
                 self._begin_plain(plain)
             if passes in EARLY:
-                self._write_early()
+                self.write_early(self.at_early)
         if plain.losses and getattr(loss, "ndim", 1) == 0:
             self._losses.append(plain.losses[-1])
         elif getattr(loss, "numel", int)() == 1:
@@ -272,7 +290,7 @@ class VitalsHooks:
             # A function's optimizer may be gone before anything is written.
             self._held()
         if self._gradients.steps in EARLY:
-            self._write_early()
+            self.write_early(self.at_early)
 
     def note_training_pass(self, one: ModelPass, loss: Any) -> None:
         """A pass that trains, and its loss if it is known."""
@@ -296,7 +314,7 @@ class VitalsHooks:
         if loss is not None:
             self._losses.append(kept(loss))
         if not self._gradients.steps and self._passes["train"] in EARLY:
-            self._write_early()
+            self.write_early(self.at_early)
 
     def _begin_loss(self, one: ModelPass, loss: Any) -> None:
         """What the loss of the first batch depends on, and what guessing would give."""
@@ -415,9 +433,15 @@ class VitalsHooks:
 
     # What is written.
 
-    def _write_early(self) -> None:
+    def write_early(self, sources: Iterable[Callable[[], Mapping[str, float]]]) -> None:
+        """Write the signs of the model in the midst of a training, and what else is known."""
         if self.is_examined:
             return
+        figures: dict[str, float] = {}
+        for figures_of in sources:
+            figures |= noted(figures_of) or {}
+        if figures:
+            self._log.write_figures(finite(figures))
         self._log.write(VitalsEvent(event="vitals", model=finite(self._model_signs())))
 
     def write(self) -> None:
@@ -483,6 +507,17 @@ class VitalsHooks:
         if is_plain and self._parameters is not None:
             left = self._parameters.left_zero(self._held(), gradients.norms())
             found["tables_left_zero"] = float(left)
+        return found
+
+    def early_figures(self) -> dict[str, float]:
+        """What the losses and the rate have been so far: neither is undone by what follows."""
+        found, rates = {}, self._gradients.rates
+        if rates and max(rates) > 0:
+            found["rate_level"] = sum(rates) / len(rates) / max(rates)
+        losses = [float(each) for each in self._losses if getattr(each, "numel", int)() < 2]
+        known = [each for each in losses if math.isfinite(each)]
+        if known and known[0] == losses[0] > 0:
+            found["loss_risen"] = max(known) / losses[0]
         return found
 
     def _held(self) -> list[Any] | None:

@@ -22,8 +22,8 @@ class KeptGraphs:
         self._marks: list[weakref.ref[_Mark]] = []
         self._highest = 0.0
 
-    def note(self, loss: Any) -> None:
-        """A loss goes backward."""
+    def note(self, loss: Any) -> float | None:
+        """A loss goes backward; returns the share of the older ones that are kept, if counted."""
         node: Any = getattr(loss, "grad_fn", None)
         if len(self._marks) < WATCHED and hasattr(node, "metadata"):
             mark = _Mark()
@@ -31,6 +31,8 @@ class KeptGraphs:
             self._marks.append(weakref.ref(mark))
             if len(self._marks) in BETWEEN:
                 self._highest = max(self._highest, self._kept())
+                return self._highest
+        return None
 
     @property
     def is_full(self) -> bool:

@@ -149,6 +149,46 @@ FAULTY: dict[str, tuple[str, Signs]] = {
             "own": {"trainers": 1.0},
         },
     ),
+    "a rate that can come to nothing, told while the training runs": (
+        "learning-rate-too-low",
+        {
+            "model": {"moved_by": 2e-6, "steps": 20},
+            "loss": {},
+            "rate": {},
+            "outcome": {},
+            "own": {"rate_ceiling": 1e-8, "rate_level": 1.0, "loss_risen": 1.1},
+        },
+    ),
+    "a network of chance and a rate of a millionth, told while the training runs": (
+        "learning-rate-too-low",
+        {
+            "model": {"moved_by": 4e-4, "steps": 20},
+            "loss": {},
+            "rate": {},
+            "outcome": {},
+            "own": {"rate_ceiling": 5e-7, "fresh_rate": 5e-7, "fresh_adam_rate": 5e-7},
+        },
+    ),
+    "a loss that rises a hundred times over, told while the training runs": (
+        "learning-rate-too-high",
+        {
+            "model": {"first_move": 17.0, "moved_by": 80.0, "steps": 20},
+            "loss": {},
+            "rate": {},
+            "outcome": {},
+            "own": {"rate_ceiling": 30.0, "rate_level": 1.0, "loss_risen": 350.0},
+        },
+    ),
+    "a first step fifty times as long as the weights, told while the training runs": (
+        "learning-rate-too-high",
+        {
+            "model": {"first_move": 278.0, "moved_by": 1463.0, "steps": 20},
+            "loss": {},
+            "rate": {},
+            "outcome": {},
+            "own": {"rate_ceiling": 30.0, "rate_level": 1.0, "loss_risen": 1.0},
+        },
+    ),
     "the lowest output by the method of an array": (
         "argmin-for-argmax",
         {

@@ -3,12 +3,14 @@
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from course.check.script_verdict import judge_script
 from course.cli import resolve
 from course.lesson import lesson
+from course.own.script import EarlyWord
 from course.runs.process import InPlace, Job
 from course.runs.record import RunRecord
 from course.runs.run_context import RunContext
@@ -21,6 +23,7 @@ FAULTY = sorted(path.stem for path in (FOLDER / "faulty").glob("*.py"))
 UNNOTED = {"odd_tensors"}
 EVERYDAY = {
     "gan",
+    "joined_later",
     "frozen",
     "odd_tensors",
     "transforms",
@@ -29,11 +32,33 @@ EVERYDAY = {
     "evaluated_within_an_epoch",
 } | {
     "broadcast-in-loss",
+    "dropout-in-evaluation.always",
+    "loss-kept-with-graph",
     "gradients-not-cleared",
     "optimizer-step-missing",
     "submodules-not-registered.function",
     "target-out-of-bounds",
 }
+
+
+EARLY = {
+    "batch-statistics-in-evaluation": 10,
+    "dropout-in-evaluation.always": 10,
+    "evaluation-on-training-data.overlap": 12,
+    "examples-left-out.first": 15,
+    "gradients-kept-in-evaluation": 10,
+    "gradients-not-cleared": 20,
+    "gradients-not-cleared.other": 20,
+    "inputs-truncated.words": 20,
+    "loss-kept-with-graph": 25,
+    "loss-negated": 20,
+    "no-dropout-in-training.loop": 60,
+    "padding-attended.inverted": 20,
+    "parameters-not-in-optimizer.tables": 60,
+    "vanishing-gradients.zeros": 60,
+}
+"""Steps after which a fault is told while its script still trains; those of an evaluation by the
+first one."""
 
 
 @pytest.fixture(scope="module")
@@ -42,30 +67,45 @@ def context() -> RunContext:
     return resolve.find_context(lesson.load("ch3-2").parts["pt"], "embedded", quiet=True)
 
 
-def recorded(context: RunContext, kind: str, name: str) -> RunRecord:
+def recorded(context: RunContext, kind: str, name: str, told: dict[str, int]) -> RunRecord:
+    """The record of a script; what was `told` while it trained, and after how many steps."""
     script = FOLDER / kind / f"{name}.py"
     place = InPlace(FOLDER, script.name, path=script)
-    return context.run(Job("", name=script.name, in_place=place)).record
+    done, is_over = 0, False
+    early = EarlyWord(lambda naming: told.setdefault(naming.fault.id, done))
+
+    def hear(event: dict[str, Any]) -> None:
+        nonlocal done, is_over
+        is_over = is_over or event["event"] == "trained"
+        done = event["step"] if event["event"] == "loss" else done
+        if not is_over:
+            early.hear(event)
+
+    return context.run(Job("", name=script.name, in_place=place), hear).record
 
 
 @pytest.mark.parametrize("name", sample(HONEST, lambda _number, name: name in EVERYDAY))
 def test_an_honest_script_is_not_accused(context: RunContext, name: str) -> None:
-    record = recorded(context, "honest", name)
+    told: dict[str, int] = {}
+    record = recorded(context, "honest", name, told)
     verdict = judge_script(record)
-    assert (verdict.problem, [each.fault.id for each in verdict.namings if each.certain]) == (
-        None,
-        [],
-    )
+    certain = [each.fault.id for each in verdict.namings if each.certain]
+    assert (verdict.problem, certain, told) == (None, [], {})
     # What is odd about its tensors may not be noted; where nothing is, that is a mistake of ours.
     assert ("notes_failed" in record.figures) == (name in UNNOTED)
 
 
 @pytest.mark.parametrize("name", sample(FAULTY, lambda _number, name: name in EVERYDAY))
 def test_a_faulty_script_is_named(context: RunContext, name: str) -> None:
-    verdict = judge_script(recorded(context, "faulty", name))
+    fault, told = name.partition(".")[0], dict[str, int]()
+    record = recorded(context, "faulty", name, told)
+    verdict = judge_script(record)
     assert verdict.biting is not None
-    assert verdict.biting.fault.id == name.partition(".")[0]
+    assert verdict.biting.fault.id == fault
     assert not verdict.well
+    assert told.keys() <= {fault}, "told while it ran, and something else"
+    if name in EARLY:
+        assert told[fault] <= EARLY[name]
 
 
 CRASH = '''"""A script with a module of its own, arguments, and something to leave behind."""

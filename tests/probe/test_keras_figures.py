@@ -10,8 +10,9 @@ import numpy
 import pytest
 
 from course_probe.hooks.keras import predictions as predicted
+from course_probe.hooks.keras import schedules
 from course_probe.hooks.keras.graphs import KerasGraphs
-from course_probe.hooks.keras.schedules import ended
+from course_probe.hooks.keras.schedules import ended, so_far
 from course_probe.reading.predictions_beside import predictions
 from course_probe.vital_signs.evaluation.metric_resets import MetricResets
 from course_probe.vital_signs.sequences.padding_sides import padded_apart
@@ -128,6 +129,24 @@ def test_a_schedule_that_is_over_long_before_the_training() -> None:
     assert ended(Optimizer(0.0, 100), 0.1) == {}
     assert ended(Optimizer(Rate(25), 100), 0.0) == {}
     assert ended(Optimizer(Rate(25), 0), 0.1) == {}
+
+
+def test_rates_and_losses_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
+    tree = ast.parse("model.fit(x, y)")
+    monkeypatch.setattr(schedules, "parsed", lambda: tree)
+    plain, planned = Optimizer(0.125, 20), Optimizer(Rate(25), 20)
+    rates, losses = [0.125] * 20, [2.0, float("nan"), 8.0]
+    assert so_far([plain], rates, losses, 4.0) == {
+        "rate_level": 1.0,
+        "rate_ceiling": 0.125,
+        "loss_risen": 2.0,
+    }
+    # A schedule, two optimizers, a rate that moves: how high it may come is not known.
+    for optimizers, moved in (([planned], rates), ([plain] * 2, rates), ([plain], [0.1, 0.2])):
+        assert so_far(optimizers, moved, [], None).keys() == {"rate_level"}
+    tree = ast.parse("keras.callbacks.LearningRateScheduler(lambda epoch: 0.1)")
+    assert so_far([plain], rates, [1.0], 2.0) == {"rate_level": 1.0, "loss_risen": 1.0}
+    assert so_far([plain], [], [float("inf")], 2.0) == {}
 
 
 def test_a_metric_that_is_set_back_for_each_batch() -> None:

@@ -19,7 +19,7 @@ from course_probe.hooks.keras import rows as row_of
 from course_probe.hooks.keras.evaluations import kept_figure
 from course_probe.hooks.keras.losses import MADE_BY, KerasLosses, guess_of
 from course_probe.hooks.keras.rows import IN_ORDER, as_array, is_dataset, kinds, made_of, prints
-from course_probe.hooks.keras.schedules import ended
+from course_probe.hooks.keras.schedules import ended, so_far
 from course_probe.hooks.keras.vitals import current_rate
 from course_probe.hooks.vitals import finite
 from course_probe.reading.held_out_values import is_kept
@@ -249,7 +249,7 @@ class KerasLoops:
             self._zero += not any(_is_moving(each) for each in tensors)
         self._add_labels()
         if self._gradients in EARLY:
-            self._write()
+            self._write(is_over=False)
 
     def _tell(self, step: int, mean: float) -> None:
         self._means.append((step, mean))
@@ -279,7 +279,7 @@ class KerasLoops:
             self._begin = mean if self._begin is None else self._begin
             self._tell(self._compiled, mean)
         if self._compiled in EARLY:
-            self._write()
+            self._write(is_over=False)
 
     def _note_step(self, optimizer: Any) -> None:
         """An optimizer has moved its variables; in a step that is being compiled, once for all."""
@@ -404,7 +404,11 @@ class KerasLoops:
         kept = list(vars(sys.modules["__main__"]).values())
         return sum(is_dataset(value) and id(value) not in used for value in kept)
 
-    def _write(self) -> None:
+    def _write(self, *, is_over: bool = True) -> None:
+        if not is_over:
+            losses = [mean for _step, mean in self._means]
+            figures = so_far(list(self._optimizers), self._known_rates(), losses, self._begin)
+            self._log.write_figures(finite(figures))
         moved, moved_by = self._moved()
         # One that is made anew for each batch is gone; its step was heard.
         counted = [self._applied // max(1, len(self._optimizers)), *map(_steps, self._optimizers)]
@@ -451,10 +455,13 @@ class KerasLoops:
                 found |= {"guess": guess, "last_to_guess": found["last"] / guess}
         return found
 
+    def _known_rates(self) -> list[float]:
+        """Those that were heard, or where steps are compiled those of now."""
+        now = (current_rate(each) for each in self._optimizers)
+        return self._rates or [rate for rate in now if rate is not None]
+
     def _rate(self) -> dict[str, Any]:
-        rates = self._rates
-        if not rates:
-            rates = [r for r in (current_rate(each) for each in self._optimizers) if r is not None]
+        rates = self._known_rates()
         if not rates:
             return {}
         mean = sum(rates) / len(rates)

@@ -1,6 +1,10 @@
-"""Schedules of the learning rate that are over long before the training of Keras 3 is."""
+"""The learning rates of Keras: what they have been, and schedules that are over too soon."""
 
+import math
+from collections.abc import Sequence
 from typing import Any
+
+from course_probe.reading.script_text import parsed, sets_rates
 
 NOTHING = 1e-6
 """What is left of a rate, beside its highest, that is none."""
@@ -8,14 +12,40 @@ EARLY = 0.1
 """The last share of the steps that may have no rate: half a batch that was not counted in."""
 
 
+def so_far(
+    optimizers: Sequence[Any], rates: Sequence[float], losses: Sequence[float], begin: float | None
+) -> dict[str, float]:
+    """Figures of the rates and the losses of a training that are undone by nothing that follows.
+
+    How high a rate may come is known of a single optimizer that has no schedule, where the script
+    never sets it and no callback of a training does.
+    """
+    found = {}
+    if rates and max(rates) > 0:
+        found["rate_level"] = sum(rates) / len(rates) / max(rates)
+        is_set = len(optimizers) != 1 or _has_schedule(optimizers[0]) or min(rates) < max(rates)
+        tree = None if is_set else parsed()
+        if tree is not None and not sets_rates(tree):
+            found["rate_ceiling"] = max(rates)
+    finite = [each for each in losses if math.isfinite(each)]
+    if finite and begin is not None and 0 < begin < math.inf:
+        found["loss_risen"] = max(begin, *finite) / begin
+    return found
+
+
+def _has_schedule(optimizer: Any) -> bool:
+    schedule = getattr(optimizer, "_learning_rate", None)
+    return callable(schedule) and hasattr(schedule, "get_config")
+
+
 def ended(optimizer: Any, highest: float) -> dict[str, float]:
     """Figures of a schedule that gave no rate to the last steps; nothing where it did to most.
 
     To ask a schedule for the rate of a step changes nothing.
     """
-    schedule = getattr(optimizer, "_learning_rate", None)
-    if not callable(schedule) or not hasattr(schedule, "get_config") or not highest > 0:
+    if not _has_schedule(optimizer) or not highest > 0:
         return {}
+    schedule = optimizer._learning_rate
     done = int(optimizer.iterations)
     if done < 2 or _rate(schedule, done - 1) > NOTHING * highest:
         return {}

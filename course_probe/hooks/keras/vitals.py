@@ -25,7 +25,7 @@ from course_probe.hooks.keras.answers import (
     fingerprints,
 )
 from course_probe.hooks.keras.losses import KerasLosses, guess_of
-from course_probe.hooks.keras.schedules import ended
+from course_probe.hooks.keras.schedules import ended, so_far
 from course_probe.hooks.keras.variables import VariableWatch
 from course_probe.hooks.vitals import VitalsHooks, finite
 
@@ -255,6 +255,11 @@ class KerasVitals:
         if is_over:
             event["data"] = self._data_signs()
             event["outcome"] = finite(self._outcome)
+        elif self._own is not None and self._watch is not None:
+            optimizer = getattr(self._watch.model, "optimizer", None)
+            losses = [mean for _step, mean in self._losses]
+            figures = so_far([optimizer], self._rates, losses, self._begin_loss)
+            self._log.write_figures(finite(figures))
         self._log.write(event)
 
     def _model_signs(self) -> dict[str, Any]:

@@ -183,17 +183,21 @@ class LossHooks:
 
     def finish(self) -> None:
         """Write what is known of the rows: the script is over, and its masks are filled."""
-        figures = {**self._spread.figures(), **self._labels.figures()}
-        figures |= {**self._pairs.figures(), **self._padded.figures()}
-        if self._alone >= FEWEST and self._alone > MOSTLY * self._all:
-            figures["losses_unsent"] = self._unsent / (self._unsent + self._alone)
-        if self._sent >= ENOUGH:
-            figures["loss_negated"] = self._negated / self._sent
+        figures = {**self._spread.figures(), **self._labels.figures(), **self.early_figures()}
         share = rows_trained(self._whole) if self._whole is not None else None
         if share is not None and self._passes.has_evaluated:
             figures["held_out_trained"] = share
         if figures:
             self._log.write_figures(figures)
+
+    def early_figures(self) -> dict[str, float]:
+        """What the calls that were looked at tell by themselves, whatever comes after them."""
+        figures = {**self._pairs.figures(), **self._padded.figures()}
+        if self._alone >= FEWEST and self._alone > MOSTLY * self._all:
+            figures["losses_unsent"] = self._unsent / (self._unsent + self._alone)
+        if self._sent >= ENOUGH:
+            figures["loss_negated"] = self._negated / self._sent
+        return figures
 
     def _look_at_order(self, target: Any) -> None:
         """Count how often neighbours differ, in labels that a loader gives as they lie."""

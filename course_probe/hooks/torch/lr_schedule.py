@@ -26,6 +26,11 @@ that begins anew may be told of parts of a pass, as its documentation has it."""
 MULTIPLIER = 0.1
 """An optimizer's own rate that is at least this is no rate: the schedule's function gives that,
 as in https://arxiv.org/abs/1706.03762, section 5.3."""
+LOWERING = (
+    *("StepLR", "MultiStepLR", "ConstantLR", "LinearLR", "PolynomialLR", "OneCycleLR"),
+    *("CosineAnnealingLR", "CosineAnnealingWarmRestarts", "ReduceLROnPlateau"),
+)
+"""Schedules that never let the rate above that of the optimizer, or the `max_lr` they are given."""
 ROUNDS = 2
 """How many times as many steps as it was made for tell that a schedule is told of other steps."""
 MOVED = 0.05
@@ -136,6 +141,23 @@ class LrScheduleHooks:
             values["rate_to_base"] = self._highest / first
         return values
 
+    def ceiling(self, optimizer: Any, *, steady: bool) -> float | None:
+        """The highest rate that its schedules let an optimizer have; None where that is unknown.
+
+        Without any it is the rate of now, if that was `steady` so far: whoever moves it by hand is
+        not heard here.
+        """
+        groups = optimizer.param_groups
+        found = max(float(group["lr"]) for group in groups)
+        if not self._heard and not steady:
+            return None
+        for each in self._heard:
+            if _optimizer(each.schedule) is not optimizer or not _only_lowers(each.schedule):
+                return None
+            tops = (group.get("max_lr", group.get("initial_lr", 0.0)) for group in groups)
+            found = max(found, *map(float, tops))
+        return found
+
     @property
     def planned(self) -> int | None:
         """The steps of the optimizer that it was made for; None if unknown."""
@@ -224,6 +246,20 @@ class LrScheduleHooks:
 def _rule(schedule: Any) -> Any:
     """What gives the factor of the rate for a step, where the schedule has such a function."""
     return (getattr(schedule, "lr_lambdas", None) or [None])[0]
+
+
+def _only_lowers(schedule: Any) -> bool:
+    """Whether a schedule never lets the rate above that of the optimizer, or one that it names.
+
+    Those of transformers are functions that give a factor up to 1.
+    """
+    parts = getattr(schedule, "_schedulers", None)
+    if parts:
+        return all(map(_only_lowers, parts))
+    kind = type(schedule)
+    if kind.__name__ == "LambdaLR":
+        return "num_training_steps" in getattr(_rule(schedule), "keywords", {})
+    return kind.__module__ == "torch.optim.lr_scheduler" and kind.__name__ in LOWERING
 
 
 def _planned(schedule: Any) -> int | None:

@@ -58,6 +58,7 @@ class PassHooks:
     """The outermost passes of one script so far.
 
     It `has_graphs_aside` if some before the last `backward` kept one in evaluation mode.
+    `at_evaluation` is called once the first evaluation within a training is over.
     """
 
     def __init__(
@@ -108,6 +109,8 @@ class PassHooks:
         self._input_gaps = 0
         self.taken = TAKEN
         self.taken.reset()
+        self.at_evaluation: Callable[[], object] = _nothing
+        self._has_told = False
         self.loaded = self.pretrained = 0
         self._loaded_first = 0
         self.is_trained: Callable[[Any], bool] = lambda _model: False
@@ -453,7 +456,12 @@ class PassHooks:
         if self._stretches:
             # One beside the other is no training that goes on as ever: a teacher, an evaluation.
             self._usual_calls = self._calls if len(self._stretches) == 1 else 0
+            before = self._evaluations.passes
             self._close(trains=True)
+            is_over = self._evaluations.passes > before and self._backwards >= APART
+            if is_over and not self._has_told:
+                self._has_told = True
+                noted(self.at_evaluation)
         self._by_loader = False
         self._loops.end()
         self._calls = 0
@@ -463,7 +471,9 @@ class PassHooks:
         is_looked_at = self._backwards % every == 0 or not self._evaluations.is_full
         self._unseen = 0 if is_looked_at else self._usual_calls
         if self._kept_share is None:
-            self._graphs.note(loss)
+            kept = self._graphs.note(loss)
+            if kept:
+                self._log.write_figures({"graphs_kept": kept})
             if self._graphs.is_full:
                 self._kept_share = self._graphs.share()
 
@@ -531,6 +541,19 @@ class PassHooks:
         return self._evaluations.passes > 0
 
     # What is written.
+
+    def early_figures(self) -> dict[str, float]:
+        """What was seen of the inputs so far, and of the mode after an evaluation."""
+        lost = self._lost.figures(is_fresh=self.is_fresh)
+        return {**self._token_labels.figures(), **lost}
+
+    def evaluation_figures(self) -> dict[str, float]:
+        """What the evaluation that is just over tells, whatever those after it are like."""
+        return {
+            **self.taken.figures(),
+            **self._evaluations.latest_figures(),
+            **self._shared.figures(),
+        }
 
     def finish(self) -> None:
         """Write the figures: the script is over, and no other evaluation follows."""

@@ -147,10 +147,14 @@ class SequenceHooks:
 
     def finish(self) -> None:
         """Write the figures: the script is over."""
-        figures = {**self._axes.figures(), **self._masks.figures(), **self._past.figures()}
-        figures |= self._words.figures()
+        figures = self.figures()
         if figures:
             self._log.write_figures(figures)
+
+    def figures(self) -> dict[str, float]:
+        """What is known so far."""
+        figures = {**self._axes.figures(), **self._masks.figures(), **self._past.figures()}
+        return figures | self._words.figures()
 
 
 def _inner(arguments: tuple[Any, ...], named: Mapping[str, Any]) -> Iterator[Any]:

@@ -210,6 +210,16 @@ class TrainingLoopHooks:
             mean = sum(float(loss) for loss in losses) / len(losses)
             self._log.write(LossEvent(event="loss", step=self.steps, mean=f"{mean:.6g}"))
 
+    def early_figures(self) -> dict[str, float]:
+        """What is left of gradients from before, once enough steps have gone by to tell."""
+        return self._gradient_figures() if self._left_over.seen else {}
+
+    def _gradient_figures(self) -> dict[str, float]:
+        return {
+            "zero_grad_calls": float(self._vitals.clears - self._cleared_before),
+            "gradient_left_over": self._left_over.mean,
+        }
+
     def _write_figures(self, *, final: bool = False) -> None:
         if self._left_over.seen:
             self._vitals.left_over = self._left_over.mean
@@ -217,8 +227,7 @@ class TrainingLoopHooks:
 
     def _figures(self) -> dict[str, float]:
         return {
-            "zero_grad_calls": float(self._vitals.clears - self._cleared_before),
-            "gradient_left_over": self._left_over.mean,
+            **self._gradient_figures(),
             "zero_rate_steps": float(self._zero_rate),
             **self._lr_schedule.figures(
                 self._rate,

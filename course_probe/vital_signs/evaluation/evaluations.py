@@ -112,6 +112,52 @@ class Evaluations:
             begun, since = self._begun, self._since
             known.append(_Evaluation(stretch, before, by_loader, begun, self.is_full, since))
 
+    def latest_figures(self) -> dict[str, float]:
+        """How the evaluation that is just over was set up, if its rows were new.
+
+        The rows are looked at only where something is odd, or they have a name of held-out data.
+        """
+        found: dict[str, float] = {
+            "evaluation_passes": self.passes,
+            "evaluation_graphs": self._graphs,
+        }
+        if not self._known:
+            return found
+        before = self._known[-1].before
+        latest = [each for each in self._known if each.before == before]
+        held = [rows for each in latest for rows in each.stretch.rows]
+        together = scaled_together(self._trained, held)
+        if together:
+            found["scaled_together"] = together
+        elif not any(map(_wants_a_look, latest)):
+            return found
+        trained = [prints_of([rows]) for rows in self._trained]
+        seen = set[int]().union(*trained[:before])
+        held_out, shares, repeats, new = HeldOutRows(), [], [], []
+        for each in latest:
+            self._add_held_out(held_out, each, trained)
+            prints = prints_of(each.stretch.rows)
+            share = overlap(prints, seen)
+            if share is not None and share <= MOSTLY_NEW:
+                shares.append(share)
+                repeats.append(len(prints) / len(set(prints)))
+                new.append(each.stretch)
+        found |= held_out.figures()
+        found.pop("held_out_times", None)  # The training may yet come to rows like these.
+        if new:
+            found |= {"evaluation_overlap": min(shares), "evaluation_repeats": max(repeats)}
+        return found | _modes(new)
+
+    def _add_held_out(
+        self, held_out: HeldOutRows, each: _Evaluation, trained: list[list[int]]
+    ) -> None:
+        """Take in an evaluation of a single network, beside the `trained` prints of batches."""
+        if each.stretch.named and len(each.stretch.networks) == 1:
+            under_way = set[int]().union(*trained[each.begun : each.before])
+            learned = set[int]().union(*trained[each.since : each.begun])
+            held_out.add(each.stretch.named, under_way, learned, is_cut=each.is_cut)
+            held_out.add_sizes(each.stretch.named, self._trained[each.begun : each.before])
+
     def figures(self, unused: int) -> dict[str, float]:
         """What is known of them; `unused` data sets of loaders were never looked at.
 
@@ -129,11 +175,7 @@ class Evaluations:
         seen, upto = set[int](), 0
         held_out = HeldOutRows()
         for each in (*self._known, *self._late):
-            if each.stretch.named and len(each.stretch.networks) == 1:
-                under_way = set[int]().union(*trained[each.begun : each.before])
-                learned = set[int]().union(*trained[each.since : each.begun])
-                held_out.add(each.stretch.named, under_way, learned, is_cut=each.is_cut)
-                held_out.add_sizes(each.stretch.named, self._trained[each.begun : each.before])
+            self._add_held_out(held_out, each, trained)
         for each in self._known:
             seen.update(*trained[upto : each.before])
             upto = each.before
@@ -160,13 +202,7 @@ class Evaluations:
             if any(each is not None for each in together):
                 found["scaled_together"] = max(each or 0.0 for each in together)
         found |= {**held_out.figures(), "dropout_alone": self._dropout_alone(trained)}
-        if new:
-            passes = sum(each.passes for each in new)
-            found["evaluation_in_training_mode"] = sum(e.passes * e.training for e in new) / passes
-            found["evaluation_dropout_always"] = sum(e.always for e in new) / passes
-            found["evaluation_dropout"] = sum(e.dropouts * e.training for e in new) / passes
-            found["evaluation_batch_norm"] = sum(e.norms * e.training for e in new) / passes
-        return found
+        return found | _modes(new)
 
     def _scaled_first(self, batches: list[list[int]]) -> float | None:
         """The columns scaled together of the first training, and the rows evaluated first.
@@ -205,6 +241,25 @@ class Evaluations:
                 if len(rows) >= FEWEST
             )
         )
+
+
+def _wants_a_look(each: _Evaluation) -> bool:
+    """Whether an evaluation has a name, or is set up as none should be."""
+    stretch = each.stretch
+    return bool(stretch.training or stretch.graph or stretch.always or stretch.named)
+
+
+def _modes(new: list[Stretch]) -> dict[str, float]:
+    """How networks were set up in evaluations of new rows, as shares of the passes."""
+    passes = sum(each.passes for each in new)
+    if not passes:
+        return {}
+    return {
+        "evaluation_in_training_mode": sum(e.passes * e.training for e in new) / passes,
+        "evaluation_dropout_always": sum(e.always for e in new) / passes,
+        "evaluation_dropout": sum(e.dropouts * e.training for e in new) / passes,
+        "evaluation_batch_norm": sum(e.norms * e.training for e in new) / passes,
+    }
 
 
 def overlap(evaluated: list[int], trained: Set[int]) -> float | None:

@@ -303,24 +303,34 @@ class OptimizerWatch:
         where all are fresh it tells something that no optimizer has ever held one.
         """
         found = {**self._found, **dict.fromkeys(self._cut_off.values(), 1.0)}
-        if self._uncleared:
-            found["gradients_uncleared"] = self._uncleared
+        found |= self.uncleared()
         if self._most_steps < FEWEST_STEPS:
             return found
         unstepped = sum(map(self._is_unstepped, list(self._made)))
         if unstepped:
             found["optimizers_unstepped"] = float(unstepped)
         if is_fresh:
-            names = self._without_optimizer()
-            if names:
-                found["networks_without_optimizer"] = float(len(names))
-            shares = {
-                "left_out_share": self._left_out_share(),
-                "cut_off_share": self._cut_off_share(),
-                "tensors_unregistered": float(self._unregistered()),
-            }
-            found |= {name: share for name, share in shares.items() if share}
+            cut_off = self._cut_off_share()
+            found |= self.early_figures() | ({"cut_off_share": cut_off} if cut_off else {})
         return found
+
+    def uncleared(self) -> dict[str, float]:
+        """The share of the steps looked at with gradients from before; nothing where none had."""
+        return {"gradients_uncleared": self._uncleared} if self._uncleared else {}
+
+    def early_figures(self) -> dict[str, float]:
+        """What no optimizer has ever held, of networks that are all fresh.
+
+        It stays so where no other optimizer is made, and none is given more parameters.
+        """
+        if self._most_steps < FEWEST_STEPS:
+            return {}
+        shares = {
+            "networks_without_optimizer": float(len(self._without_optimizer())),
+            "left_out_share": self._left_out_share(),
+            "tensors_unregistered": float(self._unregistered()),
+        }
+        return {name: share for name, share in shares.items() if share}
 
     def holds(self, module: Any) -> bool:
         """Whether an optimizer has ever held a part of a network."""

@@ -33,6 +33,31 @@ def seen(trained: torch.Tensor, evaluated: torch.Tensor) -> float | None:
     return evaluations.figures(0).get("held_out_seen")
 
 
+def test_rows_that_were_trained_on_are_told_with_the_first_evaluation() -> None:
+    data, evaluations = torch.randn(300, 4), Evaluations()
+    add(evaluations, data[:200])
+    add(evaluations, data[150:250], "test_loader")
+    found = evaluations.latest_figures()
+    assert (found["held_out_seen"], found["held_out_overlap"]) == (0.5, 0.5)
+    # How large the numbers are may change with the training.
+    assert "held_out_times" in evaluations.figures(0)
+    assert "held_out_times" not in found
+
+
+def test_rows_that_are_scaled_with_others_are_told_with_the_first_evaluation() -> None:
+    data = torch.randn(300, 4).double()
+    data[200:] += 3
+    scaled = ((data - data.mean(0)) / data.std(0)).float()
+    alone = ((data - data[:200].mean(0)) / data[:200].std(0)).float()
+    for rows, share in ((scaled, 1.0), (alone, 0.0)):
+        evaluations = Evaluations()
+        add(evaluations, rows[:200])
+        evaluations.add(
+            Stretch(False, False, 1, rows=[rows[200:].view(torch.int32)], kept=100), by_loader=True
+        )
+        assert evaluations.latest_figures().get("scaled_together", 0.0) == share
+
+
 def test_rows_that_were_trained_on_before() -> None:
     data = torch.randn(300, 4)
     assert seen(data[:200], data[100:200]) == 1.0

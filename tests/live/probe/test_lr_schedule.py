@@ -41,6 +41,17 @@ def chained(optimizer: Any) -> Any:
     return torch_schedules.ChainedScheduler([first, second], optimizer=optimizer)
 
 
+CEILINGS: dict[str, tuple[Make, float | None]] = {
+    "of transformers": (lambda o: torch_schedules.LambdaLR(o, linear(STEPS)), 1e-3),
+    "by a function": (lambda o: torch_schedules.LambdaLR(o, lambda step: 2.0**step), None),
+    "one cycle": (lambda o: torch_schedules.OneCycleLR(o, max_lr=0.7, total_steps=STEPS), 0.7),
+    "up and down": (lambda o: torch_schedules.CyclicLR(o, 0.1, 0.9), None),
+    "cosine": (lambda o: torch_schedules.CosineAnnealingLR(o, T_max=STEPS), 1e-3),
+    "exponential": (lambda o: torch_schedules.ExponentialLR(o, gamma=1.1), None),
+    "in a row": (in_a_row, 1e-3),
+    "by a metric": (lambda o: torch_schedules.ReduceLROnPlateau(o), 1e-3),
+}
+"""How high a rate of 1e-3 may come; None where nobody knows."""
 BY_BATCHES: dict[str, Make] = {
     "of transformers": lambda o: torch_schedules.LambdaLR(o, linear(STEPS)),
     "by a function": lambda o: torch_schedules.LambdaLR(o, lambda s: max(0.0, 1 - s / STEPS)),
@@ -130,6 +141,22 @@ def signatures() -> list[Any]:
 
 @pytest.mark.usefixtures("kinds")
 class TestSchedules:
+    @pytest.mark.parametrize("name", CEILINGS)
+    def test_how_high_a_rate_may_come(self, name: str) -> None:
+        make, ceiling = CEILINGS[name]
+        training = Training(make)
+        assert training.hooks.ceiling(training.optimizer, steady=False) == ceiling
+
+    def test_a_rate_without_a_schedule_stays_where_it_always_was(self) -> None:
+        training = Training()
+        assert training.hooks.ceiling(training.optimizer, steady=True) == 1e-3
+        assert training.hooks.ceiling(training.optimizer, steady=False) is None
+
+    def test_the_schedule_of_another_optimizer_says_nothing_of_a_rate(self) -> None:
+        training = Training(CEILINGS["cosine"][0])
+        other = torch.optim.SGD([torch.nn.Parameter(torch.ones(2))], lr=1e-3)
+        assert training.hooks.ceiling(other, steady=True) is None
+
     @pytest.mark.parametrize("name", BY_BATCHES)
     def test_one_for_batches_is_told_of_each(self, name: str) -> None:
         figures = Training(BY_BATCHES[name]).run(batch=step)

@@ -53,6 +53,31 @@ def test_how_a_network_is_set_up_counts_only_for_rows_that_are_new_to_it() -> No
     assert found["evaluation_dropout"] == 0.0
 
 
+def test_an_evaluation_that_is_just_over_tells_how_it_was_set_up() -> None:
+    evaluations = Evaluations()
+    assert evaluations.latest_figures() == {"evaluation_passes": 0, "evaluation_graphs": 0}
+    evaluations.add_training(stretch(ROWS, training=True, graph=True))
+    evaluations.add(stretch(ROWS + 1000, training=True), by_loader=True)
+    found = evaluations.latest_figures()
+    assert (found["evaluation_dropout"], found["evaluation_in_training_mode"]) == (1.0, 1.0)
+    assert (found["evaluation_overlap"], found["evaluation_repeats"]) == (0.0, 1.0)
+    # A second one on other rows, in order: of the first one nothing is said any more.
+    evaluations.add_training(stretch(ROWS, training=True, graph=True))
+    evaluations.add(stretch(ROWS + 1000), by_loader=True)
+    assert "evaluation_dropout" not in evaluations.latest_figures()
+    # Of rows that were trained on, either way may be wanted.
+    evaluations.add_training(stretch(ROWS, training=True, graph=True))
+    evaluations.add(stretch(ROWS, training=True), by_loader=True)
+    assert "evaluation_dropout" not in evaluations.latest_figures()
+
+
+def test_several_answers_to_each_row_are_told_with_the_evaluation() -> None:
+    evaluations = Evaluations()
+    evaluations.add_training(stretch(ROWS, training=True, graph=True))
+    evaluations.add(stretch(torch.cat([ROWS + 1000] * 3), training=True), by_loader=True)
+    assert evaluations.latest_figures()["evaluation_repeats"] == 3.0
+
+
 def figures_of_a_last_pass(rows: int) -> dict[str, float]:
     """What is known of a training in batches of 32, and one pass in training mode behind it."""
 
