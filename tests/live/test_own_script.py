@@ -1,7 +1,11 @@
 """Scripts of no lesson: honest ones are not accused, faulty ones are named, none is changed."""
 
+import contextlib
 import json
 import os
+import re
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +18,7 @@ from course.own.script import EarlyWord
 from course.runs.process import InPlace, Job
 from course.runs.record import RunRecord
 from course.runs.run_context import RunContext
-from tests.command import course
+from tests.command import CLEAN, course
 from tests.tiers import sample
 
 FOLDER = Path(__file__).parent.parent / "scripts"
@@ -106,6 +110,28 @@ def test_a_faulty_script_is_named(context: RunContext, name: str) -> None:
     assert told.keys() <= {fault}, "told while it ran, and something else"
     if name in EARLY:
         assert told[fault] <= EARLY[name]
+
+
+def test_a_silent_fault_is_told_on_lines_of_its_own_above_the_live_line(tmp_path: Path) -> None:
+    script = FOLDER / "faulty" / "gradients-not-cleared.py"
+    master, slave = os.openpty()
+    command = [sys.executable, "-m", "course", "run", str(script)]
+    shell = {**CLEAN, "TERM": "xterm", "PYTHONUTF8": "1", "COLUMNS": "80"}
+    with subprocess.Popen(command, cwd=tmp_path, env=shell, stdout=slave, stderr=slave) as run:
+        os.close(slave)
+        shown = b""
+        # A terminal whose other end is gone is an error to read from, on Linux.
+        with contextlib.suppress(OSError):
+            while part := os.read(master, 65536):
+                shown += part
+    os.close(master)
+    assert run.returncode == 1
+    text = re.sub(r"\x1b\[[0-9;?]*[a-ln-zA-Z]", "\r", shown.decode("utf-8"))
+    lines = [line.strip() for line in re.split(r"[\r\n]+", re.sub(r"\x1b\[[0-9;]*m", "", text))]
+    title = "✗ The gradients are never set back (gradients-not-cleared)"
+    assert title in lines
+    said = [line for line in lines if line.startswith("│")]
+    assert lines.index(title) < lines.index(said[-1])
 
 
 CRASH = '''"""A script with a module of its own, arguments, and something to leave behind."""

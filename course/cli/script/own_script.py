@@ -68,8 +68,12 @@ def _attend(
     def tell(naming: Any) -> None:
         from course.render import script_story
 
-        consoles.note(titled(naming.fault.title, naming.fault.id))
-        consoles.note(script_story.evidence(naming, None))
+        # Where there is a live line, only its own console makes it give way.
+        beside = console if console.is_terminal else consoles.err()
+        _done, wrong, _open = consoles.marks(beside)
+        title = titled(naming.fault.title, naming.fault.id)
+        consoles.paragraph(beside, title, style="bold red", mark=wrong)
+        consoles.paragraph(beside, script_story.evidence(naming, None))
 
     printer = None if is_quiet else OutputPrinter(console)
     with live.listening(console, printer) as listen:
