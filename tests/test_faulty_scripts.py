@@ -60,6 +60,17 @@ def test_there_are_as_many_as_the_benchmark_is_to_have(
 
 
 @pytest.mark.parametrize("framework", ["pt", "tf"])
+def test_the_steps_of_a_first_epoch_are_counted_of_every_script_that_has_one(
+    framework: str,
+) -> None:
+    from diagnosis import edits
+
+    for name in edits.scripts(framework, "all"):
+        case = edits.Case(framework, name, (), edits.healthy(framework, name))
+        assert (case.first_epoch or 0) > 1 or name == "gan"
+
+
+@pytest.mark.parametrize("framework", ["pt", "tf"])
 def test_cases_of_several_bugs_are_drawn_by_their_seed_and_keep_their_bugs_apart(
     framework: str,
 ) -> None:
