@@ -189,6 +189,15 @@ FAULTY: dict[str, tuple[str, Signs]] = {
             "own": {"rate_ceiling": 30.0, "rate_level": 1.0, "loss_risen": 1.0},
         },
     ),
+    "inputs that are no numbers, told while the training runs": (
+        "nan-in-inputs",
+        {
+            "loss": {},
+            "rate": {},
+            "outcome": {},
+            "own": {"losses_lost": 0.8, "inputs_not_finite": 0.01},
+        },
+    ),
     "the lowest output by the method of an array": (
         "argmin-for-argmax",
         {

@@ -140,13 +140,18 @@ def test_rates_and_losses_so_far(monkeypatch: pytest.MonkeyPatch) -> None:
         "rate_level": 1.0,
         "rate_ceiling": 0.125,
         "loss_risen": 2.0,
+        "losses_lost": pytest.approx(1 / 3),
     }
     # A schedule, two optimizers, a rate that moves: how high it may come is not known.
     for optimizers, moved in (([planned], rates), ([plain] * 2, rates), ([plain], [0.1, 0.2])):
         assert so_far(optimizers, moved, [], None).keys() == {"rate_level"}
     tree = ast.parse("keras.callbacks.LearningRateScheduler(lambda epoch: 0.1)")
-    assert so_far([plain], rates, [1.0], 2.0) == {"rate_level": 1.0, "loss_risen": 1.0}
-    assert so_far([plain], [], [float("inf")], 2.0) == {}
+    assert so_far([plain], rates, [1.0], 2.0) == {
+        "rate_level": 1.0,
+        "loss_risen": 1.0,
+        "losses_lost": 0.0,
+    }
+    assert so_far([plain], [], [float("inf")], 2.0) == {"losses_lost": 1.0}
 
 
 def test_a_metric_that_is_set_back_for_each_batch() -> None:

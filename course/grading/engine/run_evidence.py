@@ -42,6 +42,7 @@ OWN_SCRIPTS = frozenset(
         *("tables_left_zero", "words_cut", "words_left"),
         *("losses_unsent", "loops_left_early", "left_early_line", "classes_behind_relu"),
         *("items_apart", "items_apart_line", "loss_risen", "rate_ceiling", "rate_level"),
+        "losses_lost",
         *("cut_off_share", "tensors_unregistered", "held_out_times", "loss_negated"),
         *("new_parameters", "padding_attended", "padding_in_loss", "labels_in_place"),
         *("labels_ahead", "ends_ignored", "evaluated_on_training_data", "evaluated_untrained"),

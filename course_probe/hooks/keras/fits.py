@@ -125,14 +125,23 @@ class KerasFits:
         self._evaluations.train(given.get("self"), _without_split(x, part), x if part else None)
         self._evaluations.evaluate(given.get("self"), given.get("validation_data"))
         self._figures = figures | self._evaluations.figures()
+        model = given.get("self")
+        if model is not None and getattr(model, "built", False):
+            if _is_frozen(model):
+                self._figures["all_frozen"] = 1.0
+            if not self._loaded:
+                # No layer takes a mean any more once a training has begun.
+                self._figures["layers_not_adapted"] = float(_not_adapted(model))
         self._log.write_figures(self._figures)
+        if self._figures.get("layers_not_adapted"):
+            self._pass_some(model, given, is_over=False)
 
     def _end_fit(self, given: dict[str, Any], made: Any) -> None:
-        """Have a pass of our own show the size of the numbers, and units that give nothing."""
+        """Write what the model and its training were made of."""
         model = given.get("self")
         if model is None:
             return
-        if model.weights and not model.trainable_variables:
+        if _is_frozen(model):
             self._figures["all_frozen"] = 1.0
         has_own_step = not type(model).train_step.__module__.startswith("keras.")
         if has_own_step:
@@ -147,6 +156,10 @@ class KerasFits:
             self._figures["layers_not_adapted"] = float(_not_adapted(model))
         # Once more: what is known of the loss only now is judged beside these.
         self._log.write_figures(self._figures)
+        self._pass_some(model, given, is_over=True)
+
+    def _pass_some(self, model: Any, given: dict[str, Any], *, is_over: bool) -> None:
+        """Have a pass of our own show the size of the numbers, and at the end units without use."""
         inputs, _labels = rows.first_rows(given.get("x"), given.get("y"))
         few = [each[:PASSED] for each in inputs]
         if not few or not model.built or any(each.dtype.kind not in "iufb" for each in few):
@@ -159,7 +172,7 @@ class KerasFits:
             with chance_unmoved():
                 model(few[0] if len(few) == 1 else _like(given.get("x"), few), training=False)
             figures = {"input_size": self._sizes[0]} if self._sizes else {}
-            if self._dead:
+            if self._dead and is_over:
                 figures["dead_units"] = max(self._dead)
         finally:
             self._sizes = self._dead = None
@@ -231,6 +244,10 @@ def _without_split(x: Any, part: Any) -> Any:
     """The rows of arrays that are trained on: Keras takes the last ones for the validation."""
     arrays = rows.columns(x) if part else []
     return [each[: int(len(each) * (1 - part))] for each in arrays] or x
+
+
+def _is_frozen(model: Any) -> bool:
+    return bool(model.weights) and not model.trainable_variables
 
 
 def _not_adapted(model: Any) -> int:

@@ -34,6 +34,8 @@ EVERY = 8
 """Of so many gradients, one loss is read and told."""
 RARELY = 64
 """The same of compiled steps, which take less time, once there were many."""
+APART = 8
+"""Steps after which passes without a tape are an evaluation within the training."""
 MANY = 2**20
 """Rows of a training that are remembered."""
 PAIRED = ("sub", "squared_difference")
@@ -76,6 +78,7 @@ class KerasLoops:
         self._trained_on: list[Any] = []
         self._order = LabelOrder()
         self._resets = MetricResets()
+        self._has_told = False
         self._sized: Any = None
         self._batch: int | None = None
 
@@ -237,6 +240,7 @@ class KerasLoops:
         if not hasattr(target, "numpy") or type(target).__name__ == "SymbolicTensor":
             self._traced, self._target = True, target
             return
+        self._tell_evaluation()
         self._gradients += 1
         if self._gradients == 2:
             self._first_move = self._moved()[1]
@@ -268,6 +272,7 @@ class KerasLoops:
             self._returns[function] = place
         # It may have been compiled once more, for a batch of another size.
         self._target = None
+        self._tell_evaluation()
         self._compiled += 1
         loss = made
         if not hasattr(made, "numpy"):
@@ -355,13 +360,27 @@ class KerasLoops:
         if self._dropout and self._passes:
             share = self._in_training / self._passes
             self._log.write_figures({"train_mode_share": share, "dropout": self._dropout})
-        if self._broadcasts:
-            self._log.write_figures({"loss_broadcast": 1.0})
-        if self._traced:
-            self._log.write_figures({"compiled_gradients": 1.0})
+        self._log.write_figures(self._made_so())
         self._guard(self._write_last)
-        if not self._evaluated:
-            return
+        if self._evaluated:
+            figures = self._evaluation_figures()
+            if self._seen:
+                figures["held_out_unused"] = float(self.unused())
+            self._log.write_figures(figures)
+
+    def _made_so(self) -> dict[str, float]:
+        """How the script makes its losses and its steps."""
+        found = {"loss_broadcast": 1.0} if self._broadcasts else {}
+        return found | ({"compiled_gradients": 1.0} if self._traced else {})
+
+    def _tell_evaluation(self) -> None:
+        """The training goes on: what the first evaluation has shown is not undone by it."""
+        if self._evaluated and not self._has_told and max(self._gradients, self._compiled) >= APART:
+            self._has_told = True
+            self._write(is_over=False)
+            self._log.write_figures(TAKEN.figures() | self._evaluation_figures())
+
+    def _evaluation_figures(self) -> dict[str, float]:
         # Several answers for the same rows are asked for on purpose.
         only = sum(modes == {True} for modes in self._evaluated.values())
         share = only / len(self._evaluated)
@@ -377,11 +396,10 @@ class KerasLoops:
         if self._seen:
             rows = self._evaluated_rows
             figures["evaluation_overlap"] = len(rows & self._seen) / len(rows)
-            figures["held_out_unused"] = float(self.unused())
             if any(map(is_kept, self._asked)):
                 overlap = figures["evaluation_overlap"]
                 figures |= kept_figure(overlap, len(rows), len(self._seen))
-        self._log.write_figures(figures)
+        return figures
 
     def _write_last(self) -> None:
         figures = self._resets.figures()
@@ -408,7 +426,7 @@ class KerasLoops:
         if not is_over:
             losses = [mean for _step, mean in self._means]
             figures = so_far(list(self._optimizers), self._known_rates(), losses, self._begin)
-            self._log.write_figures(finite(figures))
+            self._log.write_figures(finite(figures) | self._made_so())
         moved, moved_by = self._moved()
         # One that is made anew for each batch is gone; its step was heard.
         counted = [self._applied // max(1, len(self._optimizers)), *map(_steps, self._optimizers)]

@@ -28,6 +28,8 @@ def so_far(
         if tree is not None and not sets_rates(tree):
             found["rate_ceiling"] = max(rates)
     finite = [each for each in losses if math.isfinite(each)]
+    if losses:
+        found["losses_lost"] = 1 - len(finite) / len(losses)
     if finite and begin is not None and 0 < begin < math.inf:
         found["loss_risen"] = max(begin, *finite) / begin
     return found
