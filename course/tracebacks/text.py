@@ -29,6 +29,14 @@ _JOINED = re.compile(
 """Where the lines of a traceback began that a form has made one line of."""
 _RAISED = re.compile(r"(?<= )(raise (\w+)\() (?=(?:\w+\.)*\2: )")
 """Where the message began that a form has put behind the line that raised it."""
+_OCCURRED = re.compile(
+    r"^Exception has occurred: ([\w.]+)[^\n]*\n(\S[^\n]*)\n((?:[ \t]+\S[^\n]*(?:\n|\Z))+)"
+    r"(?:\1: [^\n]*(?:\n|\Z))?",
+    re.M,
+)
+"""What a debugger has stopped at: the class, the message, and the frames below them."""
+_STOPPED_AT = re.compile(r"^Exception has occurred: ([\w.]+)[^\n]*\n(?=\S)", re.M)
+"""The same without frames, or with more lines of a message."""
 _TIME = (
     r"\[?\d{4}[-/]\d\d[-/]\d\d[T ]\d\d:\d\d:\d\d(?:[.,]\d+)?(?:Z|[+-]\d\d:?\d\d| UTC)?\]?[ \t]?"
     r"|\d\d?:\d\d:\d\d(?:[.,]\d+)?[ \t]|\d+(?:\.\d+)?s[ \t]+\d+[ \t]"
@@ -77,6 +85,9 @@ def lines(text: str) -> list[PlainLine]:
     if len(text) > MOST:
         text = text[-MOST:].partition("\n")[2]
     text = _EMPTY.sub("\n\n\n", text)
+    if "Exception has occurred: " in text:
+        text = _OCCURRED.sub(rf"{HEADER}:\n\3\n\1: \2\n", text)
+        text = _STOPPED_AT.sub(r"\1: ", text)
     plain = [_plain(each[:WIDEST]) for each in _unwrapped(text)]
     own = _templates(plain)
     grouped = any("Exception Group Traceback" in each for each in plain)

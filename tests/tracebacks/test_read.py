@@ -37,6 +37,10 @@ FORMS = {
     "Windows": PLAIN.replace("/opt/ada/lib/python3.11/", "C:\\\\Python311\\\\Lib\\\\").replace(
         "\n", "\r\n"
     ),
+    "debugger": "Exception has occurred: IndexError  (note: paused at: _run_module_as_main)\n"
+    "index out of range in self\n" + "\n".join(PLAIN.splitlines()[1:-1]),
+    "debugger, told twice": "Exception has occurred: IndexError\nindex out of range in self\n"
+    + "\n".join(PLAIN.splitlines()[1:]),
     "quote marks": stamped("> "),
     "fence": f"I get this:\n```\n{PLAIN}```\nWhat is wrong?\n",
     "rank": stamped("[rank0]: "),
@@ -176,6 +180,7 @@ ALONE = {
         "TypeError",
         "f() got an unexpected keyword argument 'a'",
     ),
+    "Exception has occurred: KeyError\n'label'": ("KeyError", "'label'"),
     "name 'np' is not defined": ("NameError", "name 'np' is not defined"),
     "E CUDA error: no kernel image\nc10::Error::Error(c10::SourceLocation)": (
         "",
