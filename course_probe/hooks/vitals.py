@@ -189,17 +189,6 @@ class VitalsHooks:
         """Optimizers that the script has made, as far as they still exist."""
         return len(self._optimizers)
 
-    @staticmethod
-    def optimizer_kinds() -> set[str]:
-        """Names of the classes of optimizers that there are."""
-        base = sys.modules["torch"].optim.Optimizer
-        waiting, found = [base], set[str]()
-        while waiting:
-            kind = waiting.pop()
-            found.add(kind.__name__)
-            waiting += kind.__subclasses__()
-        return found
-
     @property
     def training_passes(self) -> int:
         """Passes of the last training, by a Trainer or by hand; 0 where there was none."""

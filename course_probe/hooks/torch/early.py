@@ -1,9 +1,11 @@
 """What is told in the midst of a training, as nothing that is still to come undoes it.
 
-A share of what was looked at so far may yet change; these are mistakes all the same.
+What a script may still set right is not among them: data that are evaluated on later, optimizers
+that are yet to be made.
 """
 
 import ast
+import sys
 from collections.abc import Callable
 
 from course_probe.hooks.torch.losses import LossHooks
@@ -13,12 +15,7 @@ from course_probe.hooks.torch.sequences import SequenceHooks
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.torch.training_loop import TrainingLoopHooks
 from course_probe.hooks.vitals import VitalsHooks
-from course_probe.reading.script_text import (
-    called_names,
-    count_calls,
-    parsed,
-    sets_rates,
-)
+from course_probe.reading.script_text import called_names, count_calls, parsed, sets_rates
 from course_probe.reading.text_figures import text_figures
 
 STEADY = 0.999
@@ -103,6 +100,16 @@ class EarlyFigures:
     def _are_all_made(self, tree: ast.Module) -> bool:
         """Whether the script makes no more optimizers, as far as its text says."""
         names = called_names(tree)
-        kinds = self._vitals.optimizer_kinds()
+        kinds = _optimizer_kinds()
         wanted = sum(count for name, count in names.items() if name in kinds)
         return "add_param_group" not in names and wanted <= self._vitals.optimizers_made
+
+
+def _optimizer_kinds() -> set[str]:
+    """Names of the classes of optimizers that there are, the script's own included."""
+    waiting, found = [sys.modules["torch"].optim.Optimizer], set[str]()
+    while waiting:
+        kind = waiting.pop()
+        found.add(kind.__name__)
+        waiting += kind.__subclasses__()
+    return found
