@@ -3,13 +3,52 @@
 With `--warm`, `--sandbox` or `--standby` it prepares for runs to come, by an order on stdin.
 """
 
+import importlib.machinery
 import importlib.util
 import json
 import os
 import sys
 from pathlib import Path
+from types import CodeType
 
 HERE = Path(__file__).resolve().parent
+
+UNCOUNTED = HERE / "importlib._bootstrap"
+"""Where our code says that it lies: levels of such files are none that `warnings` counts.
+
+So the place that a warning is said to come from is the same, whether we stand between or not; see
+`is_internal_frame` in CPython's `Python/_warnings.c`.
+"""
+
+
+class UncountedLoader(importlib.machinery.SourceFileLoader):
+    """Loads a module of the probe's."""
+
+    def get_code(self, fullname: str) -> CodeType | None:
+        """The code as ever, under another name of its file."""
+        code = super().get_code(fullname)
+        if code is None or "coverage" in sys.modules:
+            return code
+        return _placed(code, str(UNCOUNTED / Path(code.co_filename).relative_to(HERE)))
+
+
+def _placed(code: CodeType, file: str) -> CodeType:
+    inner = (_placed(c, file) if isinstance(c, CodeType) else c for c in code.co_consts)
+    return code.replace(co_filename=file, co_consts=tuple(inner))
+
+
+class ProbeFinder(importlib.machinery.PathFinder):
+    """Finds the modules of the probe, and nothing else."""
+
+    @classmethod
+    def find_spec(cls, fullname, path=None, target=None):  # type: ignore[no-untyped-def]
+        """Find a module as ever, and load it by our own loader."""
+        if not fullname.startswith("course_probe."):
+            return None
+        spec = super().find_spec(fullname, path, target)
+        if spec is not None and type(spec.loader) is importlib.machinery.SourceFileLoader:
+            spec.loader = UncountedLoader(spec.loader.name, spec.loader.path)
+        return spec
 
 
 def load_probe() -> None:
@@ -25,6 +64,7 @@ def load_probe() -> None:
     assert spec.loader is not None
     package = importlib.util.module_from_spec(spec)
     sys.modules["course_probe"] = package
+    sys.meta_path.insert(0, ProbeFinder)
     spec.loader.exec_module(package)
 
 
@@ -46,4 +86,4 @@ if __name__ == "__main__":
         from course_probe.serve import script
 
         script.end_with_parent(os.getppid())
-        script.main(json.loads(Path(sys.argv[1]).read_text("utf-8")), is_cold=True)
+        script.main(json.loads(Path(sys.argv[1]).read_text("utf-8")), is_alone=True)

@@ -297,18 +297,11 @@ def _found_tokenizer(frame: FrameType) -> Any:
 
 
 def _line(level: TracebackType, prefix: str = "line.") -> Iterator[tuple[str, Any]]:
-    """The names in a line, each with what it stands for in a few words.
-
-    A line of the learner's that raises an exception itself often names none: then it is those of
-    its function.
-    """
+    """The names in a line, each with what it stands for in a few words."""
     frame = level.tb_frame
     shown: set[str] = set()
     text = _text(frame.f_code, level.tb_lasti, level.tb_lineno)
-    is_raise = prefix == "line." and text.lstrip().startswith("raise")
-    if is_raise and frame.f_locals is not frame.f_globals:
-        text = " ".join([text, *frame.f_locals])
-    for name in NAME.findall(text):
+    for name in _names(text):
         for known in _prefixes(name):
             if known in shown or len(shown) >= NAMES:
                 continue
@@ -324,13 +317,26 @@ def _line(level: TracebackType, prefix: str = "line.") -> Iterator[tuple[str, An
 def _weight_sizes(level: TracebackType, sizes: set[int]) -> Iterator[tuple[str, Any]]:
     """Whether a weight of a network's own has a size in a line that does not fit another there."""
     text = _text(level.tb_frame.f_code, level.tb_lasti, level.tb_lineno)
-    for name in NAME.findall(text):
+    for name in _names(text):
         try:
             value = _value(name, level.tb_frame)
         except LookupError:
             continue
         if _is_tensor(value) and type(value).__name__ == "Parameter" and sizes & set(value.shape):
             yield "line.shapes_differ", 1
+
+
+def _names(text: str) -> Iterator[str]:
+    """The dotted names of a line: not what an argument is called, or an attribute of a result."""
+    depth, last = 0, 0
+    for found in NAME.finditer(text):
+        between = text[last : found.start()]
+        depth += sum(between.count(each) for each in "([{")
+        depth -= sum(between.count(each) for each in ")]}")
+        last = found.end()
+        is_argument = depth > 0 and re.match(r"\s*=(?!=)", text[found.end() :])
+        if not is_argument and not between.rstrip().endswith("."):
+            yield found[0]
 
 
 def _prefixes(name: str) -> Iterator[str]:

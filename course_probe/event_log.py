@@ -15,12 +15,12 @@ TEXT_CAP = 20_000
 PATIENCE = 2.0
 """Seconds that the other processes of a training wait with their failure."""
 UNCAPPED = frozenset(
-    {"start", "exception", "stopped", "end", "trained", "ask", "quit"}
-    | {"vitals"}
+    {"start", "exception", "stopped", "end", "trained", "ask", "quit", "ours"}
+    | {"vitals", "ledger"}
     | {"ready", "answer", "claims", "answered", "left", "weights", "logits"}
 )
 TRAINING_EVENTS = frozenset(
-    {"train", "step", "loss", "log", "evaluate", "trained", "failed", "figures", "vitals"}
+    {"train", "step", "loss", "log", "evaluate", "trained", "failed", "figures", "vitals", "ledger"}
 )
 """Events of the script's own training; a look that trains or evaluates writes none."""
 

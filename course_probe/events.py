@@ -124,6 +124,28 @@ class VitalsEvent(TypedDict):
     outcome: NotRequired[dict[str, Any]]
 
 
+class LedgerEvent(TypedDict):
+    """What the ledger of a training holds so far, a later event in place of an earlier one.
+
+    See `course_probe/ledger/record.py`; `course/facts/record.py` reads it.
+    """
+
+    event: Literal["ledger"]
+    over: bool
+    backwards: int
+    steps: int
+    networks: list[dict[str, Any]]
+    passes: list[dict[str, Any]]
+    losses: list[dict[str, Any]]
+    optimizers: list[dict[str, Any]]
+    gradients: list[dict[str, Any]]
+    kin: list[dict[str, Any]]
+    schedules: list[dict[str, Any]]
+    loads: list[dict[str, Any]]
+    studies: list[dict[str, Any]]
+    limits: dict[str, int]
+
+
 class FrameInfo(TypedDict):
     """One level of a traceback.
 
@@ -176,6 +198,17 @@ class FailedEvent(ErrorInfo):
 
     event: Literal["failed"]
     worker: NotRequired[bool]
+
+
+class OursEvent(TypedDict):
+    """Something went wrong in our own code, which is told to nobody as a mistake of the script.
+
+    `trace` is the traceback. One that `ended` the script was raised into it.
+    """
+
+    event: Literal["ours"]
+    trace: str
+    ended: bool
 
 
 class StoppedEvent(TypedDict):
@@ -333,9 +366,17 @@ class AnsweredEvent(TypedDict):
 
 
 class WeightsEvent(TypedDict):
-    """The weights after the training are in the file `weights`, as safetensors."""
+    """The weights after the training are in the file `weights`, as safetensors.
+
+    Of a Trainer's own steps `rate` is the highest learning rate; by them `moved` of the `tensors`
+    that its optimizer holds have changed. Weights whose names begin with `own-steps/` are what
+    these steps alone have made, where something else has changed the model too.
+    """
 
     event: Literal["weights"]
+    rate: NotRequired[float]
+    moved: NotRequired[int]
+    tensors: NotRequired[int]
 
 
 class LogitsEvent(TypedDict):
@@ -363,8 +404,10 @@ RunEvent = (
     | TrainedEvent
     | FiguresEvent
     | VitalsEvent
+    | LedgerEvent
     | ExceptionEvent
     | FailedEvent
+    | OursEvent
     | StoppedEvent
     | OutputEvent
     | ProgressEvent

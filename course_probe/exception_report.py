@@ -5,13 +5,21 @@ import linecache
 import os
 import re
 import sys
+import traceback
 from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Protocol
 
 from course_probe import crash_state, near_names
 from course_probe.event_log import EventLog, cut
-from course_probe.events import ErrorInfo, ExceptionEvent, FailedEvent, FrameInfo, PlaceInfo
+from course_probe.events import (
+    ErrorInfo,
+    ExceptionEvent,
+    FailedEvent,
+    FrameInfo,
+    OursEvent,
+    PlaceInfo,
+)
 from course_probe.made_layers import MADE
 
 FRAMES = 200
@@ -23,6 +31,12 @@ TOLD = re.compile(r'File "(?P<file>[^"\n]+)", line (?P<line>\d+), in (?P<functio
 _LIBRARY = str(Path(os.__file__).parent) + os.sep
 _PROBE = str(Path(__file__).parent) + os.sep
 RAISE = {dis.opmap[name] for name in ("RAISE_VARARGS", "RERAISE")}
+PASSING_ON = dis.opmap["CALL_FUNCTION_EX"]
+"""How a function of ours calls the one that it stands in front of: `original(*given, **named)`."""
+OURS = ("hooks", "vital_signs", "reading", "instrument", "guard", "forked", "lengths", "event_log")
+"""The parts of this package that a script's own calls lead through."""
+ANYBODYS = (RecursionError, MemoryError)
+"""What may be raised in whatever function is at work just then."""
 
 
 class Own(Protocol):
@@ -77,14 +91,65 @@ class OwnFolder:
         return self._name if file == self._file else inside.replace(os.sep, "/")
 
 
+TAPE = "hooks.torch.tape"
+"""Raises again what the operations of a script raise, and nothing of its own."""
+
+
+def is_ours(error: BaseException) -> bool:
+    """Whether our own code has raised an exception, or one that it came of."""
+    waiting: list[BaseException | None] = [error]
+    seen = set[int]()
+    while waiting:
+        each = waiting.pop()
+        if each is not None and id(each) not in seen:
+            seen.add(id(each))
+            waiting += [each.__cause__, each.__context__]
+            if _is_raised_by_us(each):
+                return True
+    return False
+
+
+def _is_raised_by_us(error: BaseException) -> bool:
+    """Whether the innermost frame is ours, and not only passes a call on.
+
+    What has no frame, a function that is built in, seems to be raised where it is called.
+    """
+    level = error.__traceback__
+    if level is None or not isinstance(error, Exception) or isinstance(error, ANYBODYS):
+        return False
+    while level.tb_next is not None:
+        level = level.tb_next
+    package, _, rest = str(level.tb_frame.f_globals.get("__name__")).partition(".")
+    if package != __package__ or rest.partition(".")[0] not in OURS or rest == TAPE:
+        return False
+    code, last = level.tb_frame.f_code.co_code, level.tb_lasti
+    return not 0 <= last < len(code) or code[last] != PASSING_ON
+
+
+def report_ours(error: BaseException, log: EventLog, *, ended: bool) -> None:
+    """Write the `ours` event of an exception that our own code has raised."""
+    trace = "".join(traceback.format_exception(error))
+    log.write(OursEvent(event="ours", trace=cut(trace), ended=ended))
+
+
 def report_exception(error: BaseException, own: Own, log: EventLog) -> None:
-    """Write the `exception` event of the error that ended a script or a cell."""
+    """Write the `exception` event of the error that ended a script or a cell.
+
+    One that is ours is told as such, and not as the script's.
+    """
+    if is_ours(error):
+        report_ours(error, log, ended=True)
+        return
     event: ExceptionEvent = {"event": "exception", **_describe(error, own)}
     log.write(event)
 
 
 def report_failure(error: BaseException, own: Own, log: EventLog, *, worker: bool = False) -> None:
     """Report an exception that left a method that trains or evaluates."""
+    if is_ours(error):
+        # Whether the script catches it is yet to be seen.
+        report_ours(error, log, ended=False)
+        return
     event: FailedEvent = {"event": "failed", "worker": worker, **_describe(error, own)}
     log.write(event)
 

@@ -1,15 +1,18 @@
 """Put hooks into each framework, the moment it is imported."""
 
+import functools
 from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING
 
 from course_probe.after_import import call_after_import, call_before_import
 from course_probe.event_log import EventLog
+from course_probe.forked import know_threads
+from course_probe.guard import FAILED, forget, noted
 from course_probe.hooks.evaluation.gathering import GatheringHooks
 from course_probe.hooks.evaluation.metric import MetricHooks
 from course_probe.hooks.evaluation.writer import EvaluationWriter
-from course_probe.hooks.torch import dataset_map, transforms
+from course_probe.hooks.torch import dataset_map
 from course_probe.hooks.torch.dataloader import DataloaderHooks
 from course_probe.hooks.torch.device_moves import DeviceMoves
 from course_probe.hooks.torch.distributed import DistributedHooks
@@ -22,7 +25,7 @@ from course_probe.hooks.torch.sequences import SequenceHooks
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.torch.training_loop import TrainingLoopHooks
 from course_probe.hooks.vitals import VitalsHooks
-from course_probe.hooks.wrap import FAILED, ReportFailure
+from course_probe.hooks.wrap import ReportFailure
 from course_probe.vital_signs.plain_model import PlainModel
 
 if TYPE_CHECKING:
@@ -42,7 +45,8 @@ class Instrument:
         self, log: EventLog, report: ReportFailure, *, own: bool = False, examined: bool = False
     ) -> None:
         plain = PlainModel() if own else None
-        FAILED.clear()
+        know_threads()
+        forget()
         self._is_examined = examined
         self._log = log
         self._report = report
@@ -61,6 +65,7 @@ class Instrument:
         self._lr_schedule = LrScheduleHooks(own=own)
         self._distributed = DistributedHooks(log, self._trainer, self._report_once)
         self._distributed.at_end.append(self._vitals.write)
+        self._vitals.at_backward.append(self._distributed.count_backward)
         self._training_loop = TrainingLoopHooks(
             log,
             self._trainer,
@@ -77,6 +82,8 @@ class Instrument:
             self._passes = PassHooks(log, self._forward, plain, self._sequences)
             self._passes.batch = lambda: self._vitals.batch
             self._passes.batch_before = lambda: self._vitals.batch_before
+            self._passes.batches = lambda: self._vitals.batches
+            self._passes.is_for_gradients = lambda: self._vitals.is_for_gradients
         self._keras: KerasScript | None = None
         self._losses: LossHooks | None = None
         self._early: EarlyFigures | None = None
@@ -138,37 +145,45 @@ class Instrument:
             hooks["torch.nn.utils.rnn"] = self._device_moves.hook_padding
         if self._passes is None:
             hooks["torch.nn.modules.module"] = self._forward.hook_modules
-        if self._losses is not None:
-            hooks["torch.nn.functional"] = self._hook_functions
         if self._passes is not None:
             # First: the models of transformers are called by way of these.
-            hooks = {
-                "torch": self._hook_torch,
-                "torch.nn.modules.module": self._passes.hook_modules,
-                "torch.nn.modules": self._sequences.hook_layers,
-                "torch.jit._script": transforms.hook_scripting,
-                "torch.jit._trace": lambda m: transforms.hook_tracing(m, self._log),
-                "torch._functorch.vmap": self._hook_transforms,
-                "torch._functorch.eager_transforms": self._hook_transforms,
-                "numpy": self._passes.hook_arrays,
-                "sklearn.model_selection._split": self._hook_splits,
-                **hooks,
-            }
+            hooks = {"torch": self._hook_torch, **hooks}
         for name, hook in hooks.items():
-            call_after_import(name, hook)
+            # A release that has no such class is measured less, and imported as it is.
+            call_after_import(name, functools.partial(noted, hook))
         if self._passes is not None:
             for name in ("keras", "tensorflow"):
-                call_before_import(name, self._hook_keras)
+                call_before_import(name, self.hook_keras)
 
-    # A script of PyTorch's is not to wait for what listens to Keras.
+    def install_keras(self) -> None:
+        """Hook Keras alone, and once it trains what makes its data and computes its metrics.
 
-    def _hook_keras(self) -> None:
+        Another one listens to PyTorch, which such libraries serve as well.
+        """
+        hooks: dict[str, Callable[[ModuleType], object]] = {
+            "datasets.arrow_dataset": self._hook_datasets,
+            "transformers.tokenization_utils_base": self._forward.hook_tokenizers,
+            "evaluate.module": self._metric.hook,
+        }
+
+        def hook_beside(_module: ModuleType) -> None:
+            while hooks:
+                name, hook = hooks.popitem()
+                call_after_import(name, functools.partial(noted, hook))
+
+        self.hook_keras()
+        call_after_import("tf_keras.src.engine.training", self._hook_tf_keras)
+        for name in ("tf_keras.src.engine.training", "keras.src.backend.tensorflow.trainer"):
+            call_after_import(name, functools.partial(noted, hook_beside))
+
+    def hook_keras(self) -> None:
+        """Hook Keras as it is about to be imported: no script of PyTorch waits for it."""
         if self._keras is None:
             from course_probe.hooks.keras.script import KerasScript
 
             self._keras = KerasScript(self._log, self._vitals)
             for name, hook in self._keras.hooks(self._report_once).items():
-                call_after_import(name, hook)
+                call_after_import(name, functools.partial(noted, hook))
 
     def _hook_tf_keras(self, module: ModuleType) -> None:
         from course_probe.hooks.keras import callback
@@ -183,18 +198,11 @@ class Instrument:
 
         tfdata.hook(module)
 
-    def _hook_transforms(self, module: ModuleType) -> None:
-        transforms.hook_functions(module, self._log)
-
-    def _hook_splits(self, module: ModuleType) -> None:
-        from course_probe.hooks.evaluation import splits
-
-        splits.hook(module, self._log)
-
     def _hook_torch(self, module: ModuleType) -> None:
-        if self._passes is not None:
-            self._passes.hook_answers(module)
-            self._sequences.hook_masks(module)
+        if self._passes is not None and self._losses is not None:
+            self._passes.hook_modules(module)
+            self._passes.tape_operations(module)
+            self._losses.tape_operations(module)
 
     def _hook_accelerator(self, module: ModuleType) -> None:
         self._distributed.hook_accelerator(module)
@@ -207,14 +215,10 @@ class Instrument:
             self._passes.hook_optimizers(module)
 
     def _hook_models(self, module: ModuleType) -> None:
-        self._forward.hook_models(module)
         if self._passes is not None:
             self._passes.hook_models(module)
-
-    def _hook_functions(self, module: ModuleType) -> None:
-        if self._losses is not None and self._passes is not None:
-            self._losses.hook(module)
-            self._passes.hook_functions(module)
+        else:
+            self._forward.hook_models(module)
 
     def _hook_loaders(self, module: ModuleType) -> None:
         self._dataloader.hook_torch(module)
@@ -234,33 +238,39 @@ class Instrument:
         Of a notebook, where only a cell has `ended`, what is not trained yet may be in the next.
         A training whose exception the script has caught was begun, too.
         """
-        self._gathering.end()
-        self._training_loop.finish()
-        self._vitals.write()
+        noted(self._gathering.end)
+        noted(self._training_loop.finish)
+        noted(self._vitals.write)
+        if ended and self._reported is None:
+            noted(self._write_the_end)
         if FAILED:
             self._log.write_figures({"notes_failed": float(FAILED.total())}, lasting=True)
-        if not ended or self._reported is not None:
-            return
+
+    def _write_the_end(self) -> None:
+        """Write what is only known at the end."""
         if self._passes is not None:
-            self._passes.finish()
-            self._sequences.finish()
+            noted(self._passes.finish)
+            noted(self._sequences.finish)
             if self._losses is not None:
-                self._losses.finish()
+                noted(self._losses.finish)
             if self._vitals.optimizers is not None:
-                is_fresh = self._passes.is_fresh
-                self._log.write_figures(self._vitals.optimizers.figures(is_fresh=is_fresh))
+                noted(self._write_of_optimizers, self._passes.is_fresh)
         steps = self._trainer.steps + self._vitals.training_passes
         if self._keras is not None:
-            self._keras.finish()
+            noted(self._keras.finish)
             steps += self._keras.steps
         if steps:
-            self._write_of_text()
+            noted(self._write_of_text)
         if self._trainer.made:
             self._log.write_figures({"trainers": self._trainer.made, "steps_trained": steps})
             self._write_of_trainer()
         elif not steps and self._vitals.optimizers_made:
             made = self._vitals.optimizers_made
             self._log.write_figures({"optimizers_made": made, "steps_trained": steps})
+
+    def _write_of_optimizers(self, is_fresh: bool) -> None:
+        if self._vitals.optimizers is not None:
+            self._log.write_figures(self._vitals.optimizers.figures(is_fresh=is_fresh))
 
     def _write_of_text(self) -> None:
         """What the text of a script of no lesson tells, beside what was heard of its training."""

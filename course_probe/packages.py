@@ -2,3 +2,8 @@
 
 QUANTIZING = frozenset({"bitsandbytes", "peft", "auto_gptq", "gptqmodel", "awq", "hqq"})
 """Packages that work with quantized weights."""
+SPEAKING = frozenset(
+    {"accelerate", "datasets", "evaluate", "keras", "numpy", "pandas", "pyarrow", "sklearn"}
+    | {"tensorflow", "tf_keras", "tokenizers", "torch", "transformers"}
+)
+"""Libraries whose messages the catalogue knows."""

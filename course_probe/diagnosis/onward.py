@@ -1,6 +1,7 @@
 """Going on after a statement that has failed, so that one crash hides nothing of what follows."""
 
 import contextlib
+import os
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
@@ -20,15 +21,20 @@ class NamedStatement(Statement, Protocol):
     def remains(self) -> "Iterator[NamedStatement]":
         """Statements to try in its place once it has failed."""
 
+    def texts(self) -> set[str]:
+        """The texts that it works with: names of files may be among them."""
+
 
 def execute(
     statements: Iterable[NamedStatement], log: EventLog, report: Callable[[BaseException], None]
 ) -> int:
     """Run a script's statements, going on after one that fails; the exit status is mostly 0.
 
-    What fails for want of a name that a failed statement would have made is not told again.
+    What fails for want of a name that a failed statement would have made, or of a file that it
+    names, is not told again.
     """
     lost: set[str] = set()
+    files: set[str] = set()
     failed = 0
     try:
         for statement in statements:
@@ -38,12 +44,14 @@ def execute(
             except SystemExit as stop:
                 return stop.code if isinstance(stop.code, int) else int(stop.code is not None)
             except Exception as error:  # noqa: BLE001 - a script may raise anything: it is reported
-                if not _follows(error, lost):
+                if not _follows(error, lost, files):
                     report(error)
                     failed += 1
+                    log.write_figures({"statements_failed": float(failed)}, lasting=True)
                 if failed == ERRORS:
                     break
                 lost |= statement.names
+                files |= {os.path.basename(text) for text in statement.texts()}
                 lost -= _made(statement)
     except Stopped:
         log.write(StoppedEvent(event="stopped"))
@@ -62,6 +70,8 @@ def _made(statement: NamedStatement) -> frozenset[str]:
     return made
 
 
-def _follows(error: Exception, lost: set[str]) -> bool:
+def _follows(error: Exception, lost: set[str], files: set[str]) -> bool:
     """Whether it is only a consequence of what failed before."""
+    if isinstance(error, FileNotFoundError) and isinstance(error.filename, str):
+        return os.path.basename(error.filename) in files
     return isinstance(error, NameError) and error.name in lost

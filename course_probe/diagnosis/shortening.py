@@ -1,6 +1,6 @@
 """Shorter passes over the data, or one batch again and again, whatever loop asks for them."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import ModuleType
 from typing import Any
 
@@ -11,12 +11,16 @@ REPEATS = 40
 class Shortening:
     """Ends each pass over a loader that shuffles after `batches`, or repeats its first batch.
 
-    A loader of PyTorch is taken for one of a training where it shuffles.
+    A loader of PyTorch is taken for one of a training where it shuffles. `tell` is called once a
+    batch is repeated: a script that takes its batches otherwise is trained as it is.
     """
 
-    def __init__(self, batches: int | None, *, one_batch: bool) -> None:
+    def __init__(
+        self, batches: int | None, *, one_batch: bool, tell: Callable[[], None] = lambda: None
+    ) -> None:
         self._batches = batches
         self._one_batch = one_batch
+        self._tell = tell
         self._first: dict[int, Any] = {}
         self._left = REPEATS
 
@@ -44,6 +48,7 @@ class Shortening:
         if id(loader) not in self._first:
             for batch in batches:
                 self._first[id(loader)] = batch
+                self._tell()
                 break
             else:
                 return

@@ -162,7 +162,7 @@ class Examination:
                 before = candidate.state()
                 candidate.train(then["epochs"], then["again"])
                 self._hand_over(candidate.weights())
-                self._log.write(WeightsEvent(event="weights"))
+                self._log.write(_weights_event(candidate))
                 self._ask_model(candidate, then)
                 # What a training may have done to the weights says nothing of the parts.
                 candidate.restore(before)
@@ -238,6 +238,15 @@ class Examination:
                 return json.loads(path.read_text("utf-8"))
             time.sleep(PAUSE)
         raise Over
+
+
+def _weights_event(candidate: Candidate) -> WeightsEvent:
+    """Tell that the weights are there, and what the training's own steps did, where it is known."""
+    found = WeightsEvent(event="weights")
+    steps = getattr(candidate, "steps", lambda: None)()
+    if steps is not None:
+        found["rate"], found["moved"], found["tensors"] = steps
+    return found
 
 
 def _set_timers(working: float, waiting: float) -> None:

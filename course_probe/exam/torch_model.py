@@ -69,10 +69,13 @@ def _logits(found: Any, rows: int) -> Any:
     return next(p for p in parts if getattr(p, "ndim", 0) == 2 and len(p) == rows)
 
 
-def weights(model: Any) -> bytes:
-    """The weights of a model, by the names that the framework gives them, as safetensors."""
+def weights(model: Any, beside: Mapping[str, Any] | None = None) -> bytes:
+    """The weights of a model, by the names that the framework gives them, as safetensors.
+
+    `beside` are tensors by names of their own.
+    """
     from safetensors.torch import save
 
-    state = model.state_dict()
+    state = {**model.state_dict(), **(beside or {})}
     found: bytes = save({n: t.detach().cpu().clone().contiguous() for n, t in state.items()})
     return found

@@ -10,6 +10,7 @@ from typing import Any
 from course_probe.events import ClaimsEvent
 from course_probe.exam import torch_model
 from course_probe.exam.examination import Examination, PartMissing
+from course_probe.exam.own_steps import OwnSteps, Steps
 from course_probe.exam.training_data import (
     KEPT,
     as_json,
@@ -54,6 +55,7 @@ class _TrainerCandidate:
         self._trainer = trainer
         self._given = given
         self._train = train
+        self._steps: OwnSteps | None = None
 
     def _part(self, name: str) -> Any:
         found = getattr(self._trainer, name, None)
@@ -198,7 +200,12 @@ class _TrainerCandidate:
 
     def weights(self) -> bytes:
         """The model's weights, by the names that the framework gives them."""
-        return torch_model.weights(self._part("model"))
+        beside = self._steps.weights() if self._steps is not None else {}
+        return torch_model.weights(self._part("model"), beside)
+
+    def steps(self) -> Steps | None:
+        """Return what the training's own steps have done, where that was counted."""
+        return self._steps.counted() if self._steps is not None else None
 
     def state(self) -> Any:
         """Copy the model's weights, for `restore`."""
@@ -207,6 +214,7 @@ class _TrainerCandidate:
 
     def restore(self, state: Any) -> None:
         """Load the weights that `state` returned."""
+        self._steps = None
         self._part("model").load_state_dict(state)
 
     def repair(self, kinds: list[str], data: dict[str, Any]) -> None:
@@ -242,7 +250,9 @@ class _TrainerCandidate:
         if trainer.args.per_device_train_batch_size == 1:
             # That has cost its mark already, and takes eight times as long.
             trainer.args.per_device_train_batch_size = trainer._train_batch_size = 8
-        self._train(trainer)
+        self._steps = OwnSteps(trainer)
+        with self._steps.counting():
+            self._train(trainer)
         step = trainer.state.global_step
         seen = any("eval_loss" in e and e.get("step") == step for e in trainer.state.log_history)
         if evaluate and not seen and trainer.eval_dataset is not None:

@@ -3,6 +3,7 @@
 from collections import Counter
 from typing import Any
 
+from course_probe.lengths import length
 from course_probe.vital_signs.data.examples import IGNORED
 
 POINTS = 200
@@ -13,10 +14,7 @@ MOST_LABELS = 1000
 
 def count_examples(dataset: Any) -> int | None:
     """How many examples a dataset holds; None where it does not say."""
-    try:
-        return len(dataset)
-    except TypeError:
-        return None
+    return length(dataset)
 
 
 def count_labels(dataset: Any) -> dict[str, int]:
@@ -24,6 +22,8 @@ def count_labels(dataset: Any) -> dict[str, int]:
 
     Where each word has one, these are counted; nothing where they are the words themselves.
     """
+    if type(dataset).__module__.partition(".")[0] != "datasets":
+        return {}
     for name in ("labels", "label"):
         if name in (getattr(dataset, "column_names", None) or ()):
             # One column as a list at once: row by row it takes a tenth of a short run.

@@ -14,9 +14,14 @@ from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.events import VitalsEvent
+from course_probe.forked import found_aside
+from course_probe.guard import noted
+from course_probe.hooks import backward
 from course_probe.hooks.model_pass import ModelPass, as_classes, as_tensor, logits_of
-from course_probe.hooks.wrap import noted, observe
-from course_probe.vital_signs.data.examples import IGNORED, ExampleCount, fingerprints
+from course_probe.hooks.wrap import observe
+from course_probe.reading.last_batch import last_computed
+from course_probe.reading.script_text import parsed
+from course_probe.vital_signs.data.examples import IGNORED, RowCount, fingerprints
 from course_probe.vital_signs.evaluation.answers import AnswerSheet
 from course_probe.vital_signs.evaluation.answers_taken import TAKEN
 from course_probe.vital_signs.optimization.gradients import GradientWatch
@@ -24,6 +29,8 @@ from course_probe.vital_signs.optimization.optimizers import OptimizerWatch
 from course_probe.vital_signs.optimization.parameters import ParameterWatch
 from course_probe.vital_signs.plain_model import PlainModel, kept
 from course_probe.vital_signs.sequences.token_labels import SHIFTING
+from course_probe.vital_signs.series import Spread
+from course_probe.vital_signs.weak import nothing, weak_batch, weakly
 
 EARLY = (20, 60, 200)
 """Steps, or training passes without any, after which the model's signs are written: what will never
@@ -46,7 +53,8 @@ class VitalsHooks:
 
     `clears` are the calls of `zero_grad` in all its trainings. Where the script is `examined`,
     none are written, nor is any pass made only to measure. Of each of `at_early` come figures that
-    hold whatever is still to come.
+    hold whatever is still to come. Loaders have given so many `batches`, the last one
+    `is_for_gradients` or not.
     """
 
     def __init__(
@@ -64,9 +72,11 @@ class VitalsHooks:
         self.at_batch: Callable[[Any], None] | None = None
         self.guess_by_targets: Callable[[], float | None] | None = None
         self.clears = 0
-        self._data: Any = None
-        self._batch: Any = None
-        self._batch_before: Any = None
+        self._data: Callable[[], Any] = nothing
+        self._batch: Callable[[], Any] = nothing
+        self._batch_before: Callable[[], Any] = nothing
+        self.batches = 0
+        self.is_for_gradients = True
         self.text: dict[str, Any] = {}
         self.unknown: int | None = None
         self._begin()
@@ -75,11 +85,11 @@ class VitalsHooks:
         """Forget the training before."""
         self._parameters: ParameterWatch | None = None
         self._made: dict[str, Any] = {}
-        self._last_held: list[Any] | None = None
+        self._last_held: list[Callable[[], Any]] | None = None
         self._gradients = GradientWatch()
         self.left_over: float | None = None
-        self._examples = ExampleCount()
-        self._losses: list[Any] = []
+        self._examples = RowCount()
+        self._losses = Spread()
         self._passes = {"train": 0, "evaluate": 0}
         self._computed = 0
         self._in_train_mode = {"train": 0, "evaluate": 0}
@@ -95,6 +105,7 @@ class VitalsHooks:
 
     def _begin_answers(self) -> None:
         self._answers = AnswerSheet()
+        self._waiting: list[dict[str, Any]] = []
         self._said: dict[str, float] = {}
         self._given: tuple[Sequence[Any], Sequence[Any]] | None = None
         self._given_times = 0
@@ -108,27 +119,18 @@ class VitalsHooks:
         observe(module.Optimizer, "__init__", after=self._optimizers.add)
         observe(module.Optimizer, "zero_grad", after=self._note_clear)
         observe(torch.nn.Module, "zero_grad", after=self._note_clear)
-        is_own = self._plain is not None
 
         def before_step(optimizer: Any, arguments: Any, named: Any) -> None:
-            if is_own:
-                noted(self._note_step, optimizer, arguments, named)
-            else:
-                self._note_step(optimizer, arguments, named)
+            noted(self._note_step, optimizer, arguments, named)
 
         module.register_optimizer_step_pre_hook(before_step)
-        backward, log, note = torch.autograd.backward, self._log, self._note_backward
+        log, note = self._log, self._note_backward
 
-        @functools.wraps(backward)
-        def heard(*arguments: Any, **named: Any) -> Any:
+        def heard(arguments: tuple[Any, ...]) -> None:
             if not log.looking:
-                if is_own:
-                    noted(note, arguments)
-                else:
-                    note(arguments)
-            return backward(*arguments, **named)
+                noted(note, arguments)
 
-        torch.autograd.backward = heard
+        backward.hook(torch.autograd, heard)
 
     def _note_backward(self, arguments: tuple[Any, ...]) -> None:
         self._gradients.note_backward()
@@ -136,7 +138,7 @@ class VitalsHooks:
         if self.optimizers is not None and arguments:
             self.optimizers.note_backward(loss)
         for call in self.at_backward:
-            call(loss)
+            noted(call, loss)
         if self._plain is not None and arguments and self._follows_plain:
             self._note_plain_pass(self._plain, loss)
 
@@ -149,16 +151,25 @@ class VitalsHooks:
         @functools.wraps(following)
         def given(iterator: Any) -> Any:
             # Who evaluates within an epoch goes on with the loader that was begun before.
-            self._data = getattr(iterator, "_dataset", None)
+            noted(self._note_loader, iterator)
             batch = following(iterator)
-            # Who takes the labels out of a batch takes them out of their own.
-            self._batch_before = self._batch
-            self._batch = dict(batch) if isinstance(batch, Mapping) else batch
-            if self.at_batch is not None and not torch.is_grad_enabled():
-                self.at_batch(batch)
+            noted(self._note_batch, batch, torch.is_grad_enabled())
             return batch
 
         kind.__next__ = given
+
+    def _note_loader(self, iterator: Any) -> None:
+        self._data = weakly(getattr(iterator, "_dataset", None))
+
+    def _note_batch(self, batch: Any, is_grad_enabled: bool) -> None:
+        """A loader has given a batch."""
+        # Who takes the labels out of a batch takes them out of their own.
+        self._batch_before = self._batch
+        self._batch = weak_batch(batch)
+        self.batches += 1
+        self.is_for_gradients = is_grad_enabled
+        if self.at_batch is not None and not is_grad_enabled:
+            self.at_batch(batch)
 
     def begin_pass(self, _loader: Any) -> None:
         """A pass over a loader begins."""
@@ -166,13 +177,13 @@ class VitalsHooks:
 
     @property
     def batch(self) -> Any:
-        """What a loader gave last."""
-        return self._batch
+        """What a loader gave last, as far as the script still has it."""
+        return self._batch()
 
     @property
     def batch_before(self) -> Any:
         """What a loader gave before that."""
-        return self._batch_before
+        return self._batch_before()
 
     @property
     def follows_any_loss(self) -> bool:
@@ -201,7 +212,8 @@ class VitalsHooks:
     def note_inputs(self, inputs: Any) -> None:
         """A Trainer hands over a batch; a loader may have fetched the next one by now."""
         if not self._log.looking and isinstance(inputs, Mapping):
-            self._batch = dict(inputs)
+            self._batch = weak_batch(inputs)
+            self.batches += 1
 
     def note_text(self, signs: Mapping[str, Any]) -> None:
         """What became of the texts of the data when they were turned into token ids."""
@@ -273,7 +285,11 @@ class VitalsHooks:
         if self._parameters is None:
             return
         # The step is yet to come: what has moved so far, the ones before have moved.
-        self._parameters.note_step(self._gradients.steps)
+        steps = self._gradients.steps
+        self._parameters.note_step(steps)
+        if steps.bit_count() == 1 and not self.is_examined:
+            # The network of a function is gone once that returns.
+            self._parameters.read(self._held(), self._gradients.norms())
         if self._gradients.note_step(optimizer):
             self._has_closure |= any(map(callable, (*arguments[1:], *named.values())))
             # A function's optimizer may be gone before anything is written.
@@ -298,7 +314,7 @@ class VitalsHooks:
         self._is_new = True
         self._in_train_mode["train"] += bool(one.model.training)
         labels = self._labels_in(one)
-        self._examples.split = _split(self._data)
+        self._examples.split = _split(self._data())
         self._examples.add(one.ids, one.named.get("attention_mask"), labels, self.unknown)
         if loss is not None:
             self._losses.append(kept(loss))
@@ -320,19 +336,17 @@ class VitalsHooks:
         moved = {"label_effect": {**named, "labels": (labels + 1) % classes}}
         if len(labels.unique()) > 1:
             moved["input_effect"] = {**named, "labels": labels.roll(1)}
-        modes = [(each, each.training) for each in model.modules()]
-        with torch.no_grad():
-            try:
-                model.eval()
+
+        def effects() -> dict[str, float]:
+            model.eval()
+            with torch.no_grad():
                 own = float(compute(model, **named).loss)
-                for name, changed in moved.items():
-                    self._effects[name] = abs(float(compute(model, **changed).loss) - own)
-            except (RuntimeError, IndexError, ValueError, TypeError, AttributeError):
-                # The script's own pass has told what is wrong with its inputs, or will.
-                self._effects.clear()
-            finally:
-                for each, mode in modes:
-                    each.training = mode
+                return {
+                    name: abs(float(compute(model, **changed).loss) - own)
+                    for name, changed in moved.items()
+                }
+
+        self._effects = found_aside(effects) or {}
 
     def note_evaluation_pass(self, one: ModelPass) -> None:
         """A pass that evaluates."""
@@ -342,12 +356,14 @@ class VitalsHooks:
         if self._has_new_pass or not self._is_over:
             self._begin_answers()
             self._is_over = True
-            self._answers.split = _split(self._data)
+            self._answers.split = _split(self._data())
         self._passes["evaluate"] += 1
         self._is_new = True
         self._in_train_mode["evaluate"] += bool(one.model.training)
         if logits is None:
             return
+        if self._passes["evaluate"] == 1:
+            watched.read(self._held(), self._gradients.norms())
         if self._answers.evaluated_is_trained is None:
             same = watched.is_held(one.model) or watched.is_equal(one.model)
             self._answers.evaluated_is_trained = same
@@ -359,27 +375,45 @@ class VitalsHooks:
                 # Each label is the token after its place.
                 labels = labels.roll(-1, dims=1)
                 labels[:, -1] = IGNORED
-        before = self._answer_before(one) if self._answers.wants_before else None
         prints = fingerprints(one.ids, one.named.get("attention_mask"))
-        self._answers.add(logits, labels, prints, before)
+        if self._answers.wants_before and self._can_answer_before(watched, one):
+            self._waiting.append({k: _copied(v) for k, v in one.given.items()})
+            self._answers.add(logits, labels, prints, waits=True)
+            if not self._answers.wants_before:
+                self._answer_before()
+        else:
+            self._answers.add(logits, labels, prints)
 
-    def _answer_before(self, one: ModelPass) -> Any:
-        """What the model gave for these inputs before it was trained; None where unknown."""
+    def _can_answer_before(self, watched: ParameterWatch, one: ModelPass) -> bool:
+        """Whether the model can be asked what it gave before it was trained."""
+        model = watched.model if not self.is_examined else None
+        if model is None or model is self._plain:
+            return False
+        return not _must_run_once(model) and all(map(_is_copied, one.given.values()))
+
+    def _answer_before(self) -> None:
+        """Ask the model, with the weights that it had before its training, in a child."""
         torch = sys.modules["torch"]
+        waiting, self._waiting = self._waiting, []
         watched = self._parameters
-        model = watched.model if watched is not None and not self.is_examined else None
-        if watched is None or model is None or model is self._plain or _must_run_once(model):
-            return None
-        weights = watched.before()
-        if weights is None:
-            return None
-        # No cache, no lasting change: https://docs.pytorch.org/docs/stable/generated/torch.func.functional_call.html
-        with torch.random.fork_rng(), torch.no_grad():
-            try:
-                made = torch.func.functional_call(model, weights, (), dict(one.given))
-            except (RuntimeError, TypeError, ValueError, IndexError):
-                return None
-        return logits_of(made)
+        model = watched.model if watched is not None else None
+        weights = watched.before() if watched is not None and waiting else None
+        if model is None or weights is None:
+            self._answers.forget_before()
+            return
+
+        def answers() -> list[tuple[list[int], bytes]]:
+            # No cache: https://docs.pytorch.org/docs/stable/generated/torch.func.functional_call.html
+            with torch.no_grad():
+                made = [torch.func.functional_call(model, weights, (), given) for given in waiting]
+            logits = [logits_of(each).float().numpy() for each in made]
+            return [(list(each.shape), each.tobytes()) for each in logits]
+
+        found = found_aside(answers)
+        if found is None:
+            self._answers.forget_before()
+        else:
+            self._answers.add_before([_tensor(shape, data) for shape, data in found])
 
     def _labels_in(self, one: ModelPass) -> Any:
         """The labels that a pass was given, or else those of the last batch of a loader."""
@@ -390,25 +424,25 @@ class VitalsHooks:
 
     def _labels_of(self, ids: Any) -> Any:
         """The labels of the batch that a loader gave last, if it is one of these token ids."""
-        batch = self._batch
+        whole = batch = self._batch()
         if isinstance(batch, Mapping):
             for name in ("labels", "label"):
                 if name in batch:
                     labels = as_tensor(batch[name])
                     is_it = labels is not None and len(labels) == len(ids)
-                    return labels if is_it and not _is_other(batch, ids) else None
+                    return labels if is_it and not _is_other(whole, ids) else None
             batch = [column for name, column in batch.items() if name not in NUMBERING]
         if not isinstance(batch, tuple | list):
             return None
         # Under no name that we know: its labels are the one column of classes.
         columns = [each for each in map(as_classes, batch) if each is not None]
         columns = [each for each in columns if len(each) == len(ids)]
-        return columns[0] if len(columns) == 1 and not _is_other(self._batch, ids) else None
+        return columns[0] if len(columns) == 1 and not _is_other(whole, ids) else None
 
     def labels_like(self, target: Any) -> Any:
         """The column of the last batch of a loader that is a loss's target; None if none is."""
         torch = sys.modules["torch"]
-        batch = self._batch
+        batch = self._batch()
         columns = batch.values() if isinstance(batch, Mapping) else batch
         if not isinstance(columns, list | tuple) and not isinstance(batch, Mapping):
             return None
@@ -438,10 +472,15 @@ class VitalsHooks:
         if self._parameters is None or self._log.looking or not self._is_new or self.is_examined:
             return
         self._is_new = False
+        if self._waiting:
+            self._answer_before()
         data = {**self._examples.signs(), **self.text} if self._passes["train"] else {}
         outcome = self._answers.signs(self._examples.prints(), self._said, self._given)
         if self._given_times:
             outcome["given_times"] = self._given_times
+            tree = parsed() if self._given_times > 1 else None
+            line = last_computed(tree) if tree is not None else None
+            self._log.write_figures({"metric_of_batch_line": line})
         if _processes() > 1:
             # The script's figures are of all processes, and what is heard is of this one.
             outcome.pop("said_off", None)
@@ -486,7 +525,7 @@ class VitalsHooks:
         gradients that no step is meant to use. A function that a step is given sends them, too.
         """
         gradients, found = self._gradients, {}
-        if is_fresh and gradients.rates:
+        if is_fresh and len(gradients.rates):
             found["fresh_rate"] = max(gradients.rates)
             if gradients.is_adam:
                 found["fresh_adam_rate"] = found["fresh_rate"]
@@ -501,7 +540,7 @@ class VitalsHooks:
     def early_figures(self) -> dict[str, float]:
         """What the losses and the rate have been so far: neither is undone by what follows."""
         found, rates = {}, self._gradients.rates
-        if rates and max(rates) > 0:
+        if len(rates) and max(rates) > 0:
             found["rate_level"] = sum(rates) / len(rates) / max(rates)
         losses = [float(each) for each in self._losses if getattr(each, "numel", int)() < 2]
         known = [each for each in losses if math.isfinite(each)]
@@ -517,10 +556,13 @@ class VitalsHooks:
         made = list(self._optimizers)
         if made:
             stepped = self._gradients.optimizers or made
-            self._last_held = [p for o in stepped for g in o.param_groups for p in g["params"]]
+            held = [p for o in stepped for g in o.param_groups for p in g["params"]]
+            self._last_held = [weakly(each) for each in held]
             idle = self._gradients.idle(made)
             self._made = {"optimizers": len(made), "idle_optimizers": len(idle)}
-        return self._last_held
+        if self._last_held is None:
+            return None
+        return [each for reference in self._last_held if (each := reference()) is not None]
 
     def _loss_signs(self) -> dict[str, Any]:
         torch = sys.modules["torch"]
@@ -533,14 +575,15 @@ class VitalsHooks:
                 guess = self.guess_by_targets()
         if guess is not None:
             found["guess"] = guess
-        if not self._losses:
+        if not len(self._losses):
             return found
-        losses = _together(torch, self._losses)
+        losses = _together(torch, list(self._losses))
         finite = losses.isfinite()
         if bool(finite[0]):
             found["begin"] = float(losses[0])
             found["highest"] = float(losses[finite].max())
-        found["finite"] = float(finite.float().mean())
+        # A mean of ones can come out a little less than 1 on a GPU.
+        found["finite"] = int(finite.sum()) / finite.numel()
         ends = {"first": losses[:FEW], "last": losses[-max(FEW, len(losses) // 10) :]}
         for name, part in ends.items():
             if bool(part.isfinite().all()):
@@ -548,6 +591,12 @@ class VitalsHooks:
         if guess and "last" in found:
             found["last_to_guess"] = found["last"] / guess
         return found
+
+
+def _tensor(shape: list[int], data: bytes) -> Any:
+    """A tensor of a shape, of the bytes of its float32 numbers."""
+    array = sys.modules["numpy"].frombuffer(data, "float32").reshape(shape)
+    return sys.modules["torch"].from_numpy(array.copy())
 
 
 def _together(torch: Any, losses: Sequence[Any]) -> Any:
@@ -588,6 +637,17 @@ def finite(signs: dict[str, Any]) -> dict[str, Any]:
     }
 
 
+def _is_copied(value: Any) -> bool:
+    """Whether an argument of a pass can be kept as a copy of ours."""
+    return value is None or isinstance(
+        value, bool | int | float | str | sys.modules["torch"].Tensor
+    )
+
+
+def _copied(value: Any) -> Any:
+    return value.detach().clone() if hasattr(value, "detach") else value
+
+
 def _must_run_once(model: Any) -> bool:
     """Whether a pass leaves something behind: statistics in the model, or what hooks make of it."""
     kinds = sys.modules["torch"].nn.modules.batchnorm._NormBase
@@ -602,5 +662,7 @@ def _has_hooks(module: Any) -> bool:
 
 def _split(data: Any) -> str | None:
     """The name of the split that data are, where they say so."""
+    if type(data).__module__.partition(".")[0] != "datasets":
+        return None
     split = getattr(data, "split", None)
     return str(split) if split is not None else None

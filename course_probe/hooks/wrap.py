@@ -1,12 +1,13 @@
-"""Wrap methods of a framework: observe their calls, report what leaves them."""
+"""Wrap methods of a framework: observe their calls, report what leaves them.
+
+Whatever of ours is called from a script's own calls is called by way of `noted`.
+"""
 
 import functools
-from collections import Counter
 from collections.abc import Callable
 from typing import Any, Protocol
 
-FAILED: Counter[str] = Counter()
-"""How often a note could not be taken, by what was to be noted and the class of the exception."""
+from course_probe.guard import noted
 
 
 class ReportFailure(Protocol):
@@ -24,22 +25,10 @@ def report_exceptions(method: Callable[..., Any], report: ReportFailure) -> Call
         try:
             return method(*arguments, **named)
         except Exception as error:
-            report(error)
+            noted(report, error)
             raise
 
     return reporting
-
-
-def noted(note: Callable[..., Any], *arguments: Any, **named: Any) -> Any:
-    """What is noted of a call; nothing where that fails, as somebody's script has to go on.
-
-    Tensors without numbers, of other devices or of kinds of one's own are given to networks, too.
-    """
-    try:
-        return note(*arguments, **named)
-    except Exception as error:  # noqa: BLE001
-        FAILED[f"{note.__qualname__}: {type(error).__name__}"] += 1
-        return None
 
 
 def observe(
@@ -55,10 +44,10 @@ def observe(
     @functools.wraps(original)
     def observed(instance: Any, *arguments: Any, **named: Any) -> Any:
         if before is not None:
-            before(instance)
+            noted(before, instance)
         result = original(instance, *arguments, **named)
         if after is not None:
-            after(instance)
+            noted(after, instance)
         return result
 
     setattr(kind, name, observed)

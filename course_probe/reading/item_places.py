@@ -23,6 +23,91 @@ def items_apart(tree: ast.Module) -> list[int]:
     )
 
 
+def words_apart(tree: ast.Module) -> list[int]:
+    """The lines on which tokens get the labels of other words than their own.
+
+    By the place of another word, from the first one on, or by the words of the first text in a
+    loop over all of them.
+    """
+    found = set[int]()
+    for loop in ast.walk(tree):
+        if isinstance(loop, ast.For):
+            found |= {*_of_first(loop)} | {*_beside(loop, tree)}
+    return sorted(found)
+
+
+def _of_first(loop: ast.For) -> Iterator[int]:
+    """Where the words of one text are asked for again in each turn, and taken as a whole."""
+    inside = [node for each in loop.body for node in ast.walk(each)]
+    stored = [n for n in (*inside, *ast.walk(loop.target)) if isinstance(n, ast.Name)]
+    bound = {each.id for each in stored if isinstance(each.ctx, ast.Store)}
+    for node in inside:
+        call = node.value if isinstance(node, ast.Assign) else None
+        if _is_words(call) and isinstance(call, ast.Call):
+            places = [*call.args, *(each.value for each in call.keywords)]
+            owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+            is_one = all(isinstance(each, ast.Constant) for each in places)
+            if is_one and isinstance(owner, ast.Name) and owner.id not in bound:
+                yield call.lineno
+
+
+def _beside(loop: ast.For, tree: ast.Module) -> Iterator[int]:
+    """Where a label is taken beside the place of the word, whatever that is."""
+    words = {
+        target.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign) and _is_words(node.value)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    source, target = loop.iter, loop.target
+    if isinstance(source, ast.Call) and isinstance(source.func, ast.Name) and source.args:
+        if source.func.id != "enumerate" or not isinstance(target, ast.Tuple):
+            return
+        source, target = source.args[0], target.elts[-1]
+    is_known = isinstance(source, ast.Name) and source.id in words
+    if not (is_known or _is_words(source)) or not isinstance(target, ast.Name):
+        return
+    inside = [node for each in loop.body for node in ast.walk(each)]
+    tests = [each for each in inside if isinstance(each, ast.Compare)]
+    # The first word may be one that was put there, and has no label.
+    sides = [
+        (one, other)
+        for t in tests
+        for one, other in zip((t.left, *t.comparators), t.comparators, strict=False)
+    ]
+    if any(_is_name(one, target.id) and _is_number(other) for one, other in sides):
+        return
+    taken = [each for each in inside if isinstance(each, ast.Subscript)]
+    plain = {ast.unparse(each.value) for each in taken if _is_name(each.slice, target.id)}
+    for each in taken:
+        place = each.slice
+        if (
+            isinstance(place, ast.BinOp)
+            and _is_name(place.left, target.id)
+            and _is_number(place.right)
+            and ast.unparse(each.value) not in plain
+        ):
+            yield each.lineno
+
+
+def _is_words(node: ast.AST | None) -> bool:
+    """Whether this asks a tokenized text for the place of the word of each token."""
+    return (
+        isinstance(node, ast.Call)
+        and isinstance(node.func, ast.Attribute)
+        and node.func.attr == "word_ids"
+    )
+
+
+def _is_name(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _is_number(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, int)
+
+
 def _apart(function: ast.FunctionDef, rows: set[str]) -> Iterator[int]:
     names = [each.arg for each in function.args.args]
     if len(names) != 2:

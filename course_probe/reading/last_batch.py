@@ -29,6 +29,19 @@ def last_batches(tree: ast.Module, lines: Iterable[int]) -> list[int]:
     wanted = set(lines)
     if not wanted:
         return []
+    known = _keeping_nothing(tree)
+    found = set[int]()
+    for scope in ast.walk(tree):
+        if isinstance(scope, ast.Module | ast.FunctionDef):
+            for loop in _loops(scope.body):
+                first = range(loop.lineno, (loop.iter.end_lineno or loop.lineno) + 1)
+                if not wanted.isdisjoint(first):
+                    found.update(_left(scope, loop, known))
+    return sorted(found)
+
+
+def _keeping_nothing(tree: ast.Module) -> set[str]:
+    """The names of functions without a state, and of networks."""
     functions = {node.name for node in ast.walk(tree) if isinstance(node, ast.FunctionDef)}
     stateful = {
         node.name
@@ -43,15 +56,38 @@ def last_batches(tree: ast.Module, lines: Iterable[int]) -> list[int]:
         and isinstance(node.value, ast.Name)
         and node.attr in ("eval", "parameters")
     }
-    known = (functions - stateful) | networks
+    return (functions - stateful) | networks
+
+
+def last_numbers(tree: ast.Module, lines: Iterable[int]) -> list[int]:
+    """The lines on which such loops make tensors of one number that are only read behind them.
+
+    `loss, part = terms(model(x))` in the loop and `loss.item()` behind it: what can be read so is
+    one number, whatever makes it.
+    """
+    wanted = set(lines)
+    known = _keeping_nothing(tree) if wanted else set()
     found = set[int]()
     for scope in ast.walk(tree):
         if isinstance(scope, ast.Module | ast.FunctionDef):
             for loop in _loops(scope.body):
                 first = range(loop.lineno, (loop.iter.end_lineno or loop.lineno) + 1)
-                if not wanted.isdisjoint(first):
-                    found.update(_left(scope, loop, known))
+                if not wanted.isdisjoint(first) and not _is_left_early(loop):
+                    found.update(_left_as_numbers(scope, loop, known))
     return sorted(found)
+
+
+def last_computed(tree: ast.Module) -> int | None:
+    """The first line that computes a metric anew for each batch, of which the last is read."""
+    loops = (node.lineno for node in ast.walk(tree) if isinstance(node, ast.For))
+    left = last_batches(tree, loops)
+    computing = {
+        node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Assign)
+        and any(isinstance(each, ast.Call) and _is_computed(each) for each in ast.walk(node))
+    }
+    return next((line for line in left if line in computing), None)
 
 
 def _loops(body: Sequence[ast.stmt]) -> Iterator[ast.For]:
@@ -67,11 +103,9 @@ def _loops(body: Sequence[ast.stmt]) -> Iterator[ast.For]:
 
 def _left(scope: ast.Module | ast.FunctionDef, loop: ast.For, known: set[str]) -> Iterator[int]:
     """The lines of one loop on which a figure is computed that only its last batch leaves."""
+    if _is_left_early(loop):
+        return
     inside = [node for each in loop.body for node in ast.walk(each)]
-    if any(isinstance(node, ast.Break | ast.Return | ast.Yield) for node in inside):
-        return
-    if any(isinstance(n, ast.Attribute) and n.attr in ("backward", "step") for n in inside):
-        return
     own = list(_statements(loop.body))
     stored = [n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)]
     read = {n.id for n in inside if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
@@ -89,11 +123,53 @@ def _left(scope: ast.Module | ast.FunctionDef, loop: ast.For, known: set[str]) -
                 is_of_one = _is_figure(value) or (
                     isinstance(value, ast.List) and len(value.elts) == 1
                 )
-                if is_once and is_left and is_of_one and _keeps_nothing(value, of_batch | known):
+                if (
+                    is_once
+                    and is_left
+                    and is_of_one
+                    and _keeps_nothing(scope, value, of_batch | known)
+                ):
                     yield each.lineno
             of_batch |= _names(target)
     yield from _made_anew(scope, loop, own)
     yield from _ends_of_lists(scope, own, of_batch)
+
+
+def _is_left_early(loop: ast.For) -> bool:
+    """Whether a loop may end before its last batch, or trains."""
+    inside = [node for each in loop.body for node in ast.walk(each)]
+    return any(isinstance(node, ast.Break | ast.Return | ast.Yield) for node in inside) or any(
+        isinstance(n, ast.Attribute) and n.attr in ("backward", "step") for n in inside
+    )
+
+
+def _left_as_numbers(
+    scope: ast.Module | ast.FunctionDef, loop: ast.For, known: set[str]
+) -> Iterator[int]:
+    """The lines of one loop that make what is read behind it, and only there, with `item`."""
+    inside = [node for each in loop.body for node in ast.walk(each)]
+    named = [node for node in inside if isinstance(node, ast.Name)]
+    of_batch = _targets(loop)
+    for each in _statements(loop.body):
+        if not isinstance(each, ast.Assign) or not of_batch & _names(each.value):
+            continue
+        made = {name for target in each.targets for name in _names(target)}
+        of_batch |= made
+        for name in made:
+            is_once = sum(node.id == name for node in named) == 1
+            is_left = is_once and not re.search(ON_PURPOSE, name)
+            is_left = is_left and _is_read_behind(scope, loop, name)
+            keeps_nothing = is_left and _keeps_nothing(scope, each.value, of_batch | known)
+            if keeps_nothing and _is_number(scope, loop, name):
+                yield each.lineno
+
+
+def _is_number(scope: ast.AST, loop: ast.For, name: str) -> bool:
+    """Whether a name is read behind a loop as `name.item()` alone."""
+    behind = [n for n in ast.walk(scope) if getattr(n, "lineno", 0) > (loop.end_lineno or 0)]
+    read = [n for n in behind if isinstance(n, ast.Name) and n.id == name]
+    items = {id(n.value) for n in behind if isinstance(n, ast.Attribute) and n.attr == "item"}
+    return all(id(each) in items for each in read if isinstance(each.ctx, ast.Load))
 
 
 def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
@@ -139,16 +215,34 @@ def _is_figure(value: ast.expr) -> bool:
             name = last_part(value.func)
             is_whole = not value.keywords and len(value.args) <= isinstance(value.func, ast.Name)
             is_whole |= name.endswith("_score")
-            return (name in REDUCTIONS and is_whole) or _is_loss(name)
+            return (name in REDUCTIONS and is_whole) or _is_loss(name) or _is_computed(value)
     return False
 
 
-def _keeps_nothing(value: ast.expr, known: set[str]) -> bool:
+def _is_computed(call: ast.Call) -> bool:
+    """Whether a metric of `evaluate` computes its figures of what it is given in this call."""
+    named = {each.arg for each in call.keywords}
+    return last_part(call.func) == "compute" and {"predictions", "references"} <= named
+
+
+def _adds_up(scope: ast.AST, name: str) -> bool:
+    """Whether a metric of this name is also given rows to keep, with `add` or `add_batch`."""
+    return any(
+        isinstance(node, ast.Attribute)
+        and node.attr in ("add", "add_batch")
+        and _root(node.value) == name
+        for node in ast.walk(scope)
+    )
+
+
+def _keeps_nothing(scope: ast.AST, value: ast.expr, known: set[str]) -> bool:
     """Whether no call in it can add up what came before: none of an object of another name."""
     for call in ast.walk(value):
         if not isinstance(call, ast.Call):
             continue
         name = _root(call.func)
+        if _is_computed(call) and not _adds_up(scope, name):
+            continue
         if name not in known | SAFE | REDUCTIONS and not _is_loss(name):
             return False
     return True

@@ -5,32 +5,115 @@ A call of a function of NumPy or PyTorch is heard; one of an array's own method 
 
 import ast
 import re
+from collections.abc import Iterator
 
 from course_probe.reading.script_text import last_part
 
-METRIC = re.compile(r"metric|accuracy|evaluat", re.IGNORECASE)
-"""What the name of a function tells that computes a metric."""
-ALIKE = re.compile(
-    r"^(?:cos|cosine|sims?|similarit\w*)(?:$|_)|_sims?$|similarit(?:y|ies)$", re.IGNORECASE
-)
-"""Names of what is highest for the two that are most alike."""
-ANSWER = re.compile(r"near|guess|best|found|answer|pred|match|top|retriev", re.IGNORECASE)
-"""What the name of an answer tells; in a training the least alike may be looked for."""
+COMPARES = re.compile(r"^compute$|_score$|_error$|^accuracy$")
+"""Methods and functions of libraries that compare answers with the truth."""
+
+
+def lowest_chosen(tree: ast.Module) -> list[int]:
+    """The lines where that is looked for along an axis: among the outputs for each row."""
+    return sorted(
+        node.lineno
+        for function in _choosing_lowest(tree)
+        for node in ast.walk(function)
+        if isinstance(node, ast.expr) and (_is_first_of_sorted(node) or _is_argmin_of_rows(node))
+    )
+
+
+def least_similar(tree: ast.Module) -> list[int]:
+    """The lines where the lowest products of rows with rows are chosen, and held against the truth.
+
+    `sim = z @ z.T`, `nearest = sim.argmin(1)`, `ids[nearest] == ids`: the higher a product is, the
+    more alike are two rows. Who looks for both ends, or for distances, is not meant.
+    """
+    return sorted(
+        line
+        for function in ast.walk(tree)
+        if isinstance(function, ast.FunctionDef)
+        for line in _least_similar(function)
+    )
+
+
+def _least_similar(function: ast.FunctionDef) -> Iterator[int]:
+    parts = list(ast.walk(function))
+    given = [n for n in parts if isinstance(n, ast.Assign) and isinstance(n.targets[0], ast.Name)]
+    products = {ast.unparse(n.targets[0]) for n in given if _is_product(n.value)}
+    others = {ast.unparse(n.targets[0]) for n in given if not _is_product(n.value)}
+    chosen = {
+        ast.unparse(n.targets[0]): n.lineno
+        for n in given
+        if _is_lowest_of(n.value, products - others)
+    }
+    calls = [n for n in parts if isinstance(n, ast.Call)]
+    if any(last_part(n.func) == "argmax" or _is_largest(n) for n in calls):
+        return
+    for node in parts:
+        if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.Eq):
+            names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
+            yield from (chosen[name] for name in names & chosen.keys())
+
+
+def _is_product(node: ast.expr) -> bool:
+    if isinstance(node, ast.Call):
+        return last_part(node.func) in ("matmul", "mm", "cosine_similarity")
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)
+
+
+def _is_largest(call: ast.Call) -> bool:
+    """Whether this is `topk` of the highest values."""
+    lowest = [k for k in call.keywords if k.arg == "largest" and ast.unparse(k.value) == "False"]
+    return last_part(call.func) == "topk" and not lowest
+
+
+def _is_lowest_of(node: ast.expr, products: set[str]) -> bool:
+    """Whether this is `sim.argmin(1)`, or `sim.topk(5, largest=False).indices`, of a product."""
+    if isinstance(node, ast.Attribute) and node.attr == "indices":
+        node = node.value
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    is_topk = last_part(node.func) == "topk" and not _is_largest(node)
+    of = node.args[0] if ast.unparse(node.func.value) == "torch" and node.args else node.func.value
+    return (is_topk or _is_argmin_of_rows(node)) and ast.unparse(of) in products
 
 
 def takes_lowest(tree: ast.Module) -> bool:
-    """Whether a function that computes a metric has an `argmin`, and no `argmax`.
+    """Whether a function that compares answers has an `argmin`, and no `argmax`."""
+    return next(_choosing_lowest(tree), None) is not None
 
-    The first place of a rising `argsort` is the same.
+
+def _choosing_lowest(tree: ast.Module) -> Iterator[ast.FunctionDef]:
+    """The functions that compare answers, and have an `argmin` and no `argmax`.
+
+    The first place of a rising `argsort` is the same. What the function is called tells nothing.
     """
     for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef) and METRIC.search(node.name):
+        if isinstance(node, ast.FunctionDef):
             parts = list(ast.walk(node))
+            if not any(map(_compares, parts)):
+                continue
             names = {each.attr for each in parts if isinstance(each, ast.Attribute)}
             is_lowest = "argmin" in names or any(map(_is_first_of_sorted, parts))
             if is_lowest and "argmax" not in names:
-                return True
-    return False
+                yield node
+
+
+def _is_argmin_of_rows(node: ast.AST) -> bool:
+    """Whether this is `logits.argmin(-1)`; without an axis, it is the best of all."""
+    if not isinstance(node, ast.Call) or last_part(node.func) != "argmin":
+        return False
+    values = [*node.args, *(each.value for each in node.keywords if each.arg in ("axis", "dim"))]
+    plain = (each.operand if isinstance(each, ast.UnaryOp) else each for each in values)
+    return any(isinstance(each, ast.Constant) and isinstance(each.value, int) for each in plain)
+
+
+def _compares(node: ast.AST) -> bool:
+    """Whether something is held against something else, one by one or by a metric."""
+    if isinstance(node, ast.Compare):
+        return any(isinstance(each, ast.Eq) for each in node.ops)
+    return isinstance(node, ast.Call) and bool(COMPARES.search(last_part(node.func)))
 
 
 def _is_first_of_sorted(node: ast.AST) -> bool:
@@ -50,24 +133,3 @@ def _is_first_of_sorted(node: ast.AST) -> bool:
         e for e in turned if isinstance(e, ast.UnaryOp) and not isinstance(e.operand, ast.Constant)
     )
     return not is_falling and not any(signs)
-
-
-def least_alike(tree: ast.Module) -> list[int]:
-    """The lines on which the answer is what is least alike: by a similarity, not by a distance."""
-    assigned = (each for each in ast.walk(tree) if isinstance(each, ast.Assign))
-    return sorted(each.lineno for each in assigned if _is_least_alike(each))
-
-
-def _is_least_alike(node: ast.Assign) -> bool:
-    """Whether the answer is where something is lowest that is highest for what is alike."""
-    call = node.value
-    if not isinstance(call, ast.Call) or last_part(call.func) != "argmin":
-        return False
-    # A function that is given the table, or a method of the table's own.
-    table = next((each for each in call.args if isinstance(each, ast.Name)), None)
-    if table is None and isinstance(call.func, ast.Attribute):
-        table = call.func.value if isinstance(call.func.value, ast.Name) else None
-    if table is None:
-        return False
-    names = [each.id for each in node.targets if isinstance(each, ast.Name)]
-    return bool(ALIKE.search(table.id)) and any(map(ANSWER.search, names))

@@ -67,9 +67,15 @@ CONSTANT = {"len", "range", "zeros", "ones", "full", "arange", "zeros_like", "on
 }
 COLUMNS = {"columns", "column_names", "feature_names"}
 """Attributes that name columns, in whose order there are no rows."""
+HELD_OUT = re.compile(r"val|test|dev|eval|held", re.IGNORECASE)
+"""How rows are called that are held out."""
 LOSS = re.compile(r"loss|criterion|cross_entropy", re.IGNORECASE)
 OF_TWO = re.compile(r"^(?:MSE|L1|SmoothL1|Huber|BCE|BCEWithLogits|CrossEntropy|NLL)Loss$")
 """Losses of outputs and targets, in this order: what a script calls so may have any name."""
+FUNCTION = re.compile(
+    r"^(?:(?:smooth_)?l1|mse|huber|nll)_loss$|^(?:binary_)?cross_entropy(?:_with_logits)?$"
+)
+"""The same as functions."""
 BARE = {"values", "to_numpy", "tolist", "to_list", "list", "array", "permutation", "sorted"}
 """What gives the values of a column without their index, by which a table lays them in order."""
 GENERATORS = ("Random", "RandomState", "default_rng", "Generator")
@@ -96,8 +102,13 @@ def pairing(tree: ast.Module) -> Pairing:
         if OF_TWO.match(last_part(node.value.func))
     }
     pairs, found = 0, dict[int, Apart]()
+    returns: dict[str, list[Order]] = {}
+    for function in filter(_gives_columns, functions):
+        inside = Statements(classes)
+        inside.run(function.body)
+        returns[function.name] = inside.returned[-1]
     for body, collates in scopes:
-        scope = Statements(classes, losses=set(losses), collates=collates)
+        scope = Statements(classes, losses=set(losses), collates=collates, returns=returns)
         scope.run(body)
         pairs += len(scope.pairs) + len(scope.columns)
         for each in scope.apart():
@@ -126,6 +137,7 @@ class _Pair:
     orders: tuple[Order, Order]
     by_loss: bool
     by_zip: bool
+    by_index: bool = False
 
 
 class _UnknownError(Exception):
@@ -138,7 +150,8 @@ class Statements:
 
     `orders` are those of its names so far, `constant` the names in which there is no data. Of the
     generators of chance it is known how they were `made`, and how often they have `drawn`. Of the
-    script's `classes` the parameters are known; a function that `collates` returns a batch.
+    script's `classes` the parameters are known; a function that `collates` returns a batch. Of its
+    functions that return several columns of a table it is known how these lie: `returns`.
     """
 
     classes: dict[str, list[str]]
@@ -150,6 +163,8 @@ class Statements:
     made: dict[str, str] = field(default_factory=dict)
     drawn: dict[str, int] = field(default_factory=dict)
     collates: bool = False
+    returns: dict[str, list[Order]] = field(default_factory=dict)
+    returned: list[list[Order]] = field(default_factory=list)
 
     # Statements.
 
@@ -176,6 +191,8 @@ class Statements:
             elif isinstance(each, ast.Return) and each.value is not None:
                 self._look(each.value)
                 self._look_at_batch(each.value)
+                parts = each.value.elts if isinstance(each.value, ast.Tuple) else []
+                self.returned.append([self._order(part) for part in parts])
             for block in ("body", "orelse", "finalbody"):
                 self.run(getattr(each, block, []))
             for handler in getattr(each, "handlers", []):
@@ -187,8 +204,9 @@ class Statements:
                 each = [(self._order(v), self.is_constant(v)) for v in value.elts]
                 for one, (order, constant) in zip(target.elts, each, strict=True):
                     self._set(one, order, constant=constant)
+                self._look_at_index(value.elts)
                 return
-            split = self._split(target, value)
+            split = self._split(target, value) or self._returned(target, value)
             order = self._order(value) if split is None else None
             for number, one in enumerate(target.elts):
                 self._set(one, split[number] if split is not None else order)
@@ -238,6 +256,15 @@ class Statements:
             for part in (1, 2)
         ]
         return [_moved(self._order(each), move) for each in value.args for move in moves]
+
+    def _returned(self, target: ast.Tuple | ast.List, value: ast.expr) -> list[Order] | None:
+        """The orders of what a function of the script returns; None for other calls."""
+        if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Name):
+            return None
+        found, given = self.returns.get(value.func.id, []), self._order(value)
+        if len(found) != len(target.elts) or given is None:
+            return None
+        return [None if each is None else (*given, *each) for each in found]
 
     def _set(self, target: ast.expr, order: Order, *, constant: bool = False) -> None:
         if isinstance(target, ast.Name | ast.Attribute):
@@ -316,7 +343,7 @@ class Statements:
                 if isinstance(rows, ast.Slice | ast.Constant | ast.List):
                     return base
                 return base + self.follow(rows)
-            case ast.ListComp() | ast.GeneratorExp() | ast.SetComp():
+            case ast.ListComp() | ast.GeneratorExp() | ast.SetComp() | ast.DictComp():
                 return self._of_comprehension(node)
             case ast.Call():
                 return self._of_call(node)
@@ -349,7 +376,7 @@ class Statements:
         return found.pop() if found else ()
 
     def _of_comprehension(
-        self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp
+        self, node: ast.ListComp | ast.GeneratorExp | ast.SetComp | ast.DictComp
     ) -> tuple[Move, ...]:
         if len(node.generators) > 1:
             if all(self.is_constant(each.iter) for each in node.generators):
@@ -360,7 +387,7 @@ class Statements:
             return ()
         inner = Statements(self.classes, dict(self.orders), set(self.constant))
         inner.bind_each(generator.target, generator.iter)
-        found = inner.follow(node.elt)
+        found = inner.follow(node.value if isinstance(node, ast.DictComp) else node.elt)
         if isinstance(node, ast.SetComp):
             return (*found, _at("sort", node))
         if not generator.ifs:
@@ -374,15 +401,8 @@ class Statements:
         owner = call.func.value if isinstance(call.func, ast.Attribute) else None
         if name in CONSTANT:
             return ()
-        if name in ("permutation", "randperm") and call.args:
-            return (*self.follow(call.args[0]), self._draw(call))
-        if name == "shuffle" and call.args and _is_library(owner):
-            return (*self._join(call.args), self._draw(call))
-        if name in ("shuffle", "sample") and owner is not None:
-            if name == "sample" and _is_library(owner) and call.args:
-                return (*self.follow(call.args[0]), self._draw(call))
-            if name == "shuffle" or _keyword(call, "frac") is not None:
-                return (*self.follow(owner), self._draw(call))
+        if (drawn := self._of_chance(call, name, owner)) is not None:
+            return drawn
         if name == "fit" and owner is not None and given:
             # What has learned from rows has none.
             return ()
@@ -390,6 +410,10 @@ class Statements:
             return self._join(given)
         if name in ("sort_values", "sort_index", "sorted", "argsort", "set"):
             source = next(iter(call.args), None) if _is_library(owner) else owner
+            axes = [*call.args[-1:], *(k.value for k in call.keywords if k.arg in ("dim", "axis"))]
+            if source is not None and any(ast.unparse(each) in ("1", "-1") for each in axes):
+                # Each row by itself.
+                return self.follow(source)
             return (*self.follow(source), _at("sort", call)) if source is not None else ()
         if name in ("dropna", "drop_duplicates", "filter") and owner is not None:
             return (*self.follow(owner), _at("filter", call))
@@ -398,6 +422,24 @@ class Statements:
             is_moved = _is_true(_keyword(call, "shuffle"))
             return (*found, _at("shuffle", call)) if is_moved else found
         return self._join([*given, *([owner] if owner is not None else [])])
+
+    def _of_chance(
+        self, call: ast.Call, name: str, owner: ast.expr | None
+    ) -> tuple[Move, ...] | None:
+        """The order of what chance puts elsewhere; None of other calls."""
+        source: ast.expr | None = None
+        if name in ("permutation", "randperm", "shuffle", "sample") and call.args:
+            is_of_numbers = name in ("permutation", "randperm")
+            source = call.args[0] if is_of_numbers or _is_library(owner) else None
+        if source is not None:
+            return (*self.follow(source), self._draw(call))
+        if owner is None or (name == "sample" and _keyword(call, "frac") is None):
+            return None
+        # The split of a data set gives both parts, from which one is chosen by name.
+        is_split = name == "train_test_split" and not call.args
+        if name in ("shuffle", "sample") or (is_split and not _is_false(_keyword(call, "shuffle"))):
+            return (*self.follow(owner), self._draw(call))
+        return None
 
     def is_constant(self, node: ast.expr) -> bool:
         """Whether nothing of the data is in it: `[1] * len(rows)`, `torch.zeros(n)`."""
@@ -454,10 +496,21 @@ class Statements:
                 orders = self._order(each), self._order(labels[0])
                 self.pairs.append(_Pair(each, labels[0], orders, by_loss=False, by_zip=False))
 
+    def _look_at_index(self, parts: list[ast.expr]) -> None:
+        """Remember `x[rows], y[rows]`: rows that are taken by one index belong together."""
+        taken = [p for p in parts if isinstance(p, ast.Subscript) and isinstance(p.slice, ast.Name)]
+        if len(taken) == len(parts) and len({ast.unparse(each.slice) for each in taken}) == 1:
+            for number, one in enumerate(taken):
+                for other in taken[number + 1 :]:
+                    orders = self._order(one), self._order(other)
+                    self.pairs.append(_Pair(one.value, other.value, orders, False, False, True))
+
     def _paired(self, call: ast.Call) -> Iterator[tuple[ast.expr, ast.expr]]:
         """What a call pairs; the loss of a known kind has outputs first, and then the targets."""
         found = list(_paired(call, self.classes))
-        if not found and len(call.args) == 2 and last_part(call.func) in self.losses:
+        name = last_part(call.func)
+        is_of_two = name in self.losses or FUNCTION.match(name)
+        if not found and len(call.args) >= 2 and is_of_two:
             found = [(call.args[0], call.args[1])]
         yield from found
 
@@ -470,7 +523,16 @@ class Statements:
         mixed = {
             ast.unparse(p.inputs) for p in self.pairs if p.by_loss and p.orders[0] == p.orders[1]
         }
+        # What is paired both as it lies and in another order is compared with others on purpose.
+        kept = {
+            ast.unparse(each)
+            for p in self.pairs
+            if p.by_index and p.orders[0] == p.orders[1]
+            for each in (p.inputs, p.labels)
+        }
         for pair in self.pairs:
+            if pair.by_index and (_is_drawn(pair) and kept & _names(pair)):
+                continue
             if _is_crossed(pair):
                 at = pair.inputs.lineno
                 labels, inputs = ast.unparse(pair.labels), ast.unparse(pair.inputs)
@@ -516,6 +578,16 @@ def _first_apart(pair: _Pair) -> tuple[int | None, bool]:
     return left[0].line, bool(inputs)
 
 
+def _is_drawn(pair: _Pair) -> bool:
+    """Whether chance has moved one of a pair alone."""
+    apart = set(pair.orders[0] or ()) ^ set(pair.orders[1] or ())
+    return any(move.kind in SHUFFLES for move in apart)
+
+
+def _names(pair: _Pair) -> set[str]:
+    return {ast.unparse(pair.inputs), ast.unparse(pair.labels)}
+
+
 def _shift(pair: _Pair) -> int | None:
     """The line of `zip(texts[1:], labels)`: the one begins later than the other."""
     if not TEXTS.search(_root(pair.inputs)) or _root(pair.inputs) == _root(pair.labels):
@@ -552,6 +624,28 @@ def _collates(function: ast.FunctionDef) -> bool:
     return "collate" in function.name and bool(function.args.args)
 
 
+def _gives_columns(function: ast.FunctionDef) -> bool:
+    """Whether all that a function returns are columns of one table that it is given."""
+    values = {
+        node.targets[0].id: node.value
+        for node in ast.walk(function)
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    }
+    last = function.body[-1]
+    given = last.value if isinstance(last, ast.Return) else None
+    parts = given.elts if isinstance(given, ast.Tuple) else []
+    tables = {
+        node.value.id
+        for part in parts
+        for node in ast.walk(values.get(part.id, part) if isinstance(part, ast.Name) else part)
+        if isinstance(node, ast.Subscript)
+        and isinstance(node.value, ast.Name)
+        and isinstance(node.slice, ast.Constant)
+        and isinstance(node.slice.value, str)
+    }
+    return len(tables) == 1 and tables <= {each.arg for each in function.args.args}
+
+
 def _paired(call: ast.Call, classes: dict[str, list[str]]) -> Iterator[tuple[ast.expr, ast.expr]]:
     """What a call pairs, row by row: inputs, and labels by their name."""
     name, given = last_part(call.func), list(call.args)
@@ -572,8 +666,14 @@ def _paired(call: ast.Call, classes: dict[str, list[str]]) -> Iterator[tuple[ast
         return
     elif not (name in ("zip", "TensorDataset", "fit") or name in classes or LOSS.search(name)):
         return
+    if name == "fit":
+        # What is held out follows; where it comes second, each is of pairs.
+        given = [] if any(HELD_OUT.search(_root(each)) for each in given[1:2]) else given[:2]
     inputs = [g for g in given if not LABELS.search(_root(g)) and not isinstance(g, ast.Starred)]
     labels = [g for g in given if LABELS.search(_root(g))]
+    if labels:
+        at = given.index(labels[0])
+        inputs = [each for each in inputs if given.index(each) < at] or inputs
     labels += [v for k, v in named.items() if LABELS.search(str(k))]
     if not labels:
         # What the class itself takes for labels.

@@ -3,9 +3,8 @@
 import ast
 from functools import lru_cache
 
-from course_probe.reading.held_out_names import unread
 from course_probe.reading.item_places import items_apart
-from course_probe.reading.lowest_output import least_alike, takes_lowest
+from course_probe.reading.lowest_output import takes_lowest
 from course_probe.reading.row_order import moved_apart
 from course_probe.reading.same_twice import scored_against_itself
 
@@ -13,17 +12,14 @@ from course_probe.reading.same_twice import scored_against_itself
 @lru_cache(maxsize=1)
 def text_figures(tree: ast.Module) -> dict[str, float]:
     """The figures of one script; they are asked for in the midst of a training, and at its end."""
-    alike, apart, twice = least_alike(tree), items_apart(tree), scored_against_itself(tree)
+    apart, twice = items_apart(tree), scored_against_itself(tree)
     found = {
         **moved_apart(tree),
-        "held_out_unread": float(len(unread(tree))),
         "lowest_in_metric": float(takes_lowest(tree)),
-        "least_alike_taken": float(len(alike)),
         "items_apart": float(len(apart)),
         "scored_against_itself": float(len(twice)),
     }
     firsts = {
-        "least_alike_line": alike,
         "items_apart_line": apart,
         "against_itself_line": twice,
     }

@@ -26,6 +26,7 @@ from course_probe.after_import import call_after_import
 from course_probe.event_log import EventLog, Stopped
 from course_probe.events import AskEvent, AskKind, LookOutput, PlaceInfo, QuitEvent
 from course_probe.exception_report import Own
+from course_probe.forked import THREAD
 
 POLL = 0.01
 """Seconds between two looks for what is said: short against what a person notices."""
@@ -168,7 +169,7 @@ class Conversation:
         began = time.perf_counter()
         over = threading.Event()
         path = self._path(f"interrupt-{self._number - 1}")
-        threading.Thread(target=_interrupt_at, args=[path, over], daemon=True).start()
+        threading.Thread(target=_interrupt_at, args=[path, over], name=THREAD, daemon=True).start()
         error = ""
         try:
             self._looking = True

@@ -25,11 +25,16 @@ def leave_sooner() -> None:
     atexit.register(_leave_cycles)
 
 
+def _waits(value: object) -> bool:
+    """Whether something is called when a value goes, or one of the class that it is."""
+    kind = value if isinstance(value, type) else type(value)
+    return kind not in WRITING and any(FINALIZER in vars(each) for each in kind.__mro__)
+
+
 def _leave_cycles() -> None:
     main = sys.modules.get("__main__")
-    kinds = [value for value in vars(main).values() if isinstance(value, type)] if main else []
-    if any(FINALIZER in vars(kind) for kind in kinds):
-        return  # The script itself waits for its objects to go.
+    if main is not None and any(map(_waits, vars(main).values())):
+        return  # What the script has, a bar of its own say, does something when it goes.
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         for each in gc.get_objects():

@@ -19,6 +19,8 @@ OURS = (
     *("course_probe.exam.examination", "course_probe.exam.partial_execution"),
 )
 """What some jobs need of the probe, and none that begins from cold is to wait for."""
+SET_BY_IMPORTS: dict[str, str] = {}
+"""Variables of the environment that imports have set: a script's own imports would, too."""
 SETTLE = 0.1
 """Seconds that threads are given to end."""
 
@@ -37,6 +39,7 @@ def prepare(modules: list[str], stop: str | None = None) -> None:
     os.close(nothing)
     # Not from the folder of the probe, nor from wherever the process was started.
     sys.path[0] = str(Path(__file__).parent / "nowhere")
+    before = dict(os.environ)
     for entry in (*OURS, *modules):
         name, *call = entry.split(":")
         try:
@@ -46,6 +49,7 @@ def prepare(modules: list[str], stop: str | None = None) -> None:
                 getattr(module, call[0])(*call[1:])
         except Exception as error:  # noqa: BLE001 - printed: the script will meet it itself
             print(f"{entry} was not imported: {type(error).__name__}: {error}", flush=True)
+    SET_BY_IMPORTS.update({k: v for k, v in os.environ.items() if before.get(k) != v})
     gc.collect()
     gc.freeze()
     print(f"ready after {time.time() - began:.1f} s", flush=True)

@@ -168,28 +168,38 @@ class _Guard:
         self._limits = limits
         self._opened = opened
         self._base = base
+        self._resident = _figures("self/status", ("VmRSS:",))
         self._looked = time.monotonic()
+        self._worked = 0.0
         self._waited = 0.0
         self._busy_at = self._looked
         self._waits = False
 
     def watch(self) -> NoReturn:
         """Wait for the end of the child, and end as it did."""
+        limit_hit: str | None = None
         try:
             pause = OFTEN
             while os.waitid(os.P_PID, self._pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None:
                 limit_hit = self._limit_hit()
                 if limit_hit is not None:
-                    os.write(self._opened["limit"], limit_hit.encode())
                     os.kill(self._pid, signal.SIGKILL)
                     break
                 time.sleep(pause)
                 pause = min(SELDOM, pause * 1.1)
-            _pid, status = os.waitpid(self._pid, 0)
+            # The kernel may have ended it before we looked: what it used up tells why.
+            limit_hit = limit_hit or self._used_up(_usage(self._pid))
+            _pid, status, whole = os.wait4(self._pid, 0)
         except Exception:
             os.kill(self._pid, signal.SIGKILL)
             raise
         code = os.waitstatus_to_exitcode(status)
+        peak = whole.ru_maxrss * 1024 - self._resident
+        if limit_hit is None and code == -signal.SIGKILL and peak > self._limits["memory"]:
+            # So the kernel ends who takes what the whole machine has left.
+            limit_hit = "memory-limit"
+        if limit_hit is not None:
+            os.write(self._opened["limit"], limit_hit.encode())
         if code < 0:
             # Killed by a signal, which only its parent can see; so say it in the same way.
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
@@ -208,23 +218,30 @@ class _Guard:
             else:
                 os.ftruncate(self._opened["waits"], 0)
 
-    def _limit_hit(self) -> str | None:
-        """The limit that has been met, if one has."""
+    def _used_up(self, used: "_Used") -> str | None:
+        """The limit that has been met by what remains used, when a run is over as well."""
         limits = self._limits
         for name, most in (("output", limits["output"]), ("journal.jsonl", limits["journal"])):
             if os.fstat(self._opened[name]).st_size > most:
                 return "output-limit"
+        return "time-limit" if used.cpu > limits["cpu"] else None
+
+    def _limit_hit(self) -> str | None:
+        """The limit that has been met, if one has."""
+        limits = self._limits
         used = _usage(self._pid)
         now = time.monotonic()
         if used.is_busy:
             self._busy_at = now
         else:
-            # Who waits for a busy machine's processor does not count as waiting.
-            self._waited += now - self._looked
-        self._looked = now
+            # Who waits for a busy machine's processor does not count as waiting, nor does who has
+            # worked since we looked, which may be long ago.
+            self._waited += max(0.0, now - self._looked - max(0.0, used.cpu - self._worked))
+        self._looked, self._worked = now, used.cpu
         self._note_waiting(now - self._busy_at > AWHILE)
-        if self._waited > limits["wall"]:
-            return "time-limit"
+        limit_hit = self._used_up(used)
+        if limit_hit is not None or self._waited > limits["wall"]:
+            return limit_hit or "time-limit"
         if used.processes > limits["processes"] or used.tasks > limits["tasks"]:
             return "process-limit"
         if _tcp_sockets() > SOCKETS:
@@ -232,7 +249,7 @@ class _Guard:
         most = limits["memory"]
         if used.memory - self._base > most and used.shared_out() > most:
             return "memory-limit"
-        return "time-limit" if used.cpu > limits["cpu"] else None
+        return None
 
 
 class _Used:

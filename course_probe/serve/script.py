@@ -10,12 +10,15 @@ import linecache
 import os
 import platform
 import signal
+import subprocess
 import sys
+import threading
 import time
 import traceback
-from collections.abc import Callable, Iterator
+import warnings
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
-from types import ModuleType, TracebackType
+from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, NoReturn, NotRequired, TypedDict
 
 from course_probe import exception_report
@@ -27,11 +30,16 @@ from course_probe.events import (
     LineEvent,
     LookEvent,
     LookOutput,
+    OursEvent,
+    OutputStream,
     StartEvent,
     StoppedEvent,
 )
 from course_probe.exception_report import Own, OwnFolder, OwnScript
+from course_probe.guard import TRACES
 from course_probe.instrument import Instrument
+from course_probe.ledger.instrument import LedgerInstrument, is_asked
+from course_probe.serve import levels
 from course_probe.serve.conversation import Conversation, ConverseOrder, DebuggerQuit
 from course_probe.serve.leaving import leave_sooner
 from course_probe.serve.streams import OutputStreams
@@ -93,26 +101,38 @@ class ScriptJob(TypedDict):
 
 
 def main(
-    job: ScriptJob, last: Callable[[int], None] | None = None, *, is_cold: bool = False
+    job: ScriptJob, last: Callable[[int], None] | None = None, *, is_alone: bool = False
 ) -> NoReturn:
     """Do one job, call `last` with the script's exit status, and end the process with it.
 
-    One that is cold was begun for this job alone: a script of the user's own ends as ever.
+    Where the process is there for this job alone, a script of the user's own ends as ever.
+
+    Raises:
+        SystemExit: the end of such a script, which Python is to see to.
+        KeyboardInterrupt: the same, of one that was interrupted.
+
     """
-    if "own" in job and is_cold:
+    ends_as_ever = "own" in job and is_alone
+    if ends_as_ever:
         leave_sooner()
     with open(job["journal"], "a", encoding="utf-8") as stream:
         log = EventLog(stream, job["stop"])
         status = run(Path(job["script"]), log, job)
-    sys.stdout.flush()
-    sys.stderr.flush()
-    if "own" in job and is_cold:
-        # What a script has left open is closed, and what it has registered is called.
-        sys.exit(status)
-    # Nobody waits for what frameworks do at exit (threads to join, caches to write).
+    for each in (sys.stdout, sys.stderr):
+        # The script may have closed it, or put something else in its place.
+        with contextlib.suppress(Exception):
+            each.flush()
     if last is not None:
         last(status)
-    os._exit(status)
+    if not ends_as_ever:
+        # Nobody waits for what frameworks do at exit (threads to join, caches to write).
+        os._exit(status)
+    # What a script has left open is closed, and what it has registered is called.
+    if status == -signal.SIGINT:
+        # Said already; the process still has to end by the signal.
+        sys.excepthook = lambda *_: None
+        raise KeyboardInterrupt
+    sys.exit(status)
 
 
 def end_with_parent(parent: int) -> None:
@@ -130,9 +150,7 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
     """Run the script, then the looks in what it left behind; the exit status of the script."""
     began = time.perf_counter()
     log.write(StartEvent(event="start", format=FORMAT, versions=versions()))
-    main_module = ModuleType("__main__")
-    main_module.__file__ = str(script)
-    main_module.__builtins__ = builtins  # type: ignore[attr-defined]
+    main_module = _made_main(script)
     sys.modules["__main__"] = main_module
     sys.argv = [str(script)]
     sys.path[0] = str(script.parent)
@@ -146,10 +164,10 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
     def report_failure(error: BaseException, *, worker: bool = False) -> None:
         exception_report.report_failure(error, own, log, worker=worker)
 
-    def report_exception(error: BaseException) -> None:
-        exception_report.report_exception(error, own, log)
-
-    instrument = Instrument(log, report_failure, own="own" in job, examined="exam" in job)
+    if "own" in job and is_asked():
+        instrument: Instrument | LedgerInstrument = LedgerInstrument(log, own, report_failure)
+    else:
+        instrument = Instrument(log, report_failure, own="own" in job, examined="exam" in job)
     instrument.install()
     if "adapts" in job:
         from course_probe.exam import adapted_calls, hidden_code
@@ -158,25 +176,16 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
         hidden_code.install()
     conversation = Conversation(job.get("converse"), log)
     conversation.install()
+    levels.install()
     streams = OutputStreams(script, own, log)
     if job.get("listens"):
         streams.install()
     statements = _statements(script, main_module.__dict__, log)
-    if "diagnosis" in job:
-        from course_probe.diagnosis import onward
-        from course_probe.diagnosis.bridges import Bridges
-
-        bridges = Bridges(own, report_failure)
-        _prepare(job["diagnosis"], bridges)
-        status = onward.execute(statements, log, bridges.report)
-    elif "exam" in job:
-        from course_probe.exam import execution
-        from course_probe.exam.examination import Examination
-
-        examination = Examination(job["exam"], log)
-        status = execution.execute(statements, examination, log, report_exception)
-    else:
-        status = _execute(statements, own, log, streams.say)
+    process = os.getpid()
+    status = _carry_out(statements, script, job, own, log, streams)
+    if os.getpid() != process:
+        # A process that the script has forked comes to its end here, too: it tells nothing.
+        return status
     streams.finish()
     if status == 0 or "diagnosis" in job:
         instrument.finish()
@@ -184,6 +193,7 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
         # What was measured before an exception may be what has led to it.
         instrument.finish(ended=False)
     log.flush()
+    _tell_of_us(log)
     log.looking = True
     for index, code in enumerate(job["looks"]):
         event: LookEvent = {"event": "look", **look(code, main_module.__dict__), "index": index}
@@ -194,15 +204,109 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
     return status
 
 
-def _prepare(order: "DiagnosisOrder", bridges: "Bridges") -> None:
+def _carry_out(
+    statements: "Iterator[ScriptStatement]",
+    script: Path,
+    job: ScriptJob,
+    own: Own,
+    log: EventLog,
+    streams: OutputStreams,
+) -> int:
+    """Run the statements as the job asks; the exit status of the script."""
+    if "diagnosis" in job:
+        from course_probe.diagnosis import onward
+        from course_probe.diagnosis.bridges import Bridges
+
+        def report_failure(error: BaseException, *, worker: bool = False) -> None:
+            exception_report.report_failure(error, own, log, worker=worker)
+
+        bridges = Bridges(own, report_failure)
+        _prepare(job["diagnosis"], bridges, log)
+        return onward.execute(statements, log, bridges.report)
+    if "exam" in job:
+        from course_probe.exam import execution
+        from course_probe.exam.examination import Examination
+
+        def report_exception(error: BaseException) -> None:
+            exception_report.report_exception(error, own, log)
+
+        examination = Examination(job["exam"], log)
+        return execution.execute(statements, examination, log, report_exception)
+    unwatched = _unwatched(script, job.get("own"), streams)
+    return _execute(statements, own, log, streams.say, unwatched)
+
+
+def _made_main(script: Path) -> ModuleType:
+    """The module that a script runs in, with all that Python itself gives it in this version."""
+    made = ModuleType("__main__")
+    made.__file__ = str(script)
+    vars(made)["__builtins__"] = builtins
+    made.__loader__ = importlib.machinery.SourceFileLoader("__main__", str(script))
+    known = vars(sys.modules["__main__"])
+    if "__cached__" in known:
+        vars(made)["__cached__"] = None
+    if "__annotations__" in known:
+        vars(made)["__annotations__"] = {}
+    return made
+
+
+def _tell_of_us(log: EventLog) -> None:
+    """Write what of ours has gone wrong, without harm to the script."""
+    for trace in TRACES:
+        log.write(OursEvent(event="ours", trace=cut(trace), ended=False))
+
+
+def _unwatched(
+    script: Path, order: OwnOrder | None, streams: OutputStreams
+) -> Callable[[], int] | None:
+    """What runs a script of the user's own in a process of its own, without anything of ours."""
+    if order is None:
+        return None
+
+    def run_again() -> int:
+        what = [order["named"]] if order["module"] is None else ["-m", order["module"]]
+        if order["module"] is None and not os.path.exists(order["named"]):
+            what = [str(script)]
+        environment = dict(os.environ)
+        if order["home"] is not None:
+            folders = [order["home"], environment.get("PYTHONPATH", "")]
+            environment["PYTHONPATH"] = os.pathsep.join(filter(None, folders))
+        command = [sys.executable, *what, *order["arguments"]]
+        # Its lines are shown as those of the watched run are.
+        process = subprocess.Popen(
+            command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        )
+
+        def pump(name: OutputStream, found: Iterable[str]) -> None:
+            for line in found:
+                streams.relay(name, line)
+
+        pumps = [
+            threading.Thread(target=pump, args=["stdout", process.stdout]),
+            threading.Thread(target=pump, args=["stderr", process.stderr]),
+        ]
+        for each in pumps:
+            each.start()
+        for each in pumps:
+            each.join()
+        return process.wait()
+
+    return run_again
+
+
+def _prepare(order: "DiagnosisOrder", bridges: "Bridges", log: EventLog) -> None:
     """Have a script leave nothing behind, go on after what fails, and train as briefly as asked."""
     from course_probe.diagnosis.restraint import Restraint
     from course_probe.diagnosis.shortening import Shortening
 
-    Restraint(Path(order["scratch"]), Path.cwd()).install()
+    Restraint(Path(order["scratch"]), Path(order["root"])).install()
     bridges.install()
     if order["batches"] is not None or order["one_batch"]:
-        shortening = Shortening(order["batches"], one_batch=order["one_batch"])
+
+        def tell() -> None:
+            log.write_figures({"batch_repeated": 1.0}, lasting=True)
+
+        shortening = Shortening(order["batches"], one_batch=order["one_batch"], tell=tell)
         call_after_import("torch.utils.data.dataloader", shortening.hook)
 
 
@@ -221,6 +325,7 @@ def _place(script: Path, order: OwnOrder, main_module: ModuleType) -> tuple[Path
         sys.argv = [str(script), *order["arguments"]]
     else:
         sys.argv = [order["named"], *order["arguments"]]
+    sys.orig_argv = [*sys.orig_argv[:1], *sys.argv]
     main_module.__file__ = str(script)
     return script, OwnFolder(script, home)
 
@@ -252,7 +357,10 @@ def _find_module(name: str, main_module: ModuleType, failed: Path) -> Path:
         failed.write_text(f"import {name}\nimport {name}.__main__\n", encoding="utf-8")
         return failed
     main_module.__spec__ = spec
+    main_module.__loader__ = spec.loader
     main_module.__package__ = spec.parent
+    if "__cached__" in vars(main_module):
+        vars(main_module)["__cached__"] = spec.cached
     return Path(spec.origin)
 
 
@@ -297,6 +405,7 @@ class ScriptStatement:
         self._node = node
         self._script = script
         self._namespace = namespace
+        self.line = node.lineno
         self._code = compile(
             ast.Module([node], []), str(script), "exec", flags=flags, dont_inherit=True
         )
@@ -314,6 +423,23 @@ class ScriptStatement:
 
         for node in partial_execution.remains(self._node, self._can_evaluate):
             yield ScriptStatement(node, self._script, self._namespace, self.flags)
+
+    def texts(self) -> set[str]:
+        """The texts that it works with, and the functions of the script that it calls."""
+        found, known = set[str](), set[CodeType]()
+        waiting = [self._code]
+        while waiting:
+            code = waiting.pop()
+            if code in known:
+                continue
+            known.add(code)
+            named = [self._namespace.get(name) for name in code.co_names]
+            values = [*code.co_consts, *named]
+            found |= {os.fspath(v) for v in values if type(v) is str or isinstance(v, Path)}
+            waiting += [v for v in values if isinstance(v, CodeType)]
+            functions = [v.__code__ for v in named if isinstance(v, FunctionType)]
+            waiting += [c for c in functions if c.co_filename == self._code.co_filename]
+        return found
 
     def _can_evaluate(self, expression: ast.expr) -> bool:
         try:
@@ -346,14 +472,20 @@ def _statements(
 
     """
     source = _decoded(script)
-    flags = 0
     tree = ast.parse(source, str(script))
+    # What is wrong with any of it is said before the first line runs, and so are its warnings.
+    compile(tree, str(script), "exec", dont_inherit=True)
     namespace["__doc__"] = ast.get_docstring(tree, clean=False)
-    for node in tree.body:
-        text = linecache.getline(str(script), node.lineno).strip()
-        log.write(LineEvent(event="line", line=node.lineno, text=text[:200]))
-        statement = ScriptStatement(node, script, namespace, flags)
-        flags = statement.flags
+    statements: list[ScriptStatement] = []
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        flags = 0
+        for node in tree.body:
+            statements.append(ScriptStatement(node, script, namespace, flags))
+            flags = statements[-1].flags
+    for statement in statements:
+        text = linecache.getline(str(script), statement.line).strip()
+        log.write(LineEvent(event="line", line=statement.line, text=text[:200]))
         yield statement
 
 
@@ -391,10 +523,14 @@ def _execute(
     own: Own,
     log: EventLog,
     say: Callable[[str, int | None], None],
+    unwatched: Callable[[], int] | None = None,
 ) -> int:
     """Run the statements, up to one that fails; the exit status of the script.
 
-    `say` prints what Python prints for a script, with the line that has caused it.
+    `say` prints what Python prints for a script, with the line that has caused it. Where we have
+    failed, the script is run as it would be without us: `unwatched` gives its exit status then.
+    Such a one may have put a hook of its own in place of what prints exceptions, and ends by the
+    signal where it was interrupted: then the status is minus the number of that.
     """
     try:
         for statement in statements:
@@ -416,14 +552,20 @@ def _execute(
             log.write(StoppedEvent(event="stopped"))
             return 0
         exception_report.report_exception(error, own, log)
+        if unwatched is not None and exception_report.is_ours(error):
+            sys.stdout.flush()
+            sys.stderr.flush()
+            return unwatched()
         log.yield_to_main_process()
-        shown = None
-        for level in reversed(exception_report.levels(error.__traceback__, own)):
-            shown = TracebackType(shown, level.tb_frame, level.tb_lasti, level.tb_lineno)
-        traceback.print_exception(error.with_traceback(shown))
+        levels.strip(error)
+        shown = error.__traceback__
         # As Python itself does; looks find their frames by it.
-        sys.last_value, sys.last_traceback = error, shown
-        return 1
+        sys.last_type, sys.last_value, sys.last_traceback = type(error), error, shown
+        if unwatched is None:
+            traceback.print_exception(error)
+            return 1
+        sys.excepthook(type(error), error, shown)
+        return -signal.SIGINT if isinstance(error, KeyboardInterrupt) else 1
     return 0
 
 

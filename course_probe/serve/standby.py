@@ -3,9 +3,11 @@
 It listens at an address that it files in a folder of the user's, `{"address", "key",
 "fingerprint"}`; the client that takes the file away has it. The request is the one of `warm`, the
 answers `{"pid"}` and `{"exit"}`; messages are JSON, never pickles. It leaves when no client came in
-time, and dies with its client.
+time, and dies with its client. After an answer `{"exit", "leaves": true}` the script's process is
+still at its end, which is over when it hangs up.
 """
 
+import _thread
 import contextlib
 import json
 import os
@@ -36,8 +38,8 @@ def wait(order: StandbyOrder) -> NoReturn:
     preload.prepare(order["modules"], order["stop"])
     entry = Path(order["file"])
     with Listener(_address(entry.parent), authkey=bytes.fromhex(order["key"])) as listener:
-        idle = threading.Timer(order["idle"], _leave, [entry, listener])
-        idle.daemon = True
+        idle = _thread.allocate_lock()
+        idle.acquire()
         filed = {
             "address": listener.address,
             "key": order["key"],
@@ -47,9 +49,9 @@ def wait(order: StandbyOrder) -> NoReturn:
         unfinished = entry.with_suffix(".new")
         unfinished.write_text(json.dumps(filed))
         unfinished.replace(entry)
-        idle.start()
+        _thread.start_new_thread(_leave_after, (order["idle"], idle, entry, listener))
         connection = listener.accept()
-    idle.cancel()
+    idle.release()
     request = json.loads(connection.recv_bytes(warm.REQUEST_CAP))
     if request["do"] != "run":
         os._exit(0)
@@ -58,14 +60,16 @@ def wait(order: StandbyOrder) -> NoReturn:
         connection.send_bytes(json.dumps({"shadowed": name}).encode())
         os._exit(0)
     connection.send_bytes(json.dumps({"pid": os.getpid()}).encode())
-    threading.Thread(target=_die_with, args=[connection], daemon=True).start()
+    # Not a `Thread`: the script may look through those, count them and wait for all.
+    _thread.start_new_thread(_die_with, (connection,))
     job = warm.enter(request)
-    script.main(job, lambda status: _reply_and_close(connection, status))
+    answer = {"leaves": True} if "own" in job else {}
 
+    def last(status: int) -> None:
+        with contextlib.suppress(OSError):
+            connection.send_bytes(json.dumps({"exit": status, **answer}).encode())
 
-def _reply_and_close(connection: "Connection", status: int) -> None:
-    with contextlib.suppress(OSError):
-        connection.send_bytes(json.dumps({"exit": status}).encode())
+    script.main(job, last, is_alone=True)
 
 
 def _address(folder: Path) -> str | None:
@@ -77,8 +81,10 @@ def _address(folder: Path) -> str | None:
     return str(path)
 
 
-def _leave(entry: Path, listener: Listener) -> None:
-    """Withdraw the offer and end the process, unless a client is just connecting."""
+def _leave_after(seconds: float, wanted: _thread.LockType, entry: Path, listener: Listener) -> None:
+    """Withdraw the offer and end the process, unless a client comes, or is just connecting."""
+    if wanted.acquire(timeout=min(seconds, threading.TIMEOUT_MAX)):
+        return
     with contextlib.suppress(OSError):
         entry.unlink()
         listener.close()

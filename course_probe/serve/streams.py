@@ -32,6 +32,7 @@ from course_probe.events import (
     WarningEvent,
 )
 from course_probe.exception_report import Own
+from course_probe.serve import levels
 
 FIRST = 200
 """Lines that are all written, from the beginning of a run; of later ones the last are."""
@@ -91,7 +92,10 @@ class ScriptStream(io.TextIOWrapper):
     def write(self, text: str, /) -> int:
         """Write as ever, then tell."""
         written = super().write(text)
-        self._heard(text, sys._getframe(1))
+        frame = sys._getframe().f_back
+        # At exit Python itself calls what is registered: there is no level above.
+        if frame is not None:
+            self._heard(text, frame)
         return written
 
 
@@ -118,6 +122,7 @@ class OutputStreams:
         self._refilled = self._last = time.monotonic()
         self._warnings: dict[tuple[str, str, str], int] = {}
         self._originals: list[io.TextIOWrapper] = []
+        self._ours: list[ScriptStream] = []
 
     def install(self) -> None:
         """Put the streams in place, and listen to warnings and to what loggers print."""
@@ -136,7 +141,9 @@ class OutputStreams:
             return original
         original.flush()
         self._originals.append(original)
-        return ScriptStream(original, self._listener(name))
+        # Kept: were it let go, once another is in its place, it would close the file of both.
+        self._ours.append(ScriptStream(original, self._listener(name)))
+        return self._ours[-1]
 
     def finish(self) -> None:
         """Write what was kept, and listen no more."""
@@ -150,7 +157,7 @@ class OutputStreams:
             for (category, message, module), count in self._warnings.items():
                 if count > 1:
                     self._log.write(_warning(category, message, module, count))
-        for each in (sys.stdout, sys.stderr, *self._originals):
+        for each in (sys.stdout, sys.stderr, *self._ours, *self._originals):
             with contextlib.suppress(OSError, ValueError, AttributeError):
                 each.flush()
 
@@ -160,10 +167,16 @@ class OutputStreams:
             print(text, file=sys.stderr)
         self._tell(text, line)
 
-    def _tell(self, text: str, line: int | None) -> None:
+    def relay(self, stream: OutputStream, text: str) -> None:
+        """Print what a process of the script's has printed, as lines of the script."""
+        with self._silently():
+            print(text, end="", file=getattr(sys, stream), flush=True)
+        self._tell(text, None, stream)
+
+    def _tell(self, text: str, line: int | None, stream: OutputStream = "stderr") -> None:
         if not self._over:
             for each in text.rstrip("\n").split("\n"):
-                self._add({"line": line, "stream": "stderr", "text": _seen(each)})
+                self._add({"line": line, "stream": stream, "text": _seen(each)})
 
     def _wrap_threads(self) -> None:
         """Tell what ends a thread of the script's: Python prints it, and nobody raises it."""
@@ -319,6 +332,9 @@ class OutputStreams:
             file: Any = None,
             line: str | None = None,
         ) -> None:
+            if levels.is_our_file(filename):
+                # Above the script's own first level there is nothing, as far as it can tell.
+                filename, lineno = levels.above()
             module = "__main__" if filename == self._script else _module(filename)
             self._warn(category.__name__, str(message), module)
             with self._silently():

@@ -221,11 +221,13 @@ class WarmServer:
             _prefer_for_killing()
             job = self.prepare(request)
             status = 1  # Python's own, where an exception is not caught
-            script.main(job)
+            if "own" not in job:
+                script.main(job)
         except BaseException:  # noqa: BLE001 - printed: the process ends here, whatever it was
             traceback.print_exc()
-        finally:
             os._exit(status)
+        # What it ends with goes through all of the server's levels, up to Python itself.
+        script.main(job, is_alone=True)
 
     def handle_other(self, source: Any) -> bool:
         """Whether this was about something else than a connection; here there is nothing else."""
@@ -267,7 +269,7 @@ def enter(request: dict[str, Any]) -> script.ScriptJob:
     `output` is a file, or the descriptor of one. Returns the job.
     """
     os.environ.clear()
-    os.environ.update(request["environment"])
+    os.environ.update({**preload.SET_BY_IMPORTS, **request["environment"]})
     os.chdir(request["folder"])
     output = request["output"]
     sink = output if isinstance(output, int) else os.open(output, os.O_WRONLY | os.O_APPEND)
@@ -280,6 +282,9 @@ def enter(request: dict[str, Any]) -> script.ScriptJob:
     tempfile.tempdir = None
     if sys.platform != "win32":
         time.tzset()
+    if "multiprocessing.process" in sys.modules:
+        # Where what it starts anew looks for the script.
+        vars(sys.modules["multiprocessing.process"])["ORIGINAL_DIR"] = os.getcwd()
     random.seed()
     numpy = sys.modules.get("numpy")
     if numpy is not None:

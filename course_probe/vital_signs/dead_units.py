@@ -3,8 +3,12 @@
 from collections import deque
 from typing import Any
 
-EVERY_CALL = 41
-"""Calls of which one is looked at: no multiple of a usual number of layers."""
+from course_probe.vital_signs.graphs import is_plainly_saved, nodes
+
+EVERY_STEP = 13
+"""Steps of which one is looked at."""
+NODES = 500
+"""Nodes of a graph that are looked at."""
 LAST = 8
 """Looks that count, the last ones."""
 LARGEST = 2**22
@@ -12,14 +16,16 @@ FEWEST_ROWS = 8
 
 
 class DeadUnits:
-    """The share of units without any output in a batch, at the last looks.
-
-    `calls` are those of any ReLU so far: one in `EVERY_CALL` is to be looked at.
-    """
+    """The share of units without any output in a batch, at the last looks."""
 
     def __init__(self) -> None:
-        self.calls = 0
         self._shares: deque[float] = deque(maxlen=LAST)
+
+    def note_graph(self, loss: Any) -> None:
+        """A loss goes backward: what have the ReLUs before it given?"""
+        for node in nodes(loss, NODES):
+            if node.name().startswith("ReluBackward") and is_plainly_saved(node, "result"):
+                self.note(node._saved_result)
 
     def note(self, outputs: Any) -> None:
         """What a ReLU gives: rows × units, or rows × channels × height × width."""

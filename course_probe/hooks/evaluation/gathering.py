@@ -14,16 +14,20 @@ from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
+from course_probe.guard import noted
 from course_probe.hooks.evaluation.writer import EvaluationWriter
 from course_probe.hooks.measure import count_examples, count_labels
 from course_probe.hooks.torch.dataloader import DataloaderHooks
 from course_probe.hooks.torch.distributed import DistributedHooks
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
+from course_probe.vital_signs.weak import nothing, weakly
 
 METHODS = ("gather", "gather_for_metrics")
 ROUNDING = 1e-3
 """How far a number may be from our own count."""
+MOST_GATHERED = 2**20
+"""Answers of one evaluation that are looked at."""
 MOST_NUMBERS, MOST_REDUCED = 6, 10_000
 """Numbers of one round of counts, and of all rounds, that are looked at."""
 
@@ -52,7 +56,7 @@ class GatheringHooks:
         self._second: list[int] = []
         self._half: list[int] | None = None
         self._reduced: list[tuple[float, float]] = []
-        self._loader: Any = None
+        self._loader: Callable[[], Any] = nothing
         self._depth = 0
 
     def hook(self, module: ModuleType) -> None:
@@ -69,15 +73,18 @@ class GatheringHooks:
         def heard(*arguments: Any, **named: Any) -> Any:
             found = reduce(*arguments, **named)
             if not (self._log.looking or self._trainer.is_active):
-                given = signature.bind(*arguments, **named).arguments
-                is_mean = given.get("reduction") == "mean"
-                parts = self._distributed.processes if is_mean else 1
-                times = parts / (given.get("scale") or 1.0)
-                own, together = _numbers(given.get("tensor")), _numbers(found)
-                if len(own) == len(together) and len(self._reduced) < MOST_REDUCED:
-                    self._loader = self._dataloader.current
-                    self._reduced += zip(own, (times * each for each in together), strict=True)
+                noted(note, found, arguments, named)
             return found
+
+        def note(found: Any, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:
+            given = signature.bind(*arguments, **named).arguments
+            is_mean = given.get("reduction") == "mean"
+            parts = self._distributed.processes if is_mean else 1
+            times = parts / (given.get("scale") or 1.0)
+            own, together = _numbers(given.get("tensor")), _numbers(found)
+            if len(own) == len(together) and len(self._reduced) < MOST_REDUCED:
+                self._loader = weakly(self._dataloader.current)
+                self._reduced += zip(own, (times * each for each in together), strict=True)
 
         return heard
 
@@ -91,20 +98,22 @@ class GatheringHooks:
             finally:
                 self._depth -= 1
             if not (self._depth or self._log.looking or self._trainer.is_active):
-                self._hear(list(_classes(found)))
+                noted(self._hear, found)
             return found
 
         return heard
 
-    def _hear(self, found: list[list[int]]) -> None:
+    def _hear(self, gathered: Any) -> None:
         """Take answers and labels as pairs, gathered together or one after the other."""
-        self._loader = self._dataloader.current
+        found = list(_classes(gathered))
+        self._loader = weakly(self._dataloader.current)
         if len(found) == 1 and self._half is None:
             (self._half,) = found
             return
         half, self._half = self._half, None
         pair = [half, *found] if half is not None else found
-        if len(pair) == 2 and len(pair[0]) == len(pair[1]):
+        is_room = len(self._first) < MOST_GATHERED
+        if len(pair) == 2 and len(pair[0]) == len(pair[1]) and is_room:
             self._first += pair[0]
             self._second += pair[1]
 
@@ -116,7 +125,7 @@ class GatheringHooks:
     def end(self) -> None:
         """Tell an evaluation of several processes that is over, if there was one."""
         if self._distributed.processes > 1 and self._first:
-            dataset = getattr(self._loader, "dataset", None)
+            dataset = getattr(self._loader(), "dataset", None)
             right = sum(a == b for a, b in zip(self._first, self._second, strict=True))
             labels = self._labels(count_labels(dataset))
             self._writer.write({"eval_accuracy": right / len(self._first)}, labels, dataset)
@@ -127,7 +136,7 @@ class GatheringHooks:
 
     def _end_reduced(self) -> None:
         """Tell an evaluation of which the processes have only put their counts together."""
-        dataset = getattr(self._loader, "dataset", None)
+        dataset = getattr(self._loader(), "dataset", None)
         right, rows = self._vitals.count_answers()
         examples = count_examples(dataset)
         if not rows or not examples:

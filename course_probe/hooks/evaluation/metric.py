@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
+from course_probe.guard import noted
 from course_probe.hooks.evaluation.gathering import GatheringHooks
 from course_probe.hooks.evaluation.writer import EvaluationWriter
 from course_probe.hooks.measure import numbers
@@ -43,11 +44,7 @@ class MetricHooks:
         @functools.wraps(finalize)
         def finalized(metric: Any) -> Any:
             result = finalize(metric)
-            data = getattr(metric, "data", None)
-            if data is not None and "references" in (data.column_names or ()):
-                self._references[:] = data["references"][:]
-                if "predictions" in data.column_names and not self._log.looking:
-                    self._vitals.note_given(data["predictions"][:], self._references[:])
+            noted(self._note_given, metric)
             return result
 
         @functools.wraps(make)
@@ -58,13 +55,21 @@ class MetricHooks:
 
         kind.__init__, kind._finalize = made, finalized
 
+    def _note_given(self, metric: Any) -> None:
+        """Take in what a metric has been given, once that is all."""
+        data = getattr(metric, "data", None)
+        if data is not None and "references" in (data.column_names or ()):
+            self._references[:] = data["references"][:]
+            if "predictions" in data.column_names and not self._log.looking:
+                self._vitals.note_given(data["predictions"][:], self._references[:])
+
     def _observed(self, compute: Callable[..., Any]) -> Callable[..., Any]:
         @functools.wraps(compute)
         def computed(**named: Any) -> Any:
             self._references.clear()
             result = compute(**named)
             if result is not None and not self._trainer.is_active:
-                self._write(result)
+                noted(self._write, result)
             return result
 
         return computed

@@ -1,26 +1,34 @@
 """Hook the loaders of a script: which one it iterates over, and which ones were prepared."""
 
-import contextlib
 import weakref
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
+from course_probe.guard import noted
 from course_probe.hooks.wrap import observe
+from course_probe.lengths import length
+from course_probe.vital_signs.weak import nothing, weakly
 
 
 class DataloaderHooks:
     """The loaders of one script.
 
-    `current` is iterated over; `at_pass` is called with a loader before that begins.
+    `current` is iterated over, None once it is gone; `at_pass` is called with a loader before that
+    begins.
     """
 
     def __init__(self, log: EventLog) -> None:
         self._log = log
         self._prepared: weakref.WeakSet[Any] = weakref.WeakSet()
-        self.current: Any = None
+        self._current: Callable[[], Any] = nothing
         self.at_pass: list[Callable[[Any], None]] = []
+
+    @property
+    def current(self) -> Any:
+        """The loader that is iterated over, or was last."""
+        return self._current()
 
     def hook_torch(self, module: ModuleType) -> None:
         """Observe each pass over a loader of `torch.utils.data.dataloader`."""
@@ -35,8 +43,8 @@ class DataloaderHooks:
         if self._log.looking:
             return
         for call in self.at_pass:
-            call(loader)
-        self.current = loader
+            noted(call, loader)
+        self._current = weakly(loader)
 
     def _remember_prepared(self, shard: Any) -> None:
         # It iterates by way of another loader.
@@ -49,6 +57,4 @@ class DataloaderHooks:
 
 def count_batches(loader: Any) -> int | None:
     """Return the number of a loader's batches; None where it has no length."""
-    with contextlib.suppress(TypeError):
-        return len(loader)
-    return None
+    return length(loader)

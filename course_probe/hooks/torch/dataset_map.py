@@ -9,6 +9,7 @@ from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
+from course_probe.guard import noted
 from course_probe.hooks.torch.forward import ForwardHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.vital_signs.sequences.texts import ids_of, text_signs
@@ -32,17 +33,29 @@ def hook(module: ModuleType, log: EventLog, forward: ForwardHooks, vitals: Vital
     @functools.wraps(original)
     def mapped(dataset: Any, *arguments: Any, **named: Any) -> Any:
         made = original(dataset, *arguments, **named)
-        if log.looking:
-            return made
-        vitals.note_text(text_signs(forward.tokenizer, dataset, made))
-        found = _texts_in_ids(forward.tokenizer, dataset, made)
+        if not log.looking:
+            noted(note, dataset, made)
+        return made
+
+    def note(dataset: Any, made: Any) -> None:
+        tokenizer = forward.tokenizer
+        if tokenizer is None or not _is_of_ids(made):
+            return
+        vitals.note_text(text_signs(tokenizer, dataset, made))
+        found = _texts_in_ids(tokenizer, dataset, made)
         if found:
             tokenized.update(found)
             values = {"texts_tokenized": len(tokenized), "texts_in_ids": len(found)}
             log.write_figures(values, lasting=True)
-        return made
 
     kind.map = mapped
+
+
+def _is_of_ids(made: Any) -> bool:
+    """Whether each row has one list of token ids; of several texts for one row nothing is said."""
+    column = (getattr(made, "features", None) or {}).get("input_ids")
+    inner = getattr(column, "feature", None)
+    return str(getattr(inner, "dtype", "")).startswith("int")
 
 
 def _texts_in_ids(tokenizer: Any, dataset: Any, made: Any) -> set[str]:

@@ -14,8 +14,10 @@ from typing import Any
 
 from course_probe.event_log import EventLog, Stopped
 from course_probe.events import StoppedEvent
+from course_probe.guard import noted
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.wrap import ReportFailure, observe
+from course_probe.vital_signs.series import Spread, since, total
 
 
 class DistributedHooks:
@@ -35,7 +37,7 @@ class DistributedHooks:
         self._accelerators = 0
         self._gathers = 0
         self._depth = 0
-        self._factors: list[float] = []
+        self._factors = Spread()
         self._sent = 0.0
         self._backwards = {"accelerator": 0, "own": 0}
         self._seen_losses = 0
@@ -58,7 +60,6 @@ class DistributedHooks:
         observe(kind, "__init__", after=self._count_accelerator)
         for name in ("gather", "gather_for_metrics", "reduce"):
             observe(kind, name, before=self._count_gather)
-        observe(sys.modules["torch"].Tensor, "backward", before=self._count_backward)
 
     def _count_accelerator(self, accelerator: Any) -> None:
         if not self._trainer.is_active:
@@ -68,8 +69,9 @@ class DistributedHooks:
     def _count_gather(self, accelerator: Any) -> None:
         self._gathers += not self._log.looking
 
-    def _count_backward(self, loss: Any) -> None:
-        is_scalar = getattr(loss, "numel", int)() == 1
+    def count_backward(self, loss: Any) -> None:
+        """A loss is sent backward, by an accelerator or without it."""
+        is_scalar = self.is_hooked and getattr(loss, "numel", int)() == 1
         if is_scalar and not self._log.looking and not self._trainer.is_active:
             self._backwards["accelerator" if self._depth else "own"] += 1
             self._sent += float(loss.detach())
@@ -82,9 +84,9 @@ class DistributedHooks:
         for call in self.at_step:
             call()
         # Another training has begun where there are fewer than there were.
-        first = self._seen_losses if self._seen_losses <= len(losses) else 0
-        window = [float(loss) for loss in losses[first:]]
-        self._seen_losses = len(losses)
+        first = self._seen_losses if self._seen_losses <= total(losses) else 0
+        window = [float(loss) for loss in since(losses, first)]
+        self._seen_losses = total(losses)
         mean = sum(window) / len(window) if window else 0.0
         if mean:
             self._factors.append(self._sent / mean)
@@ -141,12 +143,12 @@ class DistributedHooks:
                 self._log.write(StoppedEvent(event="stopped"))
                 raise
             except Exception as error:
-                self._report(error, worker=True)
+                noted(self._report, error, worker=True)
                 self._log.yield_to_main_process()
                 raise
             else:
                 for call in self.at_end:
-                    call()
+                    noted(call)
             finally:
                 self._log.flush()
             return result

@@ -13,10 +13,14 @@ from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
+from course_probe.forked import found_aside
+from course_probe.guard import noted
 from course_probe.hooks.model_pass import ModelPass, by_name, is_single, logits_of, loss_of
 from course_probe.hooks.torch.device_moves import DeviceMoves
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
+from course_probe.vital_signs.series import Recent
+from course_probe.vital_signs.weak import nothing, weakly
 
 SECOND_LOOKS = 3
 """Passes that are computed once more, to see whether dropout makes their answers differ."""
@@ -61,11 +65,10 @@ class ForwardHooks:
         self._widths: set[int] = set()
         self._compared: list[float] = []
         self._foreign_tokens: dict[str, float] = {}
-        self._is_loading = False
         self.is_observing = False
-        self.tokenizer: Any = None
-        self.losses: list[Any] = []
-        self.model: Any = None
+        self._tokenizer: Callable[[], Any] = nothing
+        self.losses: list[Any] = Recent()
+        self._model: Callable[[], Any] = nothing
         self.batch_size = 0
         self.examples = 0
 
@@ -85,8 +88,8 @@ class ForwardHooks:
             finally:
                 self._outer = self._inner = None
             if inner is not None:
-                given = by_name(model, arguments, named)
-                self._take_in_outer(original, model, given, outputs, inner)
+                given = noted(by_name, model, arguments, named)
+                noted(self._take_in_outer, original, model, given, outputs, inner)
             return outputs
 
         module.Module.__call__ = called
@@ -97,7 +100,7 @@ class ForwardHooks:
 
         @functools.wraps(original)
         def called(model: Any, *arguments: Any, **named: Any) -> Any:
-            return self._compute(original, model, arguments, named)
+            return self.compute(original, model, arguments, named)
 
         module.PreTrainedModel.__call__ = called
 
@@ -111,9 +114,7 @@ class ForwardHooks:
         @functools.wraps(original)
         def loaded(cls: type, name: Any, *arguments: Any, **named: Any) -> Any:
             made = original(cls, name, *arguments, **named)
-            if not self._is_loading:
-                self.tokenizer = made
-                self._vitals.unknown = getattr(made, "unk_token_id", None)
+            noted(self._note_tokenizer, made)
             return made
 
         kind.from_pretrained = classmethod(loaded)
@@ -122,10 +123,33 @@ class ForwardHooks:
         @functools.wraps(encode)
         def encoded(tokenizer: Any, *arguments: Any, **named: Any) -> Any:
             if self.tokenizer is None:
-                self.tokenizer = tokenizer
+                self._tokenizer = weakly(tokenizer)
             return encode(tokenizer, *arguments, **named)
 
         kind.__call__ = encoded
+
+    @property
+    def in_trainer(self) -> bool:
+        """Whether a Trainer is at work."""
+        return self._trainer.is_active
+
+    def _note_tokenizer(self, tokenizer: Any) -> None:
+        self._tokenizer = weakly(tokenizer)
+        self._vitals.unknown = getattr(tokenizer, "unk_token_id", None)
+
+    @property
+    def tokenizer(self) -> Any:
+        """The tokenizer that the script has loaded last, or else called; None once it is gone."""
+        return self._tokenizer()
+
+    @property
+    def model(self) -> Any:
+        """The network that was trained last; None once it is gone."""
+        return self._model()
+
+    @model.setter
+    def model(self, model: Any) -> None:
+        self._model = weakly(model)
 
     def begin_training(self) -> None:
         """Forget what went before a training."""
@@ -137,10 +161,10 @@ class ForwardHooks:
         self._moved = {"train": 0, "evaluate": 0}
         self._rows = self._typed = self._pairs = self._cells = self._needed = 0
         self._widths, self._compared = set(), []
-        self.losses = self.losses[-1:]
+        self.losses = Recent(self.losses[-1:])
         self.examples = self.batch_size
 
-    def _compute(
+    def compute(
         self, compute: Callable[..., Any], model: Any, arguments: tuple[Any, ...], named: Any
     ) -> Any:
         """Compute a pass; only the outermost model's is looked at."""
@@ -151,8 +175,9 @@ class ForwardHooks:
             outputs = compute(model, *arguments, **named)
             ids = named.get("input_ids", arguments[0] if arguments else None)
             if getattr(ids, "ndim", 0) == 2:
-                given = by_name(model, arguments, named)
-                self._take_in(compute, model, ids, named if given is None else given, outputs)
+                given = noted(by_name, model, arguments, named)
+                named = named if given is None else given
+                noted(self._take_in, compute, model, ids, named, outputs)
         finally:
             self._depth -= 1
         return outputs
@@ -265,16 +290,20 @@ class ForwardHooks:
             self._pairs += int((types > 0).any(-1).sum())
 
     def _compare(self, one: ModelPass) -> None:
-        """Compute the same pass again: how far do its outputs move? Chance is put back after it."""
+        """Compute the same pass again, where nobody can count it: how far do its outputs move?"""
         torch = sys.modules["torch"]
         if one.logits is None or len(self._compared) >= SECOND_LOOKS:
             return
         if _keeps_statistics(one.model):
             return
-        with torch.random.fork_rng(), torch.no_grad():
-            second = one.again()
-        if second is not None:
-            self._compared.append(float((one.logits - second).abs().max()))
+
+        def moved() -> float:
+            with torch.no_grad():
+                return float((one.logits - one.again()).abs().max())
+
+        found = found_aside(moved)
+        if found is not None:
+            self._compared.append(found)
 
     def _write_figures(self, kind: str, model: Any) -> None:
         share = self._dropout[kind] / self._count[kind]
@@ -305,20 +334,20 @@ class ForwardHooks:
         name = getattr(model, "name_or_path", "")
         if own is None or not name or own.name_or_path == name:
             return {"tokenizer_differs": 0.0}
-        self._is_loading = True
-        try:
+
+        def foreign() -> float:
             from transformers import AutoTokenizer
 
             expected = AutoTokenizer.from_pretrained(name)
-        except Exception:  # noqa: BLE001 - a model without a tokenizer of its own has nothing to differ from
-            return {}
-        finally:
-            self._is_loading = False
-        special = set(own.all_special_ids)
-        tokens = [token for token in ids.flatten().tolist() if token not in special]
-        there, here = (each.convert_ids_to_tokens(tokens) for each in (own, expected))
-        foreign = sum(a != b for a, b in zip(there, here, strict=True))
-        return {"tokenizer_differs": 1.0, "foreign_tokens": foreign / max(1, len(tokens))}
+            special = set(own.all_special_ids)
+            tokens = [token for token in ids.flatten().tolist() if token not in special]
+            there, here = (each.convert_ids_to_tokens(tokens) for each in (own, expected))
+            differing = sum(a != b for a, b in zip(there, here, strict=True))
+            return float(differing / max(1, len(tokens)))
+
+        # A model without a tokenizer of its own has nothing to differ from.
+        found = found_aside(foreign, reads=True)
+        return {} if found is None else {"tokenizer_differs": 1.0, "foreign_tokens": found}
 
 
 def _dropout(model: Any) -> float:

@@ -1,8 +1,10 @@
-"""Hook the losses of PyTorch: what they are given, beside what they are made for.
+"""Hear the losses of PyTorch: what they are given, beside what they are made for.
 
-See https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions. What stands last before
-a loss is told by the graph of its input: `SoftmaxBackward0`, `SigmoidBackward0`, `ReluBackward0`.
-Only the first calls are looked at, and seldom a later one.
+See https://docs.pytorch.org/docs/stable/nn.functional.html#loss-functions. The layers among them
+are heard as such, the functions on the tape; of one that was heard nowhere, within a network say,
+its own node in the graph tells once it goes backward. What stands last before a loss is told by the
+graph of its input: `SoftmaxBackward0`, `SigmoidBackward0`, `ReluBackward0`. Only the first calls
+are looked at, and seldom a later one.
 """
 
 import functools
@@ -10,20 +12,21 @@ import math
 import sys
 import weakref
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
+from course_probe.guard import noted
 from course_probe.hooks.torch.dataloader import DataloaderHooks
 from course_probe.hooks.torch.passes import PassHooks
 from course_probe.hooks.torch.sequences import SequenceHooks
 from course_probe.hooks.vitals import VitalsHooks
-from course_probe.hooks.wrap import noted
-from course_probe.reading.held_out_values import labels_at_work, rows_trained
+from course_probe.reading.held_out_values import floats_at_hand
 from course_probe.vital_signs.data.examples import IGNORED, LabelOrder
 from course_probe.vital_signs.data.loaded_labels import LoadedLabels
 from course_probe.vital_signs.data.target_spread import TargetSpread
+from course_probe.vital_signs.graphs import is_plainly_saved, nodes
 from course_probe.vital_signs.optimization.broadcasts import PairDifferences
 from course_probe.vital_signs.sequences.padded_labels import PaddedLabels
 
@@ -38,14 +41,32 @@ share of the cases."""
 LARGE = 2**20
 """Numbers of a tensor that are looked at."""
 REGRESSION = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
-WATCHED = (
-    *REGRESSION,
-    "cross_entropy",
-    "nll_loss",
-    "kl_div",
-    "binary_cross_entropy",
-    "binary_cross_entropy_with_logits",
-)
+LAYERS = {
+    "MSELoss": "mse_loss",
+    "L1Loss": "l1_loss",
+    "SmoothL1Loss": "smooth_l1_loss",
+    "HuberLoss": "huber_loss",
+    "CrossEntropyLoss": "cross_entropy",
+    "NLLLoss": "nll_loss",
+    "KLDivLoss": "kl_div",
+    "BCELoss": "binary_cross_entropy",
+    "BCEWithLogitsLoss": "binary_cross_entropy_with_logits",
+}
+"""The losses that are heard: layers of `torch.nn`, and the functions that they compute."""
+SETTINGS = ("weight", "pos_weight", "ignore_index", "reduction")
+"""What a layer hands on to its function."""
+IN_GRAPH = {
+    "MseLoss": "mse_loss",
+    "SmoothL1Loss": "smooth_l1_loss",
+    "HuberLoss": "huber_loss",
+    "NllLoss": "nll_loss",
+    "BinaryCrossEntropy": "binary_cross_entropy",
+    "BinaryCrossEntropyWithLogits": "binary_cross_entropy_with_logits",
+}
+"""Nodes that have saved what the loss was given, and its function."""
+REDUCTIONS = ("none", "mean", "sum")
+BEHIND = 24
+"""Nodes behind what is sent backward among which its loss is looked for."""
 NODES = {"MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "NllLoss", "BinaryCrossEntropy"} | {
     "BinaryCrossEntropyWithLogits",
     "NllLossNd",
@@ -60,7 +81,17 @@ RISING: dict[str, Callable[[float], float]] = {
     "Relu": lambda x: max(0.0, x),
 }
 """The activations themselves: what comes in between two numbers goes out between two."""
-SHAPING = ("View", "Squeeze", "Unsqueeze", "Reshape", "UnsafeView", "Alias", "Select", "Slice")
+SHAPING = (
+    "Expand",
+    "View",
+    "Squeeze",
+    "Unsqueeze",
+    "Reshape",
+    "UnsafeView",
+    "Alias",
+    "Select",
+    "Slice",
+)
 """Nodes of a graph that change no number: they may stand between the activation and the loss."""
 ROOM = 1e-4
 """What rounding may add."""
@@ -89,9 +120,8 @@ class LossHooks:
         self._pairs = PairDifferences()
         self._padded = PaddedLabels()
         self._awaited: Any = None
-        self._whole: Any = None
-        self._sizes: set[int] = set()
         self._sent = self._negated = 0
+        self._unheard = 0
         self._since = self._all = self._alone = self._unsent = 0
         vitals.guess_by_targets = self._spread.guess
         vitals.at_backward.append(self._note_backward)
@@ -101,74 +131,148 @@ class LossHooks:
         self._looked = 0
         self._found: dict[str, list[float]] = defaultdict(list)
 
-    def hook(self, module: ModuleType) -> None:
-        """Observe each call of a loss of `torch.nn.functional` that gradients are wanted for."""
-        for name in WATCHED:
-            setattr(module, name, self._heard(name, getattr(module, name)))
+    def tape_operations(self, torch: ModuleType) -> None:
+        """Say which losses of `torch.nn.functional` are worth hearing, in the steps on the tape."""
+        for name in LAYERS.values():
+            self._passes.tape.hear(
+                (torch.nn.functional,), name, functools.partial(self._note_function, name)
+            )
+        self._passes.losses = {
+            getattr(torch.nn, kind).forward: name for kind, name in LAYERS.items()
+        }
+        self._passes.at_loss = self._note_layer
 
-    def _heard(self, name: str, original: Any) -> Any:
-        log, note_loss, calls, order = self._log, self._note_loss, self._calls, self._order
+    def _note_layer(
+        self,
+        name: str,
+        layer: Any,
+        arguments: tuple[Any, ...],
+        named: Mapping[str, Any],
+        loss: Any,
+    ) -> None:
+        settings = {each: getattr(layer, each) for each in SETTINGS if hasattr(layer, each)}
+        self._note(name, arguments, {**settings, **named}, loss)
 
-        @functools.wraps(original)
-        def computed(*arguments: Any, **named: Any) -> Any:
-            both = arguments
-            if len(both) < 2:
-                both = (*arguments, *(named[key] for key in ("input", "target") if key in named))
-            if len(both) < 2 or log.looking:
-                return original(*arguments, **named)
-            if not getattr(both[0], "requires_grad", False):
-                loss = original(*arguments, **named)
-                noted(self._spread.note_held_out, name, loss, named)
-                return loss
-            note_loss()
-            self._since += 1
-            calls[name] = times = calls[name] + 1
-            if order.wants_more:
-                noted(self._look_at_order, both[1])
-            if times > CLOSELY and times % SELDOM:
-                return original(*arguments, **named)
-            noted(self._look, name, both[0], both[1], named)
-            loss = original(*arguments, **named)
-            self._awaited = weakref.ref(loss)
-            return loss
+    def _note_function(
+        self, name: str, arguments: tuple[Any, ...], named: dict[str, Any], loss: Any
+    ) -> None:
+        if not self._passes.is_in_loss:
+            self._note(name, arguments, named, loss)
 
-        return computed
+    def _note(
+        self, name: str, arguments: tuple[Any, ...], named: dict[str, Any], loss: Any
+    ) -> None:
+        """A loss has been computed."""
+        both = arguments
+        if len(both) < 2:
+            both = (*arguments, *(named[key] for key in ("input", "target") if key in named))
+        if len(both) < 2 or self._log.looking:
+            return
+        if not getattr(both[0], "requires_grad", False):
+            noted(self._spread.note_held_out, name, loss, named)
+            return
+        self._note_loss()
+        self._since += 1
+        self._calls[name] = times = self._calls[name] + 1
+        if self._order.wants_more:
+            noted(self._look_at_order, both[1])
+        if times > CLOSELY and times % SELDOM:
+            return
+        noted(self._look, name, both[0], both[1], named)
+        self._awaited = weakref.ref(loss)
+
+    def _look_at_graph(self, sent: Any) -> None:
+        """A loss that nobody has heard goes backward: what has its own node saved?"""
+        self._unheard += 1
+        is_looked_at = self._unheard <= CLOSELY or self._unheard % SELDOM == 0
+        if not is_looked_at and not self._order.wants_more:
+            return
+        for node in nodes(sent, BEHIND):
+            name = IN_GRAPH.get(_kind(node))
+            if name is not None and is_plainly_saved(node, "target"):
+                break
+        else:
+            return
+        before = node.next_functions[0][0]
+        outputs, is_inner = node._saved_self, False
+        if name == "nll_loss" and _kind(before) == "LogSoftmax":
+            # What was put into it is not kept: its result has the same shape.
+            name, outputs, before = (
+                "cross_entropy",
+                before._saved_result,
+                before.next_functions[0][0],
+            )
+            is_inner = self._passes.taken.is_like_outputs(outputs)
+        target = node._saved_target
+        if self._order.wants_more:
+            noted(self._look_at_order, target)
+        if is_looked_at:
+            named = {
+                "reduction": REDUCTIONS[node._saved_reduction],
+                "weight": getattr(node, "_saved_weight", None),
+                "pos_weight": getattr(node, "_saved_pos_weight", None),
+                "ignore_index": getattr(node, "_saved_ignore_index", IGNORED),
+            }
+            self._note_sent(sent, node)
+            given = _narrow(outputs), _narrow(target)
+            noted(self._look, name, *given, named, before, inside=is_inner)
 
     def _note_backward(self, loss: Any) -> None:
         """A loss goes backward: is it the one that was looked at, with nothing added to it?"""
         since, self._since = self._since, 0
-        self._all += 1
+        if not since:
+            noted(self._look_at_graph, loss)
+        self._all += since > 0
         if since >= MANY and not self._passes.has_graphs_aside and _is_one(loss):
             self._alone += 1
             self._unsent += since - 1
         if not self._pairs.is_full:
             batch = self._vitals.batch
-            self._pairs.note(loss, batch, labels_at_work() if batch is None else ())
+            self._pairs.note(loss, batch, floats_at_hand() if batch is None else ())
         if self._awaited is not None:
             heard = self._awaited()
-            if heard is loss:
-                self._spread.note_sent()
-            self._sent += 1
-            self._negated += heard is not None and _is_negated(loss, heard)
             self._awaited = None
+            self._note_sent(loss, heard.grad_fn if heard is not None else None)
 
-    def _look(self, name: str, outputs: Any, target: Any, named: dict[str, Any]) -> None:
-        """Look at one call; whatever is odd about it, the script's own loss will say."""
+    def _note_sent(self, sent: Any, node: Any) -> None:
+        """A loss that was looked at goes backward, or what was made of it."""
+        last: Any = getattr(sent, "grad_fn", None)
+        if node is not None and last is node:
+            self._spread.note_sent()
+        self._sent += 1
+        is_turned = node is not None and _kind(last) == "Neg"
+        self._negated += is_turned and last.next_functions[0][0] is node
+
+    def _look(
+        self,
+        name: str,
+        outputs: Any,
+        target: Any,
+        named: dict[str, Any],
+        node: Any = None,
+        *,
+        inside: bool = False,
+    ) -> None:
+        """Look at one call; whatever is odd about it, the script's own loss will say.
+
+        The `node` before it is that of the outputs, unless they are told apart.
+        """
         torch = sys.modules["torch"]
         if not isinstance(target, torch.Tensor) or outputs.numel() > LARGE:
             return
         self._looked += 1
+        node = outputs.grad_fn if node is None else node
         try:
             if name in ("cross_entropy", "nll_loss"):
-                self._passes.taken.note_loss(outputs, target, inside=self._passes.is_inside)
+                inside = inside or self._passes.is_inside
+                self._passes.taken.note_loss(outputs, target, inside=inside)
             self._sequences.note_loss(outputs, target)
             with torch.no_grad():
                 self._spread.note(name, target, named)
-                self._note_rows(target, named)
                 self._labels.note_target(self._vitals.batch, target)
                 if name in ("cross_entropy", "nll_loss"):
                     self._padded.note(target, self._sequences.ids_like(target), named)
-                for figure, value in self._facts(torch, name, outputs, target):
+                for figure, value in self._facts(torch, name, outputs, target, node):
                     self._found[figure].append(float(value))
         except (RuntimeError, TypeError, ValueError, IndexError):
             return
@@ -176,17 +280,9 @@ class LossHooks:
             values = {k: sum(v) / len(v) for k, v in self._found.items()}
             self._log.measure("losses", 0.1, values)
 
-    def _note_rows(self, target: Any, named: dict[str, Any]) -> None:
-        """Keep the labels of a loss that is taken over the same number of rows each time."""
-        self._sizes.add(len(target) if target.ndim and named.get("reduction") != "none" else 0)
-        self._whole = target.detach() if len(self._sizes) == 1 else None
-
     def finish(self) -> None:
-        """Write what is known of the rows: the script is over, and its masks are filled."""
+        """Write what is known of the rows: the script is over."""
         figures = {**self._spread.figures(), **self._labels.figures(), **self.early_figures()}
-        share = rows_trained(self._whole) if self._whole is not None else None
-        if share is not None and self._passes.has_evaluated:
-            figures["held_out_trained"] = share
         if figures:
             self._log.write_figures(figures)
 
@@ -210,8 +306,8 @@ class LossHooks:
         if labels is not None and self._order.add(labels):
             self._log.measure("order", 0.1, self._order.figures())
 
-    def _facts(self, torch: Any, name: str, outputs: Any, target: Any) -> Any:
-        node = _last_node(outputs.grad_fn)
+    def _facts(self, torch: Any, name: str, outputs: Any, target: Any, node: Any) -> Any:
+        node = _last_node(node)
         last = _kind(node)
         if outputs.dtype == torch.float16:
             yield "half_not_finite", not bool(outputs.isfinite().all())
@@ -257,12 +353,14 @@ def _is_one(loss: Any) -> bool:
     return node is not None and node.name().partition("Backward")[0] in NODES
 
 
-def _is_negated(sent: Any, loss: Any) -> bool:
-    """Whether a loss is sent backward with its sign turned round, and nothing else."""
-    node = getattr(sent, "grad_fn", None)
-    if node is None or loss.grad_fn is None or not node.name().startswith("NegBackward"):
-        return False
-    return bool(node.next_functions[0][0] is loss.grad_fn)
+def _narrow(given: Any) -> Any:
+    """A tensor as it was before it was made to fit another: repeated rows or columns come once."""
+    is_added = given.ndim > 1 and len(given) > 1 and not given.stride()[0]
+    for axis, step in enumerate(given.stride()):
+        if not step and given.shape[axis] > 1:
+            given = given.detach().narrow(axis, 0, 1)
+    # Of rows that are all one, the target had no axis of rows.
+    return given[0] if is_added else given
 
 
 def _kind(node: Any) -> str:

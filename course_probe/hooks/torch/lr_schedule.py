@@ -5,14 +5,20 @@ for: https://docs.pytorch.org/docs/stable/optim.html#how-to-adjust-learning-rate
 """
 
 import ast
+import builtins
 import copy
+import dis
 import functools
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import ModuleType, SimpleNamespace
+from types import FunctionType, ModuleType, SimpleNamespace
 from typing import Any
 
+from course_probe.guard import noted
 from course_probe.reading.script_text import parsed
+from course_probe.vital_signs.optimization.gradients import rate_of
+from course_probe.vital_signs.weak import weakly
 
 ENDS = ("total_steps", "total_iters", "T_max", "total_size", "T_0", "step_size")
 """What the schedules of PyTorch call the number of their steps until they end, or begin anew."""
@@ -35,14 +41,88 @@ ROUNDS = 2
 """How many times as many steps as it was made for tell that a schedule is told of other steps."""
 MOVED = 0.05
 """The share of its first rate by which a schedule without an end moves, where it goes by passes."""
+SPENT = 1e-4
+"""The share of all the rates together up to which the last steps of a training have none."""
+CLIPPED = 1e-9
+"""The share of its highest rate that a rate has at the least before it is set to zero: one that
+falls by a factor comes to zero, too, once the computer has no smaller numbers."""
+SAME = 0.02
+"""The share by which the steps that a schedule was made for may differ from those of a training."""
+GONE, THERE = 1e-3, 5e-3
+"""Shares of its highest rate: what a schedule has at its end, and shortly before that. What falls
+by a factor to the first has less than the second by then."""
+LATE = 0.3
+"""The share of a training after which a last milestone lies, if it was made for the training."""
+CLIMBED = 0.9
+"""The share of its rate that a warm-up comes to, where it is over by the end of the training."""
+NUMBERS = ("abs", "float", "int", "max", "min", "pow", "round")
+"""Builtins that a function may call that nobody notices being called."""
+NOTICED = (
+    "STORE_GLOBAL",
+    "STORE_ATTR",
+    "STORE_SUBSCR",
+    "STORE_DEREF",
+    "DELETE_",
+    "IMPORT_",
+    "YIELD",
+)
+"""Instructions of a function that leave something behind."""
+HALF = 0.5
+"""The share of its steps of which a schedule that is told of fewer is far behind."""
+BUCKETS = 1024
+"""Sums of rates that are kept of one training."""
+
+
+class _Rates:
+    """The rates of one training, step by step: sums of some neighbours where there are many."""
+
+    def __init__(self) -> None:
+        self.highest = self.last = 0.0
+        self.before_zero = 0.0
+        self.steps = self.changes = self.zero_steps = 0
+        self.has_fallen = False
+        self._width, self._open = 1, 0
+        self._sums: list[float] = []
+
+    def add(self, rate: float) -> None:
+        """Take in the rate of one step."""
+        self.changes += self.steps > 0 and rate != self.last
+        self.has_fallen = self.has_fallen or rate < self.last
+        self.zero_steps = self.zero_steps + 1 if rate <= 0 else 0
+        self.before_zero = rate if rate > 0 else self.before_zero
+        self.steps += 1
+        self.last, self.highest = rate, max(self.highest, rate)
+        if not self._open:
+            self._sums.append(0.0)
+        self._sums[-1] += rate
+        self._open = (self._open + 1) % self._width
+        if len(self._sums) >= BUCKETS and not self._open:
+            self._sums = [a + b for a, b in zip(self._sums[::2], self._sums[1::2], strict=True)]
+            self._width *= 2
+
+    @property
+    def idle_share(self) -> float:
+        """The share of the steps, the last ones, that together have next to none of the rates."""
+        left, idle = SPENT * sum(self._sums), 0
+        for each in reversed(self._sums):
+            left -= each
+            if left < 0:
+                break
+            idle += 1
+        return min(1.0, idle * self._width / self.steps) if self.steps else 0.0
 
 
 @dataclass(slots=True)
 class _Heard:
     """A schedule, and its steps in the training: none is a part of making it."""
 
-    schedule: Any
+    reference: Callable[[], Any]
     steps: int = 0
+
+    @property
+    def schedule(self) -> Any:
+        """The schedule; None once it is gone."""
+        return self.reference()
 
 
 class LrScheduleHooks:
@@ -56,8 +136,8 @@ class LrScheduleHooks:
         self._is_own = own
         self._heard: list[_Heard] = []
         self._depth = 0
-        self._changes = 0
-        self._rate = self._highest = 0.0
+        self._rates = _Rates()
+        self.at_step: list[Callable[[], None]] = []
 
     def hook(self, module: ModuleType) -> None:
         """Observe the schedules of `torch.optim.lr_scheduler`: each that is made, and its steps."""
@@ -81,7 +161,7 @@ class LrScheduleHooks:
             finally:
                 self._depth -= 1
             if not self._depth:
-                then(schedule)
+                noted(then, schedule)
             return result
 
         return observed
@@ -90,18 +170,17 @@ class LrScheduleHooks:
         """Reset the counts of steps to 0."""
         for each in self._heard:
             each.steps = 0
-        self._changes, self._rate, self._highest = 0, 0.0, 0.0
+        self._rates = _Rates()
 
     def note_rate(self, rate: float) -> None:
         """Take in the rate that an optimizer is about to step with."""
-        self._changes += rate != self._rate and self._highest > 0
-        self._rate, self._highest = rate, max(self._highest, rate)
+        self._rates.add(rate)
 
     def _add(self, schedule: Any) -> None:
         # What a schedule of several steps by turns is no schedule by itself.
         parts = getattr(schedule, "_schedulers", ())
         kept = [each for each in self._heard if all(each.schedule is not part for part in parts)]
-        self._heard = [*kept, _Heard(schedule)][-MOST:]
+        self._heard = [*kept, _Heard(weakly(schedule))][-MOST:]
 
     def _count_step(self, schedule: Any) -> None:
         found = next((each for each in self._heard if each.schedule is schedule), None)
@@ -111,34 +190,62 @@ class LrScheduleHooks:
         found.steps += 1
         if found is not self._heard[-1]:
             self._heard = [*(each for each in self._heard if each is not found), found]
+        for call in self.at_step:
+            call()
 
     def _followed(self, optimizer: Any = None) -> _Heard | None:
-        """The schedule that the training goes by: that of its optimizer, and the last one.
+        """The schedule that the training goes by: of those of its optimizer the last one.
 
         One that is made for steps comes before one that is not: a metric may lower the rate beside.
         """
-        those = [e for e in self._heard if optimizer is None or _optimizer(e.schedule) is optimizer]
-        candidates = those or self._heard[-1:]
-        made_for_steps = [each for each in candidates if _planned(each.schedule) is not None]
-        return next(reversed(made_for_steps or candidates), None)
+        heard = [each for each in self._heard if each.schedule is not None]
+        found = [e for e in heard if optimizer is None or _optimizer(e.schedule) is optimizer]
+        made_for_steps = [each for each in found if _planned(each.schedule) is not None]
+        return next(reversed(made_for_steps or found), None)
 
     def end_figures(self, steps: int, optimizer: Any = None) -> dict[str, float]:
-        """How the schedule stands beside the whole training, once that is over."""
+        """How the schedule stands beside the whole training, once that is over.
+
+        The rates that the steps had say most of it: the same rates are judged alike, whatever
+        class of schedule they are from.
+        """
         found = self._followed(optimizer)
         if found is None or not steps or getattr(found.schedule, "optimizer", None) is None:
             return {}
         values = {"schedule_told": found.steps / steps}
-        length, planned = _length(found.schedule), _planned(found.schedule)
-        if planned:
-            values["schedule_to_training"] = planned / steps
-            values["schedule_through"] = found.steps / planned
-        elif length is None and not _goes_by_metric(found.schedule):
-            values["schedule_endless"] = 1.0
-        elif length and found.steps >= ROUNDS * length and _counts_passes(found.schedule):
+        made_for = _made_for(found.schedule, found.steps, steps)
+        if made_for:
+            values["schedule_to_training"] = made_for / steps
+            values["schedule_through"] = found.steps / made_for
+        length = _length(found.schedule)
+        is_in_rounds = length and found.steps >= ROUNDS * length and not _planned(found.schedule)
+        if length and is_in_rounds and _counts_passes(found.schedule):
             values["schedule_rounds"] = found.steps / length
         first = _first_rate(found.schedule)
-        if 0 < first < MULTIPLIER and self._highest:
-            values["rate_to_base"] = self._highest / first
+        if 0 < first < MULTIPLIER and self._rates.highest:
+            values["rate_to_base"] = self._rates.highest / first
+        is_behind = values.get("schedule_through", 1.0) < HALF
+        return values | self._shape(found.schedule, steps, is_behind=is_behind)
+
+    def _shape(self, schedule: Any, steps: int, *, is_behind: bool) -> dict[str, float]:
+        """What the rates of the training show that one of its schedules has set.
+
+        One that `is_behind` was told too seldom: what it has not come to is not too long.
+        """
+        rates, values = self._rates, dict[str, float]()
+        if _goes_by_metric(schedule) or not rates.highest:
+            return values
+        values["rate_idle_share"] = rates.idle_share
+        is_clipped = rates.zero_steps and rates.before_zero > CLIPPED * rates.highest
+        values["rate_zero_after"] = float(steps - rates.zero_steps) if is_clipped else 0.0
+        last = _last_change(schedule)
+        if not rates.changes and last is not None and LATE * steps <= last <= steps:
+            values["schedule_last_change"] = float(last)
+        base = _top(schedule)
+        is_climbing = rates.changes and not rates.has_fallen and not is_behind
+        if is_climbing and base and rates.highest < CLIMBED * base:
+            values["rate_climbed"] = rates.highest / base
+            values["rate_to_climb"] = base
         return values
 
     def ceiling(self, optimizer: Any, *, steady: bool) -> float | None:
@@ -147,11 +254,11 @@ class LrScheduleHooks:
         Without any it is the rate of now, if that was `steady` so far: whoever moves it by hand is
         not heard here.
         """
-        groups = optimizer.param_groups
-        found = max(float(group["lr"]) for group in groups)
-        if not self._heard and not steady:
+        groups, found = optimizer.param_groups, rate_of(optimizer)
+        heard = [each for each in self._heard if each.schedule is not None]
+        if found is None or (not heard and not steady):
             return None
-        for each in self._heard:
+        for each in heard:
             if _optimizer(each.schedule) is not optimizer or not _only_lowers(each.schedule):
                 return None
             tops = (group.get("max_lr", group.get("initial_lr", 0.0)) for group in groups)
@@ -200,12 +307,13 @@ class LrScheduleHooks:
 
     def _by_hand(self, steps: int, passes: float | None) -> dict[str, float]:
         """How often a script has set the rate itself, where it has no schedule for that."""
-        if self._is_own or not self._changes:
+        rates = self._rates
+        if self._is_own or not rates.changes:
             return {}
-        values = {"schedule_pace": self._changes / steps, "rate_seen": self._rate}
-        keeps_pace = passes is not None and self._changes >= int(passes) - 1
-        if keeps_pace and self._highest - self._rate > MOVED * self._highest:
-            values |= {"rate_expected": self._rate, "rate_off": 0.0}
+        values = {"schedule_pace": rates.changes / steps, "rate_seen": rates.last}
+        keeps_pace = passes is not None and rates.changes >= int(passes) - 1
+        if keeps_pace and rates.highest - rates.last > MOVED * rates.highest:
+            values |= {"rate_expected": rates.last, "rate_off": 0.0}
         return values
 
     def _expected(
@@ -243,9 +351,35 @@ class LrScheduleHooks:
             self._depth -= 1
 
 
-def _rule(schedule: Any) -> Any:
+def _function(schedule: Any) -> Any:
     """What gives the factor of the rate for a step, where the schedule has such a function."""
     return (getattr(schedule, "lr_lambdas", None) or [None])[0]
+
+
+def _rule(schedule: Any) -> Any:
+    """The same function; None where a script could notice that it is called."""
+    function = _function(schedule)
+    return function if _goes_unnoticed(function) else None
+
+
+def _goes_unnoticed(rule: Any) -> bool:
+    """Whether a function does nothing but compute: one of transformers, or of a few operations."""
+    inner = getattr(rule, "func", rule)
+    if str(getattr(inner, "__module__", "")).startswith(("transformers.", "diffusers.")):
+        return True
+    if not isinstance(inner, FunctionType):
+        return False
+    steps = list(dis.get_instructions(inner.__code__))
+    if any(each.opname.startswith(NOTICED) for each in steps):
+        return False
+    known = {**vars(builtins), **inner.__globals__}
+    named = {each.argval: known.get(each.argval) for each in steps if "GLOBAL" in each.opname}
+    held = [cell.cell_contents for cell in inner.__closure__ or ()]
+    return all(
+        isinstance(value, int | float) or value is math
+        for value in (*held, *named.values())
+        if not any(value is getattr(builtins, name) for name in NUMBERS)
+    )
 
 
 def _only_lowers(schedule: Any) -> bool:
@@ -258,15 +392,65 @@ def _only_lowers(schedule: Any) -> bool:
         return all(map(_only_lowers, parts))
     kind = type(schedule)
     if kind.__name__ == "LambdaLR":
-        return "num_training_steps" in getattr(_rule(schedule), "keywords", {})
+        return "num_training_steps" in getattr(_function(schedule), "keywords", {})
     return kind.__module__ == "torch.optim.lr_scheduler" and kind.__name__ in LOWERING
 
 
 def _planned(schedule: Any) -> int | None:
     """The steps of the optimizer that a schedule says it is made for."""
-    planned = getattr(_rule(schedule), "keywords", {}).get("num_training_steps")
+    planned = getattr(_function(schedule), "keywords", {}).get("num_training_steps")
     planned = planned or getattr(schedule, "total_steps", None)
     return int(planned) if planned else None
+
+
+def _made_for(schedule: Any, told: int, steps: int) -> int | None:
+    """The steps that a schedule is made for: as it says, or as many as the training has.
+
+    The latter of one that goes through them once, or whose function comes to its end with them.
+    """
+    planned, length = _planned(schedule), _length(schedule)
+    if planned is not None or told > HALF * steps:
+        return planned
+    goes_once = any(getattr(_last_part(schedule), name, None) for name in LENGTHS)
+    if goes_once and length and abs(length - steps) <= max(1.0, SAME * steps):
+        return length
+    rule = _rule(schedule)
+    if rule is None:
+        return None
+    try:
+        end, before, first = (float(rule(n)) for n in (steps, int((1 - LATE / 3) * steps), told))
+    except Exception:  # noqa: BLE001 - a function that fails so far on has no end there
+        return None
+    is_at_end = abs(end) <= GONE * abs(first) and abs(before) >= THERE * abs(first)
+    return steps if is_at_end else None
+
+
+def _last_part(schedule: Any) -> Any:
+    """The last of the schedules that one is made of, or itself."""
+    parts = getattr(schedule, "_schedulers", None)
+    return parts[-1] if parts else schedule
+
+
+def _last_change(schedule: Any) -> int | None:
+    """The step at which a schedule of milestones has its last, or of parts the first one ends."""
+    milestones = getattr(schedule, "milestones", None) or getattr(schedule, "_milestones", None)
+    if milestones:
+        return int(max(milestones))
+    step_size = getattr(schedule, "step_size", None)
+    return int(step_size) if isinstance(step_size, int) else None
+
+
+def _top(schedule: Any) -> float | None:
+    """The rate that a schedule climbs to: its optimizer's, or a `max_lr`; None where unknown.
+
+    A function may give more than a factor, or leave all to an optimizer's rate of 1.
+    """
+    parts = getattr(schedule, "_schedulers", None) or [schedule]
+    groups = schedule.optimizer.param_groups
+    top = max(float(g.get("max_lr", g.get("initial_lr", 0.0))) for g in groups)
+    if any(map(_function, parts)) and top >= MULTIPLIER:
+        return None
+    return top or None
 
 
 def _length(schedule: Any) -> int | None:
@@ -287,7 +471,7 @@ def _length(schedule: Any) -> int | None:
 
 def _first_rate(schedule: Any) -> float:
     """The rate that a schedule has factors for, where it is one of such; 0 else."""
-    rates = getattr(schedule, "base_lrs", None) if _rule(schedule) is not None else None
+    rates = getattr(schedule, "base_lrs", None) if _function(schedule) is not None else None
     return float(rates[0]) if rates else 0.0
 
 
@@ -325,7 +509,7 @@ def _said(value: ast.expr) -> str:
 
 def _base(schedule: Any, rate: float, expected: float) -> float:
     """The rate that others are shares of."""
-    if _rule(schedule) is not None:
+    if _function(schedule) is not None:
         return float(schedule.base_lrs[0]) or 1.0
     bases = [float(each) for each in getattr(schedule, "base_lrs", ())[:1]]
     return max([rate, expected, *bases]) or 1.0

@@ -15,21 +15,30 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import ModuleType
 from typing import Any
 
+from course_probe.after_import import call_after_import
 from course_probe.event_log import EventLog
+from course_probe.guard import noted
+from course_probe.hooks.backward import within_backward
+from course_probe.hooks.torch import transforms
 from course_probe.hooks.torch.dataloader import count_batches
 from course_probe.hooks.torch.forward import ForwardHooks
 from course_probe.hooks.torch.sequences import SequenceHooks
-from course_probe.hooks.wrap import noted
-from course_probe.reading.held_out_values import loader_name, rows_name
-from course_probe.vital_signs.dead_units import EVERY_CALL, DeadUnits
+from course_probe.hooks.torch.tape import Tape
+from course_probe.reading.call_arguments import is_left_out
+from course_probe.reading.script_text import parsed
+from course_probe.reading.unread_names import unread
+from course_probe.vital_signs.dead_units import EVERY_STEP, DeadUnits
 from course_probe.vital_signs.evaluation.answers_taken import TAKEN
 from course_probe.vital_signs.evaluation.evaluations import Evaluations, Stretch, prints_of
+from course_probe.vital_signs.evaluation.held_out_rows import OTHER
 from course_probe.vital_signs.evaluation.loops import EvaluationLoops
 from course_probe.vital_signs.evaluation.shared_items import SharedItems
 from course_probe.vital_signs.kept_graphs import KeptGraphs
 from course_probe.vital_signs.lost_mode import LostMode
 from course_probe.vital_signs.plain_model import PlainModel
 from course_probe.vital_signs.sequences.token_labels import TokenLabels
+from course_probe.vital_signs.weak import nothing as weak_nothing
+from course_probe.vital_signs.weak import weakly
 
 APART = 5
 """Training passes between two single passes without gradients that evaluate."""
@@ -46,12 +55,25 @@ EVERY = 8
 the passes of the last one that was."""
 LONG, SELDOM = 2000, 32
 """Steps after which one of so many is."""
-NAMES = 100
-"""Batches of no loader, the first ones, whose names are looked for."""
+SOURCES = 64
+"""Data sets of loaders that are told apart."""
+ROWS = "rows"
+"""What rows of no loader are called that a network is evaluated on."""
 LARGEST_WEIGHT = 2**16
 """Numbers of a weight that is kept to be compared: the last one mostly is a bias."""
+MOST_LOADERS = 4096
+"""Data sets of loaders that are remembered."""
 LARGEST = 2**24
 """Numbers of a batch whose rows are looked at."""
+TAPED_FIRST, TAPED_SELDOM = 24, 100
+"""Steps, the first ones, that are taped; of those behind them, one of so many."""
+TAPED_EACH = 2
+"""Passes of an evaluation that are taped; of the later ones what comes after them, while no answer
+has been taken."""
+MOST_TRAINED, MOST_EVALUATED = 200, 400
+"""Passes that are taped at all: before any loss is sent backward, and in evaluations."""
+ASKED_FIRST = -7919
+"""A priority among those who know of devices: no other may have the same."""
 
 
 class PassHooks:
@@ -74,11 +96,13 @@ class PassHooks:
         self._plain = plain
         self._depth = 0
         self._stretches: dict[tuple[bool, bool], Stretch] = {}
+        self._asides: set[tuple[bool, bool]] = set()
         self.has_graphs_aside = False
         self._evaluations = Evaluations()
         self._by_loader = False
-        self._loader: Any = None
-        self._loader_name: str | None = None
+        self._loader: Callable[[], Any] = _nothing
+        self._sources: list[Callable[[], Any]] = []
+        self._begun_at = 0
         self._is_loader_asked = False
         self._stepped: weakref.WeakSet[Any] = weakref.WeakSet()
         self._stepping: Callable[[], Any] = _nothing
@@ -86,10 +110,12 @@ class PassHooks:
         self._asked: Callable[[], Any] = _nothing
         self._weight: Callable[[], Any] = _nothing
         self._numbers: Any = None
-        self._names_wanted = NAMES
         self.batch: Callable[[], Any] = _nothing
         self.batch_before: Callable[[], Any] = _nothing
-        self._last_batch: Any = None
+        self.is_for_gradients: Callable[[], bool] = lambda: True
+        self.batches: Callable[[], int] = lambda: 0
+        self._last_batch = -1
+        self._given_before = 0
         self._loops = EvaluationLoops()
         self._shared = SharedItems()
         self._since_evaluation = 0
@@ -107,6 +133,15 @@ class PassHooks:
         self._calls = self._usual_calls = self._unseen = 0
         self._input_size = 0.0
         self._input_gaps = 0
+        self.tape = Tape(log)
+        self._is_taped = self._has_taken = self.is_in_loss = False
+        self._evaluated = 0
+        self._windows = {True: 0, False: 0}
+        self._modes: dict[tuple[bool, bool], tuple[bool, bool, bool]] = {}
+        self._watched: tuple[type, ...] = ()
+        self._pretrained: type | None = None
+        self.losses: dict[Any, str] = {}
+        self.at_loss: Callable[..., object] = lambda *_call: None
         self.taken = TAKEN
         self.taken.reset()
         self.at_evaluation: Callable[[], object] = _nothing
@@ -122,14 +157,28 @@ class PassHooks:
 
     # What is heard.
 
-    def hook_modules(self, module: ModuleType) -> None:
-        """Observe each pass of any network, of `torch.nn.modules.module`."""
-        kind = module.Module
+    def hook_modules(self, torch: ModuleType) -> None:
+        """Observe each pass of any network of `torch`, with one wrapper for all of them."""
+        kind = torch.nn.Module
         original = kind.__call__
-        log, forward, is_enabled = self._log, self._forward, sys.modules["torch"].is_grad_enabled
+        log, forward, is_enabled = self._log, self._forward, torch.is_grad_enabled
+        is_compiling, is_looked_through = torch.compiler.is_compiling, transforms.looker(torch)
+        is_again, compiler = within_backward(), transforms.compiler(torch)
+        run = self._runner(original)
+        self._watched = (torch.nn.modules.loss._Loss, torch.nn.RNNBase, torch.nn.MultiheadAttention)
 
         def called(model: Any, *arguments: Any, **named: Any) -> Any:
+            # Nothing before this: PyTorch looks through this function, too.
+            if is_compiling() or compiler():
+                return original(model, *arguments, **named)
             if self._depth or log.looking or forward.is_observing:
+                if isinstance(model, self._watched) and not log.looking:
+                    return run(model, arguments, named)
+                return original(model, *arguments, **named)
+            if is_looked_through():
+                self.tape.bar()
+                return original(model, *arguments, **named)
+            if is_again():
                 return original(model, *arguments, **named)
             if model.training and is_enabled():
                 if self._unseen and not self._stretches and arguments:
@@ -139,13 +188,16 @@ class PassHooks:
                         self._unseen -= 1
                         self._depth = 1
                         try:
-                            return original(model, *arguments, **named)
+                            return run(model, arguments, named)
                         finally:
                             self._depth = 0
                 self._calls += 1
-            return self._compute(original, model, arguments, named)
+            return self._compute(run, model, arguments, named)
 
         kind.__call__ = functools.wraps(original)(called)
+        if compiler is not transforms.nobody:
+            code = called.__code__
+            call_after_import("torch._dynamo.eval_frame", lambda module: module.skip_code(code))
         load = kind.load_state_dict
 
         @functools.wraps(load)
@@ -155,9 +207,55 @@ class PassHooks:
             return load(model, *arguments, **named)
 
         kind.load_state_dict = loaded
+        self._hear_loading(torch)
+
+    def _runner(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        """What computes a pass, and hears of those kinds of networks that are told apart."""
+
+        def run(model: Any, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> Any:
+            if not isinstance(model, self._watched):
+                return original(model, *arguments, **named)
+            if self._pretrained is not None and isinstance(model, self._pretrained):
+                return self._forward.compute(original, model, arguments, named)
+            name = self.loss_name(type(model))
+            if name is None:
+                outputs = original(model, *arguments, **named)
+                if self._sequences is not None and not self._log.looking:
+                    self._sequences.note_layer(model, arguments, named, outputs)
+                return outputs
+            # The function that computes it is on the tape, too.
+            before, self.is_in_loss = self.is_in_loss, True
+            try:
+                loss = original(model, *arguments, **named)
+            finally:
+                self.is_in_loss = before
+            if not before:
+                noted(self.at_loss, name, model, arguments, named, loss)
+            return loss
+
+        return run
+
+    def loss_name(self, kind: type) -> str | None:
+        """The function of PyTorch's by which a loss is computed, of a class of losses."""
+        return self.losses.get(getattr(kind, "forward", None))
+
+    def _hear_loading(self, torch: ModuleType) -> None:
+        """Hear of what `torch.load` reads: PyTorch asks those who know of devices for each part."""
+        global _LOADED
+        if _LOADED is None:
+            register = torch.serialization.register_package
+            register(ASKED_FIRST, lambda _storage: None, lambda _storage, _place: _note_loaded())
+        _LOADED = weakref.WeakMethod(self._note_loading)
+
+    def _note_loading(self) -> None:
+        if not self._log.looking:
+            self.loaded += 1
+            self._loaded_first += not self._backwards
 
     def hook_models(self, module: ModuleType) -> None:
-        """Hear which parameters the models of `transformers.modeling_utils` are given by chance."""
+        """Observe the models of `transformers.modeling_utils`, and what they get by chance."""
+        self._pretrained = module.PreTrainedModel
+        self._watched = (*self._watched, self._pretrained)
         original = getattr(module.PreTrainedModel, "_finalize_model_loading", None)
         if original is None:
             return
@@ -171,80 +269,57 @@ class PassHooks:
 
         module.PreTrainedModel._finalize_model_loading = staticmethod(finalized)
 
-    def hook_functions(self, module: ModuleType) -> None:
-        """Observe dropout and batch norm of `torch.nn.functional`: are they as in a training?"""
-        dropout, batch_norm = module.dropout, module.batch_norm
-
-        @functools.wraps(dropout)
-        def dropped(
-            input: Any,  # noqa: A002 (as PyTorch has it)
-            p: float = 0.5,
-            training: bool | None = None,
-            inplace: bool = False,
-        ) -> Any:
-            if training is None:
-                # The layer tells its mode; who forgets to tell it has dropout at all times.
-                training = True
-                self._always += p > 0
-            self._dropouts += training and p > 0
-            return dropout(input, p, training, inplace)
-
-        @functools.wraps(batch_norm)
-        def normed(input: Any, mean: Any, *arguments: Any, **named: Any) -> Any:  # noqa: A002
-            training = arguments[3] if len(arguments) > 3 else named.get("training", False)
-            self._norms += bool(training) and mean is not None
-            return batch_norm(input, mean, *arguments, **named)
-
-        softmax = self._softened(module.softmax)
-        changed = {"dropout": dropped, "batch_norm": normed, "softmax": softmax}
-        for name, function in changed.items():
-            setattr(module, name, function)
-
-    def _rectified(self, relu: Callable[..., Any]) -> Callable[..., Any]:
-        """Observe what a ReLU gives, of a layer or of a function."""
-        activations, log, torch = self._activations, self._log, sys.modules["torch"]
-        is_compiling = torch.compiler.is_compiling
-
-        @functools.wraps(relu)
-        def rectified(*arguments: Any, **named: Any) -> Any:
-            found = relu(*arguments, **named)
-            if self._depth and not log.looking and not is_compiling():
-                activations.calls += 1
-                if activations.calls % EVERY_CALL == 0 and type(found) is torch.Tensor:
-                    noted(activations.note, found)
-            return found
-
-        return rectified
-
-    def hook_answers(self, torch: ModuleType) -> None:
-        """Observe where the highest or the lowest output is looked for, and what a ReLU gives."""
-        for name in ("relu", "relu_"):
-            for owner in (torch, torch.Tensor):
-                setattr(owner, name, self._rectified(getattr(owner, name)))
+    def tape_operations(self, torch: ModuleType) -> None:
+        """Say which operations of `torch` are worth hearing, in the steps that are taped."""
+        functional, hear = torch.nn.functional, self.tape.hear
+        hear((functional,), "dropout", self._note_dropout)
+        hear((functional,), "batch_norm", self._note_norm)
         for name in ("argmax", "argmin", "max", "min"):
-            for owner in (torch, torch.Tensor):
-                setattr(owner, name, self._taking(name, getattr(owner, name)))
-        for owner in (torch, torch.Tensor):
-            setattr(owner, "softmax", self._softened(owner.softmax))  # noqa: B010 (as below)
-        load = torch.load
+            hear((torch, torch.Tensor), name, functools.partial(self._note_taken, name))
+        hear((torch, torch.Tensor, functional), "softmax", self._note_softmax)
+        if self._sequences is not None:
+            for name in ("masked_fill", "masked_fill_"):
+                hear((torch, torch.Tensor), name, self._sequences.note_filled)
 
-        @functools.wraps(load)
-        def loaded(*arguments: Any, **named: Any) -> Any:
-            self.loaded += 1
-            self._loaded_first += not self._backwards
-            return load(*arguments, **named)
+    def _note_dropout(
+        self, arguments: tuple[Any, ...], named: Mapping[str, Any], _found: Any
+    ) -> None:
+        """Is dropout as in a training? Who forgets to tell it the mode has it at all times."""
+        share = arguments[1] if len(arguments) > 1 else named.get("p", 0.5)
+        training = arguments[2] if len(arguments) > 2 else named.get("training", True)
+        if training and share > 0:
+            self._dropouts += 1
+            self._always += is_left_out("dropout", "training", 3)
 
-        setattr(torch, "load", loaded)  # noqa: B010 (a module has no such attribute for mypy)
+    def _note_norm(self, arguments: tuple[Any, ...], named: Mapping[str, Any], _found: Any) -> None:
+        mean = arguments[1] if len(arguments) > 1 else named.get("running_mean")
+        training = arguments[5] if len(arguments) > 5 else named.get("training", False)
+        self._norms += bool(training) and mean is not None
 
-    def hook_arrays(self, numpy: ModuleType) -> None:
-        """Observe the same where the outputs are arrays."""
-        for name in ("argmax", "argmin"):
-            setattr(numpy, name, self._taking(name, getattr(numpy, name)))
+    def _note_taken(
+        self, name: str, arguments: tuple[Any, ...], named: dict[str, Any], _found: Any
+    ) -> None:
+        """The highest or the lowest is looked for."""
+        if not self._depth and self.taken.shape is not None:
+            self._has_taken = True
+            self.taken.note(name, arguments, named)
+
+    def _note_softmax(self, arguments: tuple[Any, ...], named: dict[str, Any], _found: Any) -> None:
+        """A softmax is taken: of the scores of an attention, or of the outputs of a network."""
+        if arguments:
+            if not self._depth:
+                self.taken.note_softmax(arguments, named)
+            if self._sequences is not None:
+                self._sequences.note_softmax(arguments[0])
 
     def hook_optimizers(self, module: ModuleType) -> None:
         """Hear which optimizer steps, of those of `torch.optim.optimizer`."""
 
         def before_step(optimizer: Any, _arguments: Any, _named: Any) -> None:
+            self.tape.close()
+            noted(note, optimizer)
+
+        def note(optimizer: Any) -> None:
             if optimizer is self._stepping() or self._log.looking:
                 return
             self._stepping = weakref.ref(optimizer)
@@ -277,77 +352,129 @@ class PassHooks:
         @functools.wraps(make)
         def made(loader: Any, *arguments: Any, **named: Any) -> None:
             make(loader, *arguments, **named)
-            self._loaders.setdefault(id(loader.dataset), _reference(loader.dataset))
+            noted(self._note_made, loader)
 
         module.DataLoader.__init__ = made
 
+    def _note_made(self, loader: Any) -> None:
+        if len(self._loaders) >= MOST_LOADERS:
+            gone = [key for key, kept in self._loaders.items() if kept is not None and not kept()]
+            for key in gone:
+                del self._loaders[key]
+                self._iterated.discard(key)
+        if len(self._loaders) < MOST_LOADERS:
+            self._loaders.setdefault(id(loader.dataset), _reference(loader.dataset))
+
     def begin_loader(self, loader: Any) -> None:
         """A pass over a loader begins."""
+        self.tape.close()
         self._iterated.add(id(getattr(loader, "dataset", None)))
         self._by_loader = True
-        self._loader = loader
-        self._loader_name = self._last_batch = None
+        self._loader = weakly(loader)
+        self._last_batch, self._begun_at = -1, self.batches()
         self._is_loader_asked = False
         is_long = (count_batches(loader) or 0) > 1
         evaluates = not sys.modules["torch"].is_grad_enabled()
         self._loops.begin(evaluates=evaluates, is_long=is_long)
 
     def _ask_loader(self) -> None:
-        """A network is evaluated with what a loader gives: is that held out by its name?"""
+        """A network is evaluated with what a loader gives: has it been trained with such items?"""
+        if self.is_for_gradients() or self.batches() == self._begun_at:
+            return
         self._is_loader_asked = True
-        if self._backwards and self._loader_name is None:
-            self._loader_name = loader_name(self._loader) or ""
-        if self._loader_name:
-            self._shared.note_evaluation(getattr(self._loader, "dataset", None), self._loader_name)
+        source = self._source()
+        if self._backwards and source is not None and source != ROWS:
+            self._shared.note_evaluation(getattr(self._loader(), "dataset", None), source)
 
-    def _taking(self, name: str, original: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(original)
-        def taken(*arguments: Any, **named: Any) -> Any:
-            if not self._depth and not self._log.looking and self.taken.shape is not None:
-                noted(self.taken.note, name, arguments, named)
-            return original(*arguments, **named)
-
-        return taken
-
-    def _softened(self, softmax: Callable[..., Any]) -> Callable[..., Any]:
-        """Observe a softmax: of the scores of an attention, or of the outputs of a network."""
-
-        @functools.wraps(softmax)
-        def softened(*arguments: Any, **named: Any) -> Any:
-            if arguments and not self._log.looking:
-                if not self._depth:
-                    noted(self.taken.note_softmax, arguments, named)
-                if self._sequences is not None:
-                    noted(self._sequences.note_softmax, arguments[0])
-            return softmax(*arguments, **named)
-
-        return softened
+    def _source(self) -> str | None:
+        """What the data of the loader are called; as those of no loader if they are trained on."""
+        loader = self._loader()
+        data = getattr(loader, "dataset", None)
+        if data is None:
+            return None
+        if self._shared.is_trained(data):
+            return ROWS
+        kept = weakly(data)
+        kept = weakly(loader) if kept is weak_nothing else kept
+        owner = kept()
+        for number, known in enumerate(self._sources):
+            if known() is owner:
+                return f"{OTHER}{number}"
+        if len(self._sources) >= SOURCES:
+            return None
+        self._sources.append(kept)
+        return f"{OTHER}{len(self._sources) - 1}"
 
     def _compute(
         self,
-        compute: Callable[..., Any],
+        run: Callable[..., Any],
         model: Any,
         arguments: tuple[Any, ...],
         named: Mapping[str, Any],
     ) -> Any:
-        torch = sys.modules["torch"]
-        if isinstance(model, torch.nn.modules.loss._Loss) or torch.compiler.is_compiling():
-            return compute(model, *arguments, **named)
+        if isinstance(model, sys.modules["torch"].nn.modules.loss._Loss):
+            return run(model, arguments, named)
         noted(self._begin_pass, model, arguments, named)
         self._depth, self._dropouts, self._norms, self._always = 1, 0, 0, 0
+        noted(self._open_tape, model)
+        self._is_taped = self.tape.is_open
         try:
-            outputs = compute(model, *arguments, **named)
+            outputs = run(model, arguments, named)
         finally:
             self._depth = 0
         noted(self._end_pass, model, arguments, named, outputs)
+        noted(self._keep_tape)
         return outputs
+
+    def _open_tape(self, model: Any) -> None:
+        """Tape the next pass, if it is one of the few that are."""
+        evaluates = self._is_evaluating()
+        if evaluates and not self._evaluated:
+            self._has_taken = False
+        self._evaluated = self._evaluated + 1 if evaluates else 0
+        if evaluates:
+            is_wanted = self._evaluated <= TAPED_EACH and self._windows[True] < MOST_EVALUATED
+        elif self._backwards < TAPED_FIRST:
+            is_wanted = self._windows[False] < MOST_TRAINED
+        else:
+            is_wanted = self._backwards % TAPED_SELDOM == 0
+        if is_wanted and self._may_tape(model):
+            self._windows[evaluates] += 1
+            self.tape.open()
+        else:
+            self.tape.close()
+
+    def _keep_tape(self) -> None:
+        """Tape what is made of the outputs of an evaluation: answers may be taken only at its end.
+
+        The pass itself may be one that PyTorch computes in another way if anybody listens.
+        """
+        is_early = 0 < self._evaluated <= TAPED_EACH or (self._evaluated and not self._has_taken)
+        if is_early and self._windows[True] < MOST_EVALUATED and not self._forward.in_trainer:
+            self._windows[True] += 1
+            self.tape.open()
+
+    def _may_tape(self, model: Any) -> bool:
+        """Whether a network may be listened to from within, and nothing of it changes."""
+        if self._forward.in_trainer or isinstance(model, self._pretrained or ()):
+            return False
+        nn = sys.modules["torch"].nn
+        fast = (nn.MultiheadAttention, nn.TransformerEncoderLayer, nn.TransformerEncoder)
+        return not any(isinstance(each, fast) and not each.training for each in model.modules())
+
+    def _is_evaluating(self) -> bool:
+        """Whether a pass is most likely one of an evaluation: without gradients, or one of many."""
+        if not sys.modules["torch"].is_grad_enabled():
+            return True
+        since = sum(each.passes for each in self._stretches.values())
+        return bool(self._usual) and since > max(self._usual.values())
 
     def _begin_pass(self, model: Any, arguments: tuple[Any, ...], named: Mapping[str, Any]) -> None:
         self._plain.note_module(model)
         if self._sequences is not None and self._sequences.is_wanted:
             self._sequences.note_inputs(arguments, named)
         evaluates = not sys.modules["torch"].is_grad_enabled()
-        self._loops.note_pass(self.batch, evaluates=evaluates)
+        self._loops.note_pass(self.batches, evaluates=evaluates)
         if evaluates and self._by_loader and not self._is_loader_asked:
             self._ask_loader()
 
@@ -391,10 +518,10 @@ class PassHooks:
         stretch = self._stretches.get(key)
         if stretch is None:
             stretch = self._stretches[key] = Stretch(*key)
+            self._modes.pop(key, None)
         stretch.passes += 1
-        stretch.dropouts += self._dropouts > 0
-        stretch.norms += self._norms > 0
-        stretch.always += self._always > 0
+        stretch.networks.add(id(model))
+        self._add_modes(stretch, model)
         if stretch.graph and not stretch.training:
             self._lost.note_pass(model)
         is_wanted = inputs is not None and inputs.ndim > 0
@@ -405,14 +532,32 @@ class PassHooks:
             stretch.rows.append(rows)
             stretch.given.add(sum(each is not None for each in given))
             if not stretch.graph:
-                if not stretch.networks:
+                if len(stretch.rows) == 1:
                     self._remember(model)
-                stretch.networks.add(id(model))
                 is_all = sum(1 for _each in _tensors(torch, given)) == 1
-                name = self._name_of(torch, inputs) if is_all else None
-                if name is not None:
-                    stretch.named.setdefault(name, []).append(rows)
+                source = self._source_of(torch, inputs) if is_all else None
+                if source is not None:
+                    stretch.sources.setdefault(source, []).append(rows)
         self.taken.note_outputs(answers)
+
+    def _add_modes(self, stretch: Stretch, model: Any) -> None:
+        """Add whether dropout and batch norm are at work: heard, or as the pass before has had it.
+
+        Where none was on the tape, the layers tell.
+        """
+        key = (stretch.training, stretch.graph)
+        modes = self._modes.get(key)
+        if self._is_taped:
+            modes = (self._dropouts > 0, self._norms > 0, self._always > 0)
+        elif modes is None and not (stretch.graph and stretch.passes == 1):
+            modes = (*_modes_of(model), False)
+        if modes is not None:
+            if key not in self._modes and stretch.passes == 2:
+                stretch.dropouts, stretch.norms = int(modes[0]), int(modes[1])
+            self._modes[key] = modes
+            stretch.dropouts += modes[0]
+            stretch.norms += modes[1]
+            stretch.always += modes[2]
 
     def _remember(self, model: Any) -> None:
         """Keep the last weight of a network that learns, as it is in an evaluation."""
@@ -426,30 +571,29 @@ class PassHooks:
         weight = self._weight()
         self._numbers = weight.detach().clone() if weight is not None else None
 
-    def _name_of(self, torch: Any, inputs: Any) -> str | None:
-        """The name of the held-out data that a network is given; None for any other.
+    def _source_of(self, torch: Any, inputs: Any) -> str | None:
+        """Where the rows come from that a network is evaluated on; None where that is unknown.
 
         Where a step has several passes, a row is but a part of an example.
         """
         if max(self._usual.values(), default=0) != 1:
             return None
         if not self._by_loader:
-            self._names_wanted -= 1
-            return rows_name(inputs) if self._names_wanted >= 0 else None
+            return ROWS
         # A loader of Accelerate's has fetched the next batch by now.
         batches = (self.batch(), self.batch_before())
-        batch = next((each for each in batches if _holds(torch, each, inputs)), None)
-        is_new, self._last_batch = batch is not self._last_batch, batch
-        if batch is None or not is_new:
+        place = next((n for n, each in enumerate(batches) if _holds(torch, each, inputs)), None)
+        number = -1 if place is None else self.batches() - place
+        is_new, self._last_batch = number != self._last_batch, number
+        if place is None or not is_new:
             return None
-        if self._loader_name is None:
-            self._loader_name = loader_name(self._loader) or ""
-        return self._loader_name or None
+        return self._source()
 
     def note_backward(self, loss: Any) -> None:
         """A loss is sent backward: what went before it is over."""
-        if self._by_loader:
-            self._shared.note_training(getattr(self._loader, "dataset", None))
+        self.tape.close()
+        self._evaluated = 0
+        self._note_loaded()
         if not self._backwards and (False, False) in self._stretches:
             self._lost.is_asked_first = True
         self.has_graphs_aside = (False, True) in self._stretches
@@ -469,7 +613,9 @@ class PassHooks:
         self._backwards += 1
         every = EVERY if self._backwards < LONG else SELDOM
         is_looked_at = self._backwards % every == 0 or not self._evaluations.is_full
-        self._unseen = 0 if is_looked_at else self._usual_calls
+        self._unseen = 0 if is_looked_at or self.tape.is_open else self._usual_calls
+        if self._backwards % EVERY_STEP == 0:
+            noted(self._activations.note_graph, loss)
         if self._kept_share is None:
             kept = self._graphs.note(loss)
             if kept:
@@ -477,10 +623,31 @@ class PassHooks:
             if self._graphs.is_full:
                 self._kept_share = self._graphs.share()
 
+    def _note_loaded(self) -> None:
+        """Tell the data of the loader that the pass is of which a loss goes backward.
+
+        Whatever loader ran last, the script may train on rows that it cut by itself: only where a
+        loader has given one batch since the loss before, for gradients, and a network was called
+        with that alone, it is the one.
+        """
+        given, self._given_before = self.batches() - self._given_before, self.batches()
+        if given != 1 or len(self._stretches) != 1 or not self.is_for_gradients():
+            return
+        (stretch,) = self._stretches.values()
+        usual = max(self._usual.values(), default=0)
+        if stretch.graph and stretch.passes <= (usual or stretch.passes):
+            loader = self._loader()
+            self._shared.note_training(getattr(loader, "dataset", None), loader)
+
     def _close(self, *, trains: bool) -> None:
         """Take in the passes since the last `backward`; with this one the last of them `trains`."""
         stretches, self._stretches = self._stretches, {}
         by_loader, self._by_loader = self._by_loader, False
+        asides, self._asides = self._asides, {each for each in stretches if not each[1]}
+        trained = set[int]().union(*(each.networks for each in stretches.values() if each.graph))
+        for key in asides & self._asides if trains else ():
+            is_other = bool(trained) and stretches[key].networks.isdisjoint(trained)
+            stretches[key].is_of_step = is_other
         if trains and len(stretches) == 1:
             (stretch,) = stretches.values()
             if stretch.graph and stretch.passes < MANY:
@@ -549,11 +716,7 @@ class PassHooks:
 
     def evaluation_figures(self) -> dict[str, float]:
         """What the evaluation that is just over tells, whatever those after it are like."""
-        return {
-            **self.taken.figures(),
-            **self._evaluations.latest_figures(),
-            **self._shared.figures(),
-        }
+        return {**self.taken.figures(), **self._evaluations.latest_figures()}
 
     def finish(self) -> None:
         """Write the figures: the script is over, and no other evaluation follows."""
@@ -579,9 +742,44 @@ class PassHooks:
         figures |= self._lost.figures(is_fresh=self.is_fresh)
         figures |= self._token_labels.figures()
         figures |= self._activations.figures()
-        figures |= self._shared.figures()
+        if self._evaluations.are_by_loaders:
+            figures |= self._shared.figures()
+        tree = parsed()
+        left = sum(map(self._is_left_out, unread(tree))) if tree is not None else 0
+        if self._evaluations.passes:
+            figures["held_out_unread"] = left
         if figures:
             self._log.write_figures(figures)
+
+    def _is_left_out(self, name: str) -> bool:
+        """Whether the script has rows under a name that are as those it trains on, and are not."""
+        torch, value = sys.modules["torch"], vars(sys.modules["__main__"]).get(name)
+        if type(value).__module__ == "numpy" and hasattr(value, "dtype"):
+            value = noted(torch.as_tensor, value)
+        rows = _rows_of(torch, value) if type(value) is torch.Tensor else None
+        return rows is not None and self._evaluations.are_new(rows)
+
+
+_LOADED: weakref.WeakMethod[Any] | None = None
+"""Who is told of what `torch.load` reads; there is no way to be told no more."""
+
+
+def _note_loaded() -> None:
+    note = _LOADED() if _LOADED is not None else None
+    if note is not None:
+        note()
+
+
+def _modes_of(model: Any) -> tuple[bool, bool]:
+    """Whether layers of a network drop anything, or take their statistics from the batch."""
+    modules = sys.modules["torch"].nn.modules
+    dropped = normed = False
+    for each in model.modules():
+        if each.training and isinstance(each, modules.dropout._DropoutNd):
+            dropped |= each.p > 0
+        elif each.training and isinstance(each, modules.batchnorm._BatchNorm):
+            normed |= each.running_mean is not None
+    return dropped, normed
 
 
 def _nothing() -> Any:
@@ -623,7 +821,10 @@ def _rows_of(torch: Any, inputs: Any) -> Any:
     is_plain = inputs.dtype == torch.float32 and inputs.is_cpu and inputs.is_contiguous()
     if is_plain and inputs.ndim == 2 and inputs.shape[1] <= COLUMNS:
         return inputs.detach().clone().view(torch.int32)
-    rows = inputs.detach().reshape(len(inputs), -1)
+    rows = inputs.detach()
+    if rows.is_complex():
+        rows = torch.view_as_real(rows.resolve_conj())
+    rows = rows.reshape(len(inputs), -1)
     some = rows[:, :: max(1, -(-rows.shape[1] // COLUMNS))]
     if not rows.is_floating_point():
         return some.to("cpu", torch.int64, copy=True)

@@ -1,23 +1,22 @@
-"""Hook the layers for sequences of PyTorch, recurrent ones and attention, and the masks they get.
+"""Hear the layers for sequences of PyTorch, recurrent ones and attention, and the masks they get.
 
 See `course_probe/vital_signs/sequences/axes.py` and `hiding_masks.py` for what is made of it.
 """
 
-import functools
 import sys
 import weakref
-from collections.abc import Callable, Iterator, Mapping
-from types import ModuleType
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from course_probe.event_log import EventLog
+from course_probe.guard import noted
 from course_probe.hooks.torch.dataloader import DataloaderHooks
 from course_probe.hooks.vitals import VitalsHooks
-from course_probe.hooks.wrap import noted
 from course_probe.vital_signs.sequences.axes import SequenceAxes
 from course_probe.vital_signs.sequences.cut_words import CutWords
 from course_probe.vital_signs.sequences.hiding_masks import HIDING, HidingMasks
 from course_probe.vital_signs.sequences.past_targets import PastTargets
+from course_probe.vital_signs.weak import WeakTensors
 
 KEPT = 8
 """Shapes of token ids of which the last ones are kept."""
@@ -40,54 +39,34 @@ class SequenceHooks:
         self._masks = HidingMasks()
         self._past = PastTargets()
         self._words = CutWords()
-        self._ids: dict[tuple[int, ...], Any] = {}
+        self._ids = WeakTensors(KEPT)
         self._passes = 0
         self._weak: tuple[weakref.ref[Any], Any] | None = None
         self.is_wanted = True
 
-    def hook_layers(self, modules: ModuleType) -> None:
-        """Observe each call of a recurrent layer, or of attention, of `torch.nn.modules`."""
-        for kind in (modules.RNNBase, modules.MultiheadAttention):
-            kind.__call__ = self._heard(modules.Module, kind)
+    def note_layer(
+        self, layer: Any, arguments: tuple[Any, ...], named: Mapping[str, Any], outputs: Any
+    ) -> None:
+        """Take in a call of a recurrent layer, or of attention."""
+        self.is_wanted = not (self._axes.is_full and self._masks.is_full)
+        if not self._axes.is_full:
+            noted(self._axes.note_layer, layer, arguments, outputs)
+        if not self._masks.is_full:
+            at = arguments[MASK_AT] if len(arguments) > MASK_AT else None
+            noted(self._masks.note, named.get("key_padding_mask", at), self._ids)
 
-    def _heard(self, base: Any, kind: Any) -> Callable[..., Any]:
-        @functools.wraps(kind.__call__)
-        def called(layer: Any, *arguments: Any, **named: Any) -> Any:
-            outputs = base.__call__(layer, *arguments, **named)
-            torch = sys.modules["torch"]
-            if self._log.looking or torch.compiler.is_compiling():
-                return outputs
-            self.is_wanted = not (self._axes.is_full and self._masks.is_full)
-            if not self._axes.is_full:
-                noted(self._axes.note_layer, layer, arguments, outputs)
-            if not self._masks.is_full:
-                at = arguments[MASK_AT] if len(arguments) > MASK_AT else None
-                noted(self._masks.note, named.get("key_padding_mask", at), self._ids)
-            return outputs
-
-        return called
-
-    def hook_masks(self, torch: ModuleType) -> None:
-        """Observe where scores are filled up with so little that they get no attention."""
-        for name in ("masked_fill", "masked_fill_"):
-            setattr(torch.Tensor, name, self._filling(getattr(torch.Tensor, name)))
-        setattr(torch, "masked_fill", self._filling(torch.masked_fill))  # noqa: B010 (as for mypy)
-
-    def _filling(self, original: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(original)
-        def filled(*arguments: Any, **named: Any) -> Any:
-            if not self._masks.is_full and not self._log.looking:
-                mask = named.get("mask", arguments[1] if len(arguments) > 1 else None)
-                value = named.get("value", arguments[2] if len(arguments) > 2 else None)
-                if isinstance(value, float | int) and value <= HIDING:
-                    noted(self._masks.note, mask, self._ids)
-                elif isinstance(value, float | int) and abs(value) < WEAK:
-                    found = original(*arguments, **named)
-                    self._weak = (weakref.ref(found), mask)
-                    return found
-            return original(*arguments, **named)
-
-        return filled
+    def note_filled(
+        self, arguments: tuple[Any, ...], named: Mapping[str, Any], filled: Any
+    ) -> None:
+        """Take in scores that are filled up with so little that they get no attention."""
+        if self._masks.is_full:
+            return
+        mask = named.get("mask", arguments[1] if len(arguments) > 1 else None)
+        value = named.get("value", arguments[2] if len(arguments) > 2 else None)
+        if isinstance(value, float | int) and value <= HIDING:
+            self._masks.note(mask, self._ids)
+        elif isinstance(value, float | int) and abs(value) < WEAK:
+            self._weak = (weakref.ref(filled), mask)
 
     def note_softmax(self, given: Any) -> None:
         """Take in what a softmax is given: scores whose padding is filled up with nothing much?"""
@@ -109,16 +88,14 @@ class SequenceHooks:
             return
         torch = sys.modules["torch"]
         for each in _inner(arguments, named):
-            if type(each) is torch.Tensor and each.is_floating_point():
+            is_for_loss = torch.is_grad_enabled() and type(each) is torch.Tensor
+            if is_for_loss and each.is_floating_point():
                 self._past.note_input(each)
             is_table = type(each) is torch.Tensor and each.ndim == 2
             if is_table and not each.is_floating_point() and each.dtype != torch.bool:
                 if self._words.is_wanted and torch.is_grad_enabled():
                     self._words.note(getattr(self._dataloader.current, "dataset", None), each)
-                self._ids.pop(tuple(each.shape), None)
-                self._ids[tuple(each.shape)] = each.detach()
-                if len(self._ids) > KEPT:
-                    del self._ids[next(iter(self._ids))]
+                self._ids.add(each)
 
     def note_loss(self, outputs: Any, target: Any) -> None:
         """Take in a loss that gradients are wanted for."""

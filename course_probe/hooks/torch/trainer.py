@@ -17,10 +17,15 @@ from course_probe.events import (
     TrainedEvent,
     TrainEvent,
 )
+from course_probe.guard import noted
 from course_probe.hooks.measure import POINTS, count_examples, count_labels, count_outputs, numbers
 from course_probe.hooks.vitals import TIMES
 from course_probe.hooks.wrap import ReportFailure, report_exceptions
+from course_probe.lengths import length
+from course_probe.vital_signs.weak import weakly
 
+GIVEN = ("model", "lr_scheduler", "train_dataloader", "eval_dataloader")
+"""What callbacks are given of what a Trainer has."""
 START = 3
 """Points of the loss that show where a training starts from."""
 
@@ -57,11 +62,23 @@ class TrainerHooks:
         return self._depth > 0
 
     def hook(self, module: ModuleType) -> None:
-        """Add a callback to the default ones of `transformers.trainer`.
+        """Hear of each event that a callback of `transformers.trainer` is called with.
 
-        See https://huggingface.co/docs/transformers/main_classes/callback.
+        See https://huggingface.co/docs/transformers/main_classes/callback. One of ours would stand
+        in the list that a script may look at.
         """
-        module.DEFAULT_CALLBACKS.append(_make_reporter(self._log, self))
+        handler, reporter = module.CallbackHandler, _make_reporter(self._log, self)
+        original = handler.call_event
+        reporters: weakref.WeakKeyDictionary[Any, Any] = weakref.WeakKeyDictionary()
+
+        @functools.wraps(original)
+        def called(each: Any, event: str, *arguments: Any, **named: Any) -> Any:
+            told = getattr(reporter, event, None)
+            if told is not None:
+                noted(_tell, told, reporters.setdefault(each, reporter()), each, arguments, named)
+            return original(each, event, *arguments, **named)
+
+        handler.call_event = called
         for name in ("train", "evaluate", "predict"):
             method = self._counted(getattr(module.Trainer, name), name)
             setattr(module.Trainer, name, report_exceptions(method, self._report))
@@ -81,6 +98,14 @@ class TrainerHooks:
         is_to_train = getattr(trainer, "train_dataset", None) is not None
         self.untrained += is_fresh and is_to_train and not self.steps
 
+    def figures_missing(self, metrics: Any) -> dict[str, float]:
+        """What tells of an evaluation that has come to nothing but its times; nothing of others."""
+        if not _has_no_figures(metrics):
+            return {}
+        # Where nothing could be trained on yet, labels may be missing altogether.
+        is_without = not self.labelled and not self.steps
+        return {"evaluation_without_figures": 1.0, "evaluation_unlabelled": float(is_without)}
+
     def _handing_over(self, method: Callable[..., Any], is_evaluation: bool) -> Callable[..., Any]:
         """The same step of a Trainer, of which the batch is told first."""
 
@@ -88,7 +113,7 @@ class TrainerHooks:
         def step(trainer: Any, model: Any, inputs: Any, *arguments: Any, **named: Any) -> Any:
             _call_each(self.at_inputs, inputs)
             if is_evaluation and not self.labelled:
-                self.labelled = _has_labels(trainer, inputs)
+                self.labelled = bool(noted(_has_labels, trainer, inputs))
             return method(trainer, model, inputs, *arguments, **named)
 
         return step
@@ -101,7 +126,8 @@ class TrainerHooks:
             if name != "train" and arguments:
                 given = arguments[1] if len(arguments) > 1 else None
                 by_name = named.get("eval_dataset", named.get("test_dataset"))
-                self._note_evaluation(arguments[0], given if by_name is None else by_name)
+                data = given if by_name is None else by_name
+                noted(self._note_evaluation, arguments[0], data)
             self._depth += 1
             try:
                 return method(*arguments, **named)
@@ -111,14 +137,24 @@ class TrainerHooks:
         return working
 
 
-def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
-    """The class of our callback: made late, since its base is the framework's."""
-    from transformers import TrainerCallback
+def _tell(
+    told: Callable[..., None],
+    reporter: Any,
+    handler: Any,
+    arguments: tuple[Any, ...],
+    named: dict[str, Any],
+) -> None:
+    """Tell ours of an event, with what the callbacks of a handler are given."""
+    given = {name: getattr(handler, name, None) for name in GIVEN}
+    told(reporter, *arguments, **{**given, **named})
 
+
+def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
+    """The class of what hears of the events of a Trainer's."""
     steps_of: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
     start_of: weakref.WeakKeyDictionary[Any, float] = weakref.WeakKeyDictionary()
 
-    class Reporter(TrainerCallback):
+    class Reporter:
         """Reports how the training is set up and how it goes."""
 
         began = cpu = 0.0
@@ -147,7 +183,7 @@ def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
             )
             self.loss = LossMeter(model, every=-(-state.max_steps // POINTS))
             self.first: list[float] = []
-            self.model = model
+            self.model = weakly(model)
             hooks.frozen_share = _frozen_share(model)
             hooks.passes_a_step = _passes_a_step(args, kwargs.get("train_dataloader"))
             hooks.warmup_steps = _warmup(kwargs.get("lr_scheduler"))
@@ -179,7 +215,7 @@ def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
                 self.first.append(mean)
                 if len(self.first) == START:
                     loss = sum(self.first) / START
-                    ahead = start_of.setdefault(self.model, loss) - loss
+                    ahead = _remembered(start_of, self.model(), loss) - loss
                     log.write_figures({"start_loss": loss, "start_ahead": ahead})
 
         def on_log(
@@ -201,18 +237,14 @@ def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
                 )
             )
             _call_each(hooks.at_evaluation, numbers(metrics))
-            if _has_no_figures(metrics):
-                # Where nothing could be trained on yet, labels may be missing altogether.
-                is_without = not hooks.labelled and not hooks.steps
-                log.write_figures(
-                    {"evaluation_without_figures": 1.0, "evaluation_unlabelled": float(is_without)}
-                )
+            log.write_figures(hooks.figures_missing(metrics))
 
         def on_train_end(self, args: Any, state: Any, control: Any, **kwargs: Any) -> None:
             seconds = time.perf_counter() - self.began
             cpu = time.process_time() - self.cpu
             self.loss.remove()
-            steps_of[self.model] = steps_of.get(self.model, 0) + state.global_step
+            before = _remembered(steps_of, self.model(), 0)
+            steps_of[self.model()] = before + state.global_step
             log.write(
                 TrainedEvent(
                     event="trained",
@@ -226,6 +258,11 @@ def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
     return Reporter
 
 
+def _remembered(known: Any, model: Any, value: Any) -> Any:
+    """What is known of a model, as long as it is there; the value where that is nothing yet."""
+    return known.setdefault(model, value) if model is not None else value
+
+
 def _frozen_share(model: Any) -> float:
     """The share of the parameter tensors that learn nothing, of a model of no checkpoint."""
     if getattr(model, "name_or_path", "unknown") or "peft" in sys.modules:
@@ -236,10 +273,8 @@ def _frozen_share(model: Any) -> float:
 
 def _passes_a_step(args: Any, loader: Any) -> float:
     """How many passes over the data have the batches whose gradients one step is to gather."""
-    try:
-        return float(args.gradient_accumulation_steps / len(loader))
-    except (TypeError, AttributeError, ZeroDivisionError):
-        return 0.0
+    batches = length(loader)
+    return float(args.gradient_accumulation_steps / batches) if batches else 0.0
 
 
 def _warmup(schedule: Any) -> float:
@@ -265,7 +300,7 @@ def _has_labels(trainer: Any, inputs: Any) -> bool:
 
 def _call_each(calls: list[Callable[..., None]], *arguments: Any) -> None:
     for call in calls:
-        call(*arguments)
+        noted(call, *arguments)
 
 
 class LossMeter:
@@ -284,6 +319,9 @@ class LossMeter:
         self._handle = register(self._add) if register is not None else None
 
     def _add(self, model: Any, inputs: Any, outputs: Any) -> None:
+        noted(self._take, model, outputs)
+
+    def _take(self, model: Any, outputs: Any) -> None:
         loss = getattr(outputs, "loss", None)
         if model.training and loss is not None:
             self._sum = self._sum + loss.detach()

@@ -4,11 +4,14 @@ Where a Trainer trains, it reports the training itself (`trainer.py`), and this 
 """
 
 import time
+import weakref
+from collections.abc import Callable
 from types import ModuleType
 from typing import Any
 
 from course_probe.event_log import EventLog
 from course_probe.events import LossEvent, StepEvent, TrainedEvent, TrainEvent
+from course_probe.guard import noted
 from course_probe.hooks.measure import count_examples, count_labels, count_outputs
 from course_probe.hooks.torch.dataloader import DataloaderHooks, count_batches
 from course_probe.hooks.torch.distributed import DistributedHooks
@@ -16,7 +19,9 @@ from course_probe.hooks.torch.forward import ForwardHooks
 from course_probe.hooks.torch.lr_schedule import LrScheduleHooks
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
+from course_probe.vital_signs.optimization.gradients import rate_of
 from course_probe.vital_signs.plain_model import PlainModel
+from course_probe.vital_signs.series import since, total
 
 POINTS_A_PASS = 66
 """Points of the loss for one pass over the data: a hand-written loop does not say how many passes
@@ -57,20 +62,24 @@ class TrainingLoopHooks:
         self._dataloader = dataloader
         self._dataloader.at_pass.append(lambda _loader: self._end_pass())
         self._lr_schedule = lr_schedule
+        self._lr_schedule.at_step.append(self._look_ahead)
+        self._known: dict[str, float] = {}
+        self._ends: dict[str, float] = {}
         self._distributed = distributed
         self._distributed.at_end.append(self.finish)
         self.steps = 0
-        self._loader: Any = None
+        self._loader: Callable[[], Any] = _nothing
         self._batches: int | None = None
         self._began = self._cpu = 0.0
-        self._optimizer: Any = None
+        self._optimizer: Callable[[], Any] = _nothing
+        self._is_training = False
         self._every = 1
         self._cleared_before = vitals.clears
-        self._rate = 0.0
+        self._rate: float | None = None
         self._next_look = self._gap = self._next_gradient = 1
         self._looked_at = 0.0
         self._left_over = LeftOver()
-        self._weight: Any = None
+        self._weight: Callable[[], Any] = _nothing
         self._awaited: Any = None
         self._zero_rate = 0
         self._written_losses = self._points = 0
@@ -82,32 +91,38 @@ class TrainingLoopHooks:
 
         See https://docs.pytorch.org/docs/stable/optim.html, `register_optimizer_step_pre_hook`.
         """
-        module.register_optimizer_step_pre_hook(self._step)
 
-    def _step(self, optimizer: Any, _arguments: Any, _named: Any) -> None:
+        def before_step(optimizer: Any, _arguments: Any, _named: Any) -> None:
+            noted(self._step, optimizer)
+
+        module.register_optimizer_step_pre_hook(before_step)
+
+    def _step(self, optimizer: Any) -> None:
         """Take in what an optimizer is about to step with."""
         if self._log.looking or self._trainer.is_active:
             return
         if self._forward.model is None and not self._hear_plain():
             return
-        if self._dataloader.current is not self._loader:
-            self._loader = self._dataloader.current
-            self._batches = count_batches(self._loader)
+        loader = self._dataloader.current
+        if loader is not self._loader():
+            self._loader = weakref.ref(loader) if loader is not None else _nothing
+            self._batches = count_batches(loader)
         plain = self._plain
         is_plain = plain is not None and self._forward.model is plain
         losses = plain.losses if plain is not None and is_plain else self._forward.losses
         self._forward.losses = losses
-        if optimizer is not self._optimizer:
-            if self._optimizer is not None and is_plain:
+        if optimizer is not self._optimizer() or not self._is_training:
+            if self._is_training and self._optimizer() is not None and is_plain:
                 # Of several networks that train in turns the first is followed.
                 return
             self._begin(optimizer)
         self.steps = steps = self.steps + 1
         if steps >= self._next_gradient:
             self._await_gradient()
-        self._rate = rate = float(optimizer.param_groups[0]["lr"])
-        self._lr_schedule.note_rate(rate)
-        self._zero_rate = self._zero_rate + 1 if rate <= 0.0 else 0
+        self._rate = rate = rate_of(optimizer, first=True)
+        if rate is not None:
+            self._lr_schedule.note_rate(rate)
+            self._zero_rate = self._zero_rate + 1 if rate <= 0.0 else 0
         if self._distributed.is_hooked:
             self._distributed.count_step(losses)
         if steps % self._every == 0:
@@ -133,6 +148,8 @@ class TrainingLoopHooks:
             self._log.write_seldom(step, every=0.2)
         if self.steps >= ENOUGH:
             self._write_figures()
+        else:
+            self._look_ahead()
         self._log.check_stop(every=0.02)
 
     def _hear_plain(self) -> bool:
@@ -144,14 +161,16 @@ class TrainingLoopHooks:
 
     def _begin(self, optimizer: Any) -> None:
         """The first step of an optimizer begins a training."""
-        self._optimizer, self.steps = optimizer, 0
+        self._optimizer, self.steps = weakref.ref(optimizer), 0
+        self._is_training = True
+        self._known, self._ends = {}, {}
         self._left_over, self._cleared_before, self._zero_rate = LeftOver(), self._vitals.clears, 0
         self._next_look = self._gap = self._next_gradient = 1
         self._lr_schedule.begin_training()
         self._pass_began = self._written_losses = self._points = 0
         self._forward.begin_training()
         self._began, self._cpu = time.perf_counter(), time.process_time()
-        dataset = getattr(self._loader, "dataset", None)
+        dataset = getattr(self._loader(), "dataset", None)
         self._examples = count_examples(dataset) or 0
         self._every = max(1, (self._batches or 0) // POINTS_A_PASS)
         model = self._forward.model
@@ -161,7 +180,7 @@ class TrainingLoopHooks:
                 event="train",
                 examples=count_examples(dataset),
                 batch_size=self._forward.batch_size,
-                learning_rate=_rate(optimizer),
+                learning_rate=rate_of(optimizer, first=True),
                 num_labels=getattr(getattr(model, "config", None), "num_labels", None),
                 labels=labels,
                 device=getattr(getattr(model, "device", None), "type", None),
@@ -177,18 +196,24 @@ class TrainingLoopHooks:
             self._awaited.remove()
             self._awaited = None
         weights = [w for g in optimizer.param_groups for w in g["params"] if w.requires_grad]
-        self._weight = min(weights, key=lambda w: w.numel(), default=None)
+        weight = min(weights, key=lambda w: w.numel(), default=None)
+        self._weight = weakref.ref(weight) if weight is not None else _nothing
 
     def _await_gradient(self) -> None:
         """Hook the next gradient, the first since a step. A hook that stays would cost more."""
-        weight = self._weight
+        weight = self._weight()
         every = RARELY if self.steps >= LONG else SELDOM if self.steps > CLOSELY else 1
         self._next_gradient = self.steps + every
         if self._awaited is not None or weight is None or not weight.requires_grad:
             return
 
+        reference = weakref.ref(weight)
+
         def arriving(gradient: Any) -> None:
-            if self._log.looking or self._awaited is None or gradient is None:
+            noted(note, reference(), gradient)
+
+        def note(weight: Any, gradient: Any) -> None:
+            if self._log.looking or self._awaited is None or gradient is None or weight is None:
                 # A function of the script's own may give none.
                 return
             self._awaited.remove()
@@ -198,12 +223,14 @@ class TrainingLoopHooks:
             if before + new > 0:
                 self._left_over.add(before / (before + new))
 
+        # A network may be saved while this waits: PyTorch would warn of a hook that it can't save.
+        arriving.__torch_unserializable__ = True  # type: ignore[attr-defined]
         self._awaited = weight.register_hook(arriving)
 
     def _write_loss(self) -> None:
-        losses = self._forward.losses[self._written_losses :]
+        losses = since(self._forward.losses, self._written_losses)
         if losses:
-            self._written_losses = len(self._forward.losses)
+            self._written_losses = total(self._forward.losses)
             self._points += 1
             if self._points == MOST_POINTS:
                 self._points, self._every = MOST_POINTS // 2, 2 * self._every
@@ -223,20 +250,33 @@ class TrainingLoopHooks:
     def _write_figures(self, *, final: bool = False) -> None:
         if self._left_over.seen:
             self._vitals.left_over = self._left_over.mean
-        self._log.measure("loop", 0.0 if final else 0.1, self._figures)
+        self._look_ahead()
+        self._log.measure("loop", 0.0 if final else 0.1, self._known)
+
+    def _look_ahead(self) -> None:
+        """Take in what would be written if this were the end.
+
+        What a function has made is gone once it returns: its optimizer, its schedule.
+        """
+        optimizer = self._optimizer()
+        if self._is_training and optimizer is not None and self.steps:
+            self._known = self._figures()
+            self._ends = self._lr_schedule.end_figures(self.steps, optimizer)
 
     def _figures(self) -> dict[str, float]:
+        found = {**self._gradient_figures(), **self._distributed.figures()}
+        if self._rate is None:
+            return found
         return {
-            **self._gradient_figures(),
+            **found,
             "zero_rate_steps": float(self._zero_rate),
             **self._lr_schedule.figures(
                 self._rate,
                 self.steps,
                 self._batches,
                 self._forward.examples / self._examples if self._examples else None,
-                self._optimizer,
+                self._optimizer(),
             ),
-            **self._distributed.figures(),
         }
 
     def _end_pass(self) -> None:
@@ -244,23 +284,25 @@ class TrainingLoopHooks:
         seen = self._forward.examples - self._pass_began
         self._pass_began = self._forward.examples
         if seen and self._examples:
-            prepared = self._dataloader.is_prepared(self._loader)
+            prepared = self._dataloader.is_prepared(self._loader())
             values = {"pass_share": seen / self._examples, "loader_prepared": float(prepared)}
             self._log.write_figures(values)
 
     def abandon(self) -> None:
         """Give up the training in progress: the next step begins another one."""
-        self._optimizer = None
+        self._is_training = False
 
     def finish(self) -> None:
         """Write what is left of the training in progress: it has come to its end."""
-        if self._optimizer is None:
+        if not self._is_training:
             return
         self._end_pass()
-        self._rate = _rate(self._optimizer)
+        optimizer = self._optimizer()
+        if optimizer is not None:
+            self._rate = rate_of(optimizer, first=True)
         self._write_figures(final=True)
         if not self._log.is_stop_requested():
-            self._log.write_figures(self._lr_schedule.end_figures(self.steps, self._optimizer))
+            self._log.write_figures(self._ends)
         seen = self._forward.examples * self._distributed.processes
         # How much a training that was stopped would have seen is unknown.
         is_known = self._examples and not self._log.is_stop_requested()
@@ -273,11 +315,11 @@ class TrainingLoopHooks:
                 examples=min(self._examples, seen) if is_known else None,
             )
         )
-        self._optimizer = None
+        self._is_training = False
 
 
-def _rate(optimizer: Any) -> float:
-    return float(optimizer.param_groups[0]["lr"])
+def _nothing() -> Any:
+    """What a weak reference gives whose object is gone."""
 
 
 class LeftOver:

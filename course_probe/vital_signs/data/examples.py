@@ -1,6 +1,5 @@
 """The examples that pass by: which ones, how often, in what order, and how full of padding."""
 
-import itertools
 import sys
 from collections import Counter
 from functools import cache
@@ -11,6 +10,10 @@ IGNORED = -100
 WIDEST = 16_384
 """Tokens of a row that tell it from others; the rest of a longer one is not looked at."""
 
+GATHERED, MOST_ROWS = 2**16, 2**20
+"""Fingerprints before equal ones are dropped, and different ones that are kept."""
+MOST_LABELS = 4096
+"""Different labels up to which they are classes."""
 LOOKED = 64
 """Batches whose labels are looked at each; of the later ones every such."""
 ENOUGH = 100
@@ -42,84 +45,145 @@ def fingerprints(ids: Any, mask: Any) -> Any:
     return (ids.long() * _multipliers()[: ids.shape[1]]).sum(-1)
 
 
-class ExampleCount:
-    """The rows of one training."""
+class RowCount:
+    """The rows of one training, by figures that take no more room the longer it goes on."""
 
     def __init__(self) -> None:
-        self._prints: list[Any] = []
-        self._labels: list[Any] = []
-        self._unknown: list[Any] = []
-        self._tokens: list[Any] = []
+        self._new: list[Any] = []
+        self._waiting = 0
+        self._distinct: Any = None
+        self._is_cut = False
+        self._rows = 0
+        self._labels = _Labels()
+        self._unknown: Any = None
+        self._tokens: Any = 0
         self._cells = self._needed = 0
         self.batch_size = 0
         self.split: str | None = None
 
     def add(self, ids: Any, mask: Any, labels: Any, unknown: int | None) -> None:
         """Count a batch of token ids; `unknown` is the id of the unknown word, if there is one."""
-        self._prints.append(fingerprints(ids, mask))
+        self._rows += len(ids)
         self.batch_size = max(self.batch_size, len(ids))
+        if not self._is_cut:
+            self._new.append(fingerprints(ids, mask))
+            self._waiting += len(ids)
+            if self._waiting > GATHERED:
+                self._gather()
         if labels is not None:
-            self._labels.append(labels.detach().to("cpu", copy=True))
+            self._labels.add(labels.detach().to("cpu"))
         real = mask.detach() if mask is not None and mask.ndim == 2 else None
         lengths = real.sum(-1) if real is not None else None
         self._cells += ids.numel()
         if lengths is not None:
-            self._tokens.append(lengths.sum())
+            self._tokens = self._tokens + lengths.sum()
             self._needed += int(lengths.max()) * len(ids)
         if unknown is not None:
-            self._unknown.append((ids.detach() == unknown).sum())
+            found = (ids.detach() == unknown).sum()
+            self._unknown = found if self._unknown is None else self._unknown + found
 
-    def prints(self) -> set[int]:
-        """The fingerprints of all rows."""
+    def _gather(self) -> None:
+        """Keep of the fingerprints one each."""
         torch = sys.modules["torch"]
-        return set(torch.cat(self._prints).tolist()) if self._prints else set()
+        if self._new:
+            known = [] if self._distinct is None else [self._distinct]
+            self._distinct = torch.cat([*known, *self._new]).unique()
+            self._new, self._waiting = [], 0
+        if self._distinct is not None and len(self._distinct) > MOST_ROWS:
+            # Which rows there were is not known any more.
+            self._is_cut, self._distinct = True, None
+
+    def prints(self) -> set[int] | None:
+        """The fingerprints of all rows; None where there were too many to keep."""
+        self._gather()
+        if self._is_cut:
+            return None
+        return set(self._distinct.tolist()) if self._distinct is not None else set()
 
     def is_class_labels(self) -> bool:
         """Whether there is one whole number a row."""
-        return bool(self._labels) and all(
-            each.ndim == 1 and not each.is_floating_point() for each in self._labels
-        )
+        return self._labels.counts is not None
 
     def variance(self) -> float | None:
         """The variance of labels that are one number a row, not a class; None for others."""
-        torch = sys.modules["torch"]
-        if not self._labels or not all(
-            each.is_floating_point() and each.ndim == 1 for each in self._labels
-        ):
-            return None
-        return float(torch.cat(self._labels).float().var(unbiased=False))
+        return self._labels.variance()
 
     def signs(self) -> dict[str, Any]:
         """The signs of the data."""
-        torch = sys.modules["torch"]
-        rows = sum(len(each) for each in self._prints)
-        if not rows:
+        if not self._rows:
             return {}
-        examples = len(self.prints())
+        prints = self.prints()
         found: dict[str, Any] = {
-            "rows": rows,
-            "examples": examples,
-            "repeats": rows / examples,
+            "rows": self._rows,
             "batch_size": self.batch_size,
             "split": self.split,
         }
-        tokens = int(sum(map(int, self._tokens)))
+        if prints is not None:
+            found |= {"examples": len(prints), "repeats": self._rows / len(prints)}
+        tokens = int(self._tokens)
         if self._needed:
             found["padding"] = self._cells / self._needed
-        if self._unknown and tokens:
-            found["unknown"] = sum(map(int, self._unknown)) / tokens
-        if self._labels:
-            ignored = sum(int((each == IGNORED).sum()) for each in self._labels)
-            found["ignored"] = ignored / max(1, sum(each.numel() for each in self._labels))
-        if self.is_class_labels():
-            labels = torch.cat(self._labels).tolist()
-            counts = Counter(labels)
+        if self._unknown is not None and tokens:
+            found["unknown"] = int(self._unknown) / tokens
+        return found | self._labels.signs()
+
+
+class _Labels:
+    """The labels of a training; `counts` of those that are one class a row, None of all others."""
+
+    def __init__(self) -> None:
+        self.counts: Counter[int] | None = None
+        self._rows = self._ignored = self._numbers = self._changes = 0
+        self._last: int | None = None
+        self._is_of_numbers = True
+        self._sum = self._squares = 0.0
+
+    def add(self, labels: Any) -> None:
+        """Take in those of a batch, on the processor."""
+        is_first = not self._numbers
+        self._ignored += int((labels == IGNORED).sum())
+        self._numbers += labels.numel()
+        is_of_rows = labels.ndim == 1
+        if not is_of_rows or labels.is_floating_point():
+            self.counts = None
+        elif is_first or self.counts is not None:
+            self._count(labels)
+        self._is_of_numbers &= bool(is_of_rows and labels.is_floating_point())
+        if self._is_of_numbers:
+            values = labels.double()
+            self._sum += float(values.sum())
+            self._squares += float((values**2).sum())
+
+    def _count(self, labels: Any) -> None:
+        classes = labels.tolist()
+        counts = Counter[int]() if self.counts is None else self.counts
+        if classes:
+            self._changes += int((labels[1:] != labels[:-1]).sum())
+            self._changes += self._last is not None and classes[0] != self._last
+            self._last = classes[-1]
+        counts.update(classes)
+        self._rows += len(classes)
+        self.counts = counts if len(counts) <= MOST_LABELS else None
+
+    def variance(self) -> float | None:
+        """The variance of numbers, one a row; None for others."""
+        if not self._is_of_numbers or not self._numbers:
+            return None
+        mean = self._sum / self._numbers
+        return max(0.0, self._squares / self._numbers - mean**2)
+
+    def signs(self) -> dict[str, Any]:
+        """What is known of them."""
+        found: dict[str, Any] = {}
+        if self._numbers:
+            found["ignored"] = self._ignored / self._numbers
+        if self.counts is not None:
+            counts = self.counts
             found["labels"] = {str(label): n for label, n in sorted(counts.items())}
             found["classes"] = len(counts)
-            chance = 1 - sum((n / len(labels)) ** 2 for n in counts.values())
-            if chance > 0 and len(labels) > 1:
-                changes = sum(a != b for a, b in itertools.pairwise(labels))
-                found["order"] = changes / (len(labels) - 1) / chance
+            chance = 1 - sum((n / self._rows) ** 2 for n in counts.values()) if self._rows else 0
+            if chance > 0 and self._rows > 1:
+                found["order"] = self._changes / (self._rows - 1) / chance
         return found
 
 

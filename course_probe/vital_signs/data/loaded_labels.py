@@ -6,6 +6,8 @@ from typing import Any
 
 MOST_ROWS = 5_000
 """Rows of evaluations whose labels are looked at."""
+MOST_LABELS = 4_096
+"""Different labels of a training that are kept: who numbers rows has no end of them."""
 FEWEST = 30
 """Rows that tell something."""
 
@@ -24,7 +26,8 @@ class LoadedLabels:
         torch = sys.modules["torch"]
         if target.ndim != 1 or target.is_floating_point():
             return
-        self._trained.update(target.detach().unique().tolist())
+        if len(self._trained) < MOST_LABELS:
+            self._trained.update(target.detach().unique()[:MOST_LABELS].tolist())
         if self._key is None:
             wanted = target.detach().cpu()
             for key, column in _columns(batch):

@@ -12,7 +12,7 @@ MAX_CLASSES = 4096
 COMPARED = 96
 """Rows, the first ones, that the untrained model answers too."""
 MOST_NUMBERS = 20_000_000
-"""Outputs for words that are kept: 80 MB."""
+"""Outputs of one evaluation that are kept: 80 MB."""
 
 
 class AnswerSheet:
@@ -29,6 +29,7 @@ class AnswerSheet:
         self._labels: list[Any] = []
         self._prints: list[Any] = []
         self._before: list[Any] = []
+        self._asked: list[tuple[int, Any]] | None = []
         self.split: str | None = None
         self.evaluated_is_trained: bool | None = None
         self._is_whole = True
@@ -36,27 +37,25 @@ class AnswerSheet:
     @property
     def wants_before(self) -> bool:
         """Whether the untrained model is to answer the next batch too."""
-        return sum(map(len, self._before)) < COMPARED and len(self._before) == len(self._outputs)
+        if self._asked is None or len(self._asked) != len(self._outputs):
+            return False
+        return sum(rows for rows, _known in self._asked) < COMPARED and not self._before
 
-    def add(self, outputs: Any, labels: Any, prints: Any, before: Any) -> None:
+    def add(self, outputs: Any, labels: Any, prints: Any, *, waits: bool = False) -> None:
         """Take in a batch.
 
         Args:
             outputs: rows × classes.
             labels: one class a row; None where it is not known.
             prints: fingerprints of the rows.
-            before: what the untrained model gives for them, or None.
+            waits: whether the untrained model is asked about them, too.
 
         """
+        known = None
         if outputs.ndim == 3 and labels is not None and labels.shape == outputs.shape[:2]:
             known = labels != IGNORED
             outputs, labels = outputs[known], labels[known]
-            before = before[known] if before is not None and before.ndim == 3 else None
             self._is_of_words = True
-            self._numbers += outputs.numel()
-            if self._numbers > MOST_NUMBERS:
-                self._is_whole = False
-                return
         if outputs.ndim != 2 or not 1 < outputs.shape[1] <= MAX_CLASSES:
             self._is_whole = False
             return
@@ -64,11 +63,30 @@ class AnswerSheet:
         if not is_class or len(labels) != len(outputs):
             self._is_whole = False
             return
-        if before is not None:
-            self._before.append(before.detach().to("cpu", copy=True).float())
+        self._numbers += outputs.numel()
+        if self._numbers > MOST_NUMBERS:
+            self._is_whole = False
+            self._outputs, self._labels, self._prints, self._before = [], [], [], []
+            return
+        if waits and self._asked is not None:
+            self._asked.append((len(outputs), known.cpu() if known is not None else None))
         self._outputs.append(outputs.detach().to("cpu", copy=True).float())
         self._labels.append(labels.detach().to("cpu", copy=True).long())
         self._prints.append(prints)
+
+    def add_before(self, answers: list[Any]) -> None:
+        """Take in what the untrained model gives for the batches that it was asked about."""
+        asked, self._asked = self._asked or [], None
+        for (rows, known), outputs in zip(asked, answers, strict=False):
+            chosen = outputs if known is None else outputs[known]
+            if len(chosen) != rows:
+                self._before = []
+                return
+            self._before.append(chosen)
+
+    def forget_before(self) -> None:
+        """Nobody knows what the untrained model gives."""
+        self._asked, self._before = None, []
 
     def count(self) -> tuple[int, int]:
         """How many answers are right so far, and how many there are."""
@@ -80,14 +98,14 @@ class AnswerSheet:
 
     def signs(
         self,
-        seen: set[int],
+        seen: set[int] | None,
         said: dict[str, float],
         given: tuple[Sequence[Any], Sequence[Any]] | None,
     ) -> dict[str, Any]:
         """The signs of the outcome.
 
         Args:
-            seen: fingerprints of the rows that the training saw.
+            seen: fingerprints of the rows that the training saw; None where not all are known.
             said: figures of the script by name.
             given: the predictions and the references that the script's metric was given.
 
@@ -104,12 +122,13 @@ class AnswerSheet:
         found |= {
             "rows": len(prints),
             "examples": len(set(prints)),
-            "overlap": sum(each in seen for each in prints) / len(prints),
             "split": self.split,
             **_scores(outputs, labels),
             **self._compare(outputs, labels),
             **_given(self._outputs, labels, given),
         }
+        if seen is not None:
+            found["overlap"] = sum(each in seen for each in prints) / len(prints)
         # For which words a script counts its figures is its own affair.
         if len(given[0]) == len(labels) if given else not self._is_of_words:
             off = [abs(said[k] - found[k]) for k in ("accuracy", "f1") if k in said and k in found]

@@ -1,5 +1,6 @@
 """Where a script looks for the highest or the lowest of its network's outputs."""
 
+import math
 from collections import Counter
 from typing import Any
 
@@ -51,6 +52,13 @@ class AnswersTaken:
             not self._is_loss_of_outputs
             and _is_square(outputs.shape)
             and target.tolist() == list(range(len(outputs)))
+        )
+
+    def is_like_outputs(self, given: Any) -> bool:
+        """Whether what a loss was given has the size of the last outputs, and as many classes."""
+        shape = self.shape
+        return bool(shape and given.ndim and given.shape[-1] == shape[-1]) and (
+            math.prod(given.shape) == math.prod(shape or ())
         )
 
     def note(self, name: str, arguments: tuple[Any, ...], named: dict[str, Any]) -> None:

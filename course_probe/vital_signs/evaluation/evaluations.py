@@ -2,7 +2,7 @@
 
 import sys
 from collections import deque
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -32,8 +32,10 @@ class Stretch:
 
     They are in `training` mode or not, and keep their `graph` or not. Of batch norm those count
     that take their statistics from the batch; `always` are those with a dropout that no mode ends.
-    `rows` are a few numbers of each row of the inputs; `named` are those of held-out data by their
-    names, `networks` the identities of what was called, and `given` with how many arguments.
+    `rows` are a few numbers of each row of the inputs; `sources` are those of the data that they
+    come from, `networks` the identities of what was called, and `given` with how many arguments.
+    What `is_of_step` came with the step before, too, from a network that is not trained: it makes
+    targets, as a teacher does, and may well be meant to be in training mode.
     """
 
     training: bool
@@ -44,9 +46,10 @@ class Stretch:
     always: int = 0
     rows: list[Any] = field(default_factory=list)
     kept: int = 0
-    named: dict[str, list[Any]] = field(default_factory=dict)
+    sources: dict[str, list[Any]] = field(default_factory=dict)
     networks: set[int] = field(default_factory=set)
     given: set[int] = field(default_factory=set)
+    is_of_step: bool = False
 
 
 @dataclass(frozen=True)
@@ -80,6 +83,21 @@ class Evaluations:
     def is_full(self) -> bool:
         """Whether no more rows of the training are kept."""
         return self._kept >= ROOM
+
+    @property
+    def are_by_loaders(self) -> bool:
+        """Whether all evaluations that are known were of what loaders give."""
+        return all(each.by_loader for each in (*self._known, *self._late))
+
+    def are_new(self, rows: Any) -> bool:
+        """Whether rows are as those of the training, and next to none of them was in it."""
+        if self.is_full or not self._trained or len(rows) < FEWEST:
+            return False
+        like = self._trained[-1]
+        if (rows.dtype, rows.shape[1:]) != (like.dtype, like.shape[1:]):
+            return False
+        share = overlap(prints_of([rows]), set(prints_of(self._trained)))
+        return share is not None and share < 1 - MOSTLY
 
     def wants_rows(self, stretch: Stretch, inputs: Any) -> bool:
         """Whether the rows of the next pass of a stretch are to be kept, by what it is given."""
@@ -115,7 +133,7 @@ class Evaluations:
     def latest_figures(self) -> dict[str, float]:
         """How the evaluation that is just over was set up, if its rows were new.
 
-        The rows are looked at only where something is odd, or they have a name of held-out data.
+        The rows are looked at only where something is odd.
         """
         found: dict[str, float] = {
             "evaluation_passes": self.passes,
@@ -133,17 +151,14 @@ class Evaluations:
             return found
         trained = [prints_of([rows]) for rows in self._trained]
         seen = set[int]().union(*trained[:before])
-        held_out, shares, repeats, new = HeldOutRows(), [], [], []
+        shares, repeats, new = [], [], []
         for each in latest:
-            self._add_held_out(held_out, each, trained)
             prints = prints_of(each.stretch.rows)
             share = overlap(prints, seen)
             if share is not None and share <= MOSTLY_NEW:
                 shares.append(share)
                 repeats.append(len(prints) / len(set(prints)))
                 new.append(each.stretch)
-        found |= held_out.figures()
-        found.pop("held_out_times", None)  # The training may yet come to rows like these.
         if new:
             found |= {"evaluation_overlap": min(shares), "evaluation_repeats": max(repeats)}
         return found | _modes(new)
@@ -152,11 +167,11 @@ class Evaluations:
         self, held_out: HeldOutRows, each: _Evaluation, trained: list[list[int]]
     ) -> None:
         """Take in an evaluation of a single network, beside the `trained` prints of batches."""
-        if each.stretch.named and len(each.stretch.networks) == 1:
+        if each.stretch.sources and len(each.stretch.networks) == 1:
             under_way = set[int]().union(*trained[each.begun : each.before])
             learned = set[int]().union(*trained[each.since : each.begun])
-            held_out.add(each.stretch.named, under_way, learned, is_cut=each.is_cut)
-            held_out.add_sizes(each.stretch.named, self._trained[each.begun : each.before])
+            held_out.add(each.stretch.sources, under_way, learned, is_cut=each.is_cut)
+            held_out.add_sizes(each.stretch.sources, self._trained[each.begun : each.before])
 
     def figures(self, unused: int) -> dict[str, float]:
         """What is known of them; `unused` data sets of loaders were never looked at.
@@ -232,7 +247,7 @@ class Evaluations:
         return float(
             sum(
                 stretch.training
-                and not stretch.graph
+                and not (stretch.graph or stretch.is_of_step)
                 and stretch.dropouts == stretch.passes
                 and (overlap(rows, trained) or 0.0) <= MOSTLY_NEW
                 and (overlap(rows, settled) or 0.0) <= MOSTLY_NEW
@@ -244,13 +259,14 @@ class Evaluations:
 
 
 def _wants_a_look(each: _Evaluation) -> bool:
-    """Whether an evaluation has a name, or is set up as none should be."""
+    """Whether an evaluation is set up as none should be."""
     stretch = each.stretch
-    return bool(stretch.training or stretch.graph or stretch.always or stretch.named)
+    return bool(stretch.training or stretch.graph or stretch.always)
 
 
 def _modes(new: list[Stretch]) -> dict[str, float]:
     """How networks were set up in evaluations of new rows, as shares of the passes."""
+    new = [each for each in new if not each.is_of_step]
     passes = sum(each.passes for each in new)
     if not passes:
         return {}
@@ -283,7 +299,17 @@ def _shared(batches: list[Any], prints: list[int], seen: set[int]) -> float:
     if float(is_whole.float().mean()) > 0.5 or len(different) < 0.98 * len(prints):
         return 0.0
     both = len(different & seen)
-    return both / len(different) if both < 0.5 * len(seen) else 0.0
+    if both >= 0.5 * len(seen) or not any(map(seen.intersection, _mixed_with(batches, seen))):
+        return 0.0
+    return both / len(different)
+
+
+def _mixed_with(batches: list[Any], seen: set[int]) -> Iterator[set[int]]:
+    """The rows of each batch that has new rows, too: one that has none may be asked on purpose."""
+    for rows in batches:
+        prints = set(prints_of([rows]))
+        if prints - seen:
+            yield prints
 
 
 def prints_of(batches: list[Any]) -> list[int]:

@@ -1,10 +1,10 @@
-"""Rows that a script evaluates on under a name of held-out data, and whether they were trained on.
+"""Rows that a script evaluates on, by where they come from, and whether they were trained on.
 
 Only rows count that no chance makes equal to others, and that are all that the network is given.
 """
 
 import sys
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Mapping
 from typing import Any
 
@@ -24,6 +24,8 @@ BATCHES = 50
 """Batches of the training that are looked at for their size, the last ones."""
 COLUMNS = 32
 """Numbers of a row that are of the inputs themselves."""
+OTHER = "loader "
+"""How the names of data begin that a loader gives, and none that the training was given."""
 MOST_TIMES = 10
 """Different rows trained on for one that is evaluated, if these are whole numbers: where chance
 makes hardly any two rows equal, this many can't hold nearly all there are."""
@@ -50,75 +52,81 @@ def _has_fractions(rows: Any) -> bool:
 
 
 class HeldOutRows:
-    """The rows of the evaluations by the names that they have, with what was trained on before."""
+    """The rows of the evaluations by their sources, with what was trained on before."""
 
     def __init__(self) -> None:
         self._shares: dict[str, list[float]] = defaultdict(list)
-        self._evaluated: dict[str, set[int]] = defaultdict(set)
-        self._folds: Counter[str] = Counter()
+        self._evaluated: set[int] = set()
+        self._folds = 0
         self._sizes: list[float] = []
         self._parts: dict[str, list[float]] = defaultdict(list)
 
     def add(
         self,
-        named: Mapping[str, list[Any]],
+        sources: Mapping[str, list[Any]],
         trained: set[int],
         learned: set[int],
         *,
         is_cut: bool,
     ) -> None:
-        """Take in one evaluation: batches of rows by name, and prints of the training's rows.
+        """Take in one evaluation: batches of rows by source, and prints of the training's rows.
 
         Args:
-            named: the batches of each name.
+            sources: the batches of each source.
             trained: rows of the training that is under way.
             learned: those of trainings before it, which the network went on from.
             is_cut: whether only the first rows are known: that one is missing says nothing.
 
         """
-        for name, batches in named.items():
+        for source, batches in sources.items():
             prints = [p for batch in batches for p in fingerprints(batch, None).tolist()]
             if trained and is_telling(batches, trained):
                 share = _share(prints, trained)
                 if share > MOSTLY or not is_cut:
-                    self._shares[name].append(share)
+                    self._shares[source].append(share)
                 if _has_fractions(batches[0]):
                     # Of a training that is cut it is this much at the least.
-                    self._parts[name].append(share)
-            is_new = _share(prints, self._evaluated[name]) < 1 - MOSTLY
-            if self._evaluated[name] and is_new and is_telling(batches, learned):
+                    self._parts[source].append(share)
+            is_new = _share(prints, self._evaluated) < 1 - MOSTLY
+            if self._evaluated and is_new and is_telling(batches, learned):
                 # Another part of the data is kept out, as in a cross-validation.
-                self._folds[name] += (
+                self._folds += (
                     _share(prints, learned) > MOSTLY and _share(prints, trained) < 1 - MOSTLY
                 )
-            self._evaluated[name].update(prints)
+            self._evaluated.update(prints)
 
-    def add_sizes(self, named: Mapping[str, list[Any]], trained: list[Any]) -> None:
+    def add_sizes(self, sources: Mapping[str, list[Any]], trained: list[Any]) -> None:
         """Take in how large the numbers are, beside those of the batches trained on."""
         usual = _size(trained[-BATCHES:])
-        for batches in named.values():
+        for batches in sources.values():
             size = _size(batches)
             if usual and size and batches[0].shape[1] == trained[-1].shape[1]:
                 self._sizes.append(max(size / usual, usual / size))
 
     def figures(self) -> dict[str, float]:
-        """The share of the rows that were trained on, of the name with the most of them.
+        """The share of the rows that were trained on, of the source with the fewest of them.
 
-        Of a name the evaluation with the least counts: it may be trained on in the end. Of rows
-        with fractions, whose equals are no chance, any share tells. Of folds it is counted how many
-        the network had been trained on before, while others were kept out. How many times as large,
-        or as small, the numbers are that were evaluated on, is of the rows that differ most.
+        Whoever evaluates on other rows, too, knows what a network does with these; and of a source
+        the evaluation with the least counts: it may be trained on in the end. It is told where one
+        of the sources at least is apart from what the training is given. Of rows with fractions,
+        whose equals are no chance, any share tells. Of folds it is counted how many the network had
+        been trained on before, while others were kept out. How many times as large, or as small,
+        the numbers are that were evaluated on, is of the rows that differ least.
         """
         found: dict[str, float] = {}
         if self._folds:
-            found["folds_learned"] = max(self._folds.values())
-        if self._shares:
-            found["held_out_seen"] = max(min(shares) for shares in self._shares.values())
+            found["folds_learned"] = self._folds
+        if _is_apart(self._shares):
+            found["held_out_seen"] = min(min(shares) for shares in self._shares.values())
         if self._sizes:
-            found["held_out_times"] = max(self._sizes)
-        if self._parts:
-            found["held_out_overlap"] = max(min(shares) for shares in self._parts.values())
+            found["held_out_times"] = min(self._sizes)
+        if _is_apart(self._parts):
+            found["held_out_overlap"] = min(min(shares) for shares in self._parts.values())
         return found
+
+
+def _is_apart(sources: Mapping[str, list[float]]) -> bool:
+    return any(source.startswith(OTHER) for source in sources)
 
 
 def _size(batches: list[Any]) -> float | None:

@@ -30,7 +30,7 @@ class EvaluationLoops:
         self._line: int | None = None
         self._evaluates = False
         self._batches = 0
-        self._last: Any = None
+        self._last = -1
         self._seen = 0
 
     def begin(self, *, evaluates: bool, is_long: bool) -> None:
@@ -44,13 +44,13 @@ class EvaluationLoops:
             self._line, self._evaluates = _line(), evaluates
             if self._line is not None and is_long:
                 self.begun.add(self._line)
-            self._batches, self._last = 0, None
+            self._batches, self._last = 0, -1
 
-    def note_pass(self, batch: Callable[[], Any], *, evaluates: bool) -> None:
-        """A network is called, maybe with the batch that was given last; or it may train."""
+    def note_pass(self, batches: Callable[[], int], *, evaluates: bool) -> None:
+        """A network is called, when loaders have given so many `batches`; or it may train."""
         if self._line is not None and evaluates:
-            now = batch()
-            if now is not self._last:
+            now = batches()
+            if now != self._last:
                 self._batches, self._last = self._batches + 1, now
 
     def end(self) -> None:
@@ -62,7 +62,7 @@ class EvaluationLoops:
                 self.asked.add(self._line)
             elif self._evaluates:
                 self.unasked.add(self._line)
-        self._line, self._last = None, None
+        self._line, self._last = None, -1
 
     def figures(self, tree: ast.Module) -> dict[str, float]:
         """What the text of the script makes of these loops; the first line of each kind."""

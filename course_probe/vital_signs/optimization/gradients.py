@@ -2,9 +2,10 @@
 
 import sys
 import weakref
-from collections import defaultdict
 from collections.abc import Callable, Iterable
 from typing import Any
+
+from course_probe.vital_signs.series import Spread
 
 CLOSELY = 8
 """Steps that are looked at each; of the later ones every eighth."""
@@ -20,12 +21,37 @@ def _nothing() -> Any:
     """What a weak reference gives whose object is gone."""
 
 
+def rate_of(optimizer: Any, *, first: bool = False) -> float | None:
+    """The highest rate of an optimizer's groups, or that of the `first` one.
+
+    None for one that knows no rate, or none that is a number.
+    """
+    found = []
+    for group in optimizer.param_groups[:1] if first else optimizer.param_groups:
+        try:
+            found.append(float(group["lr"]))
+        except (KeyError, TypeError, ValueError, RuntimeError):
+            continue
+    return max(found, default=None)
+
+
+class _Norm:
+    """The norms of one parameter's gradients: their sum, and how many there are."""
+
+    __slots__ = ("count", "is_matrix", "sum")
+
+    def __init__(self, *, is_matrix: bool) -> None:
+        self.sum = 0.0
+        self.count = 0
+        self.is_matrix = is_matrix
+
+
 class GradientWatch:
     """What the optimizers of one training do: steps, rates, gradients."""
 
     def __init__(self) -> None:
         self.backwards = self.clears = self.steps = 0
-        self.rates: list[float] = []
+        self.rates = Spread()
         self.optimizer: str | None = None
         self._stepped: weakref.WeakSet[Any] = weakref.WeakSet()
         self._last_stepped: Callable[[], Any] = _nothing
@@ -35,9 +61,9 @@ class GradientWatch:
         self._cleared = self._sent = False
         self._waiting = self._unused = 0
         self._looked = self._empty = self._cleared_before = self._infinite = 0
-        self._totals: list[float] = []
-        self._matrices: set[int] = set()
-        self._norms: dict[int, list[float]] = defaultdict(list)
+        self._first_total: float | None = None
+        self._largest_total = 0.0
+        self._norms: dict[int, _Norm] = {}
 
     def note_backward(self) -> None:
         """A loss is sent backward."""
@@ -86,9 +112,9 @@ class GradientWatch:
             self._last_stepped = weakref.ref(optimizer)
             self._stepped.add(optimizer)
             self.optimizer = type(optimizer).__name__
-        groups = optimizer.param_groups
-        rate = float(groups[0]["lr"])
-        self.rates.append(rate if len(groups) == 1 else max(float(group["lr"]) for group in groups))
+        rate = rate_of(optimizer)
+        if rate is not None:
+            self.rates.append(rate)
         if self.steps <= CLOSELY or self.steps % (CLOSELY if self.steps < LONG else SELDOM) == 0:
             self._look(optimizer)
         self._sent = self._cleared = False
@@ -104,13 +130,16 @@ class GradientWatch:
         if norms is not None:
             values = norms.float().tolist()
             for parameter, norm in zip(having, values, strict=True):
-                self._norms[id(parameter)].append(norm)
-                if parameter.ndim > 1:
-                    self._matrices.add(id(parameter))
+                known = self._norms.get(id(parameter))
+                if known is None:
+                    known = self._norms[id(parameter)] = _Norm(is_matrix=parameter.ndim > 1)
+                known.sum += norm
+                known.count += 1
             self._infinite += not all(norm - norm == 0 for norm in values)
             total = sum(norm**2 for norm in values) ** 0.5
             if total - total == 0:
-                self._totals.append(total)
+                self._first_total = total if self._first_total is None else self._first_total
+                self._largest_total = max(self._largest_total, total)
         if norms is None or not bool(norms.any()):
             self._empty += 1
             self._cleared_before += self._sent and self._cleared
@@ -123,9 +152,9 @@ class GradientWatch:
     def norms(self) -> dict[int, float]:
         """The mean norm of each parameter's gradient at a step, by the parameter's identity."""
         return {
-            key: sum(found) / len(found)
+            key: found.sum / found.count
             for key, found in self._norms.items()
-            if all(norm - norm == 0 for norm in found)
+            if found.sum - found.sum == 0
         }
 
     def signs(self) -> dict[str, Any]:
@@ -143,10 +172,10 @@ class GradientWatch:
                 "cleared_before_step": self._cleared_before / self._looked,
                 "infinite_gradient": self._infinite / self._looked,
             }
-            if self._totals:
-                found["gradient_begin"] = self._totals[0]
-                found["gradient_largest"] = max(self._totals)
-            matrices = [norm for key, norm in norms.items() if key in self._matrices]
+            if self._first_total is not None:
+                found["gradient_begin"] = self._first_total
+                found["gradient_largest"] = self._largest_total
+            matrices = [norm for key, norm in norms.items() if self._norms[key].is_matrix]
             if len(matrices) > 1 and max(matrices) > 0:
                 found["gradient_reach"] = min(matrices) / max(matrices)
             if norms:
@@ -164,14 +193,14 @@ class GradientWatch:
         What is usual for fine-tuning a pre-trained Transformer with a relative of Adam: the
         appendix of https://arxiv.org/abs/1810.04805 has 2e-5 to 5e-5, later work 1e-5 to 1e-4.
         """
-        if not self.rates:
+        if not len(self.rates):
             return {}
         none = NEXT_TO_NONE * max(self.rates)
         found = {
             "highest": max(self.rates),
             "lowest": min(self.rates),
             "mean": sum(self.rates) / len(self.rates),
-            "last": self.rates[-1],
+            "last": self.rates.last,
             "zero_share": sum(rate <= none for rate in self.rates) / len(self.rates),
         }
         if pretrained and self.is_adam:

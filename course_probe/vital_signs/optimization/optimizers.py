@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
+from course_probe.guard import noted
 from course_probe.vital_signs.plain_model import leaves
 
 LOOKED = (2, 3, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048)
@@ -202,12 +203,21 @@ class OptimizerWatch:
             id(layer): own
             for _name, network in (self._modules() if parameters else ())
             for layer in network.modules()
-            if (own := [p for p in layer.parameters(recurse=False) if id(p) in parameters])
+            if (
+                own := [
+                    weakref.ref(p) for p in layer.parameters(recurse=False) if id(p) in parameters
+                ]
+            )
         }
 
+        def take_in(layer: Any) -> None:
+            for reference in owned.pop(id(layer), ()):
+                each = reference()
+                if each is not None:
+                    self._computed.setdefault(id(each), _sample(each))
+
         def computed(layer: Any, _inputs: Any, _outputs: Any) -> None:
-            for each in owned.pop(id(layer), ()):
-                self._computed.setdefault(id(each), _sample(each))
+            noted(take_in, layer)
 
         if owned:
             register = sys.modules["torch"].nn.modules.module.register_module_forward_hook
@@ -412,9 +422,13 @@ def _sample(parameter: Any) -> Any:
 
 def _arriving(weight: Any, watched: _Watched) -> Callable[[Any], None]:
     """What takes in the new gradients of a weight: which share was there from before?"""
+    reference = weakref.ref(weight)
 
     def arriving(gradient: Any) -> None:
-        if gradient is None:
+        noted(note, reference(), gradient)
+
+    def note(weight: Any, gradient: Any) -> None:
+        if gradient is None or weight is None:
             # A function of the script's own gives none.
             return
         before = 0.0 if weight.grad is None else float(weight.grad.norm())
@@ -426,4 +440,6 @@ def _arriving(weight: Any, watched: _Watched) -> Callable[[Any], None]:
             # This optimizer may never step again, and another trains the weight.
             watched.hook.remove()
 
+    # A network may be saved while this waits: PyTorch would warn of a hook that it can't save.
+    arriving.__torch_unserializable__ = True  # type: ignore[attr-defined]
     return arriving

@@ -14,17 +14,48 @@ MAX_GROUPS = 12
 
 
 class ParameterWatch:
-    """The parameters of one model beside what they were when this was made."""
+    """The parameters of one model beside what they were when this was made.
+
+    The model is the script's own, and goes when that lets go of it: of one that is gone, what was
+    `read` last is known.
+    """
 
     def __init__(self, model: Any) -> None:
         self._model = weakref.ref(model)
-        self._named = dict(model.named_parameters())
-        size = sum(p.numel() * p.element_size() for p in self._named.values())
+        named = dict(model.named_parameters())
+        self._references = {name: weakref.ref(p) for name, p in named.items()}
+        self._all = set(named)
+        self._about = {name: (p.numel(), str(p.dtype), p.device.type) for name, p in named.items()}
+        size = sum(p.numel() * p.element_size() for p in named.values())
         self._is_whole = size <= COPY_LIMIT
         # In the processor's memory: a training may need all that a GPU has.
-        self._before = {name: self._read(p, copy=True) for name, p in self._named.items()}
+        self._before = {name: self._read(p, copy=True) for name, p in named.items()}
+        self._rows: list[dict[str, Any]] = []
+        self._has_held = False
         self.first_moved: int | None = None
         self.first_move: float | None = None
+
+    @property
+    def _named(self) -> dict[str, Any]:
+        """The parameters that are still there, by name."""
+        found = {name: reference() for name, reference in self._references.items()}
+        return {name: p for name, p in found.items() if p is not None}
+
+    @property
+    def is_gone(self) -> bool:
+        """Whether a parameter is gone: with it what it has become."""
+        gone = any(reference() is None for reference in self._references.values())
+        if gone:
+            self._before.clear()
+        return gone
+
+    def read(self, held: Iterable[Any] | None, gradients: Mapping[int, float]) -> None:
+        """Look how far all have moved by now; the arguments are those of `signs`."""
+        if self.is_gone:
+            return
+        ids = {id(parameter) for parameter in held} if held is not None else None
+        self._has_held = ids is not None
+        self._rows = [self._row(name, p, ids, gradients) for name, p in self._named.items()]
 
     def _read(self, parameter: Any, *, copy: bool = False) -> Any:
         values = parameter.detach()
@@ -47,19 +78,19 @@ class ParameterWatch:
     def is_equal(self, other: Any) -> bool:
         """Whether another model has the parameters that this one has now."""
         torch = sys.modules["torch"]
-        theirs = dict(other.named_parameters())
-        return theirs.keys() == self._named.keys() and all(
+        theirs, own = dict(other.named_parameters()), self._named
+        return theirs.keys() == own.keys() == self._all and all(
             parameter.shape == theirs[name].shape
             and torch.equal(parameter.detach().cpu(), theirs[name].detach().cpu())
-            for name, parameter in self._named.items()
+            for name, parameter in own.items()
         )
 
     def before(self) -> dict[str, Any] | None:
         """The parameters as they were, on the model's device; None where there is no room."""
         torch = sys.modules["torch"]
-        device = next(iter(self._named.values())).device
-        if not self._is_whole:
+        if not self._is_whole or self.is_gone or not self._references:
             return None
+        device = next(iter(self._named.values())).device
         if device.type == "cuda":
             size = sum(each.numel() * each.element_size() for each in self._before.values())
             if size * 4 > torch.cuda.mem_get_info(device)[0]:
@@ -68,7 +99,9 @@ class ParameterWatch:
 
     def note_step(self, step: int) -> None:
         """Look whether anything has moved by this step, until it has; seldom, later on."""
-        if self.first_moved is None and step.bit_count() == 1 and self._has_moved():
+        if step.bit_count() != 1 or self.is_gone:
+            return
+        if self.first_moved is None and self._has_moved():
             self.first_moved = step
             rows = (self._row(n, p, None, {}) for n, p in self._named.items() if p.requires_grad)
             self.first_move = _ratio(list(rows))
@@ -89,28 +122,31 @@ class ParameterWatch:
             gradients: mean norms of gradients, by the identity of the parameter.
 
         """
-        ids = {id(parameter) for parameter in held} if held is not None else None
-        rows = [self._row(name, p, ids, gradients) for name, p in self._named.items()]
+        self.read(held, gradients)
+        rows = self._rows
         learning = [row for row in rows if row["learning"]]
-        first = next(iter(self._named.values()), None)
+        _numbers, dtype, device = next(iter(self._about.values()), (0, "", None))
         found: dict[str, Any] = {
-            "parameters": len(rows),
-            "numbers": sum(parameter.numel() for parameter in self._named.values()),
+            "parameters": len(self._about),
+            "numbers": sum(numbers for numbers, _dtype, _device in self._about.values()),
             "learning": len(learning),
             "moved": sum(row["moved"] for row in learning),
             "moved_by": _ratio(learning),
             "first_moved": self.first_moved,
             "first_move": self.first_move,
             "frozen_moved": sum(row["moved"] for row in rows if not row["learning"]),
-            "dtype": str(getattr(first, "dtype", "")).removeprefix("torch.") or None,
-            "device": getattr(getattr(first, "device", None), "type", None),
+            "dtype": dtype.removeprefix("torch.") or None,
+            "device": device,
             "groups": _groups(rows),
         }
-        if ids is not None:
+        if not rows:
+            # They were gone before anything was read.
+            return {name: found[name] for name in ("parameters", "numbers", "dtype", "device")}
+        if self._has_held:
             found["held"] = sum(row["held"] for row in learning)
         if learning:
             found["moved_share"] = found["moved"] / len(learning)
-            if ids is not None:
+            if self._has_held:
                 found["held_share"] = found["held"] / len(learning)
         return found
 
@@ -120,6 +156,8 @@ class ParameterWatch:
         They are those that the optimizers hold; the arguments are those of `signs`.
         """
         ids = {id(parameter) for parameter in held or ()}
+        if self.is_gone:
+            return 0
         return sum(
             p.ndim > 1
             and id(p) in ids
@@ -133,7 +171,7 @@ class ParameterWatch:
         self, name: str, parameter: Any, held: set[int] | None, gradients: Mapping[int, float]
     ) -> dict[str, Any]:
         before = self._before[name]
-        change = float((self._read(parameter) - before).float().norm())
+        change = _norm(self._read(parameter) - before)
         return {
             "name": name,
             "learning": bool(parameter.requires_grad),
@@ -141,9 +179,14 @@ class ParameterWatch:
             # A weight that is no number any more has moved, but nobody can say how far.
             "moved": change != 0.0,
             "change": change if change - change == 0 else None,
-            "norm": float(before.float().norm()),
+            "norm": _norm(before),
             "gradient": gradients.get(id(parameter)),
         }
+
+
+def _norm(numbers: Any) -> float:
+    """The norm of a tensor of any kind of numbers; half precision would not hold it."""
+    return float((numbers if numbers.is_complex() else numbers.float()).norm())
 
 
 def _ratio(rows: list[dict[str, Any]]) -> float | None:

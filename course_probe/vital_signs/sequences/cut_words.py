@@ -53,10 +53,10 @@ def _texts(data: Any) -> Iterable[str]:
     """The texts of a data set, one for each item, if that is a list or keeps such a list."""
     if isinstance(data, sys.modules["torch"].utils.data.Subset):
         data = data.dataset
-    if isinstance(data, list | tuple):
+    if type(data) in (list, tuple):
         return [text for item in data[:TEXTS] if (text := _text(item)) is not None]
     kept = getattr(data, "__dict__", {})
-    columns = [each for each in kept.values() if isinstance(each, list) and each]
+    columns = [each for each in kept.values() if type(each) is list and each]
     columns = [each for each in columns if (_text(each[0]) or "").count(" ")]
     # Of two columns of texts nobody knows which one the ids are made of, or whether of both.
     column = columns[0][:TEXTS] if len(columns) == 1 else []

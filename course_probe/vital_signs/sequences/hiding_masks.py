@@ -7,6 +7,8 @@ rows and the first of none, and leaves it wherever it stands, leaves the padding
 import sys
 from typing import Any
 
+from course_probe.vital_signs.weak import WeakTensors
+
 CALLS = 2000
 """Masks that are looked at."""
 LOOKS = 12
@@ -30,7 +32,7 @@ class HidingMasks:
         """Whether no more is looked at."""
         return self.calls >= CALLS or self._looks >= LOOKS
 
-    def note(self, mask: Any, ids: dict[tuple[int, ...], Any]) -> None:
+    def note(self, mask: Any, ids: WeakTensors) -> None:
         """Take in a mask that is True where a place is hidden, with the ids of the last passes."""
         hidden, known = self._hidden(mask, ids)
         if hidden is None:
@@ -40,14 +42,14 @@ class HidingMasks:
             self._looks += 1
             self._inverted += leaves_padding
 
-    def note_weak(self, mask: Any, ids: dict[tuple[int, ...], Any]) -> None:
+    def note_weak(self, mask: Any, ids: WeakTensors) -> None:
         """Take in a mask whose places got a number before a softmax that hides nothing."""
         hidden, known = self._hidden(mask, ids)
         if hidden is not None and _is_padding(hidden, known):
             self._looks += 1
             self._weak += 1
 
-    def _hidden(self, mask: Any, ids: dict[tuple[int, ...], Any]) -> tuple[Any, Any]:
+    def _hidden(self, mask: Any, ids: WeakTensors) -> tuple[Any, Any]:
         """The places that a mask hides, and the ids beside them; None for other masks."""
         torch = sys.modules["torch"]
         if type(mask) is not torch.Tensor or self.is_full or mask.ndim < 2:
@@ -55,8 +57,8 @@ class HidingMasks:
         self.calls += 1
         shape = (len(mask), int(mask.shape[-1]))
         known = ids.get(shape)
-        if known is None and shape[::-1] in ids:
-            known = ids[shape[::-1]].T
+        if known is None and (turned := ids.get(shape[::-1])) is not None:
+            known = turned.T
         if known is None or mask.numel() != known.numel():
             return None, None
         hidden = mask.detach().reshape(shape)

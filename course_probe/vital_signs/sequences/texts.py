@@ -71,14 +71,15 @@ def _segments(ids: list[int], special: set[int]) -> list[list[int]]:
 
 
 def _texts_of(segments: list[list[int]], texts: dict[str, list[int]]) -> dict[str, int] | None:
-    """How many tokens of which texts the segments are; None where one begins none of them."""
+    """How many tokens of which texts the segments are; None where one begins none of them.
+
+    A text may be there twice: the one of a pair in the place of the other, say.
+    """
     used: dict[str, int] = {}
     for segment in segments:
-        name = next(
-            (n for n, text in texts.items() if n not in used and text[: len(segment)] == segment),
-            None,
-        )
-        if name is None:
+        begun = [name for name, text in texts.items() if text[: len(segment)] == segment]
+        if not begun:
             return None
-        used[name] = len(segment)
+        name = next((each for each in begun if each not in used), begun[0])
+        used[name] = max(len(segment), used.get(name, 0))
     return used

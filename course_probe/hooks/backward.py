@@ -1,0 +1,39 @@
+"""Hook the one inner entry of autograd, by which all that is sent backward goes.
+
+There is no public hook for it. `torch.autograd.grad` comes that way, too, but gathers nothing in
+the parameters: it is the script's own look at a slope.
+"""
+
+import functools
+import sys
+from collections.abc import Callable
+from types import ModuleType
+from typing import Any
+
+ENTRY = "_engine_run_backward"
+"""The name in `torch.autograd`, since 2.1; before that the public function was all there was."""
+
+
+def hook(autograd: ModuleType, note: Callable[[tuple[Any, ...]], object]) -> None:
+    """Have `note` called with what is sent backward, before it is: one loss, or a tuple of several.
+
+    What is computed once more within a backward, as by a checkpoint, is no loss of its own.
+    """
+    name = ENTRY if hasattr(autograd, ENTRY) else "backward"
+    original = getattr(autograd, name)
+    is_within = within_backward()
+
+    @functools.wraps(original)
+    def heard(roots: Any, *arguments: Any, **named: Any) -> Any:
+        if named.get("accumulate_grad", True) and not is_within():
+            alone = isinstance(roots, list | tuple) and len(roots) == 1
+            note((roots[0],) if alone else (roots,))
+        return original(roots, *arguments, **named)
+
+    setattr(autograd, name, heard)
+
+
+def within_backward() -> Callable[[], bool]:
+    """What tells whether this thread is at work within a backward."""
+    task = getattr(sys.modules["torch"]._C, "_current_graph_task_id", None)
+    return (lambda: task() != -1) if task is not None else lambda: False

@@ -1,0 +1,39 @@
+"""Whether frozen layers are as chance has made them: nothing was loaded there, and nothing learned.
+
+A layer that has learned has biases that are not 0, or weights beyond the bounds that PyTorch draws
+its own from: https://docs.pytorch.org/docs/stable/generated/torch.nn.Linear.html
+"""
+
+import sys
+from typing import Any
+
+ROOM = 1e-5
+"""How far beyond its bound, of its size, rounding may put a weight."""
+
+
+def frozen_as_drawn(network: Any) -> int:
+    """How many numbers frozen linear and convolutional layers hold that are as they were drawn."""
+    return as_drawn(network, only_frozen=True)
+
+
+def as_drawn(network: Any, *, only_frozen: bool = False) -> int:
+    """How many numbers such layers hold that are as they were drawn by chance."""
+    torch = sys.modules["torch"]
+    kinds = (torch.nn.Linear, torch.nn.Conv1d, torch.nn.Conv2d, torch.nn.Conv3d)
+    return sum(
+        layer.weight.numel() + layer.bias.numel()
+        for layer in network.modules()
+        if isinstance(layer, kinds)
+        and layer.bias is not None
+        and not (only_frozen and layer.weight.requires_grad)
+        # To read each layer of a GPU's would hold it up.
+        and layer.weight.is_cpu
+        and _is_drawn(layer)
+    )
+
+
+def _is_drawn(layer: Any) -> bool:
+    if not bool(layer.bias.any()):
+        return bool(layer.weight.any())
+    bound = (1 + ROOM) * layer.weight[0].numel() ** -0.5
+    return all(float(each.detach().abs().max()) <= bound for each in (layer.weight, layer.bias))

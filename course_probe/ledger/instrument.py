@@ -1,0 +1,116 @@
+"""What a run asks of the ledger, in place of the hooks: install it, write it now and then."""
+
+import functools
+import os
+from types import ModuleType
+
+from course_probe.after_import import call_after_import, call_before_import
+from course_probe.event_log import EventLog
+from course_probe.events import StepEvent
+from course_probe.exception_report import Own
+from course_probe.guard import FAILED, noted
+from course_probe.hooks.wrap import ReportFailure, report_exceptions
+from course_probe.instrument import Instrument
+from course_probe.ledger.ledger import Ledger
+from course_probe.ledger.record import event_of
+from course_probe.ledger.studies import Studies
+from course_probe.ledger.taps import Number, Taps
+
+SWITCH = "COURSE_PROBE"
+"""The variable that has the ledger watch a script, where it says `ledger`."""
+
+PROGRESS = 0.2
+"""Seconds between two notes of how far a training is."""
+
+
+def is_asked() -> bool:
+    """Whether the ledger is to watch a script of no lesson."""
+    return os.environ.get(SWITCH) == "ledger"
+
+
+class LedgerInstrument:
+    """The ledger of one process, which is written where its steps are looked at, and at the end.
+
+    `report` is called with each exception that leaves a method that trains or evaluates: a script
+    may catch it and go on as if nothing had happened. Keras is listened to by hooks of its own.
+    `number` gives the line of a frame, where several texts are one script.
+    """
+
+    def __init__(
+        self, log: EventLog, own: Own, report: ReportFailure, number: Number | None = None
+    ) -> None:
+        self._log = log
+        self._report = report
+        self._reported: BaseException | None = None
+        self._own = own
+        self._numbers = () if number is None else (number,)
+        self._is_over = False
+        self._begin()
+        self._keras = Instrument(log, self._report_once, own=True)
+        self._has_keras = False
+
+    def _begin(self) -> None:
+        self._written = (0, 0)
+        self._ledger = Ledger(Studies(self._log), self._write, self._tell)
+        self._taps = Taps(self._ledger, self._own, self._log, *self._numbers)
+
+    def begin_anew(self) -> None:
+        """Forget what was heard of PyTorch: what comes is another training."""
+        if self._ledger.networks or self._ledger.backwards:
+            self._taps.uninstall()
+            self._begin()
+            self._taps.install()
+
+    def uninstall(self) -> None:
+        """Hear no more of PyTorch, and of what it raises."""
+        self._is_over = True
+        self._taps.uninstall()
+
+    def install(self) -> None:
+        """Hear PyTorch, a Trainer and Keras, now or once they are imported."""
+        self._taps.install()
+        call_after_import("transformers.trainer", functools.partial(noted, self._hook_trainer))
+        for name in ("keras", "tensorflow"):
+            call_before_import(name, self._hook_keras)
+
+    def _hook_trainer(self, module: ModuleType) -> None:
+        for name in ("train", "evaluate"):
+            method = report_exceptions(getattr(module.Trainer, name), self._report_once)
+            setattr(module.Trainer, name, method)
+
+    def _hook_keras(self) -> None:
+        if not (self._has_keras or self._is_over):
+            self._has_keras = True
+            self._keras.install_keras()
+
+    def _report_once(self, error: BaseException, *, worker: bool = False) -> None:
+        # `train` calls `evaluate`: the same exception leaves both.
+        if error is not self._reported and not self._is_over:
+            self._reported = error
+            self._report(error, worker=worker)
+
+    def finish(self, *, ended: bool = True) -> None:
+        """Write what is known at the end, well or not."""
+        noted(self._ledger.finish)
+        noted(self._write, over=ended)
+        if self._has_keras:
+            self._keras.finish(ended=ended)
+        elif FAILED:
+            self._log.write_figures({"notes_failed": float(FAILED.total())}, lasting=True)
+
+    def abandon(self) -> None:
+        """Give up a training in progress, even if its optimizer goes on being used."""
+        self._keras.abandon()
+
+    def _tell(self, step: int, planned: int) -> None:
+        event = StepEvent(event="step", step=step, of=planned, epoch=0.0)
+        self._log.write_seldom(event, every=PROGRESS)
+
+    def _write(self, *, over: bool = False) -> None:
+        """Write the ledger, if there is any, and anything in it that is new."""
+        passes = sum(each.reached + each.aside for each in self._ledger.groups.values())
+        heard = (passes, self._ledger.backwards)
+        if over or heard != self._written:
+            self._written = heard
+            if self._ledger.networks or self._ledger.backwards:
+                self._log.write(event_of(self._ledger, over=over))

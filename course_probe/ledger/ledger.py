@@ -1,0 +1,888 @@
+"""The ledger of a training: passes, backwards, steps and evaluations, as they come.
+
+An ordinary step asks no device for anything: numbers are kept where they are, and read together at
+the few steps that are looked at. What was passed belongs to the loss that reaches it, which its
+graph tells; nothing is taken from which loader ran last, or what a name says.
+"""
+
+import gc
+import math
+import sys
+import weakref
+from collections import deque
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from course_probe.ledger.drawn import as_drawn, frozen_as_drawn
+from course_probe.ledger.gradients import Audit, AuditedStep, Graph, told, walk
+from course_probe.ledger.rows import RowStore, Sample, inputs_of, sample_of
+from course_probe.ledger.schedules import KnownSchedule, known_schedule
+from course_probe.ledger.studies import Studies
+from course_probe.replay.places import places
+from course_probe.replay.steps import ComingStep
+from course_probe.vital_signs.kept_graphs import KeptGraphs
+from course_probe.vital_signs.series import Spread
+
+FIRST = (1, 2, 3, 10, 20, 50, 100, 200, 500)
+EVERY = 500
+"""Backwards that are looked at: these, and then one of so many."""
+TRAININGS = 8
+"""Optimizers whose first steps are looked at."""
+LONGEST = 64
+"""Backwards that one look may take, where no step follows."""
+WAIT = 4
+"""Backwards after which a pass that none of them has reached is none of a training."""
+SERIES = 400
+"""Values of a series that are kept."""
+CHUNK = 256
+"""Losses that wait one by one; more of them are put together."""
+MOST = 64
+"""Networks, lines, optimizers and groups of passes that are told apart, each."""
+MOST_PENDING = 4096
+LOOSE_AFTER = 3
+"""Steps after which an optimizer that has not stepped is not about to."""
+ROUNDING = 1e-3
+"""How far, of its length, a gradient may be off and still be the same."""
+OUTPUTS = 8
+"""Outputs of a pass that a loss may reach it by."""
+
+
+@dataclass(slots=True)
+class Pass:
+    """One outermost pass of a network; what it was given is held during a look, and let go then."""
+
+    network: Callable[[], Any]
+    args: tuple[Any, ...]
+    kwargs: Mapping[str, Any]
+    outputs: Any
+    training: bool
+    line: int
+
+
+@dataclass
+class KnownNetwork:
+    """A network that was called: whether the loss of a pass has reached it, and what is in it."""
+
+    number: int
+    kind: str
+    module: Callable[[], Any]
+    tensors: int
+    numbers: int
+    dropouts: list[Callable[[], Any]]
+    norms: list[Callable[[], Any]]
+    some: list[Callable[[], Any]]
+    momentum: float = 0.0
+    turn: int = 0
+    reached: bool = False
+    held: bool = False
+    frozen: int = 0
+    drawn: int | None = None
+    unfrozen: int = 0
+
+
+@dataclass
+class PassGroup:
+    """Passes of one network at one line, of one mode, with or without gradients, of such inputs."""
+
+    owner: KnownNetwork
+    line: int
+    training: bool
+    grad: bool
+    names: tuple[str, ...]
+    shapes: list[list[int]] = field(default_factory=list)
+    kinds: list[str] = field(default_factory=list)
+    reached: int = 0
+    reached_rows: int = 0
+    aside: int = 0
+    aside_rows: int = 0
+    graphs: int = 0
+    stretches: int = 0
+    last_stretch: int = -1
+    in_stretch: int = 0
+    usual: int = 0
+    first: int = 0
+    last: int = 0
+    dropping: int = 0
+    norming: int = 0
+    modes: int = 0
+    reached_by: dict[int, bool] = field(default_factory=dict)
+
+
+@dataclass
+class LossLine:
+    """What is sent backward at one line."""
+
+    line: int
+    count: int = 0
+    shape: list[int] = field(default_factory=list)
+    not_finite: int = 0
+    first_not_finite: int = 0
+    constant: int = 0
+    series: Spread = field(default_factory=lambda: Spread(SERIES))
+    leaves: int = 0
+    loose: int = 0
+    loose_numbers: int = 0
+    unregistered: int = 0
+    unstepped: int = 0
+    looks: int = 0
+    hand_looks: int = 0
+    hand_moved: int = 0
+    drifts: int = 0
+    begin: list[float] = field(default_factory=list)
+    graphs: KeptGraphs = field(default_factory=KeptGraphs)
+
+
+@dataclass
+class KnownOptimizer:
+    """One that steps: its rates, what it holds, and how often no loss was sent backward before."""
+
+    number: int
+    kind: str
+    line: int
+    itself: Callable[[], Any]
+    steps: int = 0
+    idle: int = 0
+    closures: int = 0
+    rates: Spread = field(default_factory=lambda: Spread(SERIES))
+    held: set[int] = field(default_factory=set)
+    tensors: int = 0
+    without: int = 0
+    loose: int = 0
+    looks: int = 0
+    first: int = 0
+    at: int = -1
+
+
+@dataclass
+class KnownLoad:
+    """Weights that are loaded at one line: how often, and how often its own, or none that fit."""
+
+    kind: str
+    times: int = 0
+    own: int = 0
+    unfit: int = 0
+
+
+@dataclass(slots=True)
+class _Pending:
+    """A pass of which it is not known yet whether a loss reaches it."""
+
+    group: PassGroup
+    sequences: tuple[int, ...]
+    sample: Sample
+    rows: int
+    at: int
+
+
+class Ledger:
+    """All that is heard of one script; `studies` are asked about few passes, if there are any."""
+
+    def __init__(
+        self,
+        studies: Studies | None = None,
+        write: Callable[[], object] | None = None,
+        tell: Callable[[int, int], object] | None = None,
+    ) -> None:
+        self._studies = studies
+        self._write = write
+        self._tell = tell
+        self._planned = 0
+        self.networks: dict[int, KnownNetwork] = {}
+        self.groups: dict[tuple[Any, ...], PassGroup] = {}
+        self.losses: dict[int, LossLine] = {}
+        self.optimizers: dict[int, KnownOptimizer] = {}
+        self.rows = RowStore()
+        self.gradients: list[dict[str, Any]] = []
+        self.limits: dict[str, int] = {}
+        self.backwards = self.steps = 0
+        # Gradients that the script has taken without sending a loss backward.
+        self.asked = 0
+        self._last: LossLine | None = None
+        self.looking = True
+        self.is_awaited = False
+        self._due = 1
+        self._base = 0
+        self._began = 0
+        self._audit = Audit()
+        self._steps: list[tuple[AuditedStep, list[Any]]] = []
+        self._hands: list[list[Any]] = []
+        self._pending: deque[_Pending] = deque()
+        self._held: list[Pass] = []
+        self._since_step = 0
+        self._stepped: set[int] = set()
+        self._before: set[int] = set()
+        self._values: list[tuple[LossLine, int, Any]] = []
+        self._chunks: list[tuple[list[tuple[LossLine, int]], Any]] = []
+        self._loose: dict[int, tuple[Callable[[], Any], Any]] = {}
+        self._drifts: list[tuple[LossLine, Any]] = []
+        self._leaves: dict[int, list[Callable[[], Any]]] = {}
+        self._told_at = 20
+        self._sought: set[int] = set()
+        self.schedules: dict[int, KnownSchedule] = {}
+        self.loads: dict[int, KnownLoad] = {}
+        self._unfit: dict[int, tuple[Callable[[], Any], KnownLoad]] = {}
+        self.kin: dict[tuple[int, int], tuple[float, int, bool]] = {}
+        self._kin: list[tuple[tuple[int, int], int, Any, Any]] = []
+
+    @property
+    def studies(self) -> list[dict[str, Any]]:
+        """What was found by studies."""
+        return [] if self._studies is None else self._studies.found
+
+    # Passes.
+
+    def begin_pass(self, module: Any) -> None:
+        """A network is about to be called: has the script changed its parameters by hand?"""
+        if self.looking and self._since_step and not self.steps:
+            self._note_hand()
+        if self._studies is not None:
+            self._studies.begin_step(module, self.backwards + 1 - self._base)
+            self.is_awaited = False
+
+    def end_pass(
+        self,
+        module: Any,
+        arguments: tuple[Any, ...],
+        named: Mapping[str, Any],
+        outputs: Any,
+        line: int,
+        *,
+        grad: bool,
+    ) -> None:
+        """A network was called, by itself: nothing around it is one."""
+        network = self.networks.get(id(module))
+        if network is None or network.module() is not module:
+            network = self._meet(module)
+            if network is None:
+                return
+        if not network.tensors:
+            return
+        inputs = inputs_of(arguments, named)
+        names = tuple([name for name, _value in inputs])
+        key = (network.number, line, module.training, grad, names)
+        group = self.groups.get(key)
+        if group is None:
+            if len(self.groups) >= MOST:
+                self._limit("passes")
+                return
+            group = self.groups[key] = PassGroup(network, *key[1:])
+            group.first = self.backwards
+            group.shapes = [list(value.shape) for _name, value in inputs]
+            group.kinds = [str(value.dtype).removeprefix("torch.") for _name, value in inputs]
+        group.last = self.backwards
+        owner = (network.number, network.turn)
+        # Of a line whose passes are all trained with, few are looked at once all rows are known.
+        is_trained = grad and group.reached and not group.aside and len(self._pending) < WAIT
+        is_seldom = is_trained and not self.rows.is_looked_at(owner)
+        sample = [] if is_seldom else sample_of(inputs)
+        rows = inputs[0][1].shape[0] if inputs else 0
+        if self.looking or not (grad or self.backwards == group.last_stretch):
+            group.modes += 1
+            group.dropping += any(_trains(each) for each in network.dropouts)
+            group.norming += any(_trains(each) for each in network.norms)
+        if not grad:
+            self._note_aside(group, rows, sample, self.backwards)
+            self._study_evaluation(group, module, arguments, named, outputs)
+            return
+        if self.looking and len(self._held) < LONGEST:
+            held = Pass(network.module, arguments, named, outputs, module.training, line)
+            self._held.append(held)
+        numbers = _sequences(outputs)
+        self._pending.append(_Pending(group, numbers, sample, rows, self.backwards))
+        if len(self._pending) > MOST_PENDING:
+            self._let_go(self._pending.popleft())
+
+    def _meet(self, module: Any) -> KnownNetwork | None:
+        if len(self.networks) >= MOST:
+            gone = [key for key, each in self.networks.items() if each.module() is None]
+            if len(self.networks) - len(gone) >= MOST:
+                self._limit("networks")
+                return None
+        parameters = list(module.parameters())
+        torch = sys.modules["torch"]
+        dropouts: list[Callable[[], Any]] = []
+        norms: list[Callable[[], Any]] = []
+        momenta: list[Any] = []
+        kinds = torch.nn.modules
+        for each in module.modules() if parameters else ():
+            share = each.p if isinstance(each, kinds.dropout._DropoutNd) else _dropout_of(each)
+            if share:
+                dropouts.append(weakref.ref(each))
+            elif isinstance(each, kinds.batchnorm._BatchNorm) and each.running_mean is not None:
+                norms.append(weakref.ref(each))
+                momenta += [each] if isinstance(each, kinds.batchnorm.BatchNorm1d) else []
+        some = parameters[:: -(-len(parameters) // 8) or 1]
+        known = [p.numel() for p in parameters if not _is_lazy(p)]
+        momentum = max((each.momentum or 0.0 for each in momenta), default=0.0)
+        network = KnownNetwork(
+            len(self.networks) + 1,
+            type(module).__name__,
+            weakref.ref(module),
+            len(parameters),
+            sum(known),
+            dropouts[:MOST],
+            norms[:MOST],
+            [weakref.ref(p) for p in some],
+            momentum,
+        )
+        old = self.networks.pop(id(module), None)
+        if old is not None:
+            # Another one lay where this one lies.
+            self.networks[-old.number] = old
+        self.networks[id(module)] = network
+        return network
+
+    def _note_aside(self, group: PassGroup, rows: int, sample: Sample, at: int) -> None:
+        group.aside += 1
+        group.aside_rows += rows
+        if at != group.last_stretch:
+            group.last_stretch = at
+            group.stretches += 1
+            group.usual, group.in_stretch = group.in_stretch, 0
+        group.in_stretch += 1
+        network = group.owner
+        if group.aside == 1 and self.steps and not network.reached:
+            self._compare(network)
+        key = (network.number, group.line, group.training, group.grad, group.names)
+        self.rows.note((network.number, network.turn), key, at, sample)
+
+    def _let_go(self, pending: _Pending) -> None:
+        # What gradients the script asks for itself may be of any pass.
+        pending.group.graphs += bool(pending.sequences) and not self.asked
+        self._note_aside(pending.group, pending.rows, pending.sample, pending.at)
+
+    # Losses.
+
+    def begin_backward(self, root: Any, line: int) -> None:
+        """A loss is about to be sent backward."""
+        if self.is_awaited and self._studies is not None:
+            self._studies.end_evaluation()
+            self.is_awaited = False
+        if self.looking and self._since_step and not self.steps:
+            self._note_hand()
+        elif not (self.looking or self.steps) and self.backwards + 1 >= self._due:
+            self._begin_look()
+        self.backwards += 1
+        self._since_step += 1
+        loss = self.losses.get(line)
+        if loss is None:
+            if len(self.losses) >= MOST:
+                self._limit("losses")
+                return
+            loss = self.losses[line] = LossLine(line, shape=list(root.shape))
+        loss.count += 1
+        if not loss.graphs.is_full:
+            loss.graphs.note(root)
+        self._last = loss
+        if not root.ndim or root.numel() == 1:
+            self._values.append((loss, self.backwards, root.detach().clone()))
+            if len(self._values) > CHUNK:
+                self._stack()
+        if self.looking:
+            self._look_back(root, loss)
+        elif self._pending:
+            self._settle(root, loss)
+
+    def _look_back(self, root: Any, loss: LossLine) -> None:
+        """Look at the graph of a loss, and at gradients before it is sent."""
+        graph = walk(root, self._sequences())
+        loss.looks += 1
+        loss.constant += root.grad_fn is None
+        if not graph.whole:
+            self._limit("graph")
+        self._sort(loss, graph)
+        self._audit.begin_backward(graph.leaves)
+        self._leaves[loss.line] = [weakref.ref(leaf) for leaf in graph.leaves]
+        if self._studies is not None and self._held:
+            last = self._held[-1]
+            place = self._place("step", last, loss.line)
+            self._studies.ask_step(place, self._held, root, self._coming(graph.leaves))
+
+    def _coming(self, leaves: list[Any]) -> ComingStep | None:
+        """The step with these leaves, by the one optimizer that has stepped with each backward."""
+        ids = {id(each) for each in leaves}
+        known = [each for each in self.optimizers.values() if not ids.isdisjoint(each.held)]
+        optimizer = known[0].itself() if len(known) == 1 else None
+        if optimizer is None or known[0].closures or self._since_step != 1:
+            return None
+        before = [each for each in self.gradients if each["optimizer"] == known[0].number]
+        lengths = [(each["norm"], each["added"]) for each in before]
+        is_longer = any(norm > (1 + ROUNDING) * added for norm, added in lengths)
+        if not before or is_longer or any(each["backwards"] != 1 for each in before):
+            return None
+        cut = [norm for norm, added in lengths if norm < (1 - ROUNDING) * added]
+        return ComingStep(optimizer, self._audit.watched(), max(cut, default=math.inf))
+
+    def end_backward(self) -> None:
+        """It was sent: look at the gradients; called in a look only."""
+        self._audit.end_backward()
+        if self._studies is not None:
+            self._studies.rest()
+        if self.backwards - self._began >= LONGEST:
+            self._end_look()
+
+    def _settle(self, root: Any, loss: LossLine) -> None:
+        """Say of the passes before a loss whether it reaches them, as it was when it was looked."""
+        if all(loss.line in p.group.reached_by for p in self._pending):
+            if len(self._pending) == 1 and self._pending[0].group.reached_by[loss.line]:
+                self._reach(self._pending.popleft())
+                return
+            self._sort(loss, None)
+        else:
+            self._sort(loss, walk(root, self._sequences()))
+
+    def _sequences(self) -> list[int]:
+        return [number for pending in self._pending for number in pending.sequences]
+
+    def _sort(self, loss: LossLine, graph: Graph | None) -> None:
+        kept: deque[_Pending] = deque()
+        for pending in self._pending:
+            known = pending.group.reached_by
+            if graph is None:
+                is_reached = known[loss.line]
+            else:
+                is_reached = not graph.passes.isdisjoint(pending.sequences)
+                if graph.whole:
+                    known[loss.line] = known.get(loss.line, False) or is_reached
+            if is_reached:
+                self._reach(pending)
+            elif self.backwards - pending.at > WAIT:
+                self._let_go(pending)
+            else:
+                kept.append(pending)
+        self._pending = kept
+
+    def _reach(self, pending: _Pending) -> None:
+        group = pending.group
+        group.reached += 1
+        group.owner.reached = True
+        group.reached_rows += pending.rows
+        owner = (group.owner.number, group.owner.turn)
+        self.rows.count(owner, pending.rows)
+        self.rows.note(owner, None, pending.at, pending.sample)
+
+    def _stack(self) -> None:
+        """Put losses together, where they are; those of another device or kind by themselves."""
+        values, self._values = self._values, []
+        torch = sys.modules["torch"]
+        by: dict[Any, list[tuple[LossLine, int, Any]]] = {}
+        for each in values:
+            value = each[2]
+            by.setdefault((value.device, value.dtype, value.ndim), []).append(each)
+        for some in by.values():
+            tensor = _wide(torch.stack([value for *_who, value in some]).reshape(-1))
+            self._chunks.append(([(loss, at) for loss, at, _value in some], tensor))
+
+    # Steps.
+
+    def begin_step(self, optimizer: Any, line: Callable[[], int], *, closure: bool) -> None:
+        """An optimizer is about to step."""
+        if self.looking and self._studies is not None:
+            self._studies.rest()
+        known = self.optimizers.get(id(optimizer))
+        if known is None or known.itself() is not optimizer:
+            known = self._meet_optimizer(optimizer, line())
+            if known is None:
+                return
+        self.steps += 1
+        known.steps += 1
+        known.closures += closure
+        now = self.backwards + self.asked
+        known.idle += known.at == now and not closure
+        known.at = now
+        groups = optimizer.param_groups
+        rate = _rate(groups[0]) if len(groups) == 1 else max(map(_rate, groups), default=-1.0)
+        if rate >= 0:
+            known.rates.append((self.backwards, rate))
+        if self.looking and not closure:
+            known.held = {id(p) for g in optimizer.param_groups for p in g["params"]}
+            known.tensors = len(known.held)
+            known.looks += 1
+            parameters = [p for g in optimizer.param_groups for p in g["params"]]
+            known.without += sum(p.requires_grad and p.grad is None for p in parameters)
+            kind = _kind(known, self._since_step)
+            self._steps.append((self._audit.at_step(known.held, kind), []))
+
+    def _meet_optimizer(self, optimizer: Any, line: int) -> KnownOptimizer | None:
+        if len(self.optimizers) >= MOST:
+            self._limit("optimizers")
+            return None
+        held = {id(p) for group in optimizer.param_groups for p in group["params"]}
+        again = any(held & each.held for each in self.optimizers.values())
+        number = len(self.optimizers) + 1
+        kind = type(optimizer).__name__
+        known = KnownOptimizer(number, kind, line, weakref.ref(optimizer), first=self.backwards)
+        known.held = held
+        known.tensors = len(held)
+        if number <= TRAININGS:
+            # Whatever was trained before, its first steps are looked at.
+            self._base = self.backwards - 1
+            self._due = min(self._due, self.backwards + 1)
+        if again:
+            # A training begins anew, with weights that may be as they were: rows are counted anew.
+            for network in self.networks.values():
+                parts = [part() for part in network.some]
+                if any(id(part) in held for part in parts if part is not None):
+                    network.turn += 1
+        old = self.optimizers.pop(id(optimizer), None)
+        if old is not None:
+            self.optimizers[-old.number] = old
+        self.optimizers[id(optimizer)] = known
+        return known
+
+    def note_schedule(self, schedule: Any) -> None:
+        """A schedule is about to be called."""
+        known = self.schedules.get(id(schedule))
+        if known is None or known.itself() is not schedule:
+            if len(self.schedules) >= MOST:
+                self._limit("schedules")
+                return
+            known = self.schedules[id(schedule)] = known_schedule(schedule)
+            self._planned = max(self._planned, known.length)
+        known.calls += 1
+        optimizer = self.optimizers.get(id(schedule.optimizer))
+        known.steps = optimizer.steps if optimizer is not None else 0
+        if known.calls == 0:
+            known.begun_at = known.steps
+
+    def note_load(self, module: Any, given: Mapping[str, Any], line: int) -> None:
+        """A network is about to be given weights: are they its own, that were never copied?"""
+        own = {name: _address(p) for name, p in module.named_parameters()}
+        both = [0 < own[name] == _address(p) for name, p in given.items() if name in own]
+        if both and self.steps and (line in self.loads or len(self.loads) < MOST):
+            load = self.loads.setdefault(line, KnownLoad(type(module).__name__))
+            load.times += 1
+            load.own += all(both)
+
+    def note_fit(self, module: Any, given: Mapping[str, Any], left: Any, line: int) -> None:
+        """A network was given weights, whatever their names are: does none of them fit?"""
+        is_unfit = bool(given) and len(left.unexpected_keys) == len(given)
+        before = self._unfit.pop(id(module), None)
+        if before is not None and before[0]() is module and not is_unfit:
+            before[1].unfit -= 1
+        if is_unfit and left.missing_keys and (line in self.loads or len(self.loads) < MOST):
+            load = self.loads.setdefault(line, KnownLoad(type(module).__name__))
+            load.unfit += 1
+            self._unfit[id(module)] = (weakref.ref(module), load)
+
+    def end_step(self, optimizer: Any) -> None:
+        """An optimizer has stepped; what was read for the look is read now."""
+        if self._tell is not None and self.steps <= self._planned:
+            # Only a schedule knows how many steps there are to be.
+            self._tell(self.steps, self._planned)
+        since, self._since_step = self._since_step, 0
+        if not self.looking:
+            if self.backwards + 1 >= self._due:
+                self._begin_look()
+            return
+        known = self.optimizers.get(id(optimizer))
+        if known is None:
+            return
+        if known.closures == known.steps:
+            # The losses of such a step are sent within it; how far it goes is not known.
+            self._steps.append((self._audit.at_step(known.held, _kind(known, since)), []))
+        elif self._steps and self._steps[-1][0].kind.get("optimizer") == known.number:
+            self._steps[-1][1].extend(self._audit.moved(known.held))
+        is_again = known.number in self._stepped
+        self._stepped.add(known.number)
+        if is_again or self._stepped >= self._before:
+            self._end_look()
+
+    def _note_hand(self) -> None:
+        """Look at parameters that no optimizer holds: were they changed since the last backward?"""
+        moved = self._audit.moved(None)
+        if moved and self._last is not None:
+            kind: dict[str, Any] = {"step": self.backwards, "optimizer": 0, "by_hand": True}
+            kind["backwards"] = self._since_step
+            step = self._audit.at_step(None, kind)
+            step.loss = self._last
+            self._steps.append((step, moved))
+        self._since_step = 0
+        self._end_look()
+
+    # Looks.
+
+    def _begin_look(self) -> None:
+        self.looking = True
+        self._began = self.backwards
+        self._stepped = set()
+
+    def _end_look(self) -> None:
+        """Read what is to be read, and let go of what was held for it."""
+        self._look_at_holders()
+        self.read()
+        self._before = self._stepped or self._before
+        self._stepped = set()
+        self._held.clear()
+        self._audit.forget()
+        self._due = self._base + _next(self.backwards - self._base)
+        self.looking = self.backwards + 1 >= self._due
+        self._began = self.backwards
+        if self._write is not None and self.backwards >= self._told_at:
+            self._told_at = 3 * self.backwards
+            self._write()
+
+    def _look_at_holders(self) -> None:
+        """Say which parameters that a loss reaches no optimizer holds, as long as they are there.
+
+        Places of such are kept until the next look: the script may change them itself.
+        """
+        alive = [each for each in self.optimizers.values() if each.itself() is not None]
+        held: set[int] = set().union(*(each.held for each in alive))
+        for network in self.networks.values():
+            module = network.module()
+            if module is not None:
+                network.held |= any(id(p) in held for p in module.parameters())
+                fixed = (p for p in module.parameters() if not p.requires_grad)
+                network.frozen = sum(p.numel() for p in fixed if not _is_lazy(p))
+                network.unfrozen = max(network.unfrozen, _unfrozen(module, held))
+                if (
+                    network.drawn is None
+                    and network.reached
+                    and 2 * network.frozen > network.numbers
+                ):
+                    network.drawn = frozen_as_drawn(module)
+        for line, references in self._leaves.items() if self.steps else ():
+            loss = self.losses[line]
+            found = [each for each in (reference() for reference in references) if each is not None]
+            loose = [each for each in found if id(each) not in held]
+            loss.leaves, loss.loose = len(found), len(loose)
+            for each in alive:
+                if each.number in self._stepped:
+                    each.loose = max(each.loose, len(loose))
+            loss.loose_numbers = sum(each.numel() for each in loose)
+            if loose and self.steps >= LOOSE_AFTER and line not in self._sought:
+                self._sought.add(line)
+                self._look_for_owners(loss, loose)
+            for parameter in (loose[0], loose[-1]) if loose else ():
+                before = self._loose.get(id(parameter))
+                now = places(parameter)
+                if before is not None and before[0]() is parameter:
+                    self._drifts.append((loss, (now - before[1]).norm()))
+                if len(self._loose) < MOST:
+                    self._loose[id(parameter)] = (weakref.ref(parameter), now)
+        self._leaves.clear()
+
+    def _look_for_owners(self, loss: LossLine, loose: list[Any]) -> None:
+        """Say what parameters that no stepping optimizer holds belong to: once, as all is searched.
+
+        A network that was called, or none; an optimizer that never steps, or none.
+        """
+        modules = [module for each in self.networks.values() if (module := each.module())]
+        registered = {id(p) for module in modules for p in module.parameters()}
+        loss.unregistered = sum(id(each) not in registered for each in loose)
+        kind = sys.modules["torch"].optim.Optimizer
+        idle = [each for each in gc.get_objects() if issubclass(type(each), kind)]
+        # One whose making has failed has no groups.
+        groups = (group for each in idle for group in getattr(each, "param_groups", ()))
+        held = {id(p) for group in groups for p in group["params"]}
+        loss.unstepped = sum(id(each) in held for each in loose)
+
+    def read(self) -> None:
+        """Read all numbers that wait: one wait for those of each kind and device."""
+        self._stack()
+        chunks, self._chunks = self._chunks, []
+        steps, self._steps = self._steps, []
+        tensors = [chunk for _who, chunk in chunks]
+        tensors += [_stacked([*step.numbers, *moved]) for step, moved in steps]
+        drifts, self._drifts = self._drifts, []
+        kin, self._kin = self._kin, []
+        tensors.append(_stacked([cosine for *_who, cosine, _places in kin]))
+        tensors.append(_stacked([places for *_who, places in kin]))
+        floats = _read([*tensors, _stacked([drift for _loss, drift in drifts])])
+        for (loss, _drift), value in zip(drifts, floats.pop(), strict=True):
+            loss.drifts += value > 0
+        moved, alike = floats.pop(), floats.pop()
+        for (key, numbers, *_), value, place in zip(kin, alike, moved, strict=True):
+            self.kin[key] = (value, numbers, place == 0)
+        for (whose, _chunk), values in zip(chunks, floats, strict=False):
+            for (loss, at), value in zip(whose, values, strict=True):
+                self._take_loss(loss, at, value)
+        for (step, _moved), values in zip(steps, floats[len(chunks) :], strict=True):
+            self._take_step(step, values)
+        self.rows.take(_read(self.rows.pending()))
+
+    def _take_loss(self, loss: LossLine, at: int, value: float) -> None:
+        if value - value != 0:
+            loss.not_finite += 1
+            loss.first_not_finite = loss.first_not_finite or at
+        elif len(loss.begin) < SERIES // 10:
+            loss.begin.append(value)
+        loss.series.append((at, value))
+
+    def _take_step(self, step: AuditedStep, values: list[float]) -> None:
+        found = told(step, values)
+        if step.loss is not None:
+            step.loss.hand_looks += 1
+            step.loss.hand_moved += bool(found["moved"])
+        if len(self.gradients) < MOST:
+            self.gradients.append(found)
+        else:
+            self.gradients[-1] = found
+
+    def finish(self) -> None:
+        """The script is over: what no loss has reached was only asked."""
+        if self._studies is not None:
+            self._studies.end_evaluation()
+        while self._pending:
+            self._let_go(self._pending.popleft())
+        self._held.clear()
+        for network in self.networks.values() if not self.backwards else ():
+            module = network.module()
+            if module is not None:
+                network.drawn = as_drawn(module)
+        self.read()
+
+    def _compare(self, one: KnownNetwork) -> None:
+        """Compare a network that is only asked with trained ones of its kind: is it a copy?
+
+        Weights that were drawn apart have nothing in common; a copy, an average have.
+        """
+        for other in list(self.networks.values()):
+            is_kin = other.reached and (one.kind, one.numbers) == (other.kind, other.numbers)
+            if not is_kin or len(self.kin) + len(self._kin) >= MOST:
+                continue
+            pairs = [(a(), b()) for a, b in zip(one.some, other.some, strict=False)]
+            both = [(a, b) for a, b in pairs if a is not None and b is not None and a.ndim > 1]
+            if both and all(a.shape == b.shape and a.device == b.device for a, b in both):
+                a, b = max(both, key=lambda each: each[0].numel())
+                a, b = a.detach().flatten().float(), b.detach().flatten().float()
+                cosine = (a * b).sum() / (a.norm() * b.norm())
+                self._kin.append(
+                    ((one.number, other.number), a.numel(), cosine, _norm_places(one, other))
+                )
+
+    # Studies.
+
+    def _study_evaluation(
+        self, group: PassGroup, module: Any, arguments: Any, named: Any, outputs: Any
+    ) -> None:
+        """Ask about the first batch of an evaluation of a line, once the network was trained."""
+        if self._studies is None or not self.steps or group.training:
+            return
+        found = Pass(weakref.ref(module), arguments, named, outputs, module.training, group.line)
+        is_last = group.in_stretch == group.usual > 1
+        place = self._place("evaluation", found, group.line)
+        self._studies.begin_evaluation(place, found, is_last=is_last)
+        self.is_awaited = self._studies.is_waiting
+
+    def _place(self, kind: str, pass_: Pass, line: int) -> dict[str, Any]:
+        network = self.networks[id(pass_.network())].number
+        return {"kind": kind, "at": self.backwards, "network": network, "line": line}
+
+    def _limit(self, what: str) -> None:
+        self.limits[what] = self.limits.get(what, 0) + 1
+
+
+def _unfrozen(module: Any, held: set[int]) -> int:
+    """How many tensors an optimizer holds of parts that are said not to require gradients.
+
+    To a network that is a name like any other: only its parameters ask what it says.
+    """
+    said = [each for each in module.modules() if vars(each).get("requires_grad") is False]
+    found = {id(p) for each in said for p in each.parameters() if p.requires_grad}
+    return len(found & held)
+
+
+def _norm_places(one: KnownNetwork, other: KnownNetwork) -> Any:
+    """A number that is 0 where batch norm has gathered no means in one, and has in the other."""
+    means = []
+    for network in (one, other):
+        layers = [layer for each in network.norms if (layer := each()) is not None]
+        places = [each.running_mean.detach().abs().sum() for each in layers]
+        means.append(sum(places) if places else sys.modules["torch"].zeros(()))
+    return means[0] + (means[1] == 0)
+
+
+def _next(number: int) -> int:
+    """The next backward of a training that is looked at, behind one of this number."""
+    early = next((each for each in FIRST if each > number), 0)
+    return early or (number // EVERY + 1) * EVERY
+
+
+def _kind(known: KnownOptimizer, backwards: int) -> dict[str, Any]:
+    """Which step of an optimizer it is, and how many losses were sent backward for it."""
+    step = {"step": known.steps, "optimizer": known.number, "by_hand": False}
+    return {**step, "backwards": backwards}
+
+
+def _address(tensor: Any) -> int:
+    """Where the numbers of a tensor lie; 0 where that is unknown."""
+    try:
+        return int(tensor.data_ptr())
+    except (AttributeError, RuntimeError):
+        return 0
+
+
+def _rate(group: Mapping[str, Any]) -> float:
+    """The rate of a group; below 0 where it is none, or one that lies on a device."""
+    rate: Any = group.get("lr")
+    return float(rate) if type(rate) in (float, int) else -1.0
+
+
+def _trains(reference: Callable[[], Any]) -> bool:
+    module = reference()
+    return module is not None and module.training
+
+
+def _dropout_of(module: Any) -> float:
+    """The share that a layer drops which has no layer for it: attention, recurrent ones."""
+    kinds = sys.modules["torch"].nn
+    if isinstance(module, kinds.RNNBase):
+        return float(module.dropout) if module.num_layers > 1 else 0.0
+    return float(module.dropout) if isinstance(module, kinds.MultiheadAttention) else 0.0
+
+
+def _is_lazy(parameter: Any) -> bool:
+    return bool(sys.modules["torch"].nn.parameter.is_lazy(parameter))
+
+
+def _sequences(outputs: Any) -> tuple[int, ...]:
+    """The numbers that the operations have which the outputs of a pass come from."""
+    function = getattr(outputs, "grad_fn", None)
+    if function is not None:
+        return (function._sequence_nr(),)
+    if isinstance(outputs, dict):
+        outputs = tuple(outputs.values())
+    elif not isinstance(outputs, tuple | list):
+        # A distribution, a class of the script's own: what it holds.
+        held = getattr(outputs, "__dict__", {}).values()
+        outputs = tuple(each for each in held if hasattr(each, "grad_fn"))
+    if isinstance(outputs, tuple | list):
+        return tuple(number for each in outputs[:OUTPUTS] for number in _sequences(each))
+    return ()
+
+
+def _stacked(numbers: list[Any]) -> Any:
+    torch = sys.modules["torch"]
+    if not numbers:
+        return torch.zeros(0, dtype=torch.float64)
+    device = numbers[0].device
+    return torch.stack([_wide(_at(each, device)) for each in numbers])
+
+
+def _at(number: Any, device: Any) -> Any:
+    return number if number.device == device else number.to(device)
+
+
+def _wide(number: Any) -> Any:
+    """A number with all its digits, where a device has such."""
+    return number.float() if number.device.type == "mps" else number.double()
+
+
+def _read(tensors: list[Any]) -> list[list[Any]]:
+    """The numbers of tensors, of each device at once."""
+    torch = sys.modules["torch"]
+    by: dict[Any, list[int]] = {}
+    for place, each in enumerate(tensors):
+        by.setdefault(each.device, []).append(place)
+    found: list[list[Any]] = [[] for _each in tensors]
+    for those in by.values():
+        values = torch.cat([tensors[place].reshape(-1) for place in those]).tolist()
+        at = 0
+        for place in those:
+            count = tensors[place].numel()
+            found[place] = values[at : at + count]
+            at += count
+    return found

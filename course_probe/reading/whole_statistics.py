@@ -1,0 +1,236 @@
+"""Means and deviations that the text of a script takes of all rows, which it also splits.
+
+`mean, std = X.mean(0), X.std(0)` beside `X[order[:n]]` and `X[order[n:]]`: what the one part is
+scaled by tells of the other. Both a place and a width are asked for: a mean by itself may be told.
+Batches are parts too; only two that leave no row out, and share none, are a split. What is a part
+already may be trained on as a whole in the end, and the scale of labels tells nothing of them.
+"""
+
+import ast
+from collections.abc import Iterable, Iterator
+
+from course_probe.reading.label_names import LABELS
+from course_probe.reading.script_text import last_part
+
+PLACES = {"mean": "std", "median": "std", "min": "max", "amin": "amax", "nanmean": "nanstd"}
+SCALERS = {"StandardScaler", "MinMaxScaler", "RobustScaler", "MaxAbsScaler", "QuantileTransformer"}
+SPLITS = {"train_test_split", "random_split"}
+SAME_ROWS = {"to_numpy", "astype", "float", "double", "copy", "clone", "numpy", "to"}
+"""Methods that give the same rows again."""
+MAKERS = {"tensor", "array", "asarray", "as_tensor", "from_numpy", "FloatTensor", "DataFrame"}
+
+
+def whole_statistics(tree: ast.Module) -> list[int]:
+    """The lines on which they are taken."""
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    scopes = [tree.body, *(each.body for each in functions)]
+    return sorted({line for body in scopes for line in _Scope(body).lines()})
+
+
+def chosen_columns(tree: ast.Module) -> list[int]:
+    """The lines where columns are chosen by all rows and their labels, of which a part is held out.
+
+    `markers = rank(X, y)` and `X[:, markers]`, where `X[order[:n]]` and `X[order[n:]]` follow.
+    """
+    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
+    scopes = [tree.body, *(each.body for each in functions)]
+    parts = _halves(tree)
+    return sorted({line for body in scopes for line in _Scope(body).choices(parts)})
+
+
+def _halves(tree: ast.Module) -> set[str]:
+    """The names of places that are parts of one order, of which no row is left out or shared."""
+    scope = _Scope(tree.body)
+    names = [name for name, made in scope.made.items() if isinstance(made, ast.Subscript)]
+    return {
+        name
+        for a in names
+        for b in names
+        if scope.are_all(scope.made[a], scope.made[b])
+        for name in (a, b)
+    }
+
+
+class _Scope:
+    """The statements of a function, or of the script outside of functions."""
+
+    def __init__(self, body: list[ast.stmt]) -> None:
+        self.nodes = list(_within(body))
+        self.made: dict[str, ast.expr] = {}
+        self.parts: set[str] = set()
+        for node in self.nodes:
+            if isinstance(node, ast.Assign):
+                for target in node.targets:
+                    self._bind(target, node.value)
+
+    def _bind(self, target: ast.expr, value: ast.expr) -> None:
+        if isinstance(target, ast.Name):
+            self.made.setdefault(target.id, value)
+        elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
+            for each, part in zip(target.elts, value.elts, strict=False):
+                self._bind(each, part)
+        elif isinstance(value, ast.Call) and last_part(value.func) in SPLITS:
+            self.parts.update(n.id for n in ast.walk(target) if isinstance(n, ast.Name))
+
+    def lines(self) -> Iterator[int]:
+        """Where all rows of what is split are measured, in their place and in their width."""
+        whole = self._whole()
+        for (root, _name), line in self._measured().items():
+            made = self.made.get(root)
+            is_part = root in self.parts or isinstance(made, ast.Subscript)
+            if root in whole and not is_part and not LABELS.search(root):
+                yield line
+
+    def choices(self, halves: set[str]) -> Iterator[int]:
+        """Where what a call gives for all rows and all labels takes columns of the rows."""
+        whole, taken = self._whole(), set[str]()
+        for node in self.nodes:
+            # A part of the rows is told by the places that are halves of one order.
+            if isinstance(node, ast.Subscript) and isinstance(node.slice, ast.Name):
+                root = self._root(node.value)
+                taken |= {root} if root else set()
+                whole |= {root} if root and node.slice.id in halves else set()
+        for node in self.nodes:
+            match node:
+                case ast.Subscript(
+                    value=rows,
+                    slice=ast.Tuple(elts=[ast.Slice(lower=None, upper=None), ast.Name(id=chosen)]),
+                ):
+                    made, root = self.made.get(chosen), self._root(rows)
+                    given = self._given(made) if made is not None else set()
+                    if root in given & whole and given & (taken | whole) - {root} and made:
+                        yield made.lineno
+
+    def _given(self, made: ast.expr) -> set[str]:
+        """The names of what a call is given, all rows of each."""
+        if not isinstance(made, ast.Call):
+            return set()
+        return {root for each in made.args if (root := self._root(each))}
+
+    def _whole(self) -> set[str]:
+        """What is split into two parts that leave no row out."""
+        found = set[str]()
+        parts: dict[str, list[ast.expr]] = {}
+        for node in self.nodes:
+            if isinstance(node, ast.Call) and last_part(node.func) in SPLITS:
+                # Labels follow.
+                found.update(filter(None, map(self._root, node.args[:1])))
+            if isinstance(node, ast.Subscript) and not self._is_of_columns(node.slice):
+                value = node.value
+                if isinstance(value, ast.Attribute) and value.attr in ("iloc", "loc"):
+                    value = value.value
+                if root := self._root(value):
+                    parts.setdefault(root, []).append(node.slice)
+        for root, places in parts.items():
+            if any(self.are_all(a, b) for a in places for b in places):
+                found.add(root)
+        return found
+
+    def _measured(self) -> dict[tuple[str, str], int]:
+        """The lines on which both are taken of one thing, by it and by the name of the width."""
+        taken: dict[tuple[str, str], int] = {}
+        for node in self.nodes:
+            if isinstance(node, ast.Assign):
+                for call in ast.walk(node.value):
+                    if isinstance(call, ast.Call) and (root := self._of_whom(call)):
+                        taken.setdefault((root, last_part(call.func)), node.lineno)
+        both = {
+            (root, name): line
+            for (root, name), line in taken.items()
+            if name.startswith("fit") or (root, PLACES.get(name, "")) in taken
+        }
+        fits = (n for n in self.nodes if isinstance(n, ast.Expr) and isinstance(n.value, ast.Call))
+        for node in fits:
+            if isinstance(node.value, ast.Call) and last_part(node.value.func) == "fit":
+                root = self._of_whom(node.value)
+                both |= {(root, "fit"): node.lineno} if root else {}
+        return both
+
+    def _of_whom(self, call: ast.Call) -> str | None:
+        """What a call measures: `X.std(0)`, `np.std(X)`, `scaler.fit(X)`."""
+        name = last_part(call.func)
+        owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+        if name in ("fit", "fit_transform") and call.args and owner is not None:
+            made = self.made.get(owner.id) if isinstance(owner, ast.Name) else owner
+            is_scaler = isinstance(made, ast.Call) and last_part(made.func) in SCALERS
+            return self._root(call.args[0]) if is_scaler else None
+        if name not in {*PLACES, *PLACES.values()} or owner is None:
+            return None
+        is_library = isinstance(owner, ast.Name) and owner.id in ("np", "numpy", "torch")
+        return self._root(call.args[0] if is_library and call.args else owner)
+
+    def _root(self, node: ast.expr, depth: int = 0) -> str | None:
+        """The first name of the same rows; None for some of them, or what is not known."""
+        if depth > 20:
+            return None
+        match node:
+            case ast.Name():
+                made = self.made.get(node.id)
+                inner = self._root(made, depth + 1) if made is not None else None
+                return inner or node.id
+            case ast.Attribute(attr="values"):
+                return self._root(node.value, depth + 1)
+            case ast.Subscript() if self._is_of_columns(node.slice):
+                return self._root(node.value, depth + 1)
+            case ast.BinOp(op=ast.Sub() | ast.Div()):
+                return self._root(node.left, depth + 1)
+            case ast.Call() if last_part(node.func) in MAKERS and node.args:
+                return self._root(node.args[0], depth + 1)
+            case ast.Call(func=ast.Attribute(value=owner, attr=name)) if name in SAME_ROWS:
+                return self._root(owner, depth + 1)
+            case ast.Call() if last_part(node.func) == "fit_transform" and node.args:
+                return self._root(node.args[0], depth + 1)
+        return None
+
+    def _is_of_columns(self, place: ast.expr) -> bool:
+        """Whether a subscript takes columns by their names, and leaves all rows."""
+        if isinstance(place, ast.Name):
+            place = self.made.get(place.id, place)
+        match place:
+            case ast.Constant(value=str()):
+                return True
+            case ast.List(elts=[ast.Constant(value=str()), *_]):
+                return True
+            case ast.Tuple(elts=[ast.Slice(lower=None, upper=None), *_]):
+                return True
+        return any(isinstance(n, ast.Attribute) and n.attr == "columns" for n in ast.walk(place))
+
+    def are_all(self, a: ast.expr, b: ast.expr) -> bool:
+        """Whether two places are all rows together, and have none in common."""
+        a, b = self._place(a), self._place(b)
+        match a, b:
+            case ast.Slice(lower=None, upper=upper, step=None), ast.Slice(
+                lower=lower, step=None
+            ) if upper is not None and lower is not None:
+                return _is_like(upper, lower)
+            case ast.Subscript(), ast.Subscript():
+                return _is_like(a.value, b.value) and self.are_all(a.slice, b.slice)
+            case _, ast.UnaryOp(op=ast.Invert()):
+                return _is_like(a, self._place(b.operand))
+            case ast.Compare(ops=[ast.Eq()]), ast.Compare(ops=[ast.NotEq()]):
+                return _is_like(a.left, b.left) and _is_like(a.comparators[0], b.comparators[0])
+        return False
+
+    def _place(self, node: ast.expr) -> ast.expr:
+        """What a name of a place was made as: `order[:n]`, `folds == 0`."""
+        for _ in range(5):
+            if isinstance(node, ast.Name) and node.id in self.made:
+                node = self.made[node.id]
+            elif isinstance(node, ast.Subscript) and isinstance(node.value, ast.Call):
+                # `np.where(folds == 0)[0]`
+                node = node.value
+            elif isinstance(node, ast.Call) and last_part(node.func) in ("where", "flatnonzero"):
+                node = node.args[0] if len(node.args) == 1 else node
+        return node
+
+
+def _is_like(a: ast.expr, b: ast.expr) -> bool:
+    return ast.unparse(a) == ast.unparse(b)
+
+
+def _within(body: Iterable[ast.AST]) -> Iterator[ast.AST]:
+    """All nodes of statements in their order, without those of functions and classes in them."""
+    for node in body:
+        if not isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef | ast.Lambda):
+            yield node
+            yield from _within(ast.iter_child_nodes(node))

@@ -1,0 +1,150 @@
+"""What single operations of a step were given: shapes and values that hardly anybody means.
+
+The operations are those of the whole step, of the network as well, in whatever pass they were made.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from course_probe.replay.graph import MOST, saved_number
+from course_probe.replay.tape import Operation, OperationTape, Slot
+from course_probe.replay.whatif import are_ids, is_binary, is_padding
+from course_probe.vital_signs.graphs import nodes
+
+FEWEST = 4
+"""Rows of which there are few enough for a shape to be so by chance."""
+SOFTMAX = {"softmax", "log_softmax", "_softmax", "_log_softmax"}
+LOGARITHMS = {"kl_div"}
+"""Losses that are given logarithms of probabilities first."""
+FILLS = {"masked_fill", "masked_fill_"}
+HIDDEN = -1e3
+"""What a softmax makes nothing of."""
+CLASSES = {"cross_entropy"}
+"""Losses that are given numbers of classes, or probabilities that sum to 1."""
+SIGNS = {
+    **{"cosine_embedding_loss": 2, "margin_ranking_loss": 2},
+    **{"hinge_embedding_loss": 1, "soft_margin_loss": 1},
+}
+"""Losses whose labels are 1 or -1, with the place at which these are given."""
+
+
+def broken_contracts(
+    tape: OperationTape, given: Sequence[Any] = (), masks: Sequence[Any] = ()
+) -> dict[str, Any]:
+    """What was given that can't be meant; a network's own `masks` are no labels.
+
+    Args:
+        tape: the operations of the step.
+        given: what the networks were given.
+        masks: those of its padding.
+
+    Returns:
+        `rows_by_rows`: rows that were spread over all pairs of rows, as a column met a plain list
+        of as many numbers; `softmax_of_one`: how often a softmax has only one number to choose
+        from; `kl_log_sum`: how far what a divergence takes for logarithms is from such;
+        `words_hidden`: how often a mask hides all ids of texts and leaves the padding alone;
+        `labels_of_a_row`: how many labels, each with a 1, a row has that is to hold one class;
+        `zeros_for_signs`: the share of labels that are 0, where 1 and -1 are meant.
+
+    """
+    pairs, single, logs, hidden, several, zeros = 0, 0, 0.0, 0, 0, 0.0
+    texts = [one for one in given if are_ids(one)]
+    for operation in tape.operations:
+        pairs = max(pairs, _pairs(tape, operation))
+        single += operation.name in SOFTMAX and _is_of_one(tape, operation)
+        if operation.name in LOGARITHMS:
+            logs = max(logs, *_log_sums(tape, operation))
+        hidden += operation.name in FILLS and _hides_words(tape, operation, texts)
+        if operation.name in CLASSES:
+            several = max(several, _labels(_argument(tape, operation, 1)))
+        if operation.name in SIGNS:
+            signs = _argument(tape, operation, SIGNS[operation.name])
+            zeros = max(zeros, _zeros(signs, masks))
+    return {
+        **{"rows_by_rows": pairs, "softmax_of_one": single, "kl_log_sum": logs},
+        **{"words_hidden": hidden, "labels_of_a_row": several, "zeros_for_signs": zeros},
+    }
+
+
+def ignored_share(loss: Any) -> float | None:
+    """The share of classes, given by number, that a loss leaves out; None of other losses."""
+    ignored, count = 0, 0
+    for node in nodes(loss, MOST):
+        mark = saved_number(node, "ignore_index")
+        if mark is not None:
+            count += node._saved_target.numel()
+            ignored += int((node._saved_target == mark).sum())
+    return ignored / count if count else None
+
+
+def _pairs(tape: OperationTape, operation: Operation) -> int:
+    if len(operation.given) != 2 or len(operation.made) != 1:
+        return 0
+    one, other, made = (tape.values.get(slot) for slot in (*operation.given, *operation.made))
+    if one is None or other is None or made is None:
+        return 0
+    if one.ndim < other.ndim:
+        one, other = other, one
+    rows = len(other) if other.ndim == 1 else 0
+    # Of one and the same numbers, all pairs may well be wanted.
+    is_same = one.untyped_storage().data_ptr() == other.untyped_storage().data_ptr()
+    is_spread = (*one.shape,) == (rows, 1) and (*made.shape,) == (rows, rows)
+    return rows if is_spread and not is_same and rows >= FEWEST else 0
+
+
+def _argument(tape: OperationTape, operation: Operation, place: int) -> Any:
+    """The labels that a loss is given, by their name or at this place."""
+    given = operation.arguments[place] if len(operation.arguments) > place else None
+    slot = operation.named.get("target", given)
+    return tape.values.get(slot) if isinstance(slot, Slot) else None
+
+
+def _labels(targets: Any) -> int:
+    """How many labels a row has at most, where each class has a 0 or a 1.
+
+    Among rows that are compared with each other several may be of one kind.
+    """
+    if targets is None or targets.ndim < 2 or targets.shape[0] == targets.shape[1]:
+        return 0
+    if not targets.is_floating_point() or bool(((targets != 0) & (targets != 1)).any()):
+        return 0
+    return int(targets.sum(1).max()) if targets.numel() else 0
+
+
+def _zeros(signs: Any, masks: Sequence[Any]) -> float:
+    """The share of labels that are 0 where all are 0 or 1."""
+    if signs is None or not is_binary(signs):
+        return 0.0
+    same = (each for each in masks if each.numel() == signs.numel())
+    if any(bool((each.flatten() == signs.flatten()).all()) for each in same):
+        return 0.0
+    return float((signs == 0).double().mean())
+
+
+def _is_of_one(tape: OperationTape, operation: Operation) -> bool:
+    value = tape.values.get(operation.made[0]) if operation.made else None
+    given = [*operation.arguments, *operation.named.values()]
+    axis = next((each for each in given[1:] if type(each) is int), None)
+    if value is None or axis is None or not value.ndim or value.numel() < FEWEST:
+        return False
+    return bool(value.shape[axis] == 1)
+
+
+def _log_sums(tape: OperationTape, operation: Operation) -> Iterator[float]:
+    yield 0.0
+    value = tape.values.get(operation.given[0]) if operation.given else None
+    if value is not None and value.ndim and value.shape[-1] > 1:
+        yield float(value.detach().logsumexp(-1).abs().max())
+
+
+def _hides_words(tape: OperationTape, operation: Operation, texts: Sequence[Any]) -> bool:
+    numbers = [*operation.arguments, *operation.named.values()]
+    fill = next((each for each in numbers if type(each) in (int, float)), 0)
+    mask = tape.values.get(operation.given[1]) if len(operation.given) == 2 else None
+    if mask is None or fill > HIDDEN or mask.ndim < 2:
+        return False
+    # The same for all heads and queries.
+    if mask.numel() != len(mask) * mask.shape[-1]:
+        return False
+    table = mask.reshape(len(mask), -1)
+    return any(ids.shape == table.shape and is_padding(ids, table == 0) for ids in texts)

@@ -1,0 +1,63 @@
+"""The operations of a loss by its graph, which is there whether anything was taped or not.
+
+See https://docs.pytorch.org/docs/stable/notes/autograd.html#saved-tensors. Only what is no tensor
+is read: an axis, a way to put rows together. A name is that of the operation, without its version.
+"""
+
+import re
+from typing import Any
+
+from course_probe.vital_signs.graphs import nodes
+
+MOST = 24
+"""Operations that are told, those next to the loss."""
+SAVED = ("dim", "reduction", "ignore_index", "keepdim")
+GATHERS = "AccumulateGrad"
+"""Where a parameter begins."""
+UNSET = 2**63
+"""Whole numbers from here on are negative ones, saved without a sign."""
+
+
+def walked(loss: Any) -> list[dict[str, Any]]:
+    """The operations behind a loss, up to those that hold a parameter, next ones first.
+
+    Each with the places in this list of those that it comes `before`.
+    """
+    found: list[dict[str, Any]] = []
+    behind = set[Any]()
+    before: dict[Any, list[int]] = {}
+    for node in nodes(loss, 4 * MOST):
+        if node in behind or len(found) >= MOST:
+            behind.update(each for each, _index in node.next_functions)
+            continue
+        following = [each for each, _index in node.next_functions if each is not None]
+        if any(each.name().endswith(GATHERS) for each in following) or not following:
+            behind.update(following)
+            continue
+        told = _told(node)
+        told["before"] = before.setdefault(node, [])
+        for each in following:
+            before.setdefault(each, []).append(len(found))
+        found.append(told)
+    return found
+
+
+def saved_number(node: Any, name: str) -> int | None:
+    """A whole number that a node has saved; None where there is none."""
+    value = getattr(node, f"_saved_{name}", None)
+    if not isinstance(value, int):
+        return None
+    return value - 2 * UNSET if value >= UNSET else value
+
+
+def _told(node: Any) -> dict[str, Any]:
+    name = re.sub(r"Backward\d*$", "", node.name().rpartition("::")[2])
+    told: dict[str, Any] = {"op": name}
+    for each in SAVED:
+        value = saved_number(node, each)
+        if value is not None:
+            told[each] = value
+    metadata = getattr(node, "_input_metadata", None)
+    if metadata:
+        told["shape"] = [*metadata[0].shape]
+    return told

@@ -1,0 +1,165 @@
+"""What an evaluation takes of a network's outputs: along which axis, of how many rows.
+
+A score is no function of its own here, it is the operations between outputs and what is counted.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from course_probe.replay.questions import are_labels, counts_of
+from course_probe.replay.tape import LEAVE, Operation, OperationTape, Slot, replaced, tensors
+
+CHOOSE = {"argmax", "argmin", "max", "min", "topk", "sort", "argsort", "softmax", "log_softmax"}
+"""Operations along one axis, by which an answer is chosen."""
+COMPARE = {"eq", "__eq__", "ne", "__ne__"}
+FEWEST = 8
+"""Rows of which others can be had."""
+MOSTLY = 0.5
+"""The share of answers that are alike with labels, and not with just any numbers."""
+ROLLS = 5
+MOST = 12
+"""Operations of a kind that are told."""
+
+
+def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict[str, Any]:
+    """How answers are chosen, what they are compared with, and what is counted.
+
+    The `labels` are those that the network was given itself.
+    """
+    reached = {slot for slot in map(tape.slot, tensors(outputs)) if slot is not None}
+    met: list[Any] = []
+    left: list[Any] = []
+    chosen: list[dict[str, Any]] = []
+    compared: list[dict[str, Any]] = []
+    losses: list[list[float]] = []
+    leaving: list[dict[str, Any]] = []
+    for operation in tape.operations:
+        ours = [slot for slot in operation.given if slot in reached]
+        others = [tape.values.get(slot) for slot in operation.given if slot not in reached]
+        if operation.name in (*COMPARE, *LEAVE):
+            (met if ours else left).extend(each for each in others if each is not None)
+        if not ours:
+            continue
+        reached.update(operation.made)
+        value = tape.values.get(ours[0])
+        if value is None:
+            continue
+        name = operation.name
+        if name in CHOOSE and value.ndim:
+            told = {"op": name, "shape": [*value.shape], "axis": _axis(operation, value)}
+            chosen.append(told)
+        elif name in COMPARE:
+            compared += _compared(tape, operation, reached)
+        elif value.ndim and value.is_floating_point():
+            losses += _known(tape, operation, ours)
+        elif name in LEAVE:
+            leaving.append({"op": name, "shape": [*value.shape]})
+    shapes = [[*each.shape] for each in tensors(outputs)]
+    # Answers of another network may be made of these outputs.
+    met = met if any(each["shape"] in shapes for each in chosen) else []
+    return {
+        "outputs": shapes[:MOST],
+        "finite": all(bool(each.isfinite().any()) for each in tensors(outputs) if each.numel()),
+        "chosen": chosen[:MOST],
+        "compared": compared[:MOST],
+        "losses": losses[:MOST],
+        "leaving": leaving[:MOST],
+        **_of_labels(outputs, [*labels, *met], left),
+    }
+
+
+def _of_labels(outputs: Any, met: list[Any], left: list[Any]) -> dict[str, Any]:
+    """The labels of the rows that a network of classes has answered, and how many it has right.
+
+    They are among what its answers have `met`. What has `left` beside them may be anything else,
+    unless most of the answers are that.
+    """
+    tables = [each for each in tensors(outputs) if each.ndim == 2 and each.is_floating_point()]
+    if len(tables) != 1:
+        return {}
+    answers, count = tables[0].argmax(1), tables[0].shape[1]
+    for number, truth in enumerate([*met, *left]):
+        is_one = are_labels(truth) and len(truth) == len(answers)
+        if not is_one or int(truth.min()) < 0 or int(truth.max()) >= count:
+            continue
+        right = float((answers == truth).double().mean())
+        if number >= len(met):
+            if right > MOSTLY:
+                return {"labels": counts_of(truth)}
+            continue
+        found: dict[str, Any] = {"labels": counts_of(truth), "right": right}
+        pairs = (answers * count + truth).unique(return_counts=True)
+        best = dict[int, tuple[int, int]]()
+        for pair, rows in zip(*(each.tolist() for each in pairs), strict=True):
+            best[pair // count] = max(best.get(pair // count, (0, 0)), (rows, pair % count))
+        # Each answer stands for one class, and no two for the same.
+        if len({named for _rows, named in best.values()}) == len(best):
+            found["renumbered"] = sum(rows for rows, _named in best.values()) / len(truth)
+        return found
+    return {}
+
+
+def _known(tape: OperationTape, operation: Operation, ours: list[Slot]) -> Iterator[list[float]]:
+    """A loss of outputs and targets, with each row's own targets and with those of other rows."""
+    given = [slot for slot in operation.given if slot not in ours]
+    made = tape.values.get(operation.made[0]) if len(operation.made) == 1 else None
+    if len(ours) != 1 or len(given) != 1 or made is None or made.numel() != 1:
+        return
+    outputs, targets = tape.values.get(ours[0]), tape.values.get(given[0])
+    if outputs is None or targets is None or not targets.ndim or len(targets) != len(outputs):
+        return
+    is_as_it_was = tape.is_as_it_was(ours[0]) and tape.is_as_it_was(given[0])
+    if len(targets) < FEWEST or not is_as_it_was:
+        return
+
+    def loss(other: Any) -> float:
+        values = {ours[0]: outputs, given[0]: other}
+        whole = (operation.arguments, operation.named)
+        arguments, named = replaced(whole, values.__getitem__, Slot)
+        return float(operation.function(*arguments, **named))
+
+    try:
+        others = [loss(targets.roll(step, 0)) for step in range(1, ROLLS + 1)]
+        yield [loss(targets), sum(others) / len(others)]
+    except (RuntimeError, ValueError, TypeError, KeyError, IndexError):
+        # Whatever an operation raises once more: it is none of a loss.
+        return
+
+
+def _axis(operation: Operation, value: Any) -> int | None:
+    """The axis along which an operation works, counted from the first; None for all of them."""
+    named = operation.named
+    given = [named[key] for key in ("dim", "axis") if key in named]
+    given += [each for each in operation.arguments[1:] if type(each) is int]
+    if operation.name == "topk" and len(operation.arguments) > 1 and "dim" not in named:
+        # First comes how many.
+        given = given[1:] or [-1]
+    if not given and operation.name in ("sort", "argsort"):
+        given = [-1]
+    return given[0] % value.ndim if given and type(given[0]) is int else None
+
+
+def _compared(tape: OperationTape, operation: Operation, reached: set[Slot]) -> Any:
+    """What answers are compared with, and how often they agree, with their own and others' rows."""
+    given = [slot for slot in operation.given if slot not in reached]
+    if len(operation.given) != 2 or len(given) != 1:
+        return
+    (ours,) = (slot for slot in operation.given if slot in reached)
+    answers, truth = tape.values.get(ours), tape.values.get(given[0])
+    made = tape.values.get(operation.made[0]) if operation.made else None
+    if answers is None or truth is None or made is None:
+        return
+    told: dict[str, Any] = {
+        "answers": [*answers.shape],
+        "targets": [*truth.shape],
+        "made": [*made.shape],
+    }
+    is_as_it_was = tape.is_as_it_was(ours) and tape.is_as_it_was(given[0])
+    if is_as_it_was and answers.shape == truth.shape and truth.ndim and len(truth) > 1:
+        own = float((answers == truth).double().mean())
+        others = [
+            float((answers == truth.roll(step, 0)).double().mean())
+            for step in range(1, min(len(truth), 9))
+        ]
+        told["agree"] = [own, sum(others) / len(others)]
+    yield told

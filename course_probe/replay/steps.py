@@ -1,0 +1,163 @@
+"""The step that an optimizer is about to make: what a loss sends, and what steps do to its batch.
+
+All of it is done in a child of the process: the script's own optimizer takes its step there.
+"""
+
+import math
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from course_probe.replay.places import places
+from course_probe.replay.replay import LossPart, NotReplayed
+from course_probe.replay.tape import tensors
+from course_probe.replay.whatif import WhatIf
+from course_probe.vital_signs.graphs import nodes
+
+SCALES = (0.0, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
+"""How long the steps are that are tried, of the optimizer's own."""
+NODES = 20_000
+"""Operations of a graph that are walked through."""
+TABLES = 6
+"""Tables of zeros that are tried."""
+ALIKE = 0.5
+"""How far, of its value, the loss may be off where other numbers are dropped than in the script."""
+
+
+@dataclass(frozen=True)
+class ComingStep:
+    """The one `optimizer` that is about to step with what one backward sends.
+
+    The script may shorten the gradients before: those of the parameters `watched`, or of places of
+    them, were not longer than `longest` then.
+    """
+
+    optimizer: Any
+    watched: tuple[Any, ...] = ()
+    longest: float = math.inf
+
+    def take(self, torch: Any, loss: Any) -> list[Any]:
+        """Give its parameters the gradients of a loss, as the script would; which these are."""
+        groups = self.optimizer.param_groups
+        held = [p for group in groups for p in group["params"] if p.requires_grad]
+        slopes = torch.autograd.grad(loss, held, allow_unused=True)
+        for each, slope in zip(held, slopes, strict=True):
+            each.grad = slope
+        known = [places(p.grad) for p in self.watched if p.grad is not None]
+        length = float(sum(float(each.norm()) ** 2 for each in known)) ** 0.5
+        if length > self.longest:
+            for each in held:
+                if each.grad is not None:
+                    each.grad *= self.longest / length
+        return held
+
+
+def sent(loss: Any) -> dict[str, Any]:
+    """What a loss sends to the parameters that it reaches.
+
+    Returns:
+        `cut`: how long those are that get nothing, though a function of the script's own leads to
+        them, which is to tell whether anything changes them; `reach`: the length of the weakest
+        gradient of a table of weights, of that of the strongest, each by as many numbers as it has.
+
+    """
+    torch = sys.modules["torch"]
+    way = [*nodes(loss, NODES)]
+    leaves = [each.variable for each in way if hasattr(each, "variable")]
+    slopes = torch.autograd.grad(loss, leaves, retain_graph=True, allow_unused=True)
+    own = any(isinstance(each, torch.autograd.function.BackwardCFunction) for each in way)
+    lengths = [
+        float(slope.norm()) / int((slope != 0).sum()) ** 0.5
+        for slope in slopes
+        if slope is not None and slope.ndim > 1 and not slope.is_sparse and bool(slope.any())
+    ]
+    cut = [each for each, slope in zip(leaves, slopes, strict=True) if slope is None and own]
+    reach = min(lengths) / max(lengths) if len(lengths) > 1 else None
+    return {"cut": [float(each.detach().norm()) for each in cut], "reach": reach}
+
+
+def once_more(
+    whatif: WhatIf, outputs: Any, loss: Any, part: LossPart | None
+) -> Callable[[], float]:
+    """The loss as a function of what the parameters hold.
+
+    Args:
+        whatif: the batch of the one pass that the loss is made of.
+        outputs: what that pass gave.
+        loss: what is about to be sent backward.
+        part: the operations from the pass to the loss; None where the pass gives the loss itself.
+
+    Raises:
+        NotReplayed: the loss does not come out once more.
+
+    """
+
+    def again() -> float:
+        made = [*zip(tensors(outputs), tensors(whatif.passed({}, training=None)), strict=True)]
+        for before, after in made:
+            if before is loss:
+                return float(after.detach())
+        slots = {part.slot(before): after.detach() for before, after in made} if part else {}
+        known = {slot: value for slot, value in slots.items() if slot is not None}
+        if part is None or not known:
+            raise NotReplayed("the pass does not lead to the loss")
+        return float(part(known))
+
+    value, first = float(loss.detach()), again()
+    if not math.isclose(first, value, rel_tol=ALIKE, abs_tol=ALIKE) or again() != first:
+        raise NotReplayed("comes out otherwise")
+    return again
+
+
+def held_at_zero(again: Callable[[], float], coming: ComingStep) -> int:
+    """How many tables of zeros hold each other at 0: one alone moves nothing, and all together do.
+
+    Each is then multiplied by another, and gets no gradient as long as that is 0.
+    """
+    torch = sys.modules["torch"]
+    held = [each for group in coming.optimizer.param_groups for each in group["params"]]
+    zeros = [each for each in held if each.ndim > 1 and not bool(each.detach().any())]
+    if not 1 < len(zeros) <= TABLES:
+        return 0
+    before = again()
+
+    def moves(tables: Sequence[Any]) -> bool:
+        # The graph of the loss is still needed, and is to notice nothing.
+        for each in tables:
+            each.data.copy_(torch.randn_like(each))
+        after = again()
+        for each in tables:
+            each.data.zero_()
+        return after != before
+
+    still = [each for each in zeros if not moves([each])]
+    return len(still) if len(still) > 1 and moves(still) else 0
+
+
+def along_step(again: Callable[[], float], loss: Any, coming: ComingStep) -> list[list[float]]:
+    """The loss of the batch behind the optimizer's own step, and behind longer and shorter ones.
+
+    Args:
+        again: the loss, as `once_more` has it.
+        loss: what is about to be sent backward.
+        coming: the step.
+
+    Returns:
+        A scale and the loss for each of `SCALES`; one that is no number is left out.
+
+    """
+    torch = sys.modules["torch"]
+    held = coming.take(torch, loss)
+    before = [each.detach().clone() for each in held]
+    coming.optimizer.step()
+    moves = [each.detach() - was for each, was in zip(held, before, strict=True)]
+    found = []
+    for scale in SCALES:
+        with torch.no_grad():
+            for each, was, move in zip(held, before, moves, strict=True):
+                each.copy_(was + scale * move)
+        made = again()
+        if math.isfinite(made):
+            found.append([scale, made])
+    return found

@@ -1,0 +1,454 @@
+"""What a network would give if one thing of its batch were otherwise.
+
+All passes are made in a child of the process, with chance set back before each, so that nothing but
+the one thing differs. Which axis is that of the examples, what is padding, and what comes later, is
+told by shapes and values, never by a name.
+"""
+
+import itertools
+import math
+import random
+import sys
+import time
+from dataclasses import dataclass
+from typing import Any
+
+from course_probe.replay.questions import table_of
+from course_probe.replay.replay import OutOfTime
+from course_probe.replay.tape import Operation, OperationTape, replaced, tensors
+
+SECONDS = 1.5
+"""How long all passes of one batch may take together."""
+SURE = 0.95
+"""The share of places at which two texts agree that are the same, one place on."""
+FEWEST = 8
+"""Places by which that is told."""
+FARTHEST = 3
+"""Places that a target may be ahead."""
+TINY = 1e-12
+
+
+@dataclass(frozen=True)
+class Padding:
+    """Which places of the ids are filled up: True where they are."""
+
+    ids: Any
+    places: Any
+    by_mask: bool
+
+
+class WhatIf:
+    """One kept batch of a network, passed again with one thing changed."""
+
+    def __init__(self, network: Any, args: Any, kwargs: Any) -> None:
+        self._network = network
+        self._given = (tuple(args), dict(kwargs))
+        self.inputs = _distinct(tensors(self._given))
+        self._end = time.monotonic() + SECONDS
+        self._longest = 0.0
+        self._random = _RandomState()
+        self._modes = {module: module.training for module in network.modules()}
+
+    def give(self, changes: dict[int, Any], *, training: bool | None = False, seed: int = 0) -> Any:
+        """The outputs as numbers, for other tensors in place of some, which are told by `id`."""
+        return [
+            each.detach().double()
+            for each in tensors(self.passed(changes, training=training, seed=seed))
+            if each.is_floating_point() and each.numel()
+        ]
+
+    def passed(self, changes: dict[int, Any], *, training: bool | None, seed: int = 0) -> Any:
+        """What the network gives for them; it is in the mode that it was in where that is None."""
+        torch = sys.modules["torch"]
+        begun = time.monotonic()
+        if begun + self._longest > self._end:
+            raise OutOfTime
+        for module, mode in self._modes.items():
+            module.training = mode if training is None else training and mode
+        args, kwargs = replaced(self._given, lambda one: changes.get(id(one), one).detach())
+        self._random.set(seed)
+        try:
+            with torch.no_grad():
+                found = self._network(*args, **kwargs)
+        except RuntimeError:
+            # Some networks look at a slope within.
+            self._random.set(seed)
+            with torch.enable_grad():
+                found = self._network(*args, **kwargs)
+        self._longest = max(self._longest, time.monotonic() - begun)
+        return found
+
+    # Rows.
+
+    def rows_move(self, axis: int, *, training: bool) -> float | None:
+        """How far other rows move, of the row's own move, where one row becomes another's."""
+        size = self.size(axis)
+        if size is None or size < 3:
+            return None
+        before = self.give({}, training=training)
+        found = []
+        for row in (0, size - 1):
+            other = (row + size // 2) % size
+            after = self.give(
+                {id(one): _with_row(one, axis, row, other) for one in self._along(axis, size)},
+                training=training,
+            )
+            for one, two in zip(before, after, strict=True):
+                at = _axis_of(one, axis, size)
+                if at is None or one.shape != two.shape:
+                    continue
+                moves = (two - one).movedim(at, 0).reshape(size, -1).abs().amax(1)
+                own = float(moves[row])
+                moves[row] = 0
+                # Of one that has become what it was before nothing is known.
+                if own > TINY:
+                    found.append(float(moves.max()) / own)
+        return max(found, default=None)
+
+    def size(self, axis: int) -> int | None:
+        """How many rows there are, if each input has them along this axis, and no other twice."""
+        sizes = {one.shape[axis] for one in self.inputs if one.ndim > axis}
+        main = self.main()
+        if main is None or main.ndim <= axis:
+            return None
+        size = int(main.shape[axis])
+        is_graph = any(
+            one.ndim > 1 and not one.is_floating_point() and size not in one.shape
+            for one in self.inputs
+        )
+        is_twice = any(list(one.shape).count(size) > 1 for one in self.inputs)
+        return None if is_graph or is_twice or sizes - {size, 1} else size
+
+    def main(self) -> Any:
+        """The largest of the inputs; of ids, where there are any: a state may be larger."""
+        ids = [one for one in self.inputs if one.ndim > 1 and not one.is_floating_point()]
+        return max(ids or self.inputs, key=lambda one: one.numel(), default=None)
+
+    def _along(self, axis: int, size: int) -> list[Any]:
+        return [one for one in self.inputs if one.ndim > axis and one.shape[axis] == size]
+
+    # Columns.
+
+    def columns(self, axis: int) -> list[tuple[list[int], float]]:
+        """For each input that differs by row: how far outputs move if its rows change places."""
+        size = self.size(axis)
+        if size is None or size < 2:
+            return []
+        before = self.give({})
+        if not before:
+            return []
+        found = []
+        for one in self._along(axis, size):
+            turned = one.roll(1, axis)
+            if bool((turned != one).any()):
+                after = self.give({id(one): turned})
+                found.append(([*one.shape], _farthest(before, after)))
+        return found
+
+    def are_finite(self) -> bool:
+        """Whether all inputs are numbers."""
+        return all(bool(one.isfinite().all()) for one in self.inputs if one.is_floating_point())
+
+    def largest(self) -> float | None:
+        """How far from 0 the inputs that are measures lie, in the mean of the largest column."""
+        sizes = [
+            float(one.abs().reshape(-1, one.shape[-1]).mean(0).max())
+            for one in self.inputs
+            if one.is_floating_point() and one.ndim > 1 and one.numel()
+        ]
+        return max(sizes, default=None)
+
+    # Modes.
+
+    def modes(self) -> dict[str, float]:
+        """How far outputs lie apart in both modes, and in each with other chance.
+
+        With how often numbers were dropped in an evaluation; other chance may be meant there.
+        """
+        training, again = self.give({}, training=True), self.give({}, training=True, seed=1)
+        tape = OperationTape(_Quiet())
+        tape.open()
+        evaluation = self.give({})
+        tape.close()
+        return {
+            "training": _farthest(training, again),
+            "evaluation": _farthest(evaluation, self.give({}, seed=1)),
+            "apart": _farthest(training, evaluation),
+            "dropped": sum(map(_is_dropped, tape.operations)),
+        }
+
+    # Places.
+
+    def ahead(self, given: Any, axis: int) -> tuple[float, float] | None:
+        """How far earlier places move, of the later ones, where a place is changed; and its own."""
+        length = given.shape[axis]
+        place = length // 2
+        if length < 4:
+            return None
+        before = self.give({})
+        changed = given.clone()
+        there = (slice(None),) * axis + (place,)
+        changed[there] = given.roll(1, 1 - axis)[there]
+        if bool((changed == given).all()):
+            changed[there] = given.roll(1, axis)[there]
+        after = self.give({id(given): changed})
+        found = []
+        for flat, moved in zip(before, after, strict=True):
+            is_flat = flat.ndim == 2 and len(flat) == given.numel()
+            shape = (*given.shape, -1) if is_flat else flat.shape
+            one, two = flat.reshape(shape), moved.reshape(shape)
+            if one.ndim > axis and one.shape[axis] == length and one.shape[:2] == given.shape[:2]:
+                moves = (two - one).movedim(axis, 0).reshape(length, -1).abs().amax(1)
+                later = float(moves[place:].max())
+                if later > TINY:
+                    earlier, own = float(moves[:place].max()), float(moves[place])
+                    found.append((earlier / later, own / later))
+        return max(found, default=None)
+
+    def padding(self) -> Padding | None:
+        """The places that are filled up, by a mask of zeros and ones, or by one id at the ends."""
+        for ids in self.inputs:
+            if not are_ids(ids):
+                continue
+            for mask in self.inputs:
+                if mask is not ids and mask.shape == ids.shape and is_binary(mask):
+                    for places in (mask == 0, mask != 0):
+                        if _is_filled(ids, places):
+                            return Padding(ids, places, by_mask=True)
+            for places in _ends(ids):
+                if is_padding(ids, places):
+                    return Padding(ids, places, by_mask=False)
+        return None
+
+    def padding_moves(self, padding: Padding) -> tuple[float | None, bool] | None:
+        """How far a row's outputs move, of the rows' spread, where its padding is left out.
+
+        With whether there is no answer then: its padding is all that was looked at.
+        """
+        ids, places = padding.ids, padding.places
+        rows, length = ids.shape
+        counts = places.sum(1)
+        chosen = [int(row) for row in counts.argsort(descending=True)[:2] if counts[row] > 0]
+        before = self.give({})
+        found: list[float] = []
+        lost: list[bool] = []
+        for row in chosen:
+            kept = (~places[row]).nonzero()[:, 0]
+            if len(kept) < 1:
+                continue
+
+            def trimmed(one: Any, row: int = row, kept: Any = kept) -> Any:
+                if one.ndim and one.shape[0] == rows:
+                    one = one[[row] * rows]
+                for axis in range(one.ndim):
+                    if one.shape[axis] == length and (axis or length != rows):
+                        one = one.index_select(axis, kept)
+                return one
+
+            after = self.give({id(one): trimmed(one) for one in self.inputs})
+            for one, two in zip(before, after, strict=True):
+                if one.ndim < 2 or len(one) != rows:
+                    continue
+                mine = one[row]
+                if one.shape[1] == length and two.shape[1] == len(kept):
+                    mine = mine.index_select(0, kept)
+                if mine.shape == two[0].shape and bool(mine.isfinite().all()):
+                    lost.append(len(kept) > 1 and bool(two[0].isnan().all()))
+                    found.append(float((mine - two[0]).abs().max()) / _size(one))
+        moves = max(found, default=math.nan)
+        return (moves if math.isfinite(moves) else None, all(lost)) if lost else None
+
+    def padding_of(self, padding: Padding, targets: Any) -> Any:
+        """Which places of targets that are texts of another width are filled up, by the same id."""
+        table = table_of(targets, len(padding.ids))
+        if not padding.by_mask or table is None or table.shape == padding.ids.shape:
+            return None
+        places = _run(table == padding.ids[padding.places][0])
+        return places if is_padding(table, places) else None
+
+    def ends_left_out(self) -> float | None:
+        """Of texts that end in the id of the padding, the share whose labels leave out that end.
+
+        Of labels that are the ids themselves, place by place, up to there.
+        """
+        for ids, labels in itertools.permutations(self.inputs, 2):
+            if ids.ndim != 2 or ids.shape != labels.shape or not bool((labels < 0).any()):
+                continue
+            counted = labels >= 0
+            if not bool((labels == ids)[counted].all()):
+                continue
+            for mask in self.inputs:
+                if mask.shape == ids.shape and is_binary(mask):
+                    return _ends_left_out(ids, counted, mask != 0)
+        return None
+
+
+class _RandomState:
+    """Chance as it was at the beginning, or as it might have been as well."""
+
+    def __init__(self) -> None:
+        self._torch = sys.modules["torch"].get_rng_state()
+        self._python = random.getstate()
+        self._numpy: Any = getattr(sys.modules.get("numpy"), "random", None)
+        self._of_numpy = self._numpy.get_state() if self._numpy else None
+
+    def set(self, seed: int) -> None:
+        """Set all generators back, or, for another seed than 0, elsewhere."""
+        if seed:
+            sys.modules["torch"].default_generator.manual_seed(seed)
+            random.seed(seed)
+            if self._numpy:
+                self._numpy.seed(seed)
+            return
+        sys.modules["torch"].set_rng_state(self._torch)
+        random.setstate(self._python)
+        if self._numpy:
+            self._numpy.set_state(self._of_numpy)
+
+
+def is_compiled() -> bool:
+    """Whether anything was compiled: for other inputs or modes it would be once more."""
+    frames = sys.modules.get("torch._dynamo.eval_frame")
+    known = getattr(frames, "cached_backends", None) or {}
+    return any(each is not None for each in known.values())
+
+
+def places_ahead(target: Any, given: Any, axis: int) -> int | None:
+    """By how many places targets are ahead of the inputs that they are; None where they aren't."""
+    if given.ndim != 2 or target.numel() % len(given):
+        return None
+    target = target.reshape(len(given), -1) if target.ndim != 2 else target
+    if target.ndim != 2 or target.shape[1 - axis] != given.shape[1 - axis]:
+        return None
+    given, target = given.movedim(axis, 0), target.movedim(axis, 0)
+    shares = {}
+    for ahead in range(-1, FARTHEST + 1):
+        mine = given[max(ahead, 0) :]
+        theirs = target[max(-ahead, 0) :]
+        count = min(len(mine), len(theirs))
+        if count < 2:
+            continue
+        one, two = mine[:count], theirs[:count]
+        counted = two >= 0 if not two.is_floating_point() else two == two
+        if int(counted.sum()) >= FEWEST:
+            shares[ahead] = float((one == two)[counted].float().mean())
+    best = max(shares, key=lambda ahead: shares[ahead], default=None)
+    others = [share for ahead, share in shares.items() if ahead != best]
+    if best is None or shares[best] < SURE or max(others, default=0.0) > SURE - 0.1:
+        return None
+    return best
+
+
+class _Quiet:
+    """Stands for the log of a tape of which nothing is written."""
+
+    looking = False
+
+
+def _is_dropped(operation: Operation) -> bool:
+    """Whether a dropout was at work: it has made other numbers."""
+    return "dropout" in operation.name and not set(operation.made) <= set(operation.given)
+
+
+def _distinct(values: Any) -> list[Any]:
+    return [*{id(each): each for each in values}.values()]
+
+
+def _with_row(one: Any, axis: int, row: int, other: int) -> Any:
+    changed = one.clone()
+    there = (slice(None),) * axis
+    changed[(*there, row)] = one[(*there, other)]
+    return changed
+
+
+def _axis_of(made: Any, axis: int, size: int) -> int | None:
+    """The one axis of outputs that has the rows: where the inputs have it, or the first."""
+    if list(made.shape).count(size) != 1:
+        return None
+    at = list(made.shape).index(size)
+    return at if at in (0, axis) else None
+
+
+def _farthest(before: list[Any], after: list[Any]) -> float:
+    """The largest move, of the spread of what moves."""
+    return max(
+        (
+            float((two - one).abs().max()) / _size(one)
+            for one, two in zip(before, after, strict=True)
+            if one.shape == two.shape
+        ),
+        default=0.0,
+    )
+
+
+def _size(value: Any) -> float:
+    spread = float(value.std()) if value.numel() > 1 else float(value.abs().max())
+    return spread + 1e-6 * float(value.abs().max()) + TINY
+
+
+def is_binary(value: Any) -> bool:
+    """Whether there are zeros and ones only, and both."""
+    return bool(((value == 0) | (value == 1)).all()) and bool((value != value.flatten()[0]).any())
+
+
+def are_ids(one: Any) -> bool:
+    """Whether these may be texts: neither a mask nor labels, some of which are not to count."""
+    if one.ndim != 2 or one.is_floating_point() or min(one.shape) < 2:
+        return False
+    return not is_binary(one) and not bool((one < 0).any())
+
+
+def is_padding(ids: Any, places: Any) -> bool:
+    """Whether these are the places at the ends of rows that are filled up, by what they hold."""
+    return _are_runs(places) and _is_filled(ids, places)
+
+
+def _are_runs(places: Any) -> bool:
+    """Whether several rows end in one id more than once: a last id may be any."""
+    runs = sorted(places.sum(1).tolist())
+    return bool(runs[-1] > 2 and runs[-2] > 1 and runs[0] != runs[-1])
+
+
+def _ends_left_out(ids: Any, counted: Any, real: Any) -> float | None:
+    """The share of ends without a label among texts that are padded with the id of their end."""
+    last = real.sum(1) - 1
+    rows = ((last > 0) & (last + 1 < ids.shape[1]) & _run(~real).any(1)).nonzero()[:, 0]
+    filled = ids[rows][~real[rows]]
+    if len(rows) < 2 or not bool((filled == filled[0]).all()):
+        return None
+    ends, before = last[rows], last[rows] - 1
+    # Behind a prompt that is left out as well, nothing is known.
+    texts = (ids[rows, ends] == filled[0]) & counted[rows, before]
+    if 2 * int(texts.sum()) < len(rows):
+        return None
+    return float((~counted[rows, ends])[texts].float().mean())
+
+
+def _is_filled(ids: Any, places: Any) -> bool:
+    """Whether these places are all of one id, at the ends of rows, and no others are of it."""
+    there = ids[places]
+    if not len(there) or not bool((there == there[0]).all()) or bool(places.all(1).any()):
+        return False
+    others = ids[~places]
+    if float((others == there[0]).float().mean()) > 0.02:
+        return False
+    return any(
+        bool((places == each).all()) for each in (_run(places), _run(places.flip(1)).flip(1))
+    )
+
+
+def _run(places: Any) -> Any:
+    """Of the places those that have only such behind them."""
+    return places.flip(1).long().cumprod(1).flip(1).bool()
+
+
+def _ends(ids: Any) -> list[Any]:
+    """The places at the ends of rows, or at their beginnings, that are all of one id."""
+    found = []
+    for turned in (False, True):
+        texts = ids.flip(1) if turned else ids
+        last = texts[:, -1]
+        (values, counts) = last.unique(return_counts=True)
+        places = _run(texts == values[counts.argmax()])
+        found.append(places.flip(1) if turned else places)
+    return found

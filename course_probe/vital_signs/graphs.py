@@ -1,0 +1,28 @@
+"""The graph behind a loss: its nodes, and what they have saved for their gradients.
+
+See https://docs.pytorch.org/docs/stable/notes/autograd.html#saved-tensors.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+
+def nodes(loss: Any, most: int) -> Iterator[Any]:
+    """The nodes behind a loss, or behind several, those next to it first; at `most` so many."""
+    several = loss if isinstance(loss, list | tuple) else (loss,)
+    waiting = [getattr(each, "grad_fn", None) for each in several]
+    seen = set[Any]()
+    for node in waiting:
+        if node is None or node in seen:
+            continue
+        seen.add(node)
+        yield node
+        if len(seen) >= most:
+            return
+        waiting += [each for each, _index in node.next_functions]
+
+
+def is_plainly_saved(node: Any, name: str) -> bool:
+    """Whether a tensor lies in a node as it is: no hook of the script's is asked for it."""
+    raw = getattr(node, f"_raw_saved_{name}", None)
+    return raw is not None and getattr(raw, "unpack_hook", False) is None

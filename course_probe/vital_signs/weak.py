@@ -1,0 +1,85 @@
+"""What belongs to the script and is remembered here: it goes when the script lets go of it."""
+
+import sys
+import weakref
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+DEEP = 3
+"""Levels of a batch that are looked through."""
+MOST_NUMBERS = 65_536
+"""Numbers of a plain list that are kept, as they stand."""
+
+
+def nothing() -> Any:
+    """What a weak reference gives whose object is gone."""
+
+
+def weakly(value: Any) -> Callable[[], Any]:
+    """A reference that keeps nothing alive; of what can't have one, a reference to nothing."""
+    if value is None:
+        return nothing
+    try:
+        return weakref.ref(value)
+    except TypeError:
+        return nothing
+
+
+def weak_batch(batch: Any) -> Callable[[], Any]:
+    """What gives a batch once more: a tensor that is gone by then is None in it.
+
+    It has the shape of lists, tuples and dictionaries, whatever the batch's own class is. Plain
+    lists of whole numbers are kept; other things that are no tensors are not.
+    """
+    torch = sys.modules["torch"]
+
+    def take(value: Any, level: int) -> Callable[[], Any]:
+        if isinstance(value, torch.Tensor):
+            return weakly(value)
+        if level < DEEP and _is_mapping(value):
+            parts = {key: take(each, level + 1) for key, each in dict(value).items()}
+            return lambda: {key: each() for key, each in parts.items()}
+        if type(value) in (list, tuple) or isinstance(value, tuple):
+            if value and len(value) <= MOST_NUMBERS and all(type(each) is int for each in value):
+                kept = list(value)
+                return lambda: kept
+            if level < DEEP and len(value) <= MOST_NUMBERS:
+                inner = [take(each, level + 1) for each in value]
+                if all(each is nothing for each in inner):
+                    return nothing
+                return lambda: [each() for each in inner]
+        return nothing
+
+    return take(batch, 0)
+
+
+def _is_mapping(value: Any) -> bool:
+    """Whether this is a dictionary, or one of a library: one of the script's own may count."""
+    own = type(value).__module__ == "__main__"
+    return isinstance(value, dict) or (isinstance(value, Mapping) and not own)
+
+
+class WeakTensors:
+    """Tensors by their shapes, the last one of each; the last `most` shapes."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._references: dict[tuple[int, ...], weakref.ref[Any]] = {}
+
+    def add(self, tensor: Any) -> None:
+        """Take in a tensor, in the place of another one of its shape."""
+        shape = tuple(tensor.shape)
+        self._references.pop(shape, None)
+        self._references[shape] = weakref.ref(tensor)
+        if len(self._references) > self._most:
+            del self._references[next(iter(self._references))]
+
+    def get(self, shape: tuple[int, ...]) -> Any:
+        """The last tensor of a shape; None where there is none, or it is gone."""
+        reference = self._references.get(shape)
+        return reference() if reference is not None else None
+
+    def values(self) -> Iterator[Any]:
+        """Those that are still there."""
+        found = [reference() for reference in self._references.values()]
+        return iter([each for each in found if each is not None])
