@@ -8,6 +8,7 @@ from course.check.verdict import (
     NAMED,
     UNANSWERED,
     Verdict,
+    candidates,
     evidence_of,
     in_order,
     lesson_figures,
@@ -17,13 +18,19 @@ from course.check.verdict import (
     unhealthy,
 )
 from course.lesson.bug import Bug, BugPlaces
-from course.lesson.catalogue import Match, general_matches, matches
+from course.lesson.catalogue import Match, catalogue, general_matches, matches
 from course.lesson.lesson import HEALTHY, Outcome, Part
+from course.lesson.signature import Signature
 from course.runs.record import Raised, RunRecord
 from course.runs.vital_signs import VitalSigns
 
 NO_NEW_FAULT = UNANSWERED | NAMED | {"several"}
 """Problems of a run that failed, and yet shows no fault that is new."""
+
+DEVICES = "devices-differ"
+"""A fault that bites only where there are two devices; that inputs are moved is seen on one."""
+MOVED = ("train_moved_share", "evaluate_moved_share")
+"""Shares of the passes of a training, and of its evaluation, whose inputs had been moved."""
 
 
 @dataclass(frozen=True)
@@ -102,6 +109,7 @@ def judge_attempt(
         seconds=record.seconds,
         metrics=metrics(record, outcome) | evidence_of(found, record, outcome),
         vitals=record.vitals or VitalSigns(),
+        candidates=candidates(found),
         of_earlier=record is not last,
     )
     known = part.bug_of(fault) if fault else None
@@ -120,10 +128,16 @@ def judge_attempt(
         outcome=outcome,
         bug=known if known in drawn and not mended else None,
         behind=None if past is None else tuple(bug.fault for bug in behind),
-        partly=tuple(b.fault for b in past or () if b not in behind and _is_begun(b, places)),
+        partly=tuple(b.fault for b in past or () if b not in behind and _seems_mended(b, places)),
         mended=known if mended else None,
         right=places.get(known.fault, ()).count("healthy") if known is not None else 0,
     )
+
+
+def moves_its_inputs(record: RunRecord) -> bool | None:
+    """Whether whatever the model was given had been moved to a device; None if not measured."""
+    shares = [record.figures[name] for name in MOVED if name in record.figures]
+    return min(shares) >= 1.0 if MOVED[0] in record.figures else None
 
 
 def _name_problem(verdict: Verdict, record: RunRecord, outcome: Outcome) -> Verdict:
@@ -176,7 +190,11 @@ def _is_behind(bug: Bug, places: BugPlaces) -> bool:
     return stands is None or stands == ("changed",) or is_mended(bug, places)
 
 
-def _is_begun(bug: Bug, places: BugPlaces) -> bool:
-    """Whether the learner has touched one of several places of a bug."""
-    stands = places.get(bug.fault, ())
-    return len(stands) > 1 and set(stands) != {"buggy"}
+def _seems_mended(bug: Bug, places: BugPlaces) -> bool:
+    """Whether a bug that a run has got past is mended somehow: its text may stand as it was.
+
+    What raises an error would have done so, had nothing been changed. What is silent may only wait.
+    """
+    if set(places.get(bug.fault, ())) != {"buggy"}:
+        return True
+    return any(isinstance(each, Signature) for each in catalogue()[bug.fault].signatures)

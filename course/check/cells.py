@@ -22,7 +22,18 @@ def placed(record: RunRecord, script: Script) -> RunRecord:
         for lines in (record.output.first, record.output.last)
     )
     output = replace(record.output, first=first, last=last)
-    return replace(record, raised=raised, swallowed=tuple(map(of, record.swallowed)), output=output)
+    swallowed = tuple(map(of, record.swallowed))
+    called = places(script)
+    return replace(record, raised=raised, swallowed=swallowed, output=output, places=called)
+
+
+def places(script: Script) -> dict[int, str]:
+    """What the lines of a notebook's script are called: their cell, and the line in it."""
+    return {
+        piece.first + at: f"[{piece.cell.number}]:{at + 1}"
+        for piece in script.pieces
+        for at in range(len(piece.lines))
+    }
 
 
 def _in_cell(frame: Frame, script: Script) -> Frame:

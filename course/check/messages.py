@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from course.i18n import _, enumerate_words, ngettext, numbers
+from course.invariants import table
 from course.lesson.signature import Signature, SilentSignature
 from course.runs.record import Raised
 from course.schema import suggest
@@ -34,6 +35,8 @@ def silent_in_general(signature: SilentSignature) -> str:
 def _silent(signature: SilentSignature, known: Mapping[str, Any]) -> str:
     if signature.shown:
         return numbers.fill(_(signature.shown), known)
+    if signature.when:
+        return _(table.TITLES[signature.when[-1].partition("/")[0]]) + "."
     if signature.effect == "nan":
         return _("No error is raised, but from step {step} on the loss is `nan`.").format(
             step=f"{known['nan_step']:.0f}"

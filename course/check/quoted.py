@@ -5,14 +5,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from course.check import symptom
 from course.lesson import catalogue
 from course.lesson.catalogue import Fault, Match
 from course.lesson.signature import LIMIT, Signature, compiled
 from course.runs.record import Fact, Frame, Raised, RunRecord
-from course.tracebacks import plain_words
+from course.tracebacks import plain_words, read
 from course.tracebacks.frame import QuotedFrame
 from course.tracebacks.read import QuotedError
-from course_probe.packages import QUANTIZING
+from course_probe.packages import QUANTIZING, SPEAKING
 
 BASES: dict[str, tuple[str, ...]] = {
     "AcceleratorError": ("RuntimeError",),
@@ -56,6 +57,8 @@ FEWEST = 20
 """Characters that words must have in common with a signature where its class is not there."""
 ALIKE = 2
 """Words that a message must have in common with an example."""
+ANYWHERE, WORDS_ALONE = Signature.module, "(?!)"
+"""The patterns of a module that each fits, and that none does: then there is no traceback."""
 _WORD = re.compile(r"[A-Za-z_]{3,}")
 _SUGGESTED = re.compile(r"[.;]? ?(?:Did you mean|Maybe you meant)(?:: | )['`\"]?([\w.]+)['`\"]?\?")
 _CUT = re.compile(r"\s+(?:\.\.\.|…)\s*\Z")
@@ -64,16 +67,36 @@ _FILE_READ = re.compile(r"json\.load\(|\.read\w*\(|\bline\b")
 _DRIVE = re.compile(r"[A-Za-z]:[\\/]")
 _POSITIONS = re.compile(r"(?i)\b\w*(?:position\w*|wpe)\(")
 _WORDS = re.compile(r"(?i)\b(?:\w*word_embeddings|wte|\w*embed_tokens|shared)\(")
+_LOOKED_UP = re.compile(r"index out of range in self|indexSelect|vectorized_gather_kernel")
+"""A table was read at a number that it does not have."""
 _DEVICE = re.compile(r"\bCUDA|\bcuda\b|cuBLAS|CUBLAS|cuDNN")
 
 
 @dataclass(frozen=True)
 class Explained:
-    """An exception of a text, and the faults that it may be; none where it is unknown."""
+    """An exception of a text, and the faults that it may be; none where it is unknown.
+
+    Where the text is `silent`, nothing was raised: what it complains of stands in its place.
+    """
 
     error: QuotedError
     raised: Raised
     found: tuple[Match, ...] = ()
+    silent: bool = False
+
+
+def explain(text: str) -> Explained | None:
+    """What a text means: its error, or what it complains of; None where it has neither."""
+    explained = judge(read.read(text))
+    if explained is not None and explained.error.type and not explained.error.is_warning:
+        return explained
+    if explained is not None and explained.found and not explained.error.is_warning:
+        return explained
+    complaint = symptom.complaint(text)
+    if complaint is None:
+        return explained
+    said = QuotedError("", complaint.words)
+    return Explained(said, _raised(said), complaint.found, silent=True)
 
 
 def judge(errors: Sequence[QuotedError]) -> Explained | None:
@@ -126,11 +149,25 @@ def _by_words(explained: Explained) -> list[Match]:
     found = [
         replace(match, certain=False)
         for match in catalogue.naming(bare, _alike(error.message))
-        if _overlap(match, error.message) >= FEWEST
+        if _overlap(match, error.message) >= FEWEST and _may_be(match, explained.raised)
     ]
     if found or explained.found:
         return found
     return [Match(fault, signature, certain=False) for fault, signature in _begun(error)]
+
+
+def _may_be(match: Match, raised: Raised) -> bool:
+    """Whether the lines of a traceback allow for a signature that is about another file or class.
+
+    Another library that has words of its own, and another call, do not.
+    """
+    signature, origin = match.signature, raised.origin
+    if not isinstance(signature, Signature) or origin is None:
+        return True
+    package = origin.module.partition(".")[0]
+    other = package in SPEAKING and package not in signature.module
+    elsewhere = signature.module == WORDS_ALONE or (other and signature.module != ANYWHERE)
+    return signature.passes(raised) and not elsewhere
 
 
 def _by_words_alone(explained: Explained) -> list[Match]:
@@ -142,7 +179,11 @@ def _by_words_alone(explained: Explained) -> list[Match]:
     if frames[-1].text.lstrip().startswith("raise"):
         return []  # The script says so itself.
     bare = replace(explained, raised=replace(explained.raised, frames=()))
-    return [match for match in _by_words(bare) if _overlap(match, said) == len(said) > 0]
+    return [
+        match
+        for match in _by_words(bare)
+        if _overlap(match, said) == len(said) > 0 and _may_be(match, explained.raised)
+    ]
 
 
 def _alike(message: str) -> list[Fault]:
@@ -216,15 +257,20 @@ def _raised(error: QuotedError) -> Raised:
         classes=_classes(error.type),
         message=message.rstrip(),
         frames=tuple(map(_frame, error.frames)),
-        near=(suggested[1],) if suggested is not None else (),
+        near=(suggested[1],) if suggested is not None and _is_public(suggested[1]) else (),
         state=_state(error),
         by_words=True,
     )
 
 
+def _is_public(name: str) -> bool:
+    """Whether a name is meant for all: Python suggests those of a library's own use, too."""
+    return not name.rpartition(".")[2].startswith("_")
+
+
 def _state(error: QuotedError) -> dict[str, Fact]:
     """What the lines of a traceback tell: the system, and which table of embeddings was read."""
-    if "index out of range in self" not in error.message:
+    if not _LOOKED_UP.search(error.message[:LIMIT]):
         return _surroundings(error.frames)
     for frame in reversed(error.frames):
         for pattern, value in ((_POSITIONS, 1), (_WORDS, 0)):

@@ -7,7 +7,8 @@ exception by its signature, and of the silent faults those that no script shows 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
-from course.check import verdict
+from course.check import invariants, verdict
+from course.check.invariants import Broken
 from course.check.verdict import PROBLEMS, find_unanswered
 from course.i18n import N_
 from course.lesson import catalogue
@@ -21,6 +22,10 @@ NEAREST = 3
 SCRIPT_PROBLEMS = {
     **PROBLEMS,
     "exit-status": N_("The script ended itself with the exit status {status}."),
+    "ours": N_(
+        "Our program failed while it watched your script. Your script is not the cause. It ran "
+        "again without being watched, so nothing was measured."
+    ),
     "died": N_(
         "The process ended before the script did, without an exception, with the exit status "
         "{status}."
@@ -36,12 +41,17 @@ class Naming:
     """A fault that a script shows, for certain or possibly.
 
     `frame` is the learner's own line that it came to light in; None where only figures tell of it.
-    `figures` are those that give a silent fault away.
+    `figures` are those that give a silent fault away. One that is known by a broken rule is told
+    by its `evidence`, and lies at its `line` (0 where that is unknown); it is `settled` where the
+    rest of a run can't mend that.
     """
 
     match: Match
     frame: Frame | None = None
     figures: Mapping[str, float] = field(default_factory=dict)
+    evidence: str = ""
+    line: int = 0
+    settled: bool = False
 
     @property
     def fault(self) -> Fault:
@@ -56,7 +66,7 @@ class Naming:
     @property
     def early(self) -> bool:
         """Whether it holds long before a training ends, once it holds."""
-        return verdict.tells_early(self.match)
+        return self.settled or verdict.tells_early(self.match)
 
 
 @dataclass(frozen=True)
@@ -64,7 +74,8 @@ class ScriptVerdict:
     """What a script without a lesson has shown: the faults, the one that bites first in front.
 
     `problem` is a key of `SCRIPT_PROBLEMS`: `unknown` where it failed and nothing certain is
-    known of that. `caught` are exceptions that it caught itself, which is its own affair.
+    known of that. `caught` are exceptions that it caught itself, which is its own affair. `broken`
+    are rules of any training that it broke, where no fault is certain that would be the cause.
     """
 
     namings: tuple[Naming, ...]
@@ -74,6 +85,7 @@ class ScriptVerdict:
     exit_code: int | None
     vitals: VitalSigns | None = None
     caught: tuple[Raised, ...] = ()
+    broken: tuple[Broken, ...] = ()
 
     @property
     def biting(self) -> Naming | None:
@@ -91,11 +103,15 @@ class ScriptVerdict:
         return self.biting is None and self.problem is None
 
 
-def judge_script(record: RunRecord) -> ScriptVerdict:
-    """Judge the record of any script."""
+def judge_script(record: RunRecord, text: str = "") -> ScriptVerdict:
+    """Judge the record of any script; its `text` tells more, where it is known."""
+    record = invariants.with_rules(record, text)
     raised = record.raised
+    if record.ended_by_us:
+        # What was measured until then is of a run that was cut off by us.
+        return ScriptVerdict((), None, "ours", record.seconds, record.exit_code)
     unanswered = find_unanswered(raised) if raised is not None else None
-    namings = () if unanswered else tuple(_namings(record))
+    namings = () if unanswered else tuple(_namings(record, text))
     certain = any(each.certain for each in namings)
     return ScriptVerdict(
         namings=namings,
@@ -105,6 +121,7 @@ def judge_script(record: RunRecord) -> ScriptVerdict:
         exit_code=record.exit_code,
         vitals=record.vitals,
         caught=record.swallowed,
+        broken=() if certain else invariants.broken(record, text),
     )
 
 
@@ -116,16 +133,16 @@ def _problem(record: RunRecord, *, certain: bool) -> str | None:
     return "exit-status" if record.exit_code else None
 
 
-def _namings(record: RunRecord) -> Iterable[Naming]:
+def _namings(record: RunRecord, text: str) -> Iterable[Naming]:
     """What the run shows; what was certain before an exception, if that is general or not named.
 
     It may be what has led to it (`unless`).
     """
     found = list(_raised(record))
     if record.raised is None:
-        yield from _silent(record)
+        yield from _silent(record, text)
     elif all(each.fault.general or not each.certain for each in found):
-        silent = _silent(replace(record, raised=None, status="stopped"))
+        silent = _silent(replace(record, raised=None, status="stopped"), text)
         before = [each for each in silent if each.certain]
         led = {each.fault.id for each in before}
         yield from (each for each in found if led.isdisjoint(each.fault.unless))
@@ -144,7 +161,7 @@ def _raised(record: RunRecord) -> Iterable[Naming]:
         yield Naming(match, record.raised.own)
 
 
-def _silent(record: RunRecord) -> Iterable[Naming]:
+def _silent(record: RunRecord, text: str) -> Iterable[Naming]:
     """The silent faults; what only a lesson can be sure of is possible."""
     if record.raised is not None:
         return
@@ -153,12 +170,13 @@ def _silent(record: RunRecord) -> Iterable[Naming]:
     named = {match.fault.id for match in certain}
     known = catalogue.catalogue()
     for match in sorted(certain, key=lambda match: _stage(match.fault)):
-        yield _figured(replace(match, fault=known[match.fault.id]), record)
+        yield _figured(replace(match, fault=known[match.fault.id].told(record)), record, text)
     unsure = [_with(fault, anywhere=False, record=record) for fault in known.values()]
     for match in sorted(catalogue.matches(record, faults=unsure), key=lambda m: _stage(m.fault)):
         if match.fault.id not in named and named.isdisjoint(match.fault.unless):
-            doubtful = replace(match, fault=known[match.fault.id], certain=False)
-            yield _figured(doubtful, record)
+            whole = known[match.fault.id].told(record)
+            doubtful = replace(match, fault=whole, certain=False)
+            yield _figured(doubtful, record, text)
 
 
 def _with(fault: Fault, *, anywhere: bool, record: RunRecord) -> Fault:
@@ -176,8 +194,16 @@ def _stage(fault: Fault) -> int:
     return list(catalogue.STAGES).index(fault.stage)
 
 
-def _figured(match: Match, record: RunRecord) -> Naming:
+def _figured(match: Match, record: RunRecord, text: str) -> Naming:
     assert isinstance(match.signature, SilentSignature)
+    found = [invariants.place_of(record, rule, text) for rule in match.signature.when]
+    places = [place for place in found if place is not None]
+    if places:
+        # Facts that are asked beside, and faults that would be its cause, may still come.
+        may_change = match.signature.where or match.fault.unless
+        settled = not may_change and all(place.settled for place in places)
+        told = places[-1]
+        return Naming(match, None, told.figures, told.evidence, told.line, settled=settled)
     names = match.signature.figures & record.figures.keys()
     figures = {name: record.figures[name] for name in sorted(names)}
     training = record.training

@@ -7,12 +7,12 @@ from typing import Literal
 
 from course.check import named_figure
 from course.check.named_figure import NamedFigure
-from course.i18n import N_, _, enumerate_words, numbers
-from course.lesson.catalogue import Match, matches
+from course.i18n import N_, _, enumerate_words, numbers, titled
+from course.lesson.catalogue import Fault, Match, matches
 from course.lesson.lesson import Outcome, Step
 from course.lesson.signature import Signature, SilentSignature
 from course.runs.record import Evaluation, Raised, RunRecord, Training
-from course.runs.vital_signs import OutcomeSigns, VitalSigns
+from course.runs.vital_signs import DataSigns, OutcomeSigns, VitalSigns
 
 Evidence = Literal["live", "recorded", "quoted"]
 SAME = 0.005
@@ -34,7 +34,10 @@ PROBLEMS = {
         "write the value into the script."
     ),
     "other-fault": N_("Another fault showed than the one this step is about."),
-    "several": N_("More than one fault of the catalogue fits this run."),
+    "several": N_(
+        "More than one fault of the catalogue fits this run: {candidates}. `course explain` with "
+        "one of these names tells what it is and where to look."
+    ),
     "no-failure": N_("The script ran to its end, though a bug is still in it."),
     "no-training": N_("The script ended without training to the last step."),
     "swallowed": N_(
@@ -68,7 +71,9 @@ PROBLEMS = {
     "no-metric": N_("The script ended without computing the metric `{metric}`."),
     "no-baseline": N_("The labels of the evaluation set are unknown, so there is no baseline."),
     "below-baseline": N_(
-        "The model does not beat the baseline by at least {margin} percentage points."
+        "The model has not learned enough: its answers are right for {right} of the examples. "
+        "The most frequent label alone is right for {guessed}. The model must be better than that "
+        "by at least {margin} percentage points."
     ),
     "not-moved": N_(
         "No weight of the model has moved: after the training each is what it was before."
@@ -140,6 +145,8 @@ class Verdict:
     seconds: float
     metrics: Mapping[str, float] = field(default_factory=dict)
     vitals: VitalSigns = field(default_factory=VitalSigns)
+    candidates: tuple[Fault, ...] = ()
+    """The faults that fit where more than one does."""
     of_earlier: bool = False
     """Whether it is a training before the last one that is ill."""
 
@@ -167,7 +174,14 @@ def judge(step: Step, outcome: Outcome, record: RunRecord, evidence: Evidence = 
         seconds=record.seconds,
         metrics=metrics(record, outcome) | evidence_of(found, record, outcome),
         vitals=record.vitals or VitalSigns(),
+        candidates=candidates(found),
     )
+
+
+def candidates(found: list[Match]) -> tuple[Fault, ...]:
+    """The faults that a run may show, each once, where there is more than one."""
+    faults = {match.fault.id: match.fault for match in found}
+    return tuple(faults.values()) if len(found) > 1 else ()
 
 
 def quoted(signature: Signature) -> RunRecord:
@@ -194,8 +208,10 @@ def in_order(found: list[Match], faults: Sequence[str]) -> list[Match]:
 def tells_early(match: Match) -> bool:
     """Whether a fault is silent, and known by what holds long before the training ends."""
     signature = match.signature
-    return isinstance(signature, SilentSignature) and all(
-        figure.startswith("model.") or "." not in figure for figure in signature.figures
+    return (
+        isinstance(signature, SilentSignature)
+        and not signature.when
+        and all(figure.startswith("model.") or "." not in figure for figure in signature.figures)
     )
 
 
@@ -274,7 +290,8 @@ def metrics(record: RunRecord, outcome: Outcome) -> dict[str, float]:
         if "eval_f1" in last.values and last.f1_baseline is not None:
             figures["f1"], figures["f1_baseline"] = last.values["eval_f1"], last.f1_baseline
         figures |= _counted(record, figures)
-    if _is_alone(record) and (last is None or _is_beside(last, outcome)):
+    is_told = last is not None and not _is_beside(last, outcome)
+    if _is_alone(record) and (not is_told or _is_given_in_pieces(record)):
         figures |= _counted_alone(record, outcome)
     return figures
 
@@ -361,7 +378,8 @@ def describe_problem(verdict: Verdict, outcome: Outcome) -> str:
         train_examples=f"{figures['train_examples']:.0f}",
         train_labels=f"{figures['train_labels']:.0f}",
         nan_step=f"{figures['nan_step']:.0f}",
-        **_words(verdict.vitals, outcome),
+        candidates=enumerate_words(titled(each.title, each.id) for each in verdict.candidates),
+        **_words(verdict.vitals, outcome, verdict.metrics),
     )
 
 
@@ -371,10 +389,15 @@ def _own_line(raised: Raised | None) -> str:
     return str(own.line) if own is not None else "?"
 
 
-def _words(vitals: VitalSigns, outcome: Outcome) -> dict[str, str]:
+def _words(vitals: VitalSigns, outcome: Outcome, figures: Mapping[str, float]) -> dict[str, str]:
     """What sentences about problems tell of the vital signs."""
     found = vitals.outcome
-    shares = {"before": found.accuracy_before, "after": found.accuracy_after}
+    shares = {
+        "before": found.accuracy_before,
+        "after": found.accuracy_after,
+        "right": figures.get("accuracy") if found.accuracy is None else found.accuracy,
+        "guessed": figures.get("baseline") if found.baseline is None else found.baseline,
+    }
     return {
         "parts": enumerate_words(f"`{name}`" for name in unmoved(vitals)),
         "unmeasured": enumerate_words(_(UNMEASURED[name]) for name in unmeasured(vitals)),
@@ -401,8 +424,8 @@ def unhealthy(record: RunRecord, outcome: Outcome) -> str | None:
     if earlier is not record:
         return _ill_before(earlier, outcome)
     training = record.training
-    ended = training is not None and training.steps and training.max_steps in (None, training.steps)
-    if record.status == "finished" and not ended:
+    # That it has ended is told by the framework: early, too, where its own control says so.
+    if record.status == "finished" and not (training is not None and training.steps):
         return "swallowed" if record.swallowed else "no-training"
     ill = _ill_set_up(training, outcome)
     if ill is not None:
@@ -449,9 +472,10 @@ def lesson_figures(record: RunRecord, outcome: Outcome) -> dict[str, float]:
     margin = found.margin if found.margin is not None else metrics(record, outcome).get("margin")
     # Of several processes only one is heard, and what was stopped had yet to see the rest.
     is_whole = record.status == "finished" and _is_alone(record)
-    heard = (data.examples, data.classes) if is_whole else (None, None)
+    heard = (_told_apart(data), data.classes) if is_whole else (None, None)
     seen = _least(training.examples, heard[0])
-    evaluated = _least(last.examples or None, found.rows)
+    in_pieces = _is_given_in_pieces(record)
+    evaluated = _least(None if in_pieces else last.examples or None, found.rows)
     classes = _least(len(training.labels) or None, heard[1])
     scored = _least(len(last.labels) or None, found.classes)
     figures = {
@@ -469,6 +493,23 @@ def lesson_figures(record: RunRecord, outcome: Outcome) -> dict[str, float]:
         "margin_short": None if margin is None else outcome.margin - margin,
     }
     return {f"lesson.{name}": float(n) for name, n in figures.items() if n is not None}
+
+
+def _told_apart(data: DataSigns) -> int | None:
+    """How many examples came by in a training; None where some can't be told from each other.
+
+    They are known by what is read of them: where a text of each is left out, others look the same.
+    """
+    texts, read = data.text_columns, data.texts_in_ids
+    is_all = texts is None or read is None or read >= texts
+    return data.examples if is_all else None
+
+
+def _is_given_in_pieces(record: RunRecord) -> bool:
+    """Whether a metric got the rows of an evaluation in several calls: each tells of its own."""
+    found = (record.vitals or VitalSigns()).outcome
+    given, rows = found.given or 0, found.rows or 0
+    return 0 < given < rows <= given * (found.given_times or 0) / WHOLE
 
 
 def _least(*counts: int | None) -> int | None:
@@ -522,7 +563,8 @@ def _ill_measured(record: RunRecord, outcome: Outcome) -> str | None:
     if "baseline" not in figures:
         return "no-baseline"
     measured = record.vitals.outcome.classes if record.vitals else None
-    if (len(last.labels) or measured or 0) < outcome.labels:
+    told = 0 if _is_given_in_pieces(record) else len(last.labels)
+    if (told or measured or 0) < outcome.labels:
         return "evaluation-labels"
     return None if figures["margin"] >= outcome.margin else "below-baseline"
 
@@ -557,7 +599,8 @@ def _other_data(
         return "fewer-labels"
     # Of several processes only one is heard, and it has its share of the data.
     if _is_alone(record):
-        if data.examples is not None and data.examples < COMPLETE * outcome.examples:
+        seen = _told_apart(data)
+        if seen is not None and seen < COMPLETE * outcome.examples:
             return "fewer-examples"
         if is_last and found.rows is not None and not _is_whole(found.rows, outcome):
             return "other-evaluation"

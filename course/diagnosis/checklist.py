@@ -1,8 +1,10 @@
 """The checklist: the parts of a training, and what a run has shown of each."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
+from course.check import invariants
+from course.check.invariants import is_loss_finite
 from course.diagnosis.finding import ScriptFinding
 from course.i18n import N_
 from course.runs.record import RunRecord
@@ -14,7 +16,7 @@ class ChecklistPart:
     """A part of a training, in the stage that it belongs to.
 
     `is_heard` tells whether the runs came to it, `fine` is what is said of it then where nothing
-    was found, `unheard` why it could not be checked.
+    was found and it `is_fine`, `unheard` why it could not be checked.
     """
 
     check: str
@@ -22,6 +24,7 @@ class ChecklistPart:
     is_heard: Callable[[RunRecord, VitalSigns], bool]
     fine: str
     unheard: str
+    is_fine: Callable[[VitalSigns], bool] = lambda _signs: True
 
 
 RUNS = "script-runs"
@@ -30,7 +33,7 @@ PARTS = (
     ChecklistPart(
         RUNS,
         "script",
-        lambda record, _signs: record.seconds > 0,
+        lambda record, _signs: record.seconds > 0 and record.status == "finished",
         N_("Every statement of the script was run."),
         NOT_REACHED,
     ),
@@ -61,6 +64,7 @@ PARTS = (
         lambda _record, signs: signs.loss.finite is not None,
         N_("The loss is a number at each step."),
         N_("no loss was heard"),
+        is_loss_finite,
     ),
     ChecklistPart(
         "backward-and-step",
@@ -68,6 +72,7 @@ PARTS = (
         lambda _record, signs: bool(signs.model.steps),
         N_("Gradients come, the optimizer steps, and weights move."),
         N_("no step of an optimizer was heard"),
+        lambda signs: signs.loss.finite is None or is_loss_finite(signs),
     ),
     ChecklistPart(
         "evaluation",
@@ -88,26 +93,33 @@ FINE = {
 NO_LOADER = N_("the script takes no batches from a loader that shuffles")
 NO_TIME = N_("there was no time left")
 NOT_LEARNED = N_("the loss of one batch went from {first} to {last} in {steps} steps")
+NOT_FINITE = N_("the loss of one batch is not a number")
 STEPS = 5
 """Training steps from which on vital signs tell anything."""
 
 
 def held(
-    record: RunRecord, findings: Iterable[ScriptFinding]
+    record: RunRecord,
+    findings: Iterable[ScriptFinding],
+    failed: Collection[str] = (),
+    text: str = "",
 ) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """What is in order, with its stage, and what could not be checked, with the reason."""
+    """What is in order, with its stage, and what could not be checked, with the reason.
+
+    `failed` are stages in which something was raised, whatever its cause; `text` is what was run.
+    """
     signs = record.vitals or VitalSigns()
-    found = {each.stage for each in findings if each.certain}
-    is_late = record.status == "time-limit"
+    found = {each.stage for each in findings if each.certain} | {*failed}
+    is_late = record.status in ("time-limit", "stopped")
     checked, not_checked = [], []
     for part in PARTS:
         if not part.is_heard(record, signs):
             not_checked.append((part.check, NO_TIME if is_late else part.unheard))
-        elif part.stage not in found:
+        elif part.stage not in found and part.is_fine(signs):
             checked.append((part.check, part.stage))
     if (signs.model.steps or 0) < STEPS:
         why = N_("the training was too short")
         not_checked.append((VITAL_SIGNS, NO_TIME if is_late else why))
-    elif "optimizer" not in found:
+    elif "optimizer" not in found and not invariants.broken(record, text):
         checked.append((VITAL_SIGNS, "optimizer"))
     return checked, not_checked

@@ -15,6 +15,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from course.check import cells, invariants
+from course.check.invariants import Broken
 from course.check.script_verdict import Naming, judge_script
 from course.diagnosis import checklist, one_batch, stopgap
 from course.diagnosis import stand_in as embedding
@@ -22,6 +24,7 @@ from course.diagnosis.finding import ScriptFinding, in_order
 from course.diagnosis.line_map import LineMap
 from course.diagnosis.mirror import Mirror, mirror
 from course.i18n import N_, _, numbers
+from course.lesson import catalogue
 from course.lesson.signature import SilentSignature
 from course.reading import installed, mend_lines, text_fault
 from course.reading.reading import Reading
@@ -56,6 +59,8 @@ ROUNDS = 3
 AGAIN = 2.0
 """How many times what a run took must be left for it to be run once more."""
 EVALUATION = "evaluation"
+EVALUATING = "trainer.evaluating"
+"""The fact of a failure that it came while a Trainer evaluated."""
 UNNAMED = "unnamed-failure"
 FAR = 10.0
 """How many times a learning rate that learns no batch by heart is beyond what is usual."""
@@ -69,7 +74,11 @@ ONWARD = N_("Running it once more, past what failed …")
 BRIEFLY = N_("Running it with a few batches, to come to its evaluation …")
 BY_HEART = N_("Having the model learn one batch by heart …")
 RUN = "run"
+FAILED = "statements_failed"
+"""The figure that counts the statements of a script that have failed."""
+NO_FILE = "builtins.FileNotFoundError"
 LEFT_OUT = N_("of some of its statements it is said below why they failed")
+NOT_ENDED = N_("some statements failed, and what follows the failure in them was not run")
 NO_INPUT = N_("it waits for {call}, and nobody answers while a script is diagnosed")
 NOT_RUN = N_("it was read and not run; {command} runs it")
 NOT_CACHED = N_("it loads from the hub what is not in the cache; {online} downloads that")
@@ -80,7 +89,8 @@ class Diagnosis:
     """What was found, what is in order, and what could not be checked, each with the reason.
 
     `findings` are in the order of the pipeline, certain ones first. `seconds` is the wall time.
-    `stood_in` tells whether the embedded hub took the place of what is not in the cache.
+    `stood_in` tells whether the embedded hub took the place of what is not in the cache. `broken`
+    are rules of any training that it broke, where nothing certain was found that is to blame.
     """
 
     findings: tuple[ScriptFinding, ...]
@@ -88,6 +98,7 @@ class Diagnosis:
     not_checked: tuple[tuple[str, str], ...]
     seconds: float
     stood_in: bool = False
+    broken: tuple[Broken, ...] = ()
 
 
 def diagnose(
@@ -95,7 +106,6 @@ def diagnose(
     context: RunContext,
     *,
     seconds: float,
-    arguments: tuple[str, ...] = (),
     download: bool = False,
     stand_in: embedding.StandIn | None = None,
     listen: Listener | None = None,
@@ -121,14 +131,14 @@ def diagnose(
     text = stopgap.edited(text, source.path.name, (), filled)
     lines = LineMap(source.text.removeprefix("\ufeff"), text)
     with mirror(source.path.absolute().parent, Path.cwd()) as copies:
-        runs = _Runs(source, text, context, copies, arguments, begun + TO_END * seconds)
+        runs = _Runs(source, text, context, copies, begun + TO_END * seconds)
         runs.listen, runs.cancelled = listen, cancelled
         runs.is_cached_only = context.online and not download
-        named = embedding.names(reading.script, arguments) if runs.is_cached_only else set()
+        named = embedding.names(reading.script, source.arguments) if runs.is_cached_only else set()
         done = runs.begin(stand_in if named else None, named, on_progress)
         failed = [done]
         for _round in range(ROUNDS):
-            shown = _of(done, source, reading, lines)
+            shown = _of(done, source, reading, lines, text)
             lacking = {f.fault: f for f in shown if f.certain and f.fault in stopgap.LEFT_OUT}
             new = lacking.keys() - filled
             edited = stopgap.edited(text, source.path.name, _failures(done), new)
@@ -143,26 +153,30 @@ def diagnose(
             done = runs.first()
             failed.append(done)
         record = done.record
-        findings += _of(done, source, reading, lines)
+        findings += _of(done, source, reading, lines, text)
         if record.status != "finished" and runs.left > LEAST and _trains(record):
             on_progress(BRIEFLY)
             brief = runs.brief()
-            more = [f for f in _of(brief, source, reading, lines) if f.stage == EVALUATION]
+            more = [f for f in _of(brief, source, reading, lines, text) if f.stage == EVALUATION]
             findings += more
             if _came_to_evaluation(brief.record):
                 record = replace(record, evaluations=brief.record.evaluations)
         if runs.is_cached_only:
             findings = [each for each in findings if each.fault not in embedding.FAULTS]
         ordered = in_order(findings)
-        checked, not_checked = checklist.held(record, ordered)
+        is_evaluation_lost = any(e.state.get(EVALUATING) for e in _failures(done))
+        lost = {EVALUATION} if is_evaluation_lost else set[str]()
+        checked, not_checked = checklist.held(record, ordered, lost, runs.text)
         if record.exit_code and record.status == "finished":
             checked = [each for each in checked if each[0] != checklist.RUNS]
             not_checked = [(checklist.RUNS, _ended(done)), *not_checked]
         unnamed = list(_unnamed(failed, findings))
         lacks = runs.is_cached_only and any(_lacks_of_hub(each) for each in failed)
-        if lacks or (unnamed and any(check == checklist.RUNS for check, _stage in checked)):
+        is_ticked = any(check == checklist.RUNS for check, _stage in checked)
+        if lacks or (is_ticked and (unnamed or record.figures.get(FAILED))):
             checked = [each for each in checked if each[0] != checklist.RUNS]
-            not_checked = [(checklist.RUNS, NOT_CACHED if lacks else LEFT_OUT), *not_checked]
+            why = NOT_ENDED if record.figures.get(FAILED) else LEFT_OUT
+            not_checked = [(checklist.RUNS, NOT_CACHED if lacks else why), *not_checked]
         on_progress(BY_HEART)
         is_late = record.status == "time-limit"
         unreached = checklist.NO_TIME if is_late else checklist.NOT_REACHED
@@ -173,7 +187,9 @@ def diagnose(
     checked = [*((c, s) for c, s in reading.checked if c != "parses"), *checked]
     not_checked = [*reading.not_checked, *not_checked]
     took = time.monotonic() - begun
-    return Diagnosis(ordered, tuple(checked), tuple(not_checked), took, runs.stood_in)
+    is_blamed = any(each.certain for each in ordered) or any(True for _each in _failures(done))
+    broken = () if is_blamed else invariants.broken(record, runs.text)
+    return Diagnosis(ordered, tuple(checked), tuple(not_checked), took, runs.stood_in, broken)
 
 
 def read(source: SourceFile, context: RunContext) -> Diagnosis:
@@ -196,7 +212,7 @@ def from_reading(reading: Reading) -> Iterator[ScriptFinding]:
             fault.line,
             figures={},
             fix=reading.diff(fault),
-            lines=_around(reading, fault),
+            lines=tuple(dict.fromkeys((*_around(reading, fault), *fault.also))),
         )
 
 
@@ -214,7 +230,8 @@ def _unread(reading: Reading) -> tuple[tuple[str, str], ...]:
 class _Runs:
     """The runs of one diagnosis; the last one `took` so many seconds, with all that it imports.
 
-    `stood_in` tells whether they are on the embedded hub, though that was not asked for.
+    `stood_in` tells whether they are on the embedded hub, though that was not asked for. `text` is
+    what is run.
     """
 
     listen: Listener | None = None
@@ -229,13 +246,11 @@ class _Runs:
         text: str,
         context: RunContext,
         copies: Mirror,
-        arguments: tuple[str, ...],
         until: float,
     ) -> None:
         self._source = source
         self._context = context
         self._copies = copies
-        self._arguments = arguments
         self._until = until
         name = source.path.name if source.cells is None else source.path.stem + ".py"
         self._script = copies.home / name
@@ -243,6 +258,7 @@ class _Runs:
 
     def write(self, text: str) -> None:
         """Make this the text that is run."""
+        self.text = text
         self._script.write_text(text, encoding=self._source.encoding, newline="\n")
 
     @property
@@ -302,7 +318,10 @@ class _Runs:
 
     def _run(self, limit: float, *, batches: int | None, one_batch: bool = False) -> Run:
         order = DiagnosisOrder(
-            scratch=str(self._copies.scratch), batches=batches, one_batch=one_batch
+            root=str(self._copies.root),
+            scratch=str(self._copies.scratch),
+            batches=batches,
+            one_batch=one_batch,
         )
         named = str(self._source.path)
         place = InPlace(
@@ -310,7 +329,7 @@ class _Runs:
             named,
             self._script,
             self._copies.home,
-            arguments=self._arguments,
+            arguments=self._source.arguments,
         )
         job = Job("", name=self._script.name, asks=(), in_place=place, diagnosis=order)
         soon = time.monotonic() + 0.85 * limit
@@ -327,7 +346,16 @@ class _Runs:
             enough=lambda _record: time.monotonic() > soon,
         )
         self.took = time.monotonic() - begun
-        return done
+        record = replace(done.record, places=self._places())
+        return replace(done, record=invariants.with_signs(record))
+
+    def _places(self) -> dict[int, str]:
+        """What lines of the text are called: those of a cell, and those that stood elsewhere."""
+        made_of = self._source.cells
+        inside = cells.places(made_of) if made_of is not None else {}
+        back = LineMap(self._source.text.removeprefix("\ufeff"), self.text).back
+        of = {line: back(line) for line in range(1, self.text.count("\n") + 2)}
+        return {n: inside.get(m, str(m)) for n, m in of.items() if m != n or m in inside}
 
 
 def _ended(done: Run) -> str:
@@ -354,12 +382,14 @@ def _trains(record: RunRecord) -> bool:
     return (record.training is not None and record.training.steps > 0) or bool(record.losses)
 
 
-def _of(done: Run, source: SourceFile, reading: Reading, lines: LineMap) -> Iterator[ScriptFinding]:
-    """What a run has shown: each failure by itself, and what is silent."""
+def _of(
+    done: Run, source: SourceFile, reading: Reading, lines: LineMap, text: str
+) -> Iterator[ScriptFinding]:
+    """What a run of a text has shown: each failure by itself, and what is silent."""
     failures = list(_failures(done))
     yield from _of_failures(done, source, reading, lines)
     calm = replace(done.record, raised=None, swallowed=(), status="finished", exit_code=0)
-    for naming in judge_script(calm).namings:
+    for naming in judge_script(calm, text).namings:
         if failures and not naming.certain:
             continue
         yield _found(naming, None, source, reading, lines)
@@ -368,12 +398,18 @@ def _of(done: Run, source: SourceFile, reading: Reading, lines: LineMap) -> Iter
 def _of_failures(
     done: Run, source: SourceFile, reading: Reading, lines: LineMap
 ) -> Iterator[ScriptFinding]:
-    """What each failure of a run is, or may be."""
-    for error in _failures(done):
+    """What each failure of a run is, or may be.
+
+    A file that is missing after another failure may be what the lines left out would have written.
+    """
+    has_left_out = done.record.figures.get(FAILED, 0.0) > 1
+    for number, error in enumerate(_failures(done)):
         record = replace(done.record, raised=error, swallowed=(), status="exception")
+        may_follow = number > 0 and has_left_out and error.type == NO_FILE
         for naming in judge_script(record).namings:
             is_silent = isinstance(naming.match.signature, SilentSignature)
-            yield _found(naming, None if is_silent else error, source, reading, lines)
+            found = _found(naming, None if is_silent else error, source, reading, lines)
+            yield replace(found, certain=found.certain and not may_follow)
 
 
 def _failures(done: Run) -> Iterator[Raised]:
@@ -401,15 +437,29 @@ def _found(
     name = Path(source.path.name).with_suffix(".py").name
     frame = naming.frame
     file = frame.file if frame is not None and Path(frame.file).name != name else None
-    clue = mend_lines.Clue(tuple(map(lines.back, mend_lines.told(naming.figures))))
+    told = tuple(map(lines.back, mend_lines.told(naming.figures)))
+    clue = mend_lines.Clue(told, arguments=source.arguments)
     if error is not None and frame is not None and file is None:
         own = (f.line for f in reversed(error.frames) if f.script and Path(f.file).name == name)
-        clue = mend_lines.Clue(tuple(map(lines.back, own)), error.message, error.state)
+        clue = mend_lines.Clue(
+            tuple(map(lines.back, own)), error.message, error.state, source.arguments
+        )
     found: tuple[int, ...] = ()
-    if file is None and reading.script is not None:
+    if error is not None and file is not None and reading.script is not None:
+        own = (f.line for f in reversed(error.frames) if f.script and Path(f.file).name == name)
+        caller = mend_lines.Clue(tuple(map(lines.back, own)), error.message, error.state)
+        found = mend_lines.find_callers(reading.script, naming.fault.id, caller)
+        file = None if found else file
+        clue = caller if found else clue
+    if not found and file is None and reading.script is not None:
         found = mend_lines.find(reading.script, naming.fault.id, clue)
-    elif frame is not None:
+    elif not found and frame is not None:
         found = (frame.line,)
+    if not found and file is None and naming.line:
+        found = (lines.back(naming.line),)
+    given = ""
+    if file is None and reading.script is not None:
+        given = mend_lines.find_given(reading.script, naming.fault.id, clue)
     return ScriptFinding(
         naming.fault.id,
         naming.certain,
@@ -418,6 +468,8 @@ def _found(
         file,
         dict(naming.figures),
         lines=found,
+        given=given,
+        of_other=naming.fault != catalogue.catalogue()[naming.fault.id],
     )
 
 
@@ -440,7 +492,8 @@ def _by_rate(
 ) -> Iterator[ScriptFinding]:
     """The learning rate, where it learns no batch by heart and is far from what is usual."""
     rate = record.vitals.rate if record.vitals is not None else None
-    if result is None or result.is_learned or rate is None or rate.highest is None:
+    is_told = result is not None and result.is_finite and not result.is_learned
+    if result is None or not is_told or rate is None or rate.highest is None:
         return
     optimizer = record.training.optimizer if record.training is not None else None
     low, high = USUAL.get(optimizer or "", OTHERWISE)
@@ -460,9 +513,11 @@ def _by_rate(
             "loss.first": result.first,
             "loss.last": result.last,
         }
-        found = mend_lines.find(reading.script, fault, mend_lines.Clue())
+        clue = mend_lines.Clue(arguments=source.arguments)
+        found = mend_lines.find(reading.script, fault, clue)
+        given = mend_lines.find_given(reading.script, fault, clue)
         line = found[0] if found else None
-        yield ScriptFinding(fault, True, sentence, line, figures=figures, lines=found)
+        yield ScriptFinding(fault, True, sentence, line, figures=figures, lines=found, given=given)
 
 
 def _not_learned(result: one_batch.ByHeart) -> str:
@@ -482,6 +537,8 @@ def _add_by_heart(
     """Enter what came of one batch."""
     if result is None:
         not_checked.append((checklist.ONE_BATCH, why))
+    elif not result.is_finite:
+        not_checked.append((checklist.ONE_BATCH, checklist.NOT_FINITE))
     elif result.is_learned:
         checked.append((checklist.ONE_BATCH, "optimizer"))
     else:

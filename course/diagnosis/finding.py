@@ -13,7 +13,8 @@ class ScriptFinding:
 
     `line` counts from 1 in the text as the user has it; None where no line is to blame. `lines` are
     those that it may have to be mended in, `line` the first of them. `fix` is a unified diff where
-    mending it is mechanical.
+    mending it is mechanical. `given` is what the command line gave in place of a default. It
+    is told with the texts for another framework where the script is one `of_other`.
     """
 
     fault: str
@@ -24,11 +25,14 @@ class ScriptFinding:
     figures: Mapping[str, float] = field(default_factory=dict)
     fix: str | None = None
     lines: tuple[int, ...] = ()
+    given: str = ""
+    of_other: bool = False
 
     @property
     def entry(self) -> Fault:
         """The entry of the catalogue."""
-        return catalogue.catalogue()[self.fault]
+        fault = catalogue.catalogue()[self.fault]
+        return fault.for_others if self.of_other else fault
 
     @property
     def stage(self) -> str:

@@ -24,12 +24,15 @@ LEFT_OUT = frozenset(
 class Mirror:
     """The copies: of the folder that the script lies in, and of the working directory.
 
-    `scratch` takes what the script writes elsewhere. All of them are gone in the end.
+    Both lie in the tree `root` as the originals do in the file system, among links to all that lies
+    beside the folders above them: so paths that lead up and out of a copy are good there. `scratch`
+    takes temporary files. All of them are gone in the end.
     """
 
     home: Path
     folder: Path
     scratch: Path
+    root: Path
 
 
 @contextmanager
@@ -37,22 +40,38 @@ def mirror(home: Path, folder: Path) -> Iterator[Mirror]:
     """Copy the folder of a script and the working directory, and remove the copies at the end."""
     with tempfile.TemporaryDirectory(prefix="course-diagnosis-", ignore_cleanup_errors=True) as top:
         place = Path(os.path.realpath(top))
-        scratch = place / "scratch"
+        scratch, root = place / "scratch", place / "at"
         scratch.mkdir()
         copied = _Copy()
         home, folder = Path(os.path.realpath(home)), Path(os.path.realpath(folder))
-        if home.is_relative_to(folder):
-            copied.copy(folder, place / "folder")
-            here = place / "folder" / home.relative_to(folder)
-            if not here.is_dir() or here.is_symlink():
-                # One of the folders that are left out, or one folder too many.
-                here = place / "home"
-                copied.copy(home, here)
-            yield Mirror(here, place / "folder", scratch)
-        else:
-            copied.copy(folder, place / "folder")
-            copied.copy(home, place / "home")
-            yield Mirror(place / "home", place / "folder", scratch)
+        there = Mirror(_below(root, home), _below(root, folder), scratch, root)
+        outer = home if folder.is_relative_to(home) else folder
+        for source in (outer, home, folder):
+            target = _below(root, source)
+            # Not there, or a link: one of the folders that are left out, or one folder too many.
+            if target.is_symlink():
+                target.unlink()
+            if not target.is_dir():
+                copied.copy(source, target)
+        for source in (outer, home, folder):
+            _surround(root, source, place)
+        yield there
+
+
+def _below(root: Path, path: Path) -> Path:
+    """The place in a tree where a path lies."""
+    return root / path.relative_to(path.anchor)
+
+
+def _surround(root: Path, folder: Path, place: Path) -> None:
+    """Link to what lies beside a folder, and beside those above it."""
+    for parent in folder.parents:
+        with suppress(OSError), os.scandir(parent) as entries:
+            for entry in entries:
+                target = _below(root, Path(entry.path))
+                if not os.path.lexists(target) and Path(entry.path) != place:
+                    with suppress(OSError):
+                        target.symlink_to(entry.path, target_is_directory=entry.is_dir())
 
 
 class _Copy:

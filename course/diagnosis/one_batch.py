@@ -1,5 +1,6 @@
 """One batch, learned by heart: what a model that can learn at all does within some dozen steps."""
 
+import math
 from dataclasses import dataclass
 from statistics import fmean
 
@@ -7,6 +8,8 @@ from course.runs.record import RunRecord
 
 FEW = 10
 """Steps from which on a fall of the loss tells anything."""
+REPEATED = "batch_repeated"
+"""The figure that tells that it was one batch: not every script takes its batches from a loader."""
 FALL = 0.5
 """The share of the first loss that the last one has come down to, where a batch is learned."""
 
@@ -20,6 +23,11 @@ class ByHeart:
     steps: int
 
     @property
+    def is_finite(self) -> bool:
+        """Whether the loss was a number at both ends."""
+        return math.isfinite(self.first) and math.isfinite(self.last)
+
+    @property
     def is_learned(self) -> bool:
         """Whether it has fallen as it should."""
         return self.last <= FALL * self.first
@@ -28,6 +36,6 @@ class ByHeart:
 def learned(record: RunRecord) -> ByHeart | None:
     """What a run on a single batch has shown; None where it was no training, or too short."""
     losses = [loss for _step, loss in record.losses]
-    if len(losses) < FEW or not record.losses:
+    if len(losses) < FEW or not record.figures.get(REPEATED):
         return None
     return ByHeart(losses[0], fmean(losses[-3:]), record.losses[-1][0])

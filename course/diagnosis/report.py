@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Iterable, Iterator
 
+from course.check import invariants
 from course.diagnosis import checklist
 from course.diagnosis.diagnosis import Diagnosis
 from course.diagnosis.finding import ScriptFinding
@@ -14,11 +15,16 @@ from course.render.blocks import Code, Diff, Gap, Paragraph, prose
 FindingBlock = Paragraph | Code | Diff | Gap
 
 
-def faults(source: SourceFile, findings: Iterable[ScriptFinding]) -> Iterator[FindingBlock]:
-    """Each fault with its line, its evidence and the way to mend it."""
+def faults(
+    source: SourceFile, findings: Iterable[ScriptFinding], *, with_fixes: bool = True
+) -> Iterator[FindingBlock]:
+    """Each fault with its line, its evidence and, unless left out, the way to mend it."""
     for finding in findings:
         yield Gap()
         yield Paragraph(titled(finding.entry.title, finding.fault), "title")
+        if finding.given:
+            yield Paragraph(_("On the command line:"), "quiet")
+            yield Code(finding.given)
         place = _place(source, finding)
         if place:
             yield Paragraph(place, "quiet")
@@ -27,10 +33,20 @@ def faults(source: SourceFile, findings: Iterable[ScriptFinding]) -> Iterator[Fi
             yield from _besides(source, finding)
         doubt = (_("Possibly:"),) if not finding.certain else ()
         yield Paragraph(in_a_row(*doubt, finding.evidence), "bad" if finding.certain else "quiet")
-        if finding.fix is None:
-            yield from prose(finding.entry.fix)
-        else:
+        if finding.fix is not None:
             yield Diff(finding.fix)
+        elif with_fixes:
+            yield from prose(finding.entry.fix)
+
+
+def broken(found: Diagnosis) -> Iterator[FindingBlock]:
+    """What was measured of the training that has no known cause."""
+    if found.broken:
+        yield Gap()
+        yield Paragraph(_("Worth a look, unless it is meant to be so:"), "heading")
+    for each in found.broken:
+        yield Paragraph(titled(invariants.TITLES[each.invariant], each.invariant), indent=2)
+        yield Paragraph(each.evidence, "quiet", indent=4)
 
 
 def left(source: SourceFile, findings: Iterable[ScriptFinding]) -> Iterator[FindingBlock]:
@@ -49,9 +65,9 @@ def fine(check: str) -> str:
 
 def not_checked(source: SourceFile, found: Diagnosis) -> list[tuple[str, str]]:
     """What could not be checked, each with the reason."""
-    command, online = f"`{_command(source)}`", f"`{_command(source)} --hub online`"
+    usual, online = f"`{command(source)}`", f"`{command(source, '--hub', 'online')}`"
     return [
-        (check, _(why).format(command=command, online=online)) for check, why in found.not_checked
+        (check, _(why).format(command=usual, online=online)) for check, why in found.not_checked
     ]
 
 
@@ -61,11 +77,13 @@ def stood_in(source: SourceFile) -> str:
         "What the script loads from the hub is not in the cache: small models and data of the "
         "embedded hub, with the same names, stood in for it. {command} downloads the real ones."
     )
-    return sentence.format(command=f"`{_command(source)} --hub online`")
+    return sentence.format(command=f"`{command(source, '--hub', 'online')}`")
 
 
-def _command(source: SourceFile) -> str:
-    return f"course diagnose {shlex.quote(str(source.path))}"
+def command(source: SourceFile, *options: str) -> str:
+    """The command line of this diagnosis, with other `options`."""
+    own = ("--", *source.arguments) if source.arguments else ()
+    return shlex.join(("course", "diagnose", str(source.path), *options, *own))
 
 
 def unchecked(check: str, why: str) -> str:
@@ -86,6 +104,7 @@ def whole(source: SourceFile, found: Diagnosis) -> Iterator[FindingBlock]:
     is_fine = not any(finding.certain for finding in found.findings)
     yield Paragraph(count(found), "good" if is_fine else "title")
     yield from faults(source, found.findings)
+    yield from broken(found)
     yield Gap()
     for check, _stage in found.checked:
         yield Paragraph(fine(check), "good")

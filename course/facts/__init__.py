@@ -1,0 +1,1 @@
+"""What the ledger of a training says, as facts: pure functions."""

@@ -1,0 +1,449 @@
+"""Facts of a training, by what they are of: a loss, an optimizer, a network, an evaluation.
+
+A fact that can't be known is absent. Nothing is judged here: bounds stand in `course/invariants`.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from math import prod
+from statistics import fmean, median, pstdev
+from typing import Literal
+
+from course.facts import studies
+from course.facts.record import (
+    Gradient,
+    Kin,
+    LedgerRecord,
+    Load,
+    Loss,
+    Network,
+    Optimizer,
+    Passes,
+    Schedule,
+)
+
+ALIKE = 0.9
+"""The cosine from which on two networks are copies: it is next to 0 where they were drawn apart."""
+FALLS = ("fall_share", "fall_share_low")
+OF_NETWORK = ("batches", "frozen_share", "drawn_share", "held", "reached")
+"""What of a network is known beside the steps that train it."""
+FactKind = Literal[
+    "loss", "optimizer", "schedule", "network", "evaluation", "step", "answers", "load", "text"
+]
+
+
+@dataclass(frozen=True)
+class FactSet:
+    """What is known of one thing, at a line of the script (0 where that is unknown)."""
+
+    kind: FactKind
+    line: int
+    values: dict[str, float] = field(default_factory=dict)
+    words: dict[str, str] = field(default_factory=dict)
+
+
+def facts_of(record: LedgerRecord) -> tuple[FactSet, ...]:
+    """All facts of a record."""
+    return (
+        *(_of_loss(each, record) for each in record.losses),
+        *(_of_optimizer(each, record) for each in record.optimizers),
+        *map(_of_schedule, record.schedules),
+        *map(_of_load, record.loads),
+        *(_of_network(each, record) for each in record.networks if each.tensors),
+        *_of_evaluations(record),
+        *_of_studies(record),
+    )
+
+
+def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
+    kinds = {each.id: each.kind for each in record.networks}
+    networks = {each.id: _of_network(each, record).values for each in record.networks}
+    losses = {each.line: _of_loss(each, record).values for each in record.losses}
+    trained = sum(each.steps > 0 for each in record.optimizers)
+    for (network, line), values in studies.of_steps(record.studies):
+        words = {"class": kinds.get(network, "?")}
+        mine = losses.get(line, {})
+        fall = max((mine[name] for name in FALLS if name in mine), default=None)
+        gain = values["own_gain"] * record.steps if "own_gain" in values else None
+        first = next((e.begin[0] for e in record.losses if e.line == line and e.begin), None)
+        leap = None
+        if first is not None and "second" in values:
+            leap = (values["second"] - first) / values["second_constant"]
+        beside = _known(optimizers=trained, loss_fall=fall, steps=record.steps, gain_of_all=gain)
+        beside |= _known(first=first, leap=leap, over=record.over)
+        beside |= _known(asked=sum(each.aside_rows for each in record.passes if each.last))
+        beside |= _known(closures=sum(each.closures for each in record.optimizers))
+        of_network = networks.get(network, {})
+        beside |= {name: of_network[name] for name in OF_NETWORK if name in of_network}
+        beside |= _known(loose=mine.get("loose"))
+        beside |= _known(ended=_ended(record, line, values.get("guess")))
+        yield FactSet("step", line, {**values, **beside}, words)
+    for (network, line), values in studies.of_evaluations(record.studies):
+        asked = [p for p in record.passes if (p.network, p.line) == (network, line) and p.aside]
+        often = max((_beside(each) for each in asked), default=None)
+        words = {"class": kinds.get(network, "?")}
+        is_whole = values.pop("has_end") or all(each.aside == each.stretches for each in asked)
+        beside = _known(beside=often, whole=is_whole)
+        yield FactSet("answers", line, {**values, **beside}, words)
+
+
+def _ended(record: LedgerRecord, line: int, guess: float | None) -> float | None:
+    """Where the loss of a line has come to in the end, beside that of a constant answer."""
+    series = next((each.series for each in record.losses if each.line == line), ())
+    last = [value for _at, value in series[-max(3, len(series) // 10) :] if value is not None]
+    return fmean(last) / guess if last and guess and guess > 0 else None
+
+
+def _known(**values: float | bool | None) -> dict[str, float]:
+    return {name: float(value) for name, value in values.items() if value is not None}
+
+
+def _share(part: float, whole: float) -> float | None:
+    return part / whole if whole > 0 else None
+
+
+# Losses.
+
+
+def _of_loss(loss: Loss, record: LedgerRecord) -> FactSet:
+    numbers = [value for _at, value in loss.series if value is not None]
+    tail = numbers[-max(10, len(numbers) // 10) :]
+    begin = loss.begin[:10]
+    is_known = len(begin) >= 10 and len(numbers) >= 40
+    noise = (
+        pstdev(begin) / len(begin) ** 0.5 + pstdev(tail) / len(tail) ** 0.5 if is_known else None
+    )
+    values = _known(
+        count=loss.count,
+        losses=sum(each.count > 1 for each in record.losses),
+        optimizers=len(record.optimizers),
+        steps=record.steps,
+        not_finite=loss.not_finite,
+        not_finite_first=loss.first_not_finite if loss.not_finite else None,
+        begin=median(begin) if is_known else None,
+        end=median(tail) if is_known else None,
+        grown=_share(max((*numbers, *loss.begin)), abs(begin[0])) if begin else None,
+        noise=noise,
+        fall_in_noise=(median(begin) - median(tail)) / noise if noise else None,
+        fall_share=_fall(median(begin), median(tail)) if is_known else None,
+        # Batches with a row far off say nothing of the others.
+        fall_share_low=_fall(_low(begin), _low(tail)) if is_known else None,
+        constant_share=_share(loss.constant, loss.looks),
+        leaves=loss.leaves,
+        loose=loss.loose,
+        loose_numbers=loss.loose_numbers,
+        unregistered=loss.unregistered,
+        unstepped=loss.unstepped,
+        graphs_kept=loss.graphs,
+        loose_share=_share(loss.loose, loss.leaves),
+        drifts=loss.drifts,
+        hand_changes=loss.hand_moved,
+        hand_looks=loss.hand_looks,
+        hand_moved=loss.hand_moved if loss.hand_looks else None,
+        training_passes=sum(each.reached for each in record.passes if each.training),
+    )
+    return FactSet("loss", loss.line, values)
+
+
+def _low(values: Sequence[float]) -> float:
+    """The value that a quarter of them reach at most."""
+    return sorted(values)[len(values) // 4]
+
+
+def _fall(begin: float, end: float) -> float | None:
+    return _share(begin - end, abs(begin))
+
+
+# Optimizers.
+
+
+def _of_optimizer(optimizer: Optimizer, record: LedgerRecord) -> FactSet:
+    mine = [each for each in record.gradients if each.optimizer == optimizer.id]
+    looks = [each for each in mine if each.parameters and each.added]
+    rates = [rate for _at, rate in optimizer.rates if rate is not None]
+    highest = max(rates, default=None)
+    moves = [m for m in map(_relative, looks) if m is not None]
+    of = len(looks)
+    late = [each for each in looks if each.step > 1]
+    values = _known(
+        steps=optimizer.steps,
+        tensors=optimizer.tensors,
+        closures=optimizer.closures,
+        idle=optimizer.idle,
+        idle_share=_share(optimizer.idle, optimizer.steps),
+        looks=optimizer.looks,
+        gradient_looks=of,
+        late_looks=len(late),
+        cleared_share=_share(sum(map(_is_cleared, looks)), of),
+        empty_share=_share(sum(map(_is_empty, mine)), len(mine)),
+        first_move=next((_relative(each) for each in mine if each.step == 1), None),
+        left_part=median(map(_left_part, late)) if late else None,
+        without_share=_share(optimizer.without, optimizer.tensors * optimizer.looks),
+        # A later optimizer may hold them.
+        loose=max(optimizer.loose, *(each.loose for each in record.losses), 0),
+        rate=highest,
+        rate_known=len(rates),
+        rate_usual_part=_share(median(rates), highest) if rates and highest else None,
+        rate_last=rates[-1] if rates else None,
+        move=max(moves) if moves else None,
+        path=fmean(moves) * optimizer.steps if moves else None,
+    )
+    return FactSet("optimizer", optimizer.line, values, {"class": optimizer.kind})
+
+
+def _of_schedule(schedule: Schedule) -> FactSet:
+    values = _known(
+        calls=schedule.calls,
+        steps=schedule.steps,
+        length=schedule.length or None,
+        ends=schedule.ends,
+        calls_a_step=_share(schedule.calls, schedule.steps),
+        done=_share(schedule.calls, schedule.length),
+        of_steps=_share(schedule.length, schedule.steps) if schedule.length else None,
+    )
+    return FactSet("schedule", schedule.line, values, {"class": schedule.kind})
+
+
+def _of_load(load: Load) -> FactSet:
+    return FactSet(
+        "load",
+        load.line,
+        _known(times=load.times, own=load.own, unfit=load.unfit),
+        {"class": load.kind},
+    )
+
+
+def _relative(each: Gradient) -> float | None:
+    """How far a step went, as a share of the length of what it moved."""
+    if each.moved is None or not each.size:
+        return None
+    return each.moved / each.size
+
+
+def _is_cleared(each: Gradient) -> bool:
+    """Whether nothing is there at the step of what the losses since the last one have added."""
+    return each.absent == each.parameters or each.norm == 0
+
+
+def _is_empty(each: Gradient) -> bool:
+    """Whether a step finds no gradient, wherever it has gone."""
+    return each.absent == each.parameters or not each.norm
+
+
+def _left_part(each: Gradient) -> float:
+    """How much of a step's gradient was there before the first loss since the last step.
+
+    What is cleared between two losses shows as a change between them.
+    """
+    left = max(0.0, (each.left or 0.0) - (each.between or 0.0))
+    return left / each.norm if each.norm else 0.0
+
+
+# Networks.
+
+
+def _of_network(network: Network, record: LedgerRecord) -> FactSet:
+    mine = [each for each in record.passes if each.network == network.id]
+    reached = sum(each.reached for each in mine)
+    trained = [each for each in mine if each.reached]
+    rows = sum(each.reached_rows for each in mine)
+    off = sum(each.reached for each in mine if not each.training)
+    given = {each.given for each in trained}
+    # A text that is written further is no row like those that were trained on.
+    fresh = [each.seen for each in mine if each.seen is not None and each.given in given]
+    known = [each for each in trained if each.modes]
+    idle = sum(each.reached * (1 - max(each.dropping, each.norming) / each.modes) for each in known)
+    values = _known(
+        held=network.held,
+        frozen_share=_share(network.frozen, network.numbers),
+        drawn_share=_share(network.drawn, network.numbers),
+        asked_rows=sum(each.aside_rows for each in mine),
+        reached=reached,
+        evaluation_mode=off,
+        evaluation_mode_share=_share(off, reached),
+        idle_layers_share=_share(idle, sum(e.reached for e in known))
+        if network.dropouts + network.norms
+        else None,
+        dropouts=network.dropouts,
+        norms=network.norms,
+        layers=network.dropouts + network.norms,
+        rows=rows,
+        distinct=network.distinct or None,
+        times=_share(network.passed, network.distinct),
+        alike_in_batch=_share(network.twins, network.pairs),
+        batches=_share(network.distinct, rows / reached) if reached else None,
+        unfrozen=network.unfrozen,
+        momentum=network.momentum,
+        rows_a_pass=_share(rows, reached),
+        asked_off=any(each.aside and not each.training for each in mine),
+        unseen=max((each.distinct for each in fresh if not each.known), default=None),
+    )
+    if "unseen" in values and network.distinct:
+        values["unseen_share"] = values["unseen"] / network.distinct
+    line = trained[0].line if trained else 0
+    return FactSet("network", line, values, {"class": network.kind})
+
+
+# Evaluations.
+
+
+def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
+    networks = {each.id: each for each in record.networks}
+    reached = {each.network for each in record.passes if each.reached}
+    for each in record.passes:
+        network = networks.get(each.network)
+        is_trained = record.steps or any(loss.hand_moved for loss in record.losses)
+        if network is None or not each.aside or not each.last or not is_trained:
+            continue
+        kin = [k for k in record.kin if k.asked == network.id and k.alike is not None]
+        whole_rows = _names_of(network.id, record)
+        asked_trained = any(
+            other.aside for k in kin for other in record.passes if other.network == k.trained
+        )
+        # A network that is put together of trained parts is asked of other rows in their place.
+        copies = {k.asked for k in record.kin}
+        whole = {p.network for p in record.passes if p.given == each.given} - reached - copies
+        # One of many that are trained alike, as for folds, may be the one that learns all rows.
+        twins = {
+            other.id
+            for other in record.networks
+            if (other.kind, other.numbers) == (network.kind, network.numbers)
+        }
+        # What was answered before the training began says nothing of its rows.
+        others = [
+            p
+            for p in record.passes
+            if p.aside and p.last and p.seen and p.network in {each.network, *whole, *twins}
+            # A part of what is trained on, as a text that is written further, is no row of its own
+            # where whole rows are passed beside it.
+            if not (p.line == each.line and each.names in whole_rows and p.names not in whole_rows)
+        ]
+        values = _known(
+            beside=_beside(each),
+            first=each.first,
+            grad=each.grad,
+            graphs=each.graphs,
+            training=each.training,
+            passes=each.aside,
+            passes_a_stretch=_share(each.aside, each.stretches),
+            rows_asked=each.aside_rows,
+            held=network.held,
+            reached=network.id in reached,
+            dropping_share=_share(each.dropping, each.modes) if network.dropouts else None,
+            norming_share=_share(each.norming, each.modes) if network.norms else None,
+            in_both_modes=each.training and any(_is_same_rows(each, p) for p in record.passes),
+            alike=max((abs(k.alike or 0.0) * k.numbers**0.5 for k in kin), default=None),
+            alike_numbers=max((k.numbers for k in kin), default=None),
+            trained_networks=len(reached),
+            trained_is_asked=asked_trained if kin else None,
+            **_of_rows(each, network),
+        )
+        if others:
+            # By the first evaluations, not all rows of a training may have come.
+            rows = sum(p.seen.last_rows for p in others if p.seen is not None)
+            known = sum(p.seen.last_known for p in others if p.seen is not None)
+            values |= _known(all_known_share=_share(known, rows))
+            values |= _known(**_of_seldom(each, known / rows, network)) if rows else {}
+        values |= _of_copy(kin, networks, record)
+        yield FactSet("evaluation", each.line, values, {"class": network.kind})
+
+
+def _is_same_rows(one: Passes, other: Passes) -> bool:
+    """Whether a network answers as many rows in evaluation mode, at the same time."""
+    if other.training or one.seen is None or other.seen is None:
+        return False
+    at, rows = (one.network, one.last), one.seen.last_rows
+    return (other.network, other.last) == at and other.seen.last_rows == rows
+
+
+def _names_of(network: int, record: LedgerRecord) -> set[tuple[str, ...]]:
+    """What the inputs are called that a network is trained with."""
+    return {p.names for p in record.passes if p.network == network and p.reached}
+
+
+def _of_seldom(each: Passes, share: float, network: Network) -> dict[str, float | None]:
+    """How many rows that are not known there were to be, and by how much there are too few.
+
+    Of rows of which some come often, and others once, that is told by those that come once. Rows of
+    a few numbers, as of one user, are known by design.
+    """
+    if each.seen is None:
+        return {}
+    wide = max((_places(one) for one in each.given), default=0)
+    awaited = network.rarest * each.seen.distinct
+    missing = (awaited - (1 - share) * each.seen.distinct) / awaited**0.5 if awaited else None
+    return {"wide": wide, "unknown_awaited": awaited, "unknown_missing": missing}
+
+
+def _places(given: str) -> int:
+    """How many places a row of an input has: `int64 [9]`."""
+    return prod(
+        int(each) for each in given.partition("[")[2].rstrip("]").split(",") if each.strip()
+    )
+
+
+def _of_copy(
+    kin: Sequence[Kin], networks: dict[int, Network], record: LedgerRecord
+) -> dict[str, float]:
+    """What is known of a network that is a copy, or an average, of the one that was trained."""
+    if len(kin) != 1 or (kin[0].alike or 0.0) < ALIKE or kin[0].trained not in networks:
+        return {}
+    trained, rows = networks[kin[0].trained], kin[0].rows
+    reached = {p.network for p in record.passes if p.reached}
+    of_kind = [n for n in reached if n in networks and networks[n].kind == trained.kind]
+    values = _known(copies_unset=kin[0].unset)
+    if rows and len(of_kind) == 1:
+        chances = _chances(kin[0].known / rows, trained)
+        copy = {"known": kin[0].known, "known_share": kin[0].known / rows, "rows": rows, **chances}
+        values |= {f"copy_{name}": float(v) for name, v in copy.items() if v is not None}
+    return values
+
+
+def _beside(each: Passes) -> float:
+    """The share of the steps, from the first to the last of these passes, that one stood beside."""
+    return (each.stretches - 1) / (each.last - each.first + 1)
+
+
+def _of_rows(each: Passes, network: Network) -> dict[str, float | None]:
+    """How many rows were trained on before, and how many would be by chance, as duplicates are.
+
+    Two rows of one training batch are equal as often as one trained and one held-out row are.
+    """
+    seen = each.seen
+    if seen is None or not seen.rows or not network.rows:
+        return {}
+    return {
+        **_chances(seen.known / seen.rows, network),
+        "rows": float(seen.rows),
+        "distinct": float(seen.distinct),
+        "known": float(seen.known),
+        "known_share": seen.known / seen.rows,
+        "of_trained": seen.last_known / network.distinct if network.distinct else None,
+        "again_share": seen.again / seen.rows,
+        "batches_all": float(seen.all),
+        "batches_none": float(seen.none),
+        "batches_mixed": float(seen.mixed),
+        "mixed_known": float(seen.mixed_known),
+        "mixed_new": float(seen.mixed_rows - seen.mixed_known),
+        "last_share": _share(seen.last_known, seen.last_rows),
+        "mixed_share": seen.mixed_known / seen.mixed_rows if seen.mixed_rows else None,
+        "trained_distinct": float(network.distinct),
+        "twins": float(network.twins),
+    }
+
+
+def _chances(share: float, network: Network) -> dict[str, float | None]:
+    """What tells whether such a share of known rows may be by chance."""
+    chance = network.twins / network.pairs if network.pairs else None
+    # Of a batch of n rows there are n - 1 pairs a row, halved.
+    mean = 2 * network.pairs / network.rows + 1 if network.rows else 0.0
+    return {
+        "trained_batches": network.distinct / mean if mean else None,
+        "chance": min(1.0, chance * network.distinct) if chance is not None else None,
+        "twins_expected": _twins_expected(share, network),
+    }
+
+
+def _twins_expected(share: float, network: Network) -> float | None:
+    """How many equal pairs training batches would hold, if that share were known by chance."""
+    return share / network.distinct * network.pairs if network.distinct else None

@@ -1,0 +1,533 @@
+"""What studied steps and batches of an evaluation tell, put together by their line.
+
+Of several studies the fact is that which speaks least for a broken rule: what is broken once and
+well another time is none that can be relied on. A study is written by a script's own process, so
+each value is read with care, and what is of another kind is unknown.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+Study = Mapping[str, Any]
+Key = tuple[int, int]
+NOT_READ = (ValueError, KeyError, TypeError, AttributeError, IndexError, OverflowError)
+LATE = 200
+"""Steps after which a training is beyond its beginning."""
+SECOND = 2
+"""The number of the first batch that is studied."""
+TINY = 1e-5
+SCALED = 2.0
+"""How far apart targets are at most that were scaled, by their standard deviation."""
+IN_BATCH = 0.8
+"""The share of a batch's rows that have a text of a column, where that is read."""
+FEW = 4
+"""Rows of which there are few enough for a shape to be so by chance."""
+BY_ELEMENTS = {"MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "BinaryCrossEntropy"}
+ITS_OWN_ACTIVATION = {"LogSoftmax", "BinaryCrossEntropyWithLogits", "LogSigmoid"}
+ACTIVATIONS = {"Softmax", "Sigmoid"}
+PASSING = {
+    *("Index", "View", "UnsafeView", "ReshapeAlias", "Transpose", "T", "Permute", "Slice"),
+    *("Select", "Squeeze", "Unsqueeze", "Clone", "ToCopy", "Cat", "Div", "Mul"),
+}
+"""Operations that change no number, but for a factor."""
+ALONG = {"argmax", "argmin", "max", "min", "topk", "softmax", "log_softmax"}
+"""Operations that take one of the classes, or set them off against each other."""
+
+
+def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]:
+    """The facts of each line of a loss, by network and line."""
+    for key, found in _by_line(studies, "step"):
+        ways: dict[str, tuple[Callable[[Study], float | None], Callable[[list[float]], float]]] = {
+            "target_moves": (_target_moves, max),
+            "rows_apart": (_rows_apart, min),
+            "class_axis_wrong": (_class_axis_wrong, min),
+            "pairs": (_pairs, min),
+            "expanded": (_expanded, min),
+            "divided": (_divided, max),
+            "activation_twice": (_activation_twice, min),
+            "raw_to_nll": (_raw_to_nll, min),
+            "labels_of_a_row": (lambda each: each["labels_of_a_row"], max),
+            "zeros_for_signs": (lambda each: each["zeros_for_signs"], min),
+            "inputs_finite": (lambda each: each["inputs_finite"], min),
+            "inputs_largest": (lambda each: each["inputs_largest"], min),
+            "to_constant": (_to_constant, lambda values: values[-1]),
+            "outputs_to_targets": (_outputs_to_targets, min),
+            "in_reach": (_in_reach, min),
+            "last_to_targets": (_outputs_to_targets, lambda values: values[-1]),
+            "targets_size": (lambda each: each["spread"][1], min),
+            "guess": (lambda each: each["constant"], lambda values: values[-1]),
+            "bend": (lambda each: max(map(float, each["curvature"])), max),
+            "log_sum": (_log_sum, min),
+            "out_of_reach": (_out_of_reach, min),
+            "rows_move": (_rows_move, min),
+            "later_moves": (_later_moves, min),
+            "only_itself": (_only_itself, min),
+            "rows_by_rows": (lambda each: each["rows_by_rows"], min),
+            "softmax_of_one": (lambda each: each["softmax_of_one"], min),
+            "kl_log_sum": (lambda each: each["kl_log_sum"], min),
+            "reach": (lambda each: each["reach"], max),
+            "held_at_zero": (lambda each: each["held_at_zero"], min),
+            "ignored_share": (lambda each: each["ignored_share"], min),
+            "places_ahead": (lambda each: each["places_ahead"], min),
+            "padding_moves": (lambda each: each["padding_moves"], min),
+            "padding_in_loss": (_padding_in_loss, min),
+            "padding_only": (lambda each: each["padding_only"], min),
+            "words_hidden": (lambda each: each["words_hidden"], min),
+            "ends_left_out": (lambda each: each["ends_left_out"], min),
+            "padded": (_padded, max),
+            "inputs": (lambda each: len(each["columns"]), max),
+            "inputs_unread": (_unread, min),
+            "inputs_read": (_read, max),
+            "dropped": (_dropped, min),
+            "known_gain": (_known_gain, lambda values: values[-1]),
+        }
+        facts = {"studies": float(len(found))}
+        for name, (ask, of) in ways.items():
+            values = [value for each in found if (value := _asked(ask, each)) is not None]
+            if values:
+                facts[name] = float(of(values))
+        classes = [each["only_class"] for each in found if isinstance(each.get("only_class"), int)]
+        if len(classes) > 1 and len(classes) == len(found):
+            facts["only_classes"] = float(len(set(classes)))
+        cut = [_numbers(each, "cut") for each in found]
+        # What gets no gradient, and is changed all the same, is meant to be without.
+        if all(each == cut[0] for each in cut):
+            facts["cut"] = float(len(cut[0]))
+        facts |= _of_length(found)
+        # Where targets are classes, no output is too small for them.
+        facts.setdefault("in_reach", 1.0)
+        facts["studied_last"] = float(max(_count(each, "at") for each in found))
+        yield key, facts
+
+
+@dataclass(frozen=True)
+class UnreadColumn:
+    """A column of texts that is in no row of a batch, beside those that are in most of them.
+
+    By the words of all of them a label is `told` in this share of rows, in that one without it.
+    """
+
+    line: int
+    name: str
+    given: tuple[str, ...]
+    told: float
+    without: float
+
+
+def unread_columns(studies: Iterable[Study]) -> Iterator[UnreadColumn]:
+    """The columns of texts of the last study of each line that did not reach the network."""
+    for (_network, line), found in _by_line(studies, "step"):
+        try:
+            columns = [each for each in found[-1]["texts"] if each.get("found") is not None]
+            given = [str(each["name"]) for each in columns if each["found"] > IN_BATCH]
+            for each in columns if given else ():
+                if not each["found"] and "told" in each:
+                    without, told = map(float, each["told"])
+                    yield UnreadColumn(line, str(each["name"]), tuple(given), told, without)
+        except NOT_READ:
+            continue
+
+
+def longer_share(studies: Iterable[Study], words: int) -> float | None:
+    """The share of texts with more words than that, where all columns that are read are one."""
+    for _key, found in _by_line(studies, "step"):
+        try:
+            columns = found[-1]["texts"]
+            read = [each for each in columns if each.get("found")] or columns[:1]
+            counts = [
+                sum(map(float, row)) for row in zip(*(e["words"] for e in read), strict=False)
+            ]
+            return sum(count > words for count in counts) / len(counts)
+        except (*NOT_READ, ZeroDivisionError):
+            continue
+    return None
+
+
+def _of_length(found: Iterable[Study]) -> dict[str, float]:
+    """How long the optimizer's steps are, by the loss of their own batch behind them.
+
+    `overshoot` is by how much a step raises it at most, in losses of a constant answer, from
+    `step_before` to `step_after`; one of a hundredth of its length leads to `step_short`.
+    `own_gain` is by how much of it a step lowers it at most, and `best_scale` how many times its
+    length would have done best, in the least. The step before the second batch has led to the loss
+    `second`, of which the one of a constant answer is `second_constant`.
+    """
+    facts: dict[str, float] = {}
+    for each in found:
+        try:
+            along = {float(scale): float(loss) for scale, loss in each["along"]}
+            before, after, short = along[0.0], along[1.0], along[0.01]
+            best, constant = min(along, key=lambda scale: along[scale]), float(each["constant"])
+        except NOT_READ:
+            continue
+        if each["at"] == SECOND and constant > 0:
+            facts |= {"second": before, "second_constant": constant}
+        facts["best_scale"] = min(best, facts.get("best_scale", best))
+        if before:
+            gain = (before - after) / abs(before)
+            facts["own_gain"] = max(gain, facts.get("own_gain", gain))
+        if constant > 0 and (after - before) / constant > facts.get("overshoot", -math.inf):
+            facts |= {"overshoot": (after - before) / constant, "step_before": before}
+            facts |= {"step_after": after, "step_short": short}
+    return facts
+
+
+def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]:
+    """The facts of each line of an evaluation, by network and line."""
+    known = list(studies)
+    axes = dict(_class_axes(known))
+    labels: dict[int, dict[int, int]] = {}
+    for (network, _line), found in _by_line(known, "step"):
+        labels[network] = _counted(found)
+    for key, found in _by_line(known, "evaluation"):
+        facts: dict[str, float] = {"studies": float(len(found))}
+        wrong = [_chosen_wrong(each, axes.get(key[0])) for each in found]
+        if any(each is not None for each in wrong):
+            facts["choice_axis_wrong"] = min(each for each in wrong if each is not None)
+        lowest = [value for each in found if (value := _asked(_chosen_lowest, each)) is not None]
+        if lowest and key[0] in axes:
+            facts["choice_lowest"] = min(lowest)
+        for name, ask, of in (("width", _width, max), ("chosen_of_one", _chosen_of_one, min)):
+            values = [value for each in found if (value := _asked(ask, each)) is not None]
+            if len(values) == len(found):
+                facts[name] = of(values)
+        finite = [each["finite"] for each in found if isinstance(each.get("finite"), bool)]
+        if finite:
+            facts["finite"] = float(max(finite))
+        last = found[-1]
+        facts["at"] = float(_count(last, "at"))
+        ends = dict(_by_line(known, "end")).get(key, [])
+        facts |= _of_labels([last, *ends], labels.get(key[0], {}))
+        facts["has_end"] = float(bool(ends))
+        facts |= {name: value for name, value in _gains(last).items() if value is not None}
+        spread = [value for each in found if (value := _asked(_spread_out, each)) is not None]
+        if spread:
+            facts["compared_spread"] = min(spread)
+        yield key, facts
+
+
+def _counted(found: Iterable[Study]) -> dict[int, int]:
+    """How many rows of these batches have which class."""
+    counts: dict[int, int] = {}
+    for each in found:
+        try:
+            for one, count in each["labels"]:
+                counts[int(one)] = counts.get(int(one), 0) + int(count)
+        except NOT_READ:
+            continue
+    return counts
+
+
+def _of_labels(found: list[Study], trained: Mapping[int, int]) -> dict[str, float]:
+    """What the labels of an evaluation's batches are, beside those of the training.
+
+    `label_alone` is how often another one could have shown, if all rows have the same, and by
+    which chance so: with that label's share of the training, once a row.
+    """
+    counts = _counted(found)
+    rows, all_trained = sum(counts.values()), sum(trained.values())
+    if not rows or any("labels" not in each for each in found):
+        return {}
+    facts = {"label_rows": float(rows), "labels": float(len(counts))}
+    if len(counts) == 1 and len(trained) > 1:
+        (one,) = counts
+        facts["label_alone"] = float(rows * (len(trained) - 1))
+        facts["label_chance"] = (trained.get(one, 0) / all_trained) ** rows
+    if len(trained) == 1 < len(counts) and trained.keys() <= counts.keys():
+        (one,) = trained
+        facts |= {"trained_rows": float(all_trained)}
+        facts["trained_chance"] = (counts[one] / rows) ** all_trained
+    for name, of in (("right", max), ("renumbered", min)):
+        values = [each[name] for each in found if isinstance(each.get(name), float)]
+        if len(values) == len(found):
+            facts[name] = of(values)
+    return facts
+
+
+def _by_line(studies: Iterable[Study], kind: str) -> Iterator[tuple[Key, list[Study]]]:
+    """What was found at each line, with the number of the backward before it as `at`."""
+    lines: dict[Key, list[Study]] = {}
+    for each in studies:
+        found = each.get("found")
+        if each.get("kind") == kind and isinstance(found, Mapping):
+            key = (_count(each, "network"), _count(each, "line"))
+            lines.setdefault(key, []).append({**found, "at": _count(each, "at")})
+    yield from lines.items()
+
+
+def _count(each: Study, name: str) -> int:
+    value = each.get(name)
+    return value if isinstance(value, int) else 0
+
+
+def _asked(ask: Callable[[Study], float | None], each: Study) -> float | None:
+    try:
+        value = ask(each)
+        return None if value is None else float(value)
+    except NOT_READ:
+        return None
+
+
+def _numbers(each: Study, name: str) -> list[float]:
+    value = each.get(name)
+    return [one for one in value if isinstance(one, float)] if isinstance(value, list) else []
+
+
+def _target_moves(each: Study) -> float | None:
+    return max(map(float, each["target_moves"]), default=None)
+
+
+def _are_rows_compared(each: Study) -> bool:
+    """Whether each row meets each other one, as by a contrastive loss."""
+    rows = each["targets"][0][0]
+    return [rows, rows] in each["met_by"]
+
+
+def _rows_apart(each: Study) -> float | None:
+    if _are_rows_compared(each):
+        return None
+    share, others = each["rows_apart"]
+    # One other row is that of mixed up examples.
+    return float(share) if others > 1 else 0.0
+
+
+def _class_axis_wrong(each: Study) -> float | None:
+    found, fitting = set(each["class_axis"]["found"]), set(each["class_axis"]["fitting"])
+    if not found:
+        return None
+    return float(len(found) > 1 or not found <= fitting)
+
+
+def _rows_move(each: Study) -> float | None:
+    """By how much other rows move an answer; not where the loss takes a single number of all."""
+    taken = (one for one in each["graph"] if one["op"] == "Select" and one.get("dim") == 0)
+    return None if any(not one["shape"] for one in taken) else each["rows_move_evaluation"]
+
+
+def _out_of_reach(each: Study) -> float | None:
+    """How much of what better answers could gain outputs of the last layer can't."""
+    if _are_rows_compared(each):
+        return None
+    (by_outputs, by_any), constant = each["lowest"], each["constant"]
+    return (by_outputs - by_any) / (constant - by_any) if constant > by_any else None
+
+
+def _pairs(each: Study) -> float | None:
+    """Whether measures meet as many numbers as there are pairs of them."""
+    met, targets = each["met_by"], each["targets"]
+    # Of classes, rows are told from each other by a contrastive loss.
+    is_of_measures = bool(each.get("spread"))
+    if not is_of_measures or len(targets) != 1 or len(met) != 1 or targets[0][0] < FEW:
+        return None
+    return float(_size(met[0]) == _size(targets[0]) ** 2)
+
+
+def _ops(each: Study) -> list[str]:
+    return [str(one["op"]) for one in each["graph"]]
+
+
+def _expanded(each: Study) -> float:
+    """Whether a loss by elements had to spread its outputs over all pairs of rows."""
+    first, second = each["graph"][:2]
+    shape = second.get("shape") or [0, 1]
+    is_spread = str(first["op"]) in BY_ELEMENTS and second["op"] == "Expand"
+    return float(is_spread and len(shape) == 2 and shape[0] == shape[1] >= FEW)
+
+
+def _divided(each: Study) -> float:
+    """Whether the last that is done with a loss is to take a part of it."""
+    return float(_ops(each)[0] in {"Div", "Mul"})
+
+
+def _activation_twice(each: Study) -> float:
+    """Whether probabilities go into a loss that computes probabilities itself."""
+    graph = each["graph"]
+    return float(
+        any(
+            str(one["op"]) in ACTIVATIONS
+            and not ITS_OWN_ACTIVATION.isdisjoint(_next_ops(graph, one))
+            for one in graph
+        )
+    )
+
+
+def _later_moves(each: Study) -> float | None:
+    """How far earlier outputs move with a later input, where labels are the inputs further on."""
+    return each["later_moves"] if each["places_ahead"] > 0 else None
+
+
+def _only_itself(each: Study) -> float | None:
+    """Whether a network that sees nothing later is to give the very input that each place has.
+
+    One that is given its labels may move them on by a place itself, and sees only earlier ones.
+    """
+    sees_itself = each.get("own_moves", 1.0) > TINY
+    return float(each["places_ahead"] == 0 and each["later_moves"] < TINY and sees_itself)
+
+
+def _log_sum(each: Study) -> float | None:
+    """How far what a loss of logarithms gets is from such, unless it takes them itself."""
+    return None if ITS_OWN_ACTIVATION.intersection(_ops(each)) else each["log_sum"]
+
+
+def _next_ops(graph: list[Study], one: Study) -> set[str]:
+    """The operations that take what one gives, behind those that change no number."""
+    found, waiting, seen = set[str](), [*one.get("before", ())], set[int]()
+    while waiting:
+        at = waiting.pop()
+        if at in seen:
+            continue
+        seen.add(at)
+        if str(graph[at]["op"]) in PASSING:
+            waiting += graph[at].get("before", ())
+        else:
+            found.add(str(graph[at]["op"]))
+    return found
+
+
+def _raw_to_nll(each: Study) -> float:
+    """Whether a loss of logarithms gets the outputs of a layer, or probabilities."""
+    ops = _ops(each)
+    if not ops or not ops[0].startswith("NllLoss"):
+        return 0.0
+    rest = [op for op in ops[1:] if op not in PASSING]
+    return float(not rest or rest[0] in {*ACTIVATIONS, "Relu", "Tanh"})
+
+
+def _to_constant(each: Study) -> float | None:
+    """The loss as it stands to that of the best constant answer; of late studies only."""
+    if each["at"] < LATE or not each["constant"] > 0:
+        return None
+    return float(each["known"][0] / each["constant"])
+
+
+def _outputs_to_targets(each: Study) -> float | None:
+    outputs, targets = each["spread"]
+    return outputs / targets if targets else None
+
+
+def _in_reach(each: Study) -> float | None:
+    """The same; 1 where the targets are not far apart, as scaled ones are."""
+    return 1.0 if each["spread"][1] <= SCALED else _outputs_to_targets(each)
+
+
+def _padding_in_loss(each: Study) -> float | None:
+    """Which part of the gradients is that of padding; none is left once it is learned."""
+    return float(each["padding_in_loss"]) if each["at"] < LATE else None
+
+
+def _padded(each: Study) -> float | None:
+    """Whether any row is filled up; None where that could not be seen."""
+    is_asked = "inputs_finite" in each and "padding: " not in " ".join(map(str, each["limits"]))
+    return float("padding_by_mask" in each) if is_asked else None
+
+
+def _read(each: Study) -> int:
+    return sum(moved > 0 for _shape, moved in each["columns"])
+
+
+def _unread(each: Study) -> int:
+    return sum(moved == 0 for _shape, moved in each["columns"])
+
+
+def _dropped(each: Study) -> float:
+    modes = each["modes"]
+    return float(modes["dropped"]) if modes["evaluation"] > 0 else 0.0
+
+
+def _known_gain(each: Study) -> float | None:
+    """How much lower the loss is with a row's own target than with another row's."""
+    own, others = each["known"]
+    return (others - own) / abs(others) if others else None
+
+
+def _class_axes(studies: Iterable[Study]) -> Iterator[tuple[int, tuple[int, int]]]:
+    """Along which axis each network's loss finds its classes, and of how many axes."""
+    for (network, _line), found in _by_line(studies, "step"):
+        for each in found:
+            try:
+                (axis,) = each["class_axis"]["found"]
+                shapes = {len(shape) for shape in each["met_by"]}
+            except NOT_READ:
+                continue
+            if len(shapes) == 1:
+                yield network, (axis, shapes.pop())
+
+
+def _chosen_wrong(each: Study, axis: tuple[int, int] | None) -> float | None:
+    """Whether answers are chosen along another axis than that of the classes of the loss."""
+    if axis is None:
+        return None
+    try:
+        outputs = [list(shape) for shape in each["outputs"]]
+        chosen = [
+            one["axis"]
+            for one in each["chosen"]
+            if one["op"] in ALONG and one["shape"] in outputs and len(one["shape"]) == axis[1]
+        ]
+    except NOT_READ:
+        return None
+    known = [one for one in chosen if isinstance(one, int)]
+    return float(all(one != axis[0] for one in known)) if known else None
+
+
+def _gains(each: Study) -> dict[str, float | None]:
+    """How much better answers fit their own rows' labels than those of other rows."""
+    found: dict[str, float | None] = {}
+    try:
+        for one in each["compared"]:
+            if "agree" in one:
+                own, others = map(float, one["agree"])
+                rows = _size(one["targets"])
+                chance = (others * (1 - others) / rows) ** 0.5
+                found |= {"agree": own, "agree_others": others, "agree_rows": float(rows)}
+                found["agree_in_chance"] = (own - others) / chance if chance else None
+                break
+        for own, others in each.get("losses", ()):
+            found["loss_gain"] = (others - own) / abs(others) if others else None
+            break
+    except NOT_READ:
+        return {}
+    return found
+
+
+def _chosen_lowest(each: Study) -> float | None:
+    """Whether the answers are where the outputs are lowest."""
+    outputs = [list(shape) for shape in each["outputs"]]
+    ops = [one["op"] for one in each["chosen"] if one["shape"] in outputs]
+    taken = [op for op in ops if op in {"argmax", "argmin"}]
+    return float(all(op == "argmin" for op in taken)) if taken else None
+
+
+def _width(each: Study) -> float | None:
+    """How many numbers an answer has at most; a loss that is given beside has no rows."""
+    widths = [shape[-1] for shape in each["outputs"] if len(shape) == 2]
+    return (
+        max(widths) if widths and all(len(shape) in (0, 2) for shape in each["outputs"]) else None
+    )
+
+
+def _chosen_of_one(each: Study) -> float:
+    """How often one number is set off against itself."""
+    chosen = [one for one in each["chosen"] if one["axis"] is not None]
+    alone = [one["op"] for one in chosen if one["shape"][one["axis"]] == 1]
+    return float(sum(op in {"softmax", "log_softmax"} for op in alone))
+
+
+def _spread_out(each: Study) -> float | None:
+    """How many times more pairs are compared than there are answers."""
+    found = []
+    for one in each["compared"]:
+        sizes = [_size(one[name]) for name in ("answers", "targets", "made")]
+        if min(sizes) > 1:
+            found.append(sizes[2] / max(sizes[:2]))
+    return min(found, default=None)
+
+
+def _size(shape: Iterable[int]) -> int:
+    count = 1
+    for each in shape:
+        count *= each
+    return count

@@ -1,0 +1,281 @@
+"""The invariants that the text of a script breaks, beside a training that was measured."""
+
+from course.i18n import N_
+from course.invariants.rule import Invariant, Threshold
+
+_TRAINED = (Threshold("steps", ">=", 20), Threshold("fits", "==", 0))
+
+OF_TEXT: tuple[Invariant, ...] = (
+    Invariant(
+        "rows-keep-labels",
+        "text",
+        broken=(Threshold("apart", "==", 1),),
+        given=_TRAINED,
+        sentence=N_(
+            "In line {line}, `{moved}` is put into another order, or loses rows, and `{other}` is "
+            "not. Later the two are paired row by row."
+        ),
+    ),
+    Invariant(
+        "rows-keep-labels",
+        "text",
+        broken=(Threshold("crossed", "==", 1),),
+        given=_TRAINED,
+        sentence=N_(
+            "In line {line}, `{moved}` and `{other}` are different parts of one split. They are "
+            "paired row by row."
+        ),
+        way="crossed",
+    ),
+    Invariant(
+        "rows-keep-labels",
+        "text",
+        broken=(Threshold("items_apart", "==", 1),),
+        given=_TRAINED,
+        sentence=N_(
+            "In line {line}, a part of each item is taken from another place than the rest of it."
+        ),
+        way="items",
+    ),
+    Invariant(
+        "rows-keep-labels",
+        "text",
+        # Labels of neighbours can be learned as well, and are the wrong ones.
+        broken=(Threshold("words_apart", "==", 1),),
+        given=(Threshold("steps", ">=", 20),),
+        sentence=N_(
+            "In line {line}, tokens get the labels of other words than their own. `word_ids` tells "
+            "to which word of its text each token belongs."
+        ),
+        way="words",
+    ),
+    Invariant(
+        "score-is-of-all",
+        "text",
+        broken=(Threshold("last_batch", "==", 1),),
+        given=(Threshold("steps", ">=", 1),),
+        sentence=N_(
+            "In line {line}, a figure is computed for each batch of the evaluation by itself. "
+            "After the loop, only the figure of the last batch is left."
+        ),
+        way="last",
+        settled=(),
+    ),
+    Invariant(
+        "score-is-of-all",
+        "text",
+        broken=(Threshold("against_itself", "==", 1),),
+        given=(Threshold("steps", ">=", 1),),
+        sentence=N_(
+            "In line {line}, the metric is given the same values twice: it compares them with "
+            "themselves."
+        ),
+        way="itself",
+        settled=(),
+    ),
+    Invariant(
+        "all-data-is-seen",
+        "text",
+        broken=(Threshold("left_early", "==", 1),),
+        given=(Threshold("steps", ">=", 1),),
+        sentence=N_(
+            "Line {line} returns in the first turn of its loop. What the loop adds up is that of "
+            "the first turn alone."
+        ),
+        way="early",
+        settled=(),
+    ),
+    Invariant(
+        "all-data-is-seen",
+        "text",
+        broken=(Threshold("left_at_once", "==", 1),),
+        # To learn one batch by heart is a test; who asks about other rows wants more.
+        given=(Threshold("steps", ">=", 2), Threshold("fresh", ">=", 16)),
+        sentence=N_(
+            "Line {line} ends the loop over the batches in its first turn: the training never "
+            "sees the batches behind the first one."
+        ),
+        way="at-once",
+    ),
+    Invariant(
+        "gradients-are-of-the-mean",
+        "text",
+        broken=(Threshold("beside_accelerator", "==", 1), Threshold("gathered", ">=", 1.5)),
+        given=(Threshold("steps", ">=", 5), Threshold("divided", "==", 0)),
+        sentence=N_(
+            "In line {line}, the loss goes backward without the `Accelerator`, which was to gather "
+            "the gradients of several batches. A step has {gathered} losses, and none of them is "
+            "divided by that number."
+        ),
+        shown={"gathered": "digits"},
+        settled=(),
+    ),
+    Invariant(
+        "score-is-of-all",
+        "text",
+        broken=(Threshold("unasked", "==", 1),),
+        given=(Threshold("steps", ">=", 1),),
+        sentence=N_(
+            "The loop in line {line} belongs to a function that puts the model into evaluation "
+            "mode, and does nothing else with it. In the whole run, no model answers rows outside "
+            "of training steps: the evaluation compares something other than answers."
+        ),
+        way="unasked",
+        settled=(),
+    ),
+    Invariant(
+        "score-knows-labels",
+        "text",
+        broken=(Threshold("swapped", "==", 1),),
+        given=(Threshold("steps", ">=", 1),),
+        sentence=N_(
+            "In line {line}, a metric takes the answers of the model for the truth, and the truth "
+            "for the answers."
+        ),
+        settled=(),
+    ),
+    Invariant(
+        "gradients-are-clipped",
+        "text",
+        broken=(Threshold("clips_nothing", "==", 1),),
+        given=(Threshold("steps", ">=", 1),),
+        sentence=N_(
+            "In line {line}, the gradients of `{other}` are to be clipped. It is an iterator that "
+            "was gone through before, so there is nothing left in it, and nothing is clipped."
+        ),
+        settled=(),
+    ),
+    Invariant(
+        "choices-are-several",
+        "text",
+        broken=(Threshold("chosen_of_one", "==", 1),),
+        given=(Threshold("steps", ">=", 1),),
+        sentence=N_(
+            "In line {line}, the highest output of each row is taken for the answer. The model "
+            "has a single output for each row, so the answer is always 0."
+        ),
+        way="in-text",
+        settled=(),
+    ),
+    Invariant(
+        "figures-are-of-training",
+        "text",
+        broken=(Threshold("of_all", "==", 1),),
+        given=(Threshold("steps", ">=", 20), Threshold("fresh", ">=", 16)),
+        sentence=N_(
+            "In line {line}, the statistics for scaling are computed from all rows. The script "
+            "splits the same rows: the model answers {fresh} rows that it was not trained on."
+        ),
+        shown={"fresh": "whole"},
+    ),
+    Invariant(
+        "figures-are-of-training",
+        "text",
+        broken=(Threshold("chosen_of_all", "==", 1),),
+        given=(Threshold("steps", ">=", 20), Threshold("fresh", ">=", 16)),
+        sentence=N_(
+            "In line {line}, the columns to learn from are chosen by the labels of all rows. The "
+            "script splits the same rows: the model answers {fresh} rows that it was not trained "
+            "on."
+        ),
+        shown={"fresh": "whole"},
+        way="chosen",
+    ),
+    Invariant(
+        "score-along-classes",
+        "text",
+        broken=(Threshold("lowest", "==", 1),),
+        given=(*_TRAINED, Threshold("classes", "==", 1)),
+        sentence=N_(
+            "In line {line}, the lowest output of each row is taken for the answer. The loss makes "
+            "the output of the right class the highest."
+        ),
+        way="lowest-in-text",
+    ),
+    Invariant(
+        "score-along-classes",
+        "text",
+        broken=(Threshold("least_similar", "==", 1),),
+        given=_TRAINED,
+        sentence=N_(
+            "In line {line}, the lowest products of each row with others are chosen, and compared "
+            "with the truth. The lower a product of two rows is, the less alike they are."
+        ),
+        way="least-similar",
+    ),
+    Invariant(
+        "frozen-stay-as-they-are",
+        "text",
+        broken=(Threshold("said_frozen", "==", 1), Threshold("unfrozen", ">=", 1)),
+        given=(Threshold("steps", ">=", 3),),
+        sentence=N_(
+            "Line {line} gives a part of the model the attribute `requires_grad`, which only "
+            "parameters are asked for. An optimizer goes on training {unfrozen} of its parameter "
+            "tensors."
+        ),
+        shown={"unfrozen": "whole"},
+    ),
+    Invariant(
+        "rows-keep-labels",
+        "text",
+        broken=(Threshold("turned_apart", "==", 1),),
+        given=(Threshold("steps", ">=", 1), Threshold("pictures", "==", 1)),
+        sentence=N_(
+            "In line {line}, `{moved}` is flipped or shifted, and `{other}`, which belongs to it, "
+            "is not, or is otherwise: their places no longer fit."
+        ),
+        way="turned",
+        settled=(),
+    ),
+    Invariant(
+        "frozen-stay-as-they-are",
+        "text",
+        broken=(Threshold("misspelt", "==", 1),),
+        given=(Threshold("steps", ">=", 3),),
+        sentence=N_(
+            "Line {line} gives parameters the attribute `{other}`, which has no effect. The one "
+            "that freezes a parameter is `requires_grad`."
+        ),
+        way="misspelt",
+        settled=(),
+    ),
+    Invariant(
+        "evaluated-is-trained",
+        "text",
+        broken=(Threshold("untrained", "==", 1), Threshold("drawn_share", ">", 0.5)),
+        given=(Threshold("steps", "==", 0), Threshold("asked_rows", ">=", 8)),
+        sentence=N_(
+            "The trainer of line {line} has rows to train on, and evaluates before any training. "
+            "{drawn_share} of the parameters of the model still have their first random values."
+        ),
+        shown={"drawn_share": "percent"},
+        way="never",
+    ),
+    Invariant(
+        "inputs-are-read",
+        "text",
+        # More may be as much of a long text as one wants; of so few tokens, most texts have more.
+        broken=(Threshold("cut_to", "<=", 12, "honest"), Threshold("padded", "==", 0)),
+        # Texts that are all exactly that long lose nothing.
+        given=(Threshold("steps", ">=", 20), Threshold("longer", ">", 0.5)),
+        sentence=N_(
+            "In line {line}, texts are cut after {cut_to} tokens. In the batches that we looked "
+            "at, all rows have that many, and none has padding. The rest of the texts is not read."
+        ),
+        shown={"cut_to": "whole"},
+        way="cut",
+    ),
+    Invariant(
+        "inputs-are-read",
+        "text",
+        broken=(Threshold("told_gain", ">", 0.2, "honest"),),
+        given=(Threshold("steps", ">=", 20), Threshold("meant", "==", 0)),
+        sentence=N_(
+            "The data have a column of texts, `{column}`, of which nothing is in the batch that we "
+            "looked at in line {line}. The words of all columns tell the label in {told} of rows "
+            "that we held back, without this column in {told_without}."
+        ),
+        shown={"told": "percent", "told_without": "percent"},
+        way="column",
+    ),
+)

@@ -1,0 +1,68 @@
+"""A rule of a training: facts, bounds, and a sentence of what was measured."""
+
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from course.facts.facts import FactKind, FactSet
+
+Basis = Literal["theory", "honest"]
+Compare = Literal["<", "<=", "==", "!=", ">=", ">"]
+COMPARE: dict[str, Callable[[float, float], bool]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    "==": operator.eq,
+    "!=": operator.ne,
+    ">=": operator.ge,
+    ">": operator.gt,
+}
+
+
+@dataclass(frozen=True)
+class Threshold:
+    """A fact and what it is compared with: a number, or another fact."""
+
+    fact: str
+    compare: Compare
+    limit: float | str
+    by: Basis = "theory"
+
+    def holds(self, values: Mapping[str, float]) -> bool:
+        """Whether it was measured that it does."""
+        limit = values.get(self.limit) if isinstance(self.limit, str) else self.limit
+        value = values.get(self.fact)
+        return value is not None and limit is not None and COMPARE[self.compare](value, limit)
+
+
+@dataclass(frozen=True)
+class Invariant:
+    """A rule: of what it is, by which bounds it is known to be broken, and when that counts.
+
+    Where several break one invariant, `way` tells them apart. `shown` says how the numbers of the
+    sentence are written: `whole`, `percent` or `digits`. `settled` are the bounds from which on the
+    rest of a run can't mend it, so that it is told at once; None where it can.
+    """
+
+    id: str
+    of: FactKind
+    broken: tuple[Threshold, ...]
+    sentence: str
+    given: tuple[Threshold, ...] = ()
+    shown: Mapping[str, str] = field(default_factory=dict)
+    way: str = ""
+    settled: tuple[Threshold, ...] | None = None
+
+    @property
+    def name(self) -> str:
+        """The name by which a signature asks whether it is broken."""
+        return f"{self.id}/{self.way}" if self.way else self.id
+
+    def is_broken(self, facts: FactSet) -> bool:
+        """Whether it was measured not to hold."""
+        bounds = (*self.given, *self.broken)
+        return facts.kind == self.of and all(each.holds(facts.values) for each in bounds)
+
+    def is_settled(self, facts: FactSet) -> bool:
+        """Whether a rule that is broken stays so, whatever the script does yet."""
+        return self.settled is not None and all(each.holds(facts.values) for each in self.settled)

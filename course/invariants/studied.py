@@ -1,0 +1,676 @@
+"""The invariants of what was studied: a loss that is replayed, a pass with one thing changed."""
+
+from course.i18n import N_
+from course.invariants.rule import Invariant, Threshold
+
+_EXACT = 1e-5
+"""Of two passes of 32-bit numbers no more than this may lie between equal results."""
+_SETTLED = (Threshold("studies", ">=", 2),)
+"""What two batches of a training show is in the script, not in the batch."""
+
+STUDIED: tuple[Invariant, ...] = (
+    Invariant(
+        "loss-pairs-rows",
+        "step",
+        broken=(Threshold("target_moves", "<", _EXACT),),
+        given=(Threshold("bend", ">", 0),),
+        sentence=N_(
+            "The loss in line {line} stays the same when the labels of the batch change places: it "
+            "does not depend on which label belongs to which row."
+        ),
+        way="unpaired",
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "loss-pairs-rows",
+        "step",
+        broken=(Threshold("rows_apart", ">", 0.3, "honest"),),
+        sentence=N_(
+            "In the loss of line {line}, the label of one row also changes the gradients of other "
+            "rows: by up to {rows_apart} of the change of its own."
+        ),
+        shown={"rows_apart": "percent"},
+        way="rows-apart",
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "loss-pairs-rows",
+        "step",
+        broken=(Threshold("pairs", "==", 1),),
+        sentence=N_(
+            "The loss in line {line} compares each output with each label: the outputs have a "
+            "number for each pair of rows."
+        ),
+        way="pairs",
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "loss-pairs-rows",
+        "step",
+        broken=(Threshold("expanded", "==", 1),),
+        sentence=N_(
+            "The loss in line {line} compares each output with each label: outputs and labels "
+            "differ in shape, and are broadcast to all pairs of rows."
+        ),
+        way="broadcast",
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "loss-pairs-rows",
+        "step",
+        broken=(Threshold("rows_by_rows", ">=", 4),),
+        sentence=N_(
+            "On the way to the loss in line {line}, a column of shape ({rows_by_rows}, 1) meets a "
+            "tensor of shape ({rows_by_rows},). Each number is combined with those of all rows."
+        ),
+        shown={"rows_by_rows": "whole"},
+        way="column",
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "classes-are-one-axis",
+        "step",
+        broken=(Threshold("class_axis_wrong", "==", 1),),
+        sentence=N_(
+            "The loss in line {line} does not find the classes of a row along one axis of the "
+            "outputs. It takes numbers that belong to other rows or positions."
+        ),
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "loss-leads-to-labels",
+        "step",
+        broken=(Threshold("bend", "==", -1),),
+        sentence=N_(
+            "The loss in line {line} has a highest value instead of a lowest one: the training "
+            "leads away from the labels."
+        ),
+        way="upside-down",
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "loss-leads-to-labels",
+        "step",
+        broken=(Threshold("log_sum", ">", 0.01),),
+        sentence=N_(
+            "The loss in line {line} expects logarithms of probabilities. It is given other "
+            "numbers: their `logsumexp` is {log_sum}, and should be 0."
+        ),
+        shown={"log_sum": "digits"},
+        way="no-logarithms",
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "loss-leads-to-labels",
+        "step",
+        broken=(Threshold("out_of_reach", ">", 0.1, "honest"),),
+        sentence=N_(
+            "No output of the last layer brings the loss in line {line} near its lowest value. "
+            "{out_of_reach} of the possible gain over a constant answer cannot be reached."
+        ),
+        shown={"out_of_reach": "percent"},
+        way="out-of-reach",
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "loss-leads-to-labels",
+        "step",
+        broken=(Threshold("target_moves", "==", 0), Threshold("bend", "==", 0)),
+        sentence=N_(
+            "The loss in line {line} is the same for all outputs and for all labels: there is "
+            "nothing to learn from it."
+        ),
+        way="flat",
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "loss-leads-to-labels",
+        "step",
+        broken=(Threshold("raw_to_nll", "==", 1),),
+        sentence=N_(
+            "The loss in line {line} expects logarithms of probabilities. It is given the outputs "
+            "of a layer as they are."
+        ),
+        way="raw",
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "loss-leads-to-labels",
+        "step",
+        broken=(Threshold("activation_twice", "==", 1),),
+        sentence=N_(
+            "The loss in line {line} turns outputs into probabilities itself. It is given numbers "
+            "that were turned into probabilities before."
+        ),
+        way="twice",
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "loss-leads-to-labels",
+        "step",
+        broken=(Threshold("labels_of_a_row", ">", 1),),
+        sentence=N_(
+            "The loss in line {line} expects probabilities that sum to 1 in each row. Some rows "
+            "have {labels_of_a_row} labels, each with a 1."
+        ),
+        shown={"labels_of_a_row": "whole"},
+        way="several",
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "loss-leads-to-labels",
+        "step",
+        broken=(Threshold("zeros_for_signs", ">", 0),),
+        sentence=N_(
+            "On the way to the loss in line {line}, a loss expects labels that are 1 or -1. It is "
+            "given none that is -1, and {zeros_for_signs} are 0."
+        ),
+        shown={"zeros_for_signs": "percent"},
+        way="signs",
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "loss-leads-to-labels",
+        "step",
+        broken=(Threshold("kl_log_sum", ">", 0.1),),
+        sentence=N_(
+            "On the way to the loss in line {line}, `kl_div` expects logarithms of probabilities. "
+            "It is given other numbers: their `logsumexp` is {kl_log_sum}, and should be 0."
+        ),
+        shown={"kl_log_sum": "digits"},
+        way="divergence",
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "loss-leads-to-labels",
+        "step",
+        broken=(Threshold("ignored_share", "==", 1),),
+        # Of one batch, all may be left out by chance.
+        given=_SETTLED,
+        sentence=N_(
+            "The loss in line {line} leaves out all labels: every label is equal to `ignore_index`."
+        ),
+        way="ignored",
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "choices-are-several",
+        "step",
+        broken=(Threshold("softmax_of_one", ">=", 1),),
+        sentence=N_(
+            "On the way to the loss in line {line}, a softmax runs along an axis of size 1: "
+            "what it gives is always the same."
+        ),
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "rows-stand-alone",
+        "step",
+        broken=(Threshold("rows_move", ">", _EXACT),),
+        # The nodes of a graph are passed all at once, and are to know each other.
+        given=(Threshold("batches", ">=", 1.5),),
+        sentence=N_(
+            "When one row of the batch is replaced, the answers for other rows change too, in "
+            "evaluation mode: by up to {rows_move} of the change of its own answer."
+        ),
+        shown={"rows_move": "percent"},
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "later-is-unseen",
+        "step",
+        broken=(Threshold("later_moves", ">", _EXACT),),
+        sentence=N_(
+            "The labels are the inputs of the next position. When one input is changed, the "
+            "outputs of earlier positions change too: the model sees the answer."
+        ),
+        way="seen",
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "later-is-unseen",
+        "step",
+        broken=(Threshold("places_ahead", ">", 1),),
+        sentence=N_(
+            "The labels are the inputs, shifted by {places_ahead} positions. They were shifted "
+            "more than once."
+        ),
+        shown={"places_ahead": "whole"},
+        way="shifted",
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "later-is-unseen",
+        "step",
+        broken=(Threshold("only_itself", "==", 1),),
+        sentence=N_(
+            "The labels of the loss in line {line} are the inputs of the same positions: the model "
+            "is trained to repeat what it is given."
+        ),
+        way="same",
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "padding-counts-for-nothing",
+        "step",
+        broken=(Threshold("padding_moves", ">", 1e-3),),
+        sentence=N_(
+            "Without its padding, a row gets a different answer from `{class}`. The difference is "
+            "{padding_moves} of the standard deviation of the answers."
+        ),
+        shown={"padding_moves": "percent"},
+        way="answers",
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "padding-counts-for-nothing",
+        "step",
+        broken=(Threshold("padding_in_loss", ">", 0.01),),
+        sentence=N_(
+            "Padding positions contribute {padding_in_loss} of the gradients of the loss in line "
+            "{line}."
+        ),
+        shown={"padding_in_loss": "percent"},
+        way="loss",
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "padding-counts-for-nothing",
+        "step",
+        broken=(Threshold("padding_only", "==", 1),),
+        sentence=N_(
+            "Without its padding, a row gets only `nan` from `{class}`: the model attends to the "
+            "padding alone."
+        ),
+        way="only",
+    ),
+    Invariant(
+        "padding-counts-for-nothing",
+        "step",
+        broken=(Threshold("words_hidden", ">=", 1),),
+        sentence=N_(
+            "On the way to the loss in line {line}, a mask hides all words of the texts and leaves "
+            "the padding alone: it is upside down."
+        ),
+        way="upside-down",
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "padding-counts-for-nothing",
+        "step",
+        broken=(Threshold("ends_left_out", ">", 0.99),),
+        given=(Threshold("places_ahead", ">=", 1),),
+        sentence=N_(
+            "The padding is the token that ends a text. In {ends_left_out} of the texts, the loss "
+            "in line {line} leaves out that end as if it were padding."
+        ),
+        shown={"ends_left_out": "percent"},
+        way="ends",
+    ),
+    Invariant(
+        "inputs-are-read",
+        "step",
+        broken=(Threshold("inputs_unread", ">=", 1),),
+        given=(Threshold("inputs_read", ">=", 1),),
+        sentence=N_(
+            "Of {inputs} inputs of `{class}` that differ from row to row, {inputs_unread} changes "
+            "nothing in its outputs."
+        ),
+        shown={"inputs": "whole", "inputs_unread": "whole"},
+    ),
+    Invariant(
+        "inputs-are-read",
+        "step",
+        broken=(Threshold("inputs_read", "==", 0), Threshold("inputs_unread", ">=", 1)),
+        sentence=N_(
+            "`{class}` gives the same outputs for all rows: none of its inputs changes anything."
+        ),
+        way="none",
+    ),
+    Invariant(
+        "labels-are-learned",
+        "step",
+        broken=(Threshold("known_gain", "<", 0.01, "honest"),),
+        given=(
+            Threshold("studied_last", ">=", 200),
+            Threshold("optimizers", "==", 1),
+            # One batch says little of the others where the loss of all of them has fallen.
+            Threshold("loss_fall", "<", 0.1, "honest"),
+        ),
+        sentence=N_(
+            "After {studied_last} backward passes, the loss in line {line} is no lower with each "
+            "row's own label than with the label of another row of the batch."
+        ),
+        shown={"studied_last": "whole"},
+    ),
+    Invariant(
+        "labels-are-learned",
+        "step",
+        broken=(Threshold("to_constant", ">", 1.5, "honest"),),
+        given=(Threshold("optimizers", "==", 1),),
+        sentence=N_(
+            "After {studied_last} backward passes, the loss in line {line} is {to_constant} times "
+            "as high as with one and the same answer for all rows."
+        ),
+        shown={"studied_last": "whole", "to_constant": "digits"},
+        way="constant",
+    ),
+    Invariant(
+        "labels-are-learned",
+        "step",
+        broken=(Threshold("known_gain", "<", 0.15, "honest"), Threshold("ended", ">", 0.9)),
+        given=(
+            Threshold("studied_last", ">=", 200),
+            # A network that is frozen as a whole is a teacher, or done.
+            Threshold("frozen_share", ">", 0.5),
+            Threshold("frozen_share", "<", 1),
+        ),
+        sentence=N_(
+            "{frozen_share} of the parameters of `{class}` are frozen (`requires_grad=False`). At "
+            "the end, the loss in line {line} is {ended} times as high as with one and the same "
+            "answer for all rows."
+        ),
+        shown={"frozen_share": "percent", "ended": "digits"},
+        way="frozen",
+    ),
+    Invariant(
+        "parameters-are-held",
+        "step",
+        broken=(Threshold("drawn_share", ">", 0.5),),
+        given=(
+            Threshold("held", "==", 1),
+            Threshold("reached", ">=", 60, "honest"),
+            # What chance has made may be enough: a reservoir, features at random.
+            Threshold("ended", ">", 0.5, "honest"),
+        ),
+        sentence=N_(
+            "{frozen_share} of the parameters of `{class}` are frozen (`requires_grad=False`). "
+            "They still have their first random values: nothing was loaded or learned there."
+        ),
+        shown={"frozen_share": "percent"},
+        way="drawn",
+    ),
+    Invariant(
+        "steps-are-enough",
+        "step",
+        broken=(Threshold("steps", "<", 20, "honest"), Threshold("ended", ">", 0.7, "honest")),
+        given=(
+            Threshold("over", "==", 1),
+            Threshold("steps", ">=", 1),
+            Threshold("optimizers", "==", 1),
+            # A trial of a few steps asks for no answers.
+            Threshold("asked", ">=", 8),
+            # One step of LBFGS is many.
+            Threshold("closures", "==", 0),
+        ),
+        sentence=N_(
+            "The whole training has {steps} optimizer steps. At the end, the loss in line {line} "
+            "is {ended} times as high as with one and the same answer for all rows."
+        ),
+        shown={"steps": "whole", "ended": "digits"},
+    ),
+    Invariant(
+        "labels-are-learned",
+        "step",
+        broken=(
+            Threshold("ended", ">", 3, "honest"),
+            Threshold("last_to_targets", "<", 0.1, "honest"),
+        ),
+        given=(Threshold("studies", ">=", 2), Threshold("targets_size", ">", 30, "honest")),
+        sentence=N_(
+            "The labels of the loss in line {line} have a mean size of {targets_size}. The outputs "
+            "come to {last_to_targets} of it. At the end, the loss is {ended} times as high as "
+            "with one and the same answer for all rows."
+        ),
+        shown={"targets_size": "digits", "last_to_targets": "digits", "ended": "digits"},
+        way="far",
+    ),
+    Invariant(
+        "gradients-come-through",
+        "step",
+        broken=(Threshold("cut", ">=", 1),),
+        given=(
+            *_SETTLED,
+            # What is meant to get no gradient is held by no optimizer.
+            Threshold("loose", "==", 0),
+        ),
+        sentence=N_(
+            "The loss in line {line} depends on {cut} parameter tensors that its backward pass "
+            "gives no gradient. A function on the way there, with a `backward` of its own, returns "
+            "none."
+        ),
+        shown={"cut": "whole"},
+        way="cut",
+    ),
+    Invariant(
+        "gradients-come-through",
+        "step",
+        broken=(Threshold("held_at_zero", ">=", 2),),
+        given=_SETTLED,
+        sentence=N_(
+            "{held_at_zero} weight tensors of `{class}` are all 0 and stay so. Changing one of "
+            "them changes nothing in the loss of line {line}, so none has a gradient; changing all "
+            "of them does."
+        ),
+        shown={"held_at_zero": "whole"},
+        way="zeros",
+    ),
+    Invariant(
+        "gradients-come-through",
+        "step",
+        broken=(Threshold("reach", "<", 1e-5), Threshold("ended", ">", 0.9)),
+        given=(Threshold("steps", ">=", 50), Threshold("optimizers", "==", 1)),
+        sentence=N_(
+            "The weights that get the least of the gradient of the loss in line {line} get {reach} "
+            "times what those with the most get. At the end, the loss is {ended} times as high as "
+            "with one and the same answer for all rows."
+        ),
+        shown={"reach": "digits", "ended": "digits"},
+        way="reach",
+    ),
+    Invariant(
+        "steps-lower-loss",
+        "step",
+        broken=(Threshold("overshoot", ">", 0.1, "honest"),),
+        # Some trainings begin wildly, and end well.
+        given=(Threshold("ended", ">", 0.9),),
+        sentence=N_(
+            "One optimizer step raises the loss of its own batch, in line {line}, from "
+            "{step_before} to {step_after}. With a step of a hundredth of that length it is "
+            "{step_short}."
+        ),
+        shown={"step_before": "digits", "step_after": "digits", "step_short": "digits"},
+    ),
+    Invariant(
+        "steps-lower-loss",
+        "step",
+        # Nearly all that was learned before is lost by such a step.
+        broken=(Threshold("overshoot", ">", 10, "honest"),),
+        given=(Threshold("ended", ">", 0.5, "honest"),),
+        sentence=N_(
+            "One optimizer step raises the loss of its own batch, in line {line}, from "
+            "{step_before} to {step_after}. With a step of a hundredth of that length it is "
+            "{step_short}."
+        ),
+        shown={"step_before": "digits", "step_after": "digits", "step_short": "digits"},
+        way="far",
+    ),
+    Invariant(
+        "steps-lower-loss",
+        "step",
+        broken=(Threshold("leap", ">", 3, "honest"),),
+        given=(Threshold("ended", ">", 0.9),),
+        sentence=N_(
+            "Before the first optimizer step, the loss in line {line} is {first}. In the next "
+            "batch it is {second}, where one constant answer gives {second_constant}."
+        ),
+        shown={"first": "digits", "second": "digits", "second_constant": "digits"},
+        way="first",
+    ),
+    Invariant(
+        "steps-move-parameters",
+        "step",
+        broken=(
+            Threshold("gain_of_all", "<", 0.2, "honest"),
+            Threshold("best_scale", ">=", 100, "honest"),
+        ),
+        given=(
+            # Fewer steps may themselves be what is too little.
+            Threshold("steps", ">=", 150, "honest"),
+            Threshold("optimizers", "==", 1),
+            Threshold("in_reach", ">=", 0.1, "honest"),
+            # Rates may be raised later than the steps that we looked at.
+            Threshold("loss_fall", "<", 0.5, "honest"),
+        ),
+        sentence=N_(
+            "All {steps} optimizer steps together can lower the loss in line {line} by about "
+            "{gain_of_all}. In each batch that we looked at, a step {best_scale} times as long, or "
+            "longer, does best."
+        ),
+        shown={"steps": "whole", "gain_of_all": "percent", "best_scale": "whole"},
+        way="short",
+    ),
+    Invariant(
+        "evaluation-mode",
+        "step",
+        broken=(Threshold("dropped", ">=", 1),),
+        sentence=N_(
+            "In evaluation mode, `{class}` gives a different answer to the same batch each time: "
+            "dropout is still active."
+        ),
+        way="function",
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "score-along-classes",
+        "answers",
+        broken=(Threshold("choice_axis_wrong", "==", 1),),
+        sentence=N_(
+            "Line {line} evaluates `{class}`. Its answers are chosen along another axis than the "
+            "one along which the loss finds the classes."
+        ),
+        way="axis",
+        settled=(),
+    ),
+    Invariant(
+        "score-along-classes",
+        "answers",
+        broken=(Threshold("compared_spread", ">", 1.5),),
+        sentence=N_(
+            "Line {line} evaluates `{class}`. Answers and labels differ in shape, so each answer "
+            "is compared with {compared_spread} labels."
+        ),
+        shown={"compared_spread": "whole"},
+        way="spread",
+        settled=(),
+    ),
+    Invariant(
+        "score-along-classes",
+        "answers",
+        broken=(Threshold("choice_lowest", "==", 1),),
+        sentence=N_(
+            "Line {line} evaluates `{class}`. The answer is the class with the lowest output "
+            "instead of the highest."
+        ),
+        way="lowest",
+        settled=(),
+    ),
+    Invariant(
+        "choices-are-several",
+        "answers",
+        broken=(Threshold("chosen_of_one", ">=", 1),),
+        sentence=N_(
+            "Line {line} evaluates `{class}`. A softmax of its outputs runs along an axis of size "
+            "1: what it gives is always the same."
+        ),
+        way="answers",
+        settled=(),
+    ),
+    Invariant(
+        "batches-are-mixed",
+        "step",
+        broken=(Threshold("only_classes", ">=", 2),),
+        given=(Threshold("studies", ">=", 2),),
+        sentence=N_(
+            "Each batch that we looked at in line {line} holds rows of one class only, and the "
+            "batches differ in their class: the rows are not shuffled."
+        ),
+    ),
+    Invariant(
+        "batches-are-mixed",
+        "answers",
+        broken=(Threshold("trained_chance", "<", 1e-6),),
+        given=(Threshold("label_rows", ">=", 30),),
+        sentence=N_(
+            "The {trained_rows} rows of the training batches that we looked at all have one label. "
+            "In the evaluation in line {line} there are {labels} different ones."
+        ),
+        shown={"trained_rows": "whole", "labels": "whole"},
+        way="one",
+    ),
+    Invariant(
+        "evaluation-has-labels",
+        "answers",
+        broken=(Threshold("label_chance", "<", 1e-6),),
+        # A label may be rare that is drawn often for the training.
+        given=(Threshold("label_alone", ">=", 200, "honest"), Threshold("whole", "==", 1)),
+        sentence=N_(
+            "The labels of the training differ. In line {line}, all {label_rows} rows of the "
+            "evaluation that we looked at, the first and the last ones, have the same label."
+        ),
+        shown={"label_rows": "whole"},
+    ),
+    Invariant(
+        "score-beats-chance",
+        "answers",
+        # Answers that lead to the labels one to one, and are not these, are other numbers for them.
+        broken=(Threshold("renumbered", ">", 0.9, "honest"), Threshold("right", "<", 0.5)),
+        given=(Threshold("label_rows", ">=", 50), Threshold("labels", ">=", 3)),
+        sentence=N_(
+            "In line {line}, {right} of the answers are right. If the classes of the evaluation "
+            "were numbered in another order, it would be {renumbered}."
+        ),
+        shown={"right": "percent", "renumbered": "percent"},
+        way="renumbered",
+    ),
+    Invariant(
+        "score-beats-chance",
+        "answers",
+        broken=(Threshold("agree_in_chance", "<", 0),),
+        given=(
+            Threshold("at", ">=", 300, "honest"),
+            Threshold("agree_rows", ">=", 50),
+            # Where all answers are alike there is nothing to tell.
+            Threshold("agree_others", "<", 0.9, "honest"),
+        ),
+        sentence=N_(
+            "In the batch of line {line} that we looked at, {agree} of the answers are right. "
+            "Compared with the labels of other rows, it would be {agree_others}."
+        ),
+        shown={"agree": "percent", "agree_others": "percent"},
+    ),
+    Invariant(
+        "score-beats-chance",
+        "answers",
+        broken=(Threshold("loss_gain", "<", 0),),
+        given=(
+            Threshold("at", ">=", 300, "honest"),
+            # A pass beside each step is a teacher: the loss that follows is the training's own.
+            Threshold("beside", "<", 0.5, "honest"),
+        ),
+        sentence=N_(
+            "In the batch of line {line} that we looked at, the loss of the answers is no lower "
+            "with each row's own label than with the label of another row."
+        ),
+        way="loss",
+    ),
+    Invariant(
+        "loss-is-a-number",
+        "answers",
+        broken=(Threshold("finite", "==", 0),),
+        sentence=N_(
+            "Line {line} evaluates `{class}`. Its outputs are not numbers (`nan` or `inf`)."
+        ),
+        way="answers",
+    ),
+)

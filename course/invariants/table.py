@@ -1,0 +1,546 @@
+"""The invariants of a training: facts, bounds, and a sentence of what was measured.
+
+Thresholds stand here, and in `studied`, only. Each says what it was set by: `theory`, or the
+`honest` scripts, of which it is far enough. A broken invariant may have any cause, and may be meant
+so.
+"""
+
+from course.i18n import N_
+from course.invariants.of_text import OF_TEXT
+from course.invariants.rule import Invariant, Threshold
+from course.invariants.studied import STUDIED
+
+TITLES = {
+    "loss-is-a-number": N_("The loss is not a number"),
+    "loss-falls": N_("The loss does not become lower"),
+    "parameters-are-held": N_("Parameters that no optimizer updates"),
+    "memory-is-let-go": N_("Results are kept with all that they were computed from"),
+    "loads-change-weights": N_("Weights are loaded that the model has already"),
+    "gradients-are-clipped": N_("Gradients are not clipped as the script says"),
+    "gradients-come-through": N_("Gradients do not come through to parameters"),
+    "gradients-are-fresh": N_(
+        "Optimizer steps are taken with other gradients than those of the loss"
+    ),
+    "gradients-are-of-the-mean": N_("The gradients of several batches are not averaged"),
+    "step-follows-backward": N_("The backward pass and the optimizer step do not come together"),
+    "steps-move-parameters": N_("Optimizer steps hardly change the parameters"),
+    "steps-are-enough": N_("The training is over before the model has learned anything"),
+    "steps-lower-loss": N_("Optimizer steps are so long that they raise the loss"),
+    "rate-is-steady": N_("The learning rate is next to zero for most of the training"),
+    "schedule-fits-training": N_("The schedule of the learning rate does not fit the training"),
+    "held-out-is-held-out": N_("The evaluation uses rows that the model was trained on"),
+    "all-data-is-seen": N_("The training sees the same few rows again and again"),
+    "evaluated-is-trained": N_("The evaluated model is not the trained one"),
+    "evaluation-has-labels": N_("The evaluated rows all have the same label"),
+    "frozen-stay-as-they-are": N_("Parameters that are to be frozen are trained"),
+    "norms-are-of-training": N_("Batch norm does not evaluate with the statistics of the training"),
+    "evaluation-mode": N_("The evaluation does not run in evaluation mode"),
+    "training-mode": N_("The training does not run in training mode"),
+    "loss-pairs-rows": N_("The loss does not compare each answer with its own label"),
+    "classes-are-one-axis": N_("The loss takes the classes along the wrong axis"),
+    "loss-leads-to-labels": N_("The loss is not lowest where the answers are right"),
+    "choices-are-several": N_("A softmax has only one number to choose from"),
+    "rows-stand-alone": N_("The answer for one row depends on the other rows of its batch"),
+    "later-is-unseen": N_("The model sees the inputs that it must predict"),
+    "padding-counts-for-nothing": N_("Padding changes the result"),
+    "inputs-are-read": N_("An input of the model changes nothing"),
+    "batches-are-mixed": N_("Each batch holds rows of one class only"),
+    "labels-are-learned": N_("The labels are not learned"),
+    "rows-keep-labels": N_("Rows and their labels are no longer in one order"),
+    "score-is-of-all": N_("The score is not that of all answers"),
+    "score-knows-labels": N_("In a metric, answers and labels have changed places"),
+    "figures-are-of-training": N_("Held-out rows took part in the scaling or choice of the inputs"),
+    "score-beats-chance": N_("The answers in the evaluation are no better than guessing"),
+    "score-along-classes": N_("The evaluation does not compare each answer with its own label"),
+}
+"""What is broken, by the id of the rule."""
+
+_TRAINS = Threshold("steps", ">=", 1)
+_ONE_TRAINING = (Threshold("optimizers", "<=", 1), Threshold("losses", "==", 1))
+_IS_EVALUATION = (
+    # A pass beside nearly each step is a teacher, or makes examples.
+    Threshold("beside", "<", 0.5, "honest"),
+    Threshold("rows_asked", ">=", 8),
+)
+
+_ARE_MIXED = (
+    *_IS_EVALUATION,
+    Threshold("mixed_known", ">=", 8),
+    Threshold("twins_expected", ">=", 4),
+    Threshold("trained_batches", ">=", 1.5),
+    Threshold("chance", "<", 0.02, "honest"),
+    # All rows at once, those of the training too, are told apart afterwards.
+    Threshold("of_trained", "<", 0.95, "honest"),
+)
+"""Rows that were trained on are among others in one batch, and that is no chance."""
+_KNOWN_ROWS = N_(
+    "Of {rows} rows that the model answers in line {line}, outside of training steps, it was "
+    "trained on {known} before."
+)
+
+INVARIANTS: tuple[Invariant, ...] = (
+    Invariant(
+        "loss-is-a-number",
+        "loss",
+        broken=(Threshold("not_finite", ">=", 1),),
+        sentence=N_(
+            "The loss in line {line} is not a number (`nan` or `inf`) in {not_finite} of {count} "
+            "backward passes, for the first time in number {not_finite_first}."
+        ),
+        shown={"not_finite": "whole", "count": "whole", "not_finite_first": "whole"},
+    ),
+    Invariant(
+        "loss-falls",
+        "loss",
+        broken=(
+            # Neither clearly lower, by the noise of both means, nor lower by a noticeable part.
+            Threshold("fall_in_noise", "<", 1.0),
+            Threshold("fall_share", "<", 0.02, "honest"),
+            Threshold("fall_share_low", "<", 0.02, "honest"),
+        ),
+        given=(
+            Threshold("steps", ">=", 100, "honest"),
+            Threshold("not_finite", "==", 0),
+            Threshold("begin", ">", 0.0),
+            *_ONE_TRAINING,
+        ),
+        sentence=N_(
+            "The loss in line {line} is {begin} in the first backward passes and {end} in the last "
+            "ones, after {steps} optimizer steps."
+        ),
+        shown={"begin": "digits", "end": "digits", "steps": "whole"},
+    ),
+    Invariant(
+        "parameters-are-held",
+        "loss",
+        broken=(Threshold("loose", ">=", 1),),
+        given=(
+            Threshold("steps", ">=", 3),
+            # Nor does the script change them by itself.
+            Threshold("drifts", "==", 0),
+            Threshold("hand_changes", "==", 0),
+        ),
+        sentence=N_(
+            "The loss in line {line} sends gradients to {leaves} parameter tensors. No optimizer "
+            "that makes a step holds {loose} of them."
+        ),
+        shown={"leaves": "whole", "loose": "whole"},
+        way="loose",
+    ),
+    Invariant(
+        "parameters-are-held",
+        "optimizer",
+        broken=(Threshold("without_share", "==", 1),),
+        given=(Threshold("looks", ">=", 3), Threshold("loose", ">=", 1)),
+        sentence=N_(
+            "None of the {tensors} parameter tensors that the optimizer `{class}` holds has a "
+            "gradient at its steps. The loss sends gradients to other parameters."
+        ),
+        shown={"tensors": "whole"},
+        way="without-gradient",
+    ),
+    Invariant(
+        "gradients-are-fresh",
+        "optimizer",
+        broken=(Threshold("left_part", ">", 0.05),),
+        given=(Threshold("late_looks", ">=", 2),),
+        sentence=N_(
+            "Gradients of earlier optimizer steps are still there when the next loss is sent "
+            "backward: their norm is {left_part} of the norm that the optimizer `{class}` steps "
+            "with. They are not reset to zero."
+        ),
+        shown={"left_part": "percent"},
+        way="left-over",
+        settled=(Threshold("late_looks", ">=", 3),),
+    ),
+    Invariant(
+        "gradients-are-fresh",
+        "optimizer",
+        broken=(Threshold("cleared_share", ">", 0.5),),
+        given=(Threshold("gradient_looks", ">=", 2), Threshold("closures", "==", 0)),
+        sentence=N_(
+            "The gradients are reset to zero between the backward pass and the step of the "
+            "optimizer `{class}`, in {cleared_share} of the steps that we looked at."
+        ),
+        shown={"cleared_share": "percent"},
+        way="cleared",
+        settled=(Threshold("gradient_looks", ">=", 4), Threshold("cleared_share", "==", 1)),
+    ),
+    Invariant(
+        "step-follows-backward",
+        "optimizer",
+        broken=(Threshold("idle_share", ">", 0.5, "honest"),),
+        given=(Threshold("steps", ">=", 5), Threshold("closures", "==", 0)),
+        sentence=N_(
+            "The optimizer `{class}` makes {steps} steps. Before {idle} of them, no loss was sent "
+            "backward since the previous step."
+        ),
+        shown={"steps": "whole", "idle": "whole"},
+        way="no-backward",
+        settled=(Threshold("steps", ">=", 20), Threshold("idle_share", ">", 0.9)),
+    ),
+    Invariant(
+        "step-follows-backward",
+        "loss",
+        broken=(Threshold("steps", "==", 0), Threshold("hand_moved", "==", 0)),
+        given=(
+            Threshold("count", ">=", 10, "honest"),
+            Threshold("hand_looks", ">=", 2),
+            Threshold("training_passes", ">=", 10, "honest"),
+        ),
+        sentence=N_(
+            "The loss in line {line} is sent backward {count} times. No optimizer makes a step, "
+            "and the parameters do not change."
+        ),
+        shown={"count": "whole"},
+        way="no-step",
+    ),
+    Invariant(
+        "steps-move-parameters",
+        "optimizer",
+        broken=(Threshold("path", "<", 1e-3, "honest"),),
+        given=(
+            Threshold("steps", ">=", 20),
+            Threshold("gradient_looks", ">=", 3),
+            Threshold("cleared_share", "==", 0),
+        ),
+        sentence=N_(
+            "All {steps} steps of the optimizer `{class}` together move the parameters by at most "
+            "{path} times their norm. Its highest learning rate is {rate}."
+        ),
+        shown={"steps": "whole", "path": "digits", "rate": "digits"},
+    ),
+    Invariant(
+        "rate-is-steady",
+        "optimizer",
+        broken=(Threshold("rate_usual_part", "<", 1e-3, "honest"),),
+        given=(Threshold("rate_known", ">=", 20), Threshold("steps", ">=", 20)),
+        sentence=N_(
+            "The learning rate of the optimizer `{class}` is at most {rate}. In half of its steps "
+            "it is at most {rate_usual_part} times that."
+        ),
+        shown={"rate": "digits", "rate_usual_part": "digits"},
+    ),
+    Invariant(
+        "schedule-fits-training",
+        "schedule",
+        broken=(Threshold("done", "<", 0.2, "honest"), Threshold("of_steps", ">=", 0.5, "honest")),
+        given=(
+            Threshold("steps", ">=", 20),
+            Threshold("calls", ">=", 1),
+            # One that is called at each step may be cut short: a training may end early.
+            Threshold("calls_a_step", "<", 0.5),
+        ),
+        sentence=N_(
+            "The schedule `{class}` is made for {length} calls. It is called {calls} times in "
+            "{steps} optimizer steps."
+        ),
+        shown={"length": "whole", "calls": "whole", "steps": "whole"},
+        way="slow",
+    ),
+    Invariant(
+        "schedule-fits-training",
+        "schedule",
+        broken=(Threshold("done", ">", 1.5, "honest"),),
+        given=(
+            Threshold("steps", ">=", 20),
+            Threshold("ends", "==", 1),
+            Threshold("calls_a_step", ">", 0.9),
+            Threshold("of_steps", "<", 0.5, "honest"),
+        ),
+        sentence=N_(
+            "The schedule `{class}` is made for {length} calls. It is called {calls} times in "
+            "{steps} optimizer steps."
+        ),
+        shown={"length": "whole", "calls": "whole", "steps": "whole"},
+        way="fast",
+        settled=(),
+    ),
+    Invariant(
+        "held-out-is-held-out",
+        "evaluation",
+        # A batch that is dropped, or is not full, keeps a few of the rows from a training.
+        broken=(Threshold("all_known_share", ">=", 0.99, "honest"),),
+        given=(
+            *_IS_EVALUATION,
+            Threshold("rows", ">=", 16),
+            Threshold("chance", "<", 0.5, "honest"),
+            Threshold("twins_expected", ">=", 4),
+            # Where all rows are passed at once, a mask may hold some of them out of the loss.
+            Threshold("trained_batches", ">=", 1.5),
+        ),
+        sentence=_KNOWN_ROWS,
+        shown={"rows": "whole", "known": "whole"},
+        way="all",
+    ),
+    Invariant(
+        "held-out-is-held-out",
+        "evaluation",
+        # Rows that were trained on, and then others, in one go: one batch has the end of the ones.
+        broken=(
+            *(Threshold("mixed_share", ">", 0.05), Threshold("mixed_share", "<", 0.95)),
+            *(Threshold("last_share", ">", 0.05), Threshold("last_share", "<", 0.95)),
+        ),
+        given=(
+            *_ARE_MIXED,
+            Threshold("mixed_new", ">=", 8),
+            Threshold("batches_mixed", "<=", "batches_all"),
+            # Before all rows have come once, batches of a training are mixed as well.
+            Threshold("first", ">=", "trained_batches"),
+        ),
+        sentence=_KNOWN_ROWS,
+        shown={"rows": "whole", "known": "whole"},
+        way="end",
+    ),
+    Invariant(
+        "held-out-is-held-out",
+        "evaluation",
+        broken=(Threshold("mixed_share", ">", 0.05), Threshold("mixed_share", "<", 0.95)),
+        given=(
+            *_ARE_MIXED,
+            # Batches of rows trained on beside batches of others are two evaluations.
+            Threshold("batches_mixed", ">", "batches_all"),
+        ),
+        sentence=_KNOWN_ROWS,
+        shown={"rows": "whole", "known": "whole"},
+        way="some",
+    ),
+    Invariant(
+        "held-out-is-held-out",
+        "evaluation",
+        broken=(
+            Threshold("all_known_share", ">=", 0.95, "honest"),
+            # Of rows of which some come often, and others seldom, new ones would be among these.
+            Threshold("unknown_missing", ">", 5.0),
+        ),
+        given=(
+            *_IS_EVALUATION,
+            Threshold("chance", ">=", 0.5),
+            Threshold("unknown_awaited", ">=", 25.0),
+            Threshold("wide", ">=", 4, "honest"),
+            Threshold("trained_networks", "==", 1),
+            Threshold("trained_batches", ">=", 1.5),
+        ),
+        sentence=_KNOWN_ROWS,
+        shown={"rows": "whole", "known": "whole"},
+        way="seldom",
+    ),
+    Invariant(
+        "held-out-is-held-out",
+        "evaluation",
+        broken=(Threshold("copy_known_share", ">=", 0.99, "honest"),),
+        given=(
+            *_IS_EVALUATION,
+            Threshold("training", "==", 0),
+            Threshold("copy_rows", ">=", 16),
+            Threshold("copy_chance", "<", 0.5, "honest"),
+            Threshold("copy_twins_expected", ">=", 4),
+            Threshold("copy_trained_batches", ">=", 1.5),
+        ),
+        sentence=N_(
+            "The model `{class}` that answers {copy_rows} different rows in line {line} is a copy, "
+            "or an average, of the trained one, which was trained on {copy_known} of them."
+        ),
+        shown={"copy_rows": "whole", "copy_known": "whole"},
+        way="copy",
+    ),
+    Invariant(
+        "norms-are-of-training",
+        "evaluation",
+        broken=(Threshold("copies_unset", "==", 1),),
+        given=(*_IS_EVALUATION, Threshold("training", "==", 0)),
+        sentence=N_(
+            "The model `{class}` that answers {rows_asked} rows in line {line} is a copy, or an "
+            "average, of the trained one. The means of its batch norm layers were not copied: they "
+            "are still 0."
+        ),
+        shown={"rows_asked": "whole"},
+        way="unset",
+    ),
+    Invariant(
+        "norms-are-of-training",
+        "network",
+        broken=(Threshold("momentum", ">", 0.5),),
+        given=(
+            Threshold("held", "==", 1),
+            Threshold("reached", ">=", 20),
+            Threshold("batches", ">=", 2),
+            Threshold("asked_off", "==", 1),
+            # Large batches are alike.
+            Threshold("rows_a_pass", "<=", 64, "honest"),
+        ),
+        sentence=N_(
+            "The batch norm layers of `{class}` take {momentum} of what they evaluate with from "
+            "the last batch of {rows_a_pass} rows alone: that is their `momentum`."
+        ),
+        shown={"momentum": "percent", "rows_a_pass": "whole"},
+        way="last-batch",
+    ),
+    Invariant(
+        "all-data-is-seen",
+        "network",
+        broken=(Threshold("batches", "<=", 2.0), Threshold("unseen_share", ">=", 2.0, "honest")),
+        given=(
+            Threshold("held", "==", 1),
+            Threshold("reached", ">=", 20),
+            Threshold("times", ">=", 10),
+            # Where few rows are all there are, none comes twice in one batch.
+            Threshold("alike_in_batch", ">", 0.01, "honest"),
+        ),
+        sentence=N_(
+            "The model `{class}` is trained on {distinct} different rows only, each of them "
+            "{times} times. It is evaluated on {unseen} other rows."
+        ),
+        shown={"distinct": "whole", "times": "whole", "unseen": "whole"},
+    ),
+    Invariant(
+        "evaluated-is-trained",
+        "evaluation",
+        # The cosine of two vectors drawn apart is about 1 / sqrt(n).
+        broken=(Threshold("alike", "<", 4.0), Threshold("alike_numbers", ">=", 64)),
+        given=(
+            *_IS_EVALUATION,
+            Threshold("held", "==", 0),
+            Threshold("reached", "==", 0),
+            Threshold("trained_is_asked", "==", 0),
+        ),
+        sentence=N_(
+            "The model `{class}` that answers {rows_asked} rows in line {line} was not trained. "
+            "Another one of the same class was trained, and their weights have nothing in common."
+        ),
+        shown={"rows_asked": "whole"},
+    ),
+    Invariant(
+        "evaluation-mode",
+        "evaluation",
+        broken=(Threshold("dropping_share", ">", 0.5),),
+        given=(
+            *_IS_EVALUATION,
+            Threshold("grad", "==", 0),
+            Threshold("held", "==", 1),
+            # The script compares the two modes.
+            Threshold("in_both_modes", "==", 0),
+            # One asks the same row several times to learn how sure the answer is.
+            Threshold("again_share", "<", 0.3, "honest"),
+        ),
+        sentence=N_(
+            "Dropout is at work in {dropping_share} of the stretches in which `{class}` answers "
+            "rows without gradients in line {line}: the model is not in evaluation mode."
+        ),
+        shown={"dropping_share": "percent"},
+        way="dropout",
+    ),
+    Invariant(
+        "evaluation-mode",
+        "evaluation",
+        broken=(Threshold("norming_share", ">", 0.5),),
+        given=(
+            *_IS_EVALUATION,
+            Threshold("grad", "==", 0),
+            Threshold("held", "==", 1),
+            # The script compares the two modes.
+            Threshold("in_both_modes", "==", 0),
+            # Statistics may be taken anew, of the rows that were trained on.
+            Threshold("known_share", "<", 0.5, "honest"),
+        ),
+        sentence=N_(
+            "Batch norm takes its statistics from the batch in {norming_share} of the stretches in "
+            "which `{class}` answers rows without gradients in line {line}: the model is not in "
+            "evaluation mode."
+        ),
+        shown={"norming_share": "percent"},
+        way="batch-norm",
+    ),
+    Invariant(
+        "memory-is-let-go",
+        "evaluation",
+        # One or two more are no matter.
+        broken=(Threshold("graphs", ">=", 8, "honest"),),
+        given=(*_IS_EVALUATION, Threshold("held", "==", 1), Threshold("training", "==", 0)),
+        sentence=N_(
+            "Line {line} evaluates `{class}`. In {graphs} passes, all that gradients would need is "
+            "kept, and no backward pass follows: the evaluation does not run without gradients."
+        ),
+        shown={"graphs": "whole"},
+        way="evaluation",
+    ),
+    Invariant(
+        "training-mode",
+        "network",
+        broken=(Threshold("evaluation_mode_share", ">", 0.5),),
+        given=(
+            Threshold("layers", ">=", 1),
+            Threshold("held", "==", 1),
+            Threshold("reached", ">=", 10),
+            Threshold("idle_layers_share", ">", 0.5),
+            # A frozen network may give its features as in an evaluation.
+            Threshold("frozen_share", "<", 0.5, "honest"),
+        ),
+        sentence=N_(
+            "The model `{class}` is in evaluation mode in {evaluation_mode} of its {reached} "
+            "training passes. It has {layers} dropout or batch norm layers, which are off then."
+        ),
+        shown={"evaluation_mode": "whole", "reached": "whole", "layers": "whole"},
+    ),
+    Invariant(
+        "parameters-are-held",
+        "optimizer",
+        broken=(Threshold("without_share", ">", 0.5), Threshold("without_share", "<", 1)),
+        given=(Threshold("late_looks", ">=", 3),),
+        sentence=N_(
+            "The optimizer `{class}` holds {tensors} parameter tensors. {without_share} of them "
+            "have no gradient at its steps: the loss does not reach them."
+        ),
+        shown={"tensors": "whole", "without_share": "percent"},
+        way="unreached",
+    ),
+    Invariant(
+        "parameters-are-held",
+        "optimizer",
+        # A loss whose way to them is cut off, as by `detach`, may reach those of another optimizer.
+        broken=(Threshold("without_share", "==", 1),),
+        given=(
+            Threshold("looks", ">=", 3),
+            Threshold("loose", "==", 0),
+            # A loss was sent, and no gradient of these was there to be cleared.
+            Threshold("idle_share", "<", 0.5),
+            Threshold("gradient_looks", "==", 0),
+        ),
+        sentence=N_(
+            "None of the {tensors} parameter tensors that the optimizer `{class}` holds has a "
+            "gradient at its steps: no loss reaches them."
+        ),
+        shown={"tensors": "whole"},
+        way="cut-off",
+    ),
+    Invariant(
+        "memory-is-let-go",
+        "loss",
+        broken=(Threshold("graphs_kept", ">", 0.9),),
+        sentence=N_(
+            "The losses of line {line} are still there many steps later, with all that they were "
+            "computed from: the memory fills."
+        ),
+    ),
+    Invariant(
+        "loads-change-weights",
+        "load",
+        broken=(Threshold("own", ">=", 1),),
+        sentence=N_(
+            "In line {line}, `{class}` loads weights that it has already: they were never copied, "
+            "and have changed with each step since."
+        ),
+    ),
+    Invariant(
+        "loads-change-weights",
+        "load",
+        broken=(Threshold("unfit", ">=", 1),),
+        sentence=N_(
+            "In line {line}, `{class}` loads weights of which none has the name of one of its own. "
+            "With `strict=False`, nothing is loaded, and no error is raised."
+        ),
+        way="unfit",
+    ),
+    *STUDIED,
+    *OF_TEXT,
+)
