@@ -57,9 +57,8 @@ def explain(text: str) -> "list[Match]":
     catalogue knows nothing of it, or there is no error in the text.
     """
     from course.check import quoted
-    from course.tracebacks.read import read
 
-    explained = quoted.judge(read(text))
+    explained = quoted.explain(text)
     return list(explained.found) if explained is not None else []
 
 
@@ -84,6 +83,7 @@ def diagnose(
             no such hub.
 
     """
+    from dataclasses import replace
     from pathlib import Path
 
     from course.diagnosis import diagnosis
@@ -91,7 +91,7 @@ def diagnose(
     from course.reading.source_file import SourceFile
     from course.runs import hub as hubs
 
-    source = SourceFile.open(Path(path))
+    source = replace(SourceFile.open(Path(path)), arguments=arguments)
     context, _beside = script.find_diagnosed(source.text, python, hub, static=static)
     if static:
         return diagnosis.read(source, context)
@@ -99,7 +99,6 @@ def diagnose(
         source,
         context,
         seconds=seconds,
-        arguments=arguments,
         download=hub == hubs.ONLINE,
         stand_in=script.on_embedded_hub,
     )

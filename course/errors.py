@@ -5,6 +5,9 @@ do. In a checkout the same goes for `ContentError`, since its user writes the le
 else that reaches the top is a mistake of ours and leaves a log.
 """
 
+OURS = 3
+"""The exit status of a mistake of ours."""
+
 
 class UserError(Exception):
     """One sentence for the user, who can do something about it (exit status 2)."""

@@ -1,8 +1,10 @@
 """Writing files so that a crash or a full disk at any instant leaves the old or the new one."""
 
 import contextlib
+import errno
 import os
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 
@@ -17,10 +19,11 @@ def write(path: Path, data: bytes) -> None:
 
     """
     target = Path(os.path.realpath(path))
-    number, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".new", dir=target.parent)
+    with _naming(path):
+        number, name = tempfile.mkstemp(prefix=f".{target.name}.", suffix=".new", dir=target.parent)
     unfinished = Path(name)
     try:
-        with open(number, "wb") as stream:
+        with _naming(path), open(number, "wb") as stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
@@ -43,7 +46,7 @@ def create(path: Path, data: bytes) -> None:
     """
     number = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666)
     try:
-        with open(number, "wb") as stream:
+        with _naming(path), open(number, "wb") as stream:
             stream.write(data)
             stream.flush()
             os.fsync(stream.fileno())
@@ -52,6 +55,17 @@ def create(path: Path, data: bytes) -> None:
             path.unlink()
         raise
     _sync_folder(path.parent)
+
+
+@contextlib.contextmanager
+def _naming(path: Path) -> Iterator[None]:
+    """Have an error name the file that was to be written: a full disk names none, or ours."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            error.filename = str(path)
+        raise
 
 
 def let_all_read(folder: Path) -> None:

@@ -267,18 +267,22 @@ def reversible(part: Part) -> None:
             raise schema.wrong(file, sentence.format(bugs=_names(bugs)))
 
 
-def trials(part: Part, *, cuda: bool = False) -> list[CheckRun]:
+def trials(part: Part, context: RunContext | None = None) -> list[CheckRun]:
     """What a part is proved by: each set of bugs, and each step of the walk with its looks.
 
     The two are one run where they can be. A step that only a CUDA device shows is tried where
-    there is one. Bugs whose faults the catalogue does not know yet are tried alone, beside the
-    healthy script: this is how an author finds out what they show.
+    the `context` offers one. Bugs whose faults the catalogue does not know yet are tried alone,
+    beside the healthy script: this is how an author finds out what they show.
     """
     new = uncatalogued(part)
     if new:
         alone = [CheckRun((bug,), None) for bug in part.known if bug.fault in new]
         return [*alone, CheckRun((), None)]
-    steps = [step for step in part.steps if step.device != "cuda" or cuda]
+    steps = [
+        step
+        for step in part.steps
+        if (context.offers(step.device) if context is not None else step.device != "cuda")
+    ]
     on_cpu = {step.bugs: step for step in steps if step.device != "cuda" and not step.processes}
     found = [CheckRun(bugs, on_cpu.get(bugs)) for bugs in part.exercises()]
     taken = [trial.step for trial in found]
@@ -296,7 +300,7 @@ def prove(part: Part, context: RunContext, jobs: int) -> Iterator[CheckResult]:
     """
     reversible(part)
     with ThreadPoolExecutor(jobs) as pool:
-        wanted = trials(part, cuda=context.device == "cuda")
+        wanted = trials(part, context)
         runs = [pool.submit(_prove_one, part, trial, context) for trial in wanted]
         try:
             for done in as_completed(runs):

@@ -5,7 +5,6 @@ import errno
 import os
 import signal
 import sys
-import tempfile
 import traceback
 from types import FrameType
 from typing import NoReturn
@@ -15,12 +14,11 @@ import typer
 from course import i18n, paths, shelves
 from course.cli.terminal import consoles
 from course.cli.terminal.help import Entry, group
-from course.errors import ContentError, UserError
+from course.errors import OURS, ContentError, UserError
 from course.i18n import N_, _
 
 INTERRUPTED = 130
 PIPE_CLOSED = 141
-OURS = 3
 
 app = group(
     {
@@ -183,9 +181,12 @@ def _answer_os_error(error: OSError, arguments: list[str]) -> int:
         consoles.error(why.format(path=f"`{error.filename}`", reason=error.strerror))
         return UserError.status
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
-        place = f"`{error.filename or tempfile.gettempdir()}`"
-        message = _("There is no space left in {place}: free some and try again.")
-        consoles.error(message.format(place=place))
+        message = (
+            _("There is no space left in {place}: free some and try again.")
+            if error.filename
+            else _("There is no space left on the disk: free some and try again.")
+        )
+        consoles.error(message.format(place=f"`{error.filename}`"))
         return UserError.status
     return _ours(error, arguments)
 

@@ -25,6 +25,7 @@ from course.runs.run_context import RunContext
 from course.runs.warm_pool import Warm
 
 HUBS = (hubs.EMBEDDED, hubs.ONLINE)
+DEVICES = ("cpu", "cuda")
 
 
 def find_lesson(name: str) -> Lesson:
@@ -93,7 +94,10 @@ def find_copy(word: str | None, fw: str | None = None) -> Copy:
             command = f"`course start {word}`"
             raise UserError(sentence.format(lesson=f"`{word}`", command=command))
         where = Path(known[0].path)
-    return read(in_step(find(where)))
+    copy = read(in_step(find(where)))
+    if copy.about_its_header:
+        consoles.note(copy.about_its_header)
+    return copy
 
 
 def in_step(path: Path) -> Path:
@@ -156,6 +160,7 @@ def find_context(
     hub: str,
     timeout: float = TIMEOUT,
     *,
+    device: str | None = None,
     cold: bool = False,
     quiet: bool = False,
     yes: bool = False,
@@ -165,15 +170,18 @@ def find_context(
     A runtime that is not installed yet is offered on a terminal, and installed with `yes`.
 
     Raises:
-        UserError: the runtime or the hub can't be had, or the time is no time.
+        UserError: the runtime, the hub or the device can't be had, or the time is no time.
 
     """
     if not (math.isfinite(timeout) and timeout > 0):
         sentence = _("The option {name} needs a number above zero.")
         raise UserError(sentence.format(name="`--timeout`"))
     extra = part.online.requires if hub == hubs.ONLINE else ()
+    check_device(device)
     found = _find_runtime(part.framework, (*part.requires, *extra), yes=yes)
-    device = "cuda" if runtimes.cuda(found) else "cpu"
+    if device == "cuda" and not runtimes.cuda(found):
+        sentence = _("{framework} finds no CUDA device here: leave out {option}.")
+        raise UserError(sentence.format(framework=f"`{part.framework}`", option="`--device cuda`"))
     began = (lambda: None) if quiet else _say_warming_up
     warm = None if cold else Warm(found, _imports(part.framework), began)
     return RunContext(found, place_hub(found, hub, consoles.err()), device, timeout, warm)
@@ -242,6 +250,17 @@ def check_hub(name: str | None) -> None:
     """
     if name is not None and name not in HUBS:
         raise UserError(unknown(_("There is no hub {name}."), name, list(HUBS)))
+
+
+def check_device(name: str | None) -> None:
+    """Make sure that there is such a kind of device; no name at all is right.
+
+    Raises:
+        UserError: there is none; names the nearest.
+
+    """
+    if name is not None and name not in DEVICES:
+        raise UserError(unknown(_("There is no device {name}."), name, list(DEVICES)))
 
 
 def place_hub(runtime: Runtime, name: str, console: Console) -> Hub:

@@ -1,5 +1,7 @@
 """Hints, in levels: where to look, what it means, what to change."""
 
+import ast
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from course.i18n import N_, _
@@ -88,6 +90,15 @@ def ladder(
 
 
 def offer(looks: tuple[Look, ...]) -> str:
-    """Where to look around, and at what: a look of one line can be typed."""
-    short = next((look.code for look in looks if "\n" not in look.code), None)
-    return _(LOOK).format(code=f"`{short}`") if short is not None else _(LOOK_AROUND)
+    """Where to look around, and at what: a look of one line, whose names the script itself has."""
+    bound: set[str] = set()
+    for look in looks:
+        names = list(_names(look.code))
+        if "\n" not in look.code and bound.isdisjoint(name.id for name in names):
+            return _(LOOK).format(code=f"`{look.code}`")
+        bound.update(name.id for name in names if isinstance(name.ctx, ast.Store))
+    return _(LOOK_AROUND)
+
+
+def _names(code: str) -> Iterable[ast.Name]:
+    return (node for node in ast.walk(ast.parse(code)) if isinstance(node, ast.Name))

@@ -66,8 +66,8 @@ class StoppableScript:
             asks=asks,
         )
         # What only a GPU shows goes on without one; it can be looked into all the same.
-        has_device = self.step is not None and self.step.device in (None, "cpu", context.device)
-        device = self.step.device if self.step is not None and has_device else None
+        wanted = self.step.device if self.step is not None else None
+        device = wanted if context.offers(wanted) else None
         done = context.run(job, listen, device, enough=enough, converse=placed)
         return replace(done, record=self._placed(done.record))
 

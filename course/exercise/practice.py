@@ -75,8 +75,9 @@ class Practice:
     def mended_places(self) -> int:
         """At how many places the bug that bites is mended, if it is at some of them."""
         bug = self.attempt.bug
-        past = bug is not None and bug.fault in self.before.partly
-        return max(self.attempt.right, 1 if past else 0) if bug is not None else 0
+        if bug is None or len(bug.edits) == 1:
+            return 0
+        return max(self.attempt.right, int(bug.fault in self.before.partly))
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,7 @@ def run(
 
     places = patch.places(copy.text, copy.part.known)
     attempt = judge_attempt(copy.part, copy.bugs, done.record, online=context.online, places=places)
-    hidden = still_hidden(copy, context.device)
+    hidden = still_hidden(copy, context.device, done.record)
     if attempt.behind is not None:
         attempt = replace(
             attempt,
@@ -145,14 +146,20 @@ def run(
     return Practice(copy, done, attempt, before, now, progress.keep(now), hidden)
 
 
-def still_hidden(copy: Copy, device: str) -> tuple[str, ...]:
-    """The bugs that are still in a copy's text, and that no run on this device can show."""
+def still_hidden(copy: Copy, device: str, record: RunRecord) -> tuple[str, ...]:
+    """The bugs that are still in a copy, and that no run on this device can show.
+
+    Where a run has measured what such a bug leaves undone, that counts, however it is written.
+    """
+    from course.check.attempt import DEVICES, moves_its_inputs
     from course.exercise import patch
 
     found = []
     for bug in copy.part.hidden(device):
+        if bug not in copy.bugs or (bug.fault == DEVICES and moves_its_inputs(record)):
+            continue
         with contextlib.suppress(patch.CannotPatch, ValueError):
-            if bug in copy.bugs and patch.take_out(copy.text, bug) != copy.text:
+            if patch.take_out(copy.text, bug) != copy.text:
                 found.append(bug.fault)
     return tuple(found)
 

@@ -29,7 +29,8 @@ class Progress:
     that it has got past at one; `fault` is the one that bit last, `problem`
     what else was wrong with the last run (a key of `PROBLEMS`), both None after a healthy one;
     `digest` is that of the text they were seen in. `hints` counts the levels shown for each
-    fault. `healthy` is the time (ISO 8601) of the first healthy run.
+    fault. `lang` is the language that it was made in, and `exam` whether it is one: with the rest,
+    its first line can be told again. `healthy` is the time (ISO 8601) of the first healthy run.
     """
 
     path: str
@@ -45,6 +46,8 @@ class Progress:
     healthy: str | None = None
     updated: str = ""
     partly: tuple[str, ...] = ()
+    lang: str = ""
+    exam: bool = False
 
 
 def of(copy: "Copy") -> Progress:
@@ -53,11 +56,16 @@ def of(copy: "Copy") -> Progress:
     What lies there damaged is as good as nothing: it is replaced at the next run.
     """
     bugs = tuple(b.fault for b in copy.bugs)
-    known = _read(_file(copy.path))
+    known = at(copy.path)
     part = (copy.part.lesson, copy.part.framework)
-    if known is not None and (known.lesson, known.framework) == part and known.bugs == bugs:
-        return known
-    return Progress(str(copy.path), *part, bugs)
+    if known is None or (known.lesson, known.framework) != part or known.bugs != bugs:
+        known = Progress(str(copy.path), *part, bugs)
+    return replace(known, lang=copy.header.lang, exam=copy.header.exam)
+
+
+def at(path: Path) -> Progress | None:
+    """What is known of the copy that lies, or lay, at an absolute path; None where nothing is."""
+    return _read(_file(path))
 
 
 def after(known: Progress, attempt: "Attempt", digest: str) -> Progress:
@@ -94,17 +102,21 @@ def keep(known: Progress) -> bool:
 
 
 def forget(copy: "Copy") -> None:
-    """Begin a copy's page anew; that it was healthy once stays known."""
+    """Begin a copy's page anew; that it was healthy once stays known, and which exercise it is."""
     known = of(copy)
-    if known.runs or known.hints:
-        fresh = Progress(known.path, known.lesson, known.framework, known.bugs)
-        keep(replace(fresh, healthy=known.healthy, updated=_now()))
+    fresh = Progress(known.path, known.lesson, known.framework, known.bugs)
+    about = replace(fresh, lang=known.lang, exam=known.exam)
+    keep(replace(about, healthy=known.healthy, updated=_now()))
 
 
 def everything() -> list[Progress]:
-    """Read the progress of every working copy, the latest change first; skips unreadable files."""
+    """Read the progress of every working copy, the latest change first; skips unreadable files.
+
+    One that nobody has worked with yet has made none.
+    """
     found = (_read(path) for path in _folder().glob("*.json"))
-    return sorted((p for p in found if p is not None), key=lambda p: p.updated, reverse=True)
+    begun = [p for p in found if p is not None and (p.runs or p.hints or p.healthy)]
+    return sorted(begun, key=lambda p: p.updated, reverse=True)
 
 
 def _folder() -> Path:

@@ -102,7 +102,7 @@ def take(
     """
     wanted = part.expects(online=context.online)
     fix = _fix(part, step, context.hub)
-    if step.device == "cuda" and context.device != "cuda":
+    if not context.offers(step.device):
         record, evidence = _elsewhere(part, step)
         verdict = judge(step, wanted, record, evidence)
         return Taken(part, step, wanted, verdict, record, (), fix, "")

@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from course import files, i18n, texts
 from course.errors import UserError
-from course.exercise import header
+from course.exercise import header, progress
 from course.exercise.header import Header
 from course.i18n import N_, _, enumerate_words, in_a_row
 from course.ipynb import notebook, pairing, script
@@ -25,6 +26,18 @@ CAP = 1_000_000
 OPENING = N_("There are bugs in this script. Mend it, save it, and run it with `course run`.")
 CLEAN = N_("There is no bug in this script. Run it with `course run`, or change it and see.")
 HELP = N_("`course hint` helps you on, and `course watch` runs it again at each save.")
+LostHeader = Literal["known", "named"]
+LOST: dict[LostHeader, str] = {
+    "known": N_(
+        "The first line of {path} is missing, and it says which exercise this is. Put it back: "
+        "{line}"
+    ),
+    "named": N_(
+        "The first line of {path} is missing, and it says which exercise this is. By its name it "
+        "is one of {lesson}. Put back the line that it came with; for all the bugs of the lesson "
+        "it is: {line}"
+    ),
+}
 
 
 @dataclass(frozen=True)
@@ -32,7 +45,8 @@ class Copy:
     """A working copy as it lies on the disk: `text` has its own line endings and byte-order mark.
 
     `bugs` are those that it was made with; some may be out by now. Of a notebook, `text` is the
-    `script` of its cells.
+    `script` of its cells. Where its first line is `lost` the header is what was `known` of it
+    before, or what the file is `named`.
     """
 
     path: Path
@@ -41,6 +55,17 @@ class Copy:
     part: Part
     bugs: tuple[Bug, ...]
     script: Script | None = None
+    lost: LostHeader | None = None
+
+    @property
+    def about_its_header(self) -> str:
+        """Say which line is lost, and that it is to be put back; empty where it is there."""
+        if self.lost is None:
+            return ""
+        sentence = _(LOST[self.lost])
+        line = f"`{self.header.line().strip()}`"
+        name = f"`{self.part.lesson}`"
+        return sentence.format(path=f"`{self.path.name}`", line=line, lesson=name)
 
     @property
     def content(self) -> str:
@@ -159,7 +184,7 @@ def find(where: Path) -> Path:
     if not where.is_dir():
         return where
     there = sorted([*where.glob("*.py"), *where.glob("*.ipynb")])
-    found = [p for p in there if p.is_file() and has_header(p)]
+    found = [p for p in there if p.is_file() and is_exercise(p)]
     found = [p for p in found if not _is_other_form(p, found)]
     if len(found) == 1:
         return found[0]
@@ -177,7 +202,7 @@ def find(where: Path) -> Path:
 def is_foreign(path: Path) -> bool:
     """Whether a path is a script or a notebook, and nobody's exercise."""
     is_code = path.suffix == ".py" or notebook.is_notebook(path.name)
-    return is_code and path.is_file() and not has_header(path)
+    return is_code and path.is_file() and not is_exercise(path)
 
 
 def of_lesson(folder: Path, lesson: str) -> list[Path]:
@@ -216,6 +241,9 @@ def of_content(path: Path, content: str) -> Copy:
             raise Unusable("invalid", path.name, what="`source`")
     else:
         first = header.find(content)
+    lost = None
+    if first is None:
+        first, lost = _find_lost(path) or (None, None)
     if first is None:
         sentence = _("{path} is not an exercise of this course: `course start` makes one.")
         raise UserError(sentence.format(path=f"`{path}`"))
@@ -229,7 +257,7 @@ def of_content(path: Path, content: str) -> Copy:
     if part is None or first.bugs is None or set(first.bugs) - {b.fault for b in part.known}:
         raise _other_version(path)
     bugs = tuple(b for b in part.known if b.fault in first.bugs)
-    return Copy(Path(path).absolute(), content, first, part, bugs, found)
+    return Copy(Path(path).absolute(), content, first, part, bugs, found, lost)
 
 
 def decode(path: Path) -> str:
@@ -277,14 +305,36 @@ def _header(found: Notebook) -> Header | None:
     return next((h for h in map(header.find, sources) if h is not None), None)
 
 
-def has_header(path: Path) -> bool:
-    """Whether a file is an exercise, by the line that all of them begin with."""
+def is_exercise(path: Path) -> bool:
+    """Whether a file is an exercise, by the line that all of them begin with, or as it was one."""
     with suppress(UserError):
         text = decode(path)
         if notebook.is_notebook(path.name):
-            return _header(notebook.read(text, path.name)) is not None
-        return header.find(text) is not None
+            first = _header(notebook.read(text, path.name))
+        else:
+            first = header.find(text)
+        return first is not None or _find_lost(path) is not None
     return False
+
+
+def _find_lost(path: Path) -> tuple[Header, LostHeader] | None:
+    """The header that was known of a file; failing that, what its name says.
+
+    A file that has the name of an exercise is taken for the lesson's own, with all its bugs.
+    """
+    known = progress.at(Path(path).absolute())
+    if known is not None:
+        where = (known.lesson, known.framework)
+        lang = known.lang or i18n.language()
+        return Header(*where, known.bugs, lang, exam=known.exam), "known"
+    for name in lesson.ids():
+        if path.name.startswith(f"{name}-"):
+            for part in lesson.load(name).parts.values():
+                if path.stem == Path(file_name(part)).stem:
+                    faults = tuple(bug.fault for bug in part.bugs)
+                    named = Header(part.lesson, part.framework, faults, i18n.language())
+                    return named, "named"
+    return None
 
 
 def _is_other_form(path: Path, found: Iterable[Path]) -> bool:

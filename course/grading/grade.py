@@ -51,7 +51,9 @@ class BugGrade:
 
     `reason` is what a student can check: `asked` (a kind of question), `answered` and `expected`;
     of a point withheld the `line` that it is withheld for (in the `cell` of a notebook) and `what`
-    stands there. Each of them may be missing.
+    stands there; of a part that raised, or of a script that ended before, the `exception` and its
+    `message`, with the line; of what a run shows, the place of a `signature` among those of its
+    fault, and its figures by their names after `figure:`. Each of them may be missing.
     """
 
     fault: str
@@ -89,7 +91,8 @@ class Healthy:
     """How the healthy outcome came out: shares from 0 to 1, None where it was not tried.
 
     `accuracy` is that of the weights on `examples` examples drawn for this grading, `baseline`
-    that of the most frequent label, after `epochs` epochs.
+    that of the most frequent label, after `epochs` epochs. `why` is a key of `feedback.UNREACHED`,
+    the reason why the outcome counts as not reached; `fault` the one that it is for, if it is.
     """
 
     reached: bool
@@ -100,6 +103,8 @@ class Healthy:
     margin: float | None = None
     examples: int | None = None
     epochs: float | None = None
+    why: str | None = None
+    fault: str | None = None
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,27 @@ NOTES: dict[str, tuple[Reader, str]] = {
             "most frequent label alone is right in {baseline}."
         ),
     ),
+    "zero-rate": (
+        "student",
+        N_(
+            "The learning rate is 0 at every step of the training, so the model learns nothing: "
+            "choose one above 0."
+        ),
+    ),
+    "taught-elsewhere": (
+        "student",
+        N_(
+            "Something other than the training itself, such as a callback, also changed the "
+            "weights. Only what the optimizer of the Trainer taught the model counts."
+        ),
+    ),
+    "made-up-metric": (
+        "student",
+        N_(
+            "{fault}: the evaluation reported a different accuracy from the one that we count "
+            "with the same weights on the same data."
+        ),
+    ),
     "not-moved": ("student", N_("No weight of the model has moved in its training.")),
     "part-not-moved": ("student", N_("A part of the model has not moved in its training.")),
     "no-gain": ("student", N_("The model is no better than it was before its training.")),
@@ -152,8 +173,8 @@ NOTES: dict[str, tuple[Reader, str]] = {
     "text-stands": (
         "teacher",
         N_(
-            "{fault}: the buggy lines are unchanged, but the part that they belong to answers "
-            "rightly, so the point was given. Please check."
+            "{fault}: the buggy lines are unchanged, and the part that they belong to answers "
+            "rightly: it is mended elsewhere, so the point was given."
         ),
     ),
     "unproved": (

@@ -9,6 +9,7 @@ What a machine reads back (JSON, CSV, subtitle times, logs) must not go through 
 
 import functools
 import math
+import re
 from collections import defaultdict
 from collections.abc import Mapping
 from datetime import date, datetime
@@ -20,6 +21,24 @@ from course import i18n
 
 if TYPE_CHECKING:
     from babel import Locale
+
+
+def read(text: str) -> float:
+    """Read a number as the language in force writes it, or as programs do: `3,5` or `3.5`.
+
+    Raises:
+        ValueError: it is none, or may be meant as one or another, such as thousands.
+
+    """
+    from babel.numbers import get_decimal_symbol, get_group_symbol, parse_decimal
+
+    written, locale = text.strip(), _locale_name()
+    is_grouped = re.fullmatch(rf"\d{{1,3}}({re.escape(get_group_symbol(locale))}\d{{3}})+", written)
+    if get_decimal_symbol(locale) == "," and (is_grouped or re.fullmatch(r"\d+,\d+", written)):
+        if is_grouped:
+            raise ValueError(f"one number or another: {text}")
+        return float(parse_decimal(written, locale=locale, strict=True))
+    return float(written)
 
 
 def decimal(value: float, digits: int) -> str:

@@ -2,6 +2,8 @@
 
 import io
 import json
+import linecache
+import re
 from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
@@ -11,16 +13,27 @@ from course_probe import exception_report
 from course_probe.event_log import EventLog
 from course_probe.events import LookOutput, RunEvent
 from course_probe.instrument import Instrument
+from course_probe.ledger.instrument import LedgerInstrument, is_asked
 from course_probe.serve import script
 
 EventListener = Callable[[RunEvent], None]
+_MAGIC = re.compile(r"^(\s*)[%!?].*$", re.MULTILINE)
+"""A line of a cell that is no Python."""
 
 
 class Cells:
-    """The learner's own code by where its names are kept: a cell and what it defines."""
+    """The learner's own code by where its names are kept: a cell and what it defines.
+
+    All cells that were run are one `text`, whose lines have `places`: their cell, and the line in
+    it.
+    """
 
     def __init__(self, namespace: dict[str, Any]) -> None:
         self._namespace = namespace
+        self._cells: list[tuple[str, int]] = []
+        self._begins: dict[str, int] = {}
+        self.text = ""
+        self.places: dict[int, str] = {}
 
     def has(self, frame: FrameType) -> bool:
         """Whether a frame is of a cell, or of a function that a cell has defined."""
@@ -29,6 +42,25 @@ class Cells:
     def name(self, frame: FrameType | None) -> str:
         """What a cell's file is called: it has none that anybody could look into."""
         return "cell"
+
+    def begin(self, text: str) -> None:
+        """A cell of this text begins."""
+        before = self.text.count("\n")
+        number = len(self._namespace.get("In", ()))
+        self._cells.append((text, before))
+        self.text += _MAGIC.sub(r"\1pass", text).rstrip("\n") + "\n"
+        for line in range(1, self.text.count("\n") - before + 1):
+            self.places[before + line] = f"[{number}]:{line}"
+
+    def line(self, frame: FrameType) -> int:
+        """The line of a frame in the text of all cells."""
+        file = frame.f_code.co_filename
+        if file not in self._begins:
+            source = "".join(linecache.getlines(file)).strip()
+            known = [before for text, before in self._cells if text.strip() == source]
+            last = [before for _text, before in self._cells]
+            self._begins[file] = (known or last or [0])[-1]
+        return self._begins[file] + frame.f_lineno
 
 
 class _EventStream(io.TextIOBase):
@@ -46,22 +78,39 @@ class CellListener:
     """Hooks every framework of this process, from now on; `listen` gets each event."""
 
     def __init__(self, own: Cells, listen: EventListener) -> None:
-        self._own = own
+        self.own = own
         # This file is never made: a training in a notebook is stopped by its learner alone.
         nowhere = str(Path(__file__).with_name("nobody-stops-a-kernel"))
         self._log = EventLog(_EventStream(listen), nowhere)
-        self._instrument = Instrument(self._log, self._report_failure)
+        self._instrument: Instrument | LedgerInstrument
+        if is_asked():
+            self._instrument = LedgerInstrument(self._log, own, self._report_failure, own.line)
+        else:
+            self._instrument = Instrument(self._log, self._report_failure)
         self._instrument.install()
 
+    def enter_lesson(self) -> None:
+        """Listen as a lesson is listened to: its outcome is measured otherwise."""
+        if isinstance(self._instrument, LedgerInstrument):
+            self._instrument.uninstall()
+            self._instrument = Instrument(self._log, self._report_failure)
+            self._instrument.install()
+
+    def begin_anew(self) -> None:
+        """What comes is another training than what was."""
+        if isinstance(self._instrument, LedgerInstrument):
+            self._instrument.begin_anew()
+
     def _report_failure(self, error: BaseException, *, worker: bool = False) -> None:
-        exception_report.report_failure(error, self._own, self._log, worker=worker)
+        exception_report.report_failure(error, self.own, self._log, worker=worker)
 
     def report_exception(self, error: BaseException) -> None:
         """Report the exception that a cell has ended with."""
-        exception_report.report_exception(error, self._own, self._log)
+        exception_report.report_exception(error, self.own, self._log)
 
-    def begin_cell(self) -> None:
+    def begin_cell(self, text: str) -> None:
         """Begin with the cap on events anew; a training that was interrupted is over."""
+        self.own.begin(text)
         self._log.reset_cap()
         self._instrument.abandon()
 

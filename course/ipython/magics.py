@@ -58,7 +58,7 @@ def _show_help(session: NotebookSession) -> None:
 def _setup(session: NotebookSession, words: list[str], insert: Insert) -> None:
     from course.ipython import setup
 
-    lesson, options = _options(words, "fw", "hub", "lang", "bugs")
+    lesson, options = _options(words, "fw", "hub", "device", "lang", "bugs")
     cell = next(reversed(session.texts.values()), "")
     found = header.find(cell)
     faults: tuple[str, ...] | None
@@ -79,7 +79,7 @@ def _setup(session: NotebookSession, words: list[str], insert: Insert) -> None:
         return
     part, bugs = setup.exercise(name, framework, faults)
     session.show(messages.note(setup.about(part, bugs)))
-    hub = setup.place(part, options.get("hub", ""))
+    hub = setup.place(part, options.get("hub", ""), options.get("device", ""))
     session.enter(NotebookExercise(part, bugs, exam), online=hub.online)
     message = messages.note(hub.sentence)
     if hub.note:
@@ -280,7 +280,6 @@ def _explain(session: NotebookSession, words: list[str], insert: Insert) -> None
     from course.check import quoted
     from course.lesson import catalogue
     from course.render import explain
-    from course.tracebacks.read import read
 
     if not words and session.named is None:
         raise UserError(_("Nothing has gone wrong in this kernel yet: run the cells first."))
@@ -291,10 +290,13 @@ def _explain(session: NotebookSession, words: list[str], insert: Insert) -> None
     if fault is not None:
         session.show(Message([*explain.page(fault)], good=True))
         return
-    explained = quoted.judge(read(" ".join(words)))
+    explained = quoted.explain(" ".join(words))
     if explained is None:
         raise UserError(
-            _("There is no error in this text: paste the traceback, with its last line.")
+            _(
+                "There is no error in this text: paste the traceback, with its last line, or the "
+                "warning."
+            )
         )
     session.show(Message([*explain.quoted(explained)]))
 

@@ -45,10 +45,13 @@ class Message:
 
 
 def fault(
-    match: Match, raised: Raised | None, values: Mapping[str, float] | None = None
+    match: Match,
+    raised: Raised | None,
+    values: Mapping[str, float] | None = None,
+    evidence: str = "",
 ) -> Message:
     """A fault by its stage and name, what it means, and where to look."""
-    return Message([*story.diagnosis(match, raised, values or {})])
+    return Message([*story.diagnosis(match, raised, values or {}, evidence=evidence)])
 
 
 def attempt(found: Attempt, losses: Sequence[tuple[int, float]], part: Part) -> Message:

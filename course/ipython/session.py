@@ -60,12 +60,15 @@ class NotebookSession:
         self._announced = False
         self._evaluated = False
         self._under_way = False
+        self._backwards = 0
 
     def enter(self, exercise: NotebookExercise, *, online: bool) -> None:
         """Take a notebook for this exercise; what was known of another one does not count."""
         if exercise != self.exercise:
             self.attempt, self.looks, self.behind = None, None, ()
             self.hints.clear()
+        if self.listener is not None:
+            self.listener.enter_lesson()
         self.exercise, self.online = exercise, online
 
     def hear(self, event: "RunEvent") -> None:
@@ -79,6 +82,11 @@ class NotebookSession:
             self._trained, self._announced = True, False
         builder.add(event)
         self._evaluated = self._evaluated or kind == "evaluate"
+        if event["event"] == "ledger":
+            # It tells of all cells so far.
+            self._trained = self._trained or event["backwards"] > self._backwards
+            self._backwards = event["backwards"]
+            self._evaluated = True
         waits = self._under_way and not self._announced and self.exercise is not None
         if waits and kind in ("loss", "figures"):
             self._judge_under_way()
@@ -89,7 +97,11 @@ class NotebookSession:
         if lines and all(line.startswith("%course") for line in lines):
             return
         if self.listener is not None:
-            self.listener.begin_cell()
+            self.listener.begin_cell(text)
+            if name in self.texts or self.named is not None:
+                # A cell that is run again, or after a fault was named, is one that was mended.
+                self.listener.begin_anew()
+                self._backwards = 0
         self.texts.pop(name, None)
         self.texts[name] = text
         self._heard.raised = self._heard.worker = None
@@ -207,13 +219,18 @@ class NotebookSession:
         from course.check.script_verdict import judge_script
         from course.ipython import messages
 
-        biting = judge_script(record).biting
+        text = ""
+        if self.listener is not None and record.ledger is not None:
+            text = self.listener.own.text
+            record = replace(record, places=self.listener.own.places)
+        biting = judge_script(record, text).biting
         # A slip such as Python itself tells has its traceback, and that says it all.
         if biting is not None and biting.fault.general:
             biting = None
         self.named = biting.fault if biting is not None else None
         if biting is not None:
-            self.show(messages.fault(biting.match, record.raised, biting.figures))
+            known = (biting.match, record.raised, biting.figures, biting.evidence)
+            self.show(messages.fault(*known))
 
     @property
     def _by_hand(self) -> bool:

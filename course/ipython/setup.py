@@ -13,6 +13,7 @@ from course.lesson.lesson import Part
 from course.runs import hub as hubs
 from course.runs.environment import runtime as runtimes
 from course.runs.environment.runtime import Runtime
+from course.runs.process import keep_off_gpu
 
 READ_ONCE = ("huggingface_hub", "datasets", "evaluate")
 """Libraries that read where models and data lie as they are imported, and never again."""
@@ -63,16 +64,21 @@ def about(part: Part, bugs: tuple[Bug, ...]) -> str:
     )
 
 
-def place(part: Part, hub: str) -> Prepared:
+def place(part: Part, hub: str, device: str = "") -> Prepared:
     """Have this kernel find the lesson's models and data; must come before its libraries.
 
+    It trains on the CPU, as tiny models are quicker there, unless the `device` is `cuda`.
+
     Raises:
-        UserError: a library is missing, was imported too early, or there is no room.
+        UserError: there is no such hub or device, a library is missing or was imported too early,
+            or there is no room.
 
     """
     online = hub == hubs.ONLINE
     if hub not in ("", hubs.EMBEDDED, hubs.ONLINE):
         raise UserError(_("There is no hub {name}.").format(name=f"`{hub}`"))
+    if device not in ("", "cpu", "cuda"):
+        raise UserError(_("There is no device {name}.").format(name=f"`{device}`"))
     runtime = _runtime(part, part.online.requires if online else ())
     began = time.monotonic()
     found = hubs.online() if online else hubs.embedded(runtime)
@@ -87,9 +93,8 @@ def place(part: Part, hub: str) -> Prepared:
             ).format(modules=enumerate_words(f"`{name}`" for name in imported))
         )
     os.environ.update(variables)
-    if sys.platform == "darwin":
-        # Apple's GPU may raise nothing for a label out of range, and the lesson is about just that.
-        os.environ["ACCELERATE_USE_CPU"] = "1"
+    if device != "cuda":
+        os.environ.update(keep_off_gpu())
     versions = enumerate_words(f"`{k} {v}`" for k, v in runtime.versions.items())
     if online:
         message = _("Models and data come from the real hub. Libraries: {versions}.")

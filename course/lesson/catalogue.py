@@ -15,6 +15,7 @@ from course import __version__, files, paths, schema, shelves
 from course.i18n import N_, _
 from course.lesson.loss_curve import LossCurve
 from course.lesson.signature import Signature, SilentSignature
+from course.runs.libraries import is_of_other
 from course.runs.record import RunRecord
 from course.schema import Place
 
@@ -46,13 +47,24 @@ class Neighbour:
 
 
 @dataclass(frozen=True)
+class Texts:
+    """What is written otherwise for the readers of another `framework`; empty where nothing is."""
+
+    framework: str = ""
+    means: str = ""
+    where: str = ""
+    fix: str = ""
+
+
+@dataclass(frozen=True)
 class Fault:
     """A fault: the stage its cause sits in, what it means, where to look, how to fix it.
 
     `unless` are faults that bring the signs of this one about: where one of them shows, this one is
     not named beside it. One that is `general` is a mistake that any Python script can have: it is
-    named only where no other fault shows. `neighbours` are those of its own entry: see
-    `neighbours`.
+    named only where no other fault shows. One that is an `event` says what happened and not why:
+    its causes are many. `neighbours` are those of its own entry: see `neighbours`. `otherwise` are
+    the texts that take the place of its own where a script of another framework shows it.
     """
 
     id: str
@@ -64,7 +76,20 @@ class Fault:
     signatures: tuple[Signature | SilentSignature, ...]
     unless: tuple[str, ...] = ()
     general: bool = False
+    event: bool = False
     neighbours: tuple[Neighbour, ...] = ()
+    otherwise: Texts = Texts()
+
+    @property
+    def for_others(self) -> "Fault":
+        """It with the texts for the other framework."""
+        own = vars(self.otherwise).items()
+        other = {name: text for name, text in own if text and name != "framework"}
+        return replace(self, **other) if other else self
+
+    def told(self, record: RunRecord) -> "Fault":
+        """It with the texts for the framework of a run."""
+        return self.for_others if is_of_other(record) else self
 
     @property
     def quoted(self) -> Signature | SilentSignature | None:
@@ -208,7 +233,9 @@ class _FaultTable:
     signature: tuple[dict[str, Any], ...]
     unless: tuple[str, ...] = ()
     general: bool = False
+    event: bool = False
     neighbour: tuple[Neighbour, ...] = ()
+    otherwise: Texts = Texts()
 
 
 def read(source: Path) -> Fault:
@@ -225,7 +252,7 @@ def read(source: Path) -> Fault:
     signatures: list[Signature | SilentSignature] = []
     for number, table in enumerate(entry.signature, start=1):
         place = Place(source).at("signature", number)
-        silent = "effect" in table or "cause" in table
+        silent = not table.keys().isdisjoint(("effect", "cause", "when"))
         signatures.append(
             schema.parse(SilentSignature, table, place)
             if silent
@@ -241,7 +268,9 @@ def read(source: Path) -> Fault:
         tuple(signatures),
         entry.unless,
         entry.general,
+        entry.event,
         entry.neighbour,
+        entry.otherwise,
     )
 
 
@@ -298,6 +327,6 @@ def _found(faults: Iterable[Fault], record: RunRecord, curve: LossCurve | None) 
         other = next((s for fit, s in fits if fit == "possible"), None)
         signature = best or other
         if signature is not None:
-            found.append(Match(fault, signature, certain=best is not None))
+            found.append(Match(fault.told(record), signature, certain=best is not None))
     shown = {match.fault.id for match in found if match.certain}
     return [match for match in found if shown.isdisjoint(match.fault.unless)]

@@ -22,6 +22,8 @@ WordingAge = Literal["course", "later"]
 Fit = Literal["certain", "possible"]
 """Certain: every condition of a signature holds. Possible: some of them were not measured."""
 SCRIPT = "__main__"
+BROKEN = "broken."
+"""With the name of a rule behind it, the figure that says that the rule is broken."""
 LIMIT = 20_100
 """Characters of a message that are searched: a pattern must not hang on a hostile one.
 
@@ -88,10 +90,13 @@ class Signature:
 
     Every condition that is given must hold: the exception's class is `exception` or inherits from
     it (by name, since newer libraries subclass what older ones raised); the pattern `message` is
-    found in the message; the module that raised matches `module` as a whole; the object that
-    lacked an attribute is of the class `owner`; `versions` of libraries; the run's `device` and its
-    `hub`; where it is about one of the `names` of the embedded hub, that the hub has no such name;
-    that the script has a name `near` the one that it asked for, or that it has none.
+    found in the message; the module that raised matches `module` as a whole; the pattern `frame` is
+    found in a line of the traceback, or in the name of its function, with the module; the object
+    that lacked an attribute is of the class `owner`; `versions` of libraries; the run's `device`
+    and its `hub`; where it is about one of the `names` of the embedded hub, that the hub has no
+    such name; that the script has a name `near` the one that it asked for, or that it has none.
+
+    Where the words are those of `several` causes, it is never certain.
 
     `wording` is `course` where this is what the course prints. `example` is one such message and
     `seen` where it comes from (library and version, or the course). `shown` tells a learner more
@@ -105,6 +110,7 @@ class Signature:
     example: str
     seen: str
     module: str = ".+"
+    frame: str | None = None
     owner: str | None = None
     versions: dict[str, str] = field(default_factory=dict)
     device: str | None = None
@@ -114,6 +120,7 @@ class Signature:
     state: Annotated[
         tuple[StateCondition, ...], As(tuple[dict[str, Any], ...], read_conditions)
     ] = ()
+    several: bool = False
     often: int = 0
     check: str = ""
     shown: Annotated[str, As(str, _try_format)] = ""
@@ -121,9 +128,9 @@ class Signature:
     """What stands in each message that the pattern fits."""
 
     def __post_init__(self) -> None:
-        for name in ("message", "module"):
+        for name in ("message", "module", "frame"):
             try:
-                compiled(getattr(self, name))
+                compiled(getattr(self, name) or "")
             except re.error as error:
                 sentence = _("the pattern {name} has an error: {error}.")
                 raise Unfit(sentence.format(name=f"`{name}`", error=error)) from error
@@ -166,6 +173,10 @@ class Signature:
         yield "exception", self._is_of_class(raised)
         yield "message", self._finds(raised.message[:LIMIT])
         yield "module", self._module_fits(raised)
+        if self.frame is not None:
+            yield "frame", self.passes(raised)
+        if self.several:
+            yield "several", None
         # What a text does not say was not measured; of a run it is known that it was not so.
         silent = None if raised.by_words else False
         if self.owner is not None:
@@ -197,6 +208,13 @@ class Signature:
                 return not self._finds("")
             return any(c.rpartition(".")[2] == last for c in raised.classes)
         return self.exception in raised.classes
+
+    def passes(self, raised: Raised) -> bool:
+        """Whether an exception came through a line or a function that is asked for, if one is."""
+        if self.frame is None:
+            return True
+        pattern = compiled(self.frame)
+        return any(pattern.search(f"{f.module}.{f.function}\n{f.text}") for f in raised.frames)
 
     def groups(self, raised: Raised) -> dict[str, str]:
         """The named groups of the pattern in a message, as far as they are in it."""
@@ -238,18 +256,23 @@ class SilentSignature:
     learner of these, with each figure as `{name}`, a vital sign as `{part.sign}`. `example` is what
     is printed meanwhile, and `seen` where it comes from.
 
+    One that is known by invariants names their rules, all of which must be broken, as `when`, and
+    conditions on the facts there as `where`: what was measured is told by the last of these rules.
+
     A script of no lesson may do on purpose what a lesson's never does, and has no healthy run
     beside it. One that is `lesson_only` tells nothing certain of such a script; `elsewhere` are
     conditions that must hold there, besides.
     """
 
     wording: WordingAge
+    seen: str
+    example: str = ""
     effect: Annotated[
         SilentEffect | Conditions, As(SilentEffect | Condition | Conditions, _in_tuple)
-    ]
-    cause: Annotated[Cause | Conditions, As(Cause | Condition | Conditions, _in_tuple)]
-    example: str
-    seen: str
+    ] = ()
+    cause: Annotated[Cause | Conditions, As(Cause | Condition | Conditions, _in_tuple)] = ()
+    when: tuple[str, ...] = ()
+    where: Conditions = ()
     shown: Annotated[str, As(str, _try_format)] = ""
     lesson_only: bool = False
     elsewhere: Conditions = ()
@@ -257,12 +280,16 @@ class SilentSignature:
     def __post_init__(self) -> None:
         if isinstance(self.effect, tuple) != isinstance(self.cause, tuple):
             raise Unfit(_("`effect` and `cause` are both names, or both conditions."))
-        if isinstance(self.effect, tuple) and not self.shown:
+        if not self.when and not self.example:
+            raise Unfit(_("a fault known by figures needs `example`, what is printed meanwhile."))
+        if bool(self.when) == bool(self.effect and self.cause):
+            raise Unfit(_("a silent fault is known by `when`, or by `effect` and `cause`."))
+        if isinstance(self.effect, tuple) and not self.when and not self.shown:
             raise Unfit(_("a fault known by figures needs `shown`, which tells them."))
 
     @property
     def figures(self) -> frozenset[str]:
-        """The names of the measured figures that it is known and shown by."""
+        """The names of the measured figures that it is known and shown by; facts are none."""
         sides = (self.effect, self.cause)
         judged = {c.figure for side in sides if isinstance(side, tuple) for c in side}
         named = {name for _text, name, _spec, _how in Formatter().parse(self.shown) if name}
@@ -283,8 +310,10 @@ class SilentSignature:
         return "certain" if shows else None
 
     def _shows(self, record: RunRecord, curve: LossCurve | None) -> bool:
+        if self.when and not all(BROKEN + rule in record.figures for rule in self.when):
+            return False
         if isinstance(self.effect, tuple) or isinstance(self.cause, tuple):
-            sides = (self.effect, self.cause)
+            sides = (self.effect, self.cause, self.where)
             judged = [c for side in sides if isinstance(side, tuple) for c in side]
             return all(c.holds(record.figures) for c in judged)
         return silent_signature.cause(record, self.effect) == self.cause and silent_signature.shows(

@@ -22,6 +22,7 @@ from course_probe.event_log import EventLog
 from course_probe.events import StartEvent
 from course_probe.exception_report import OwnFolder
 from course_probe.instrument import Instrument
+from course_probe.ledger.instrument import LedgerInstrument, is_asked
 
 if TYPE_CHECKING:
     from course.runs.record import RunRecord
@@ -54,7 +55,12 @@ class ProcessListener:
         self._own = OwnFolder(script, script.parent)
         self._pid = os.getpid()
         self._ended_by: BaseException | None = None
-        self._instrument = Instrument(self._log, self._report_failure, own=True)
+        self._script = script
+        self._instrument: Instrument | LedgerInstrument
+        if is_asked():
+            self._instrument = LedgerInstrument(self._log, self._own, self._report_failure)
+        else:
+            self._instrument = Instrument(self._log, self._report_failure, own=True)
         self._instrument.install()
         self._hook = sys.excepthook
         sys.excepthook = self._end_badly
@@ -87,7 +93,9 @@ class ProcessListener:
             if self._builder.raised is None:
                 self._instrument.finish()
             self._log.flush()
-            text = told(self.record())
+            from course.own.script import UserScript
+
+            text = told(self.record(), UserScript(self._script).text)
         except Exception as error:  # noqa: BLE001 - whatever it is, the script has done its work
             text = f"course: {type(error).__name__}: {error}"
         if text:
@@ -108,12 +116,17 @@ class ProcessListener:
         return self._builder.build("exception" if self._builder.raised else "finished", None)
 
 
-def told(record: "RunRecord") -> str:
-    """What a process that has ended is told to have shown; nothing where it has shown nothing."""
+def told(record: "RunRecord", written: str = "") -> str:
+    """What a process that has ended is told to have shown; nothing where it has shown nothing.
+
+    `written` is the text of its script.
+    """
+    from course.check.invariants import with_signs
     from course.check.script_verdict import judge_script
     from course.render import script_story, text
 
-    verdict = judge_script(record)
+    record = with_signs(record)
+    verdict = judge_script(record, written)
     return "" if verdict.well else text.draw(script_story.told(verdict, record, ""))
 
 

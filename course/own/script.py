@@ -31,7 +31,7 @@ from course.runs.environment.runtime import (
 )
 from course.runs.hub import Hub
 from course.runs.process import InPlace, Job, Listener, Run
-from course.runs.record import UNREADABLE, Builder
+from course.runs.record import UNREADABLE, Builder, RunRecord
 from course.runs.run_context import RunContext
 from course_probe.events import AskKind, RunEvent
 
@@ -59,6 +59,18 @@ class UserScript:
     def name(self) -> str:
         """What it is called."""
         return self.path.name if self.path is not None else str(self.module)
+
+    @property
+    def text(self) -> str:
+        """What runs: a notebook's as a script; nothing of a module, or if it is unreadable."""
+        if self.cells is not None:
+            return self.cells.text
+        if self.path is None:
+            return ""
+        try:
+            return self.path.read_text("utf-8-sig")
+        except (OSError, ValueError):
+            return ""
 
     @property
     def job(self) -> Job:
@@ -253,7 +265,7 @@ def run(
     tell: TellNaming | None = None,
 ) -> ScriptRun:
     """Run a script to its end, and judge it; `tell` is called as soon as a fault is certain."""
-    early = EarlyWord(tell) if tell is not None else None
+    early = EarlyWord(tell, written) if tell is not None else None
 
     def hear(event: dict[str, Any]) -> None:
         if listen is not None:
@@ -267,20 +279,29 @@ def run(
         # A script that was cut off could not say how long it ran.
         took = round(time.monotonic() - begun, 3)
         done = replace(done, record=replace(done.record, seconds=took))
-    if written.cells is not None:
-        from course.check.cells import placed
-
-        done = replace(done, record=placed(done.record, written.cells))
+    done = replace(done, record=_placed(done.record, written))
+    from course.check.invariants import with_signs
     from course.check.script_verdict import judge_script
 
-    return ScriptRun(written, done, judge_script(done.record))
+    done = replace(done, record=with_signs(done.record))
+    return ScriptRun(written, done, judge_script(done.record, written.text))
+
+
+def _placed(record: RunRecord, written: UserScript | None) -> RunRecord:
+    """The record with the cells of a notebook in place of the lines of its script."""
+    if written is None or written.cells is None:
+        return record
+    from course.check.cells import placed
+
+    return placed(record, written.cells)
 
 
 class EarlyWord:
     """Says while a script runs what is certain already, once for each fault."""
 
-    def __init__(self, tell: TellNaming) -> None:
+    def __init__(self, tell: TellNaming, written: UserScript | None = None) -> None:
         self._tell = tell
+        self._written = written
         self._so_far = Builder()
         self._told: set[str] = set()
 
@@ -290,11 +311,13 @@ class EarlyWord:
             self._so_far.add(cast(RunEvent, event))
         except UNREADABLE:
             return
-        if event.get("event") not in ("figures", "vitals"):
+        if event.get("event") not in ("figures", "vitals", "ledger"):
             return
         from course.check.script_verdict import judge_script
 
-        for naming in judge_script(self._so_far.build("finished", None)).namings:
+        record = _placed(self._so_far.build("finished", None), self._written)
+        text = self._written.text if self._written is not None else ""
+        for naming in judge_script(record, text).namings:
             if naming.certain and naming.early and naming.fault.id not in self._told:
                 self._told.add(naming.fault.id)
                 self._tell(naming)

@@ -127,6 +127,7 @@ def _attributes(script: ScriptText) -> Iterator[TextFault]:
         if (
             method
             and node.attr not in own
+            and installed.version(method.library) is not None
             and not _is_there(method.library, method.file, node.attr)
         ):
             values = _values(method.library, node.attr)
@@ -205,7 +206,9 @@ def _alike(name: str) -> str:
 def _gone(name: str) -> OldName | None:
     """The entry of a name that the installed library does not have; None for all others."""
     for each in listed().name:
-        if fnmatch.fnmatchcase(name, each.old) and installed.version(each.library) is not None:
+        # Of `TFAutoModel.from_pretrained` the class is gone, which is told where it is imported.
+        is_it = name.count(".") == each.old.count(".") and fnmatch.fnmatchcase(name, each.old)
+        if is_it and installed.version(each.library) is not None:
             last = name.rpartition(".")[2]
             wanted = None if "*" in each.old else last
             return None if _is_there(each.library, each.file, wanted) else each

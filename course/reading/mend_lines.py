@@ -18,11 +18,13 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from course.reading import fit_call, place, trainer_call
+from course.reading import command_line, fit_call, place, trainer_call
 from course.reading.fit_call import FitCall
 from course.reading.makers import find_makers, find_names, follow
+from course.reading.origins import carried, find_origins, loops_around
 from course.reading.script_text import ScriptText, keyword
 from course.reading.trainer_call import TrainerCall
+from course.runs.libraries import LIBRARIES
 from course_probe.reading.row_order import pairing
 
 ARGUMENTS = ("message", "keyword")
@@ -34,14 +36,20 @@ TOKENS = 3
 """Axes of outputs that have one for each token."""
 NEARBY = 12
 """Lines between what takes a result apart, and what can't use a part of it."""
+PAIR = 2
+"""What a loss is given: outputs, and labels."""
 MOST = 3
 """Lines that are named for one fault."""
+ORIGIN = "origin "
+"""What asks for an argument of any call, and for what made it."""
 OTHERWISE = ("message", "made", "caller")
 """What is looked for last, of a fault that was raised."""
 WORD = re.compile(r"[A-Za-z]+")
 NUMBER = re.compile(r"\d+")
 NAME = re.compile(r"\w+")
 QUOTED = re.compile(r"""['"](\w+)['"]""")
+LOCAL = re.compile(r"(\w+)\.<locals>\.(<lambda>|\w+)")
+"""How a message names a function within another."""
 METHOD = re.compile(r"\b(\w+)\(\)")
 CALLED = re.compile(r"\b(\w+)\.call\(\)")
 PATH = re.compile(r"(\w+?)(?:_\d+)?/")
@@ -76,12 +84,14 @@ class Clue:
 
     `lines` are those of the script in the traceback, the innermost first; of a silent fault what
     its figures tell, mostly none.
-    `state` are the facts of that moment, as the run record has them.
+    `state` are the facts of that moment, as the run record has them. `arguments` are what the
+    script was given on its command line.
     """
 
     lines: Sequence[int] = ()
     message: str = ""
     state: Mapping[str, float | str] = field(default_factory=dict)
+    arguments: Sequence[str] = ()
 
 
 def told(figures: Mapping[str, float]) -> tuple[int, ...]:
@@ -92,13 +102,38 @@ def told(figures: Mapping[str, float]) -> tuple[int, ...]:
 def find(script: ScriptText, fault: str, clue: Clue) -> tuple[int, ...]:
     """The lines to look at for a fault, three at the most; the first is where it came to light.
 
-    Where that is within a library's `fit`, it stands behind the lines that made what is wrong.
+    Where that is within a library's `fit`, it stands behind the lines that made what is wrong. A
+    default is none of them where the command line gave another value.
 
     Raises:
         ContentError: the list of places breaks its format; says where.
 
     """
-    return tuple(islice(dict.fromkeys(_all(script, fault, clue)), MOST))
+    given = command_line.replaced(script, clue.arguments)
+    found = (line for line in _all(script, fault, clue) if line not in given)
+    return tuple(islice(dict.fromkeys(found), MOST))
+
+
+def find_given(script: ScriptText, fault: str, clue: Clue) -> str:
+    """What the command line gave in place of a default that is among those lines; or nothing.
+
+    Raises:
+        ContentError: the list of places breaks its format; says where.
+
+    """
+    given = command_line.replaced(script, clue.arguments)
+    if not given:
+        return ""
+    return next((given[line] for line in _all(script, fault, clue) if line in given), "")
+
+
+def find_callers(script: ScriptText, fault: str, clue: Clue) -> tuple[int, ...]:
+    """The lines of a script to look at for a fault that came to light in another file of its.
+
+    None but where the script makes the network in which a size does not fit.
+    """
+    found = _of_network(script, clue) if "network" in place.listed().get(fault, ()) else ()
+    return tuple(islice(dict.fromkeys(found), MOST))
 
 
 def _all(script: ScriptText, fault: str, clue: Clue) -> Iterator[int]:
@@ -122,7 +157,21 @@ def _led(script: ScriptText, clue: Clue, kinds: Sequence[str]) -> Iterator[int]:
     """The lines that places and leads come to."""
     for each in kinds:
         led = LEADS.get(each)
-        yield from led(script, clue) if led is not None else place.lines(script, each)
+        if led is not None:
+            yield from led(script, clue)
+        elif each.startswith(ORIGIN):
+            yield from _origins_of(script, each.removeprefix(ORIGIN))
+        else:
+            yield from place.lines(script, each)
+
+
+def _origins_of(script: ScriptText, name: str) -> Iterator[int]:
+    """Where arguments of this name are given, and what made what they are given."""
+    for _name, call in script.calls():
+        given = keyword(call, name)
+        if given is not None:
+            made = find_origins(script, given.value, (given.value.lineno,))
+            yield from (each.lineno for each in (given.value, *made))
 
 
 def _within(script: ScriptText, clue: Clue, kinds: Sequence[str]) -> Iterator[int]:
@@ -227,14 +276,48 @@ def _of_answers(script: ScriptText, clue: Clue) -> Iterator[int]:
 
 
 def _loaders(script: ScriptText, clue: Clue) -> Iterator[int]:
-    """The loader that a loop goes over, whatever has been put around it since."""
+    """The loaders of the loops that the lines of the traceback are in."""
+    for loop, at in loops_around(script, clue.lines):
+        for made in find_origins(script, loop.iter, (loop.lineno, *clue.lines[at + 1 :])):
+            if isinstance(made, ast.Call) and "DataLoader" in ast.unparse(made.func):
+                yield made.lineno
     statement = script.statement_at(clue.lines[0]) if clue.lines else None
     if isinstance(statement, ast.For):
+        # Whatever has been put around it since.
         names = set(find_names(statement.iter))
         for known, value in find_makers(script):
             is_loader = isinstance(value, ast.Call) and "DataLoader" in ast.unparse(value.func)
             if known in names and is_loader:
                 yield value.lineno
+
+
+def _target(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Where the labels were made that the line compares outputs with."""
+    statement = script.statement_at(clue.lines[0]) if clue.lines else None
+    calls = [n for n in ast.walk(statement) if isinstance(n, ast.Call)] if statement else []
+    for call in calls:
+        given = keyword(call, "target") or keyword(call, "labels")
+        if given is not None or len(call.args) == PAIR:
+            value = given.value if given is not None else call.args[1]
+            yield from (made.lineno for made in find_origins(script, value, clue.lines))
+            return
+
+
+def _carried(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """What is made of itself from step to step, in the loops that the line is in."""
+    yield from carried(script, clue.lines[0]) if clue.lines else ()
+
+
+def _local(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Functions within others that the message names: `outer.<locals>.<lambda>`."""
+    for outer, inner in LOCAL.findall(clue.message):
+        for function in ast.walk(script.tree):
+            if not isinstance(function, ast.FunctionDef) or function.name != outer:
+                continue
+            for node in ast.walk(function):
+                if isinstance(node, ast.Lambda | ast.FunctionDef):
+                    name = "<lambda>" if isinstance(node, ast.Lambda) else node.name
+                    yield from [node.lineno] if name == inner else []
 
 
 def _tokenizing(script: ScriptText, _clue: Clue) -> Iterator[int]:
@@ -314,6 +397,25 @@ def _of_outputs(script: ScriptText, clue: Clue) -> Iterator[int]:
             yield from _with_default(script, call)
 
 
+def _of_network(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Where a network of a class of one's own was made, and told its sizes.
+
+    It is among what the lines of the traceback work with: a name of theirs, or what made that.
+    """
+    makers = list(find_makers(script))
+    statements = [script.statement_at(line) for line in clue.lines]
+    names = [name for each in statements if each is not None for name in find_names(each)]
+    for name in names:
+        for value in (made for known, made in makers if known == name):
+            # What grows while it is gone through: what a value is made of.
+            names += [each for each in find_names(value) if each not in names]
+            if isinstance(value, ast.Call) and (value.args or value.keywords):
+                kind = script.qualified(value.func)
+                package, last = kind.partition(".")[0], kind.rpartition(".")[2]
+                if last[:1].isupper() and package not in LIBRARIES:
+                    yield from _with_default(script, value)
+
+
 def _of_name(script: ScriptText, clue: Clue) -> Iterator[int]:
     """Layers by the name that the message has: given by the script, or counted by the library."""
     yield from fit_call.told_line(clue.state, "named.line")
@@ -341,15 +443,36 @@ def _unbuilt(script: ScriptText, clue: Clue) -> Iterator[int]:
 
 
 def _of_embedding(script: ScriptText, clue: Clue) -> Iterator[int]:
-    """Tables of ids with as many rows as the one that an id was not in."""
+    """Tables of ids with as many rows as the one that an id was not in.
+
+    Where the class of the line was handed that number, the number is mostly wrong there.
+    """
     rows = clue.state.get("embedding.rows")
+    here = _classes(script, clue.lines[0]) if clue.lines else []
+    handed: list[tuple[ast.Call, ast.expr]] = []
     for name, call in script.calls():
         named = keyword(call, "num_embeddings") or keyword(call, "input_dim")
         size = named.value if named is not None else next(iter(call.args), None)
         if name.rpartition(".")[2] != "Embedding" or size is None:
             continue
-        if rows is None or _value(script, size) == rows:
+        value = _value(script, size)
+        if rows is None or value == rows:
             yield from _with_default(script, call)
+        elif value is None and here and _classes(script, call.lineno) == here:
+            handed.append((call, size))
+    for call, size in handed:
+        yield call.lineno
+        for kind, making in script.calls():
+            if kind in here:
+                yield making.lineno
+                made = find_origins(script, size, (call.lineno, making.lineno))
+                yield from (each.lineno for each in made)
+
+
+def _classes(script: ScriptText, line: int) -> list[str]:
+    """The classes that a line is in."""
+    classes = (n for n in ast.walk(script.tree) if isinstance(n, ast.ClassDef))
+    return [n.name for n in classes if n.lineno <= line <= (n.end_lineno or 0)]
 
 
 def _of_data(script: ScriptText, _clue: Clue) -> Iterator[int]:
@@ -401,7 +524,8 @@ def _value(script: ScriptText, node: ast.expr, deep: int = DEEPEST) -> int | Non
     if isinstance(node, ast.Name) and deep:
         made = [v for name, v in find_makers(script) if name == node.id]
         values = made or [v for name, v in _defaults(script) if name == node.id]
-        return _value(script, values[0], deep - 1) if len(values) == 1 else None
+        sizes = {_value(script, each, deep - 1) for each in values}
+        return sizes.pop() if len(sizes) == 1 else None
     if isinstance(node, ast.BinOp) and type(node.op) in SUMS:
         left, right = (_value(script, side, deep) for side in (node.left, node.right))
         if left is not None and right is not None:
@@ -415,8 +539,19 @@ def _made(script: ScriptText, clue: Clue) -> Iterator[int]:
         return
     line = clue.lines[0]
     statement = script.statement_at(line)
-    if statement is not None:
-        yield from follow(script, find_names(statement), line)
+    if statement is None:
+        return
+    said = set(NAME.findall(clue.message))
+    parts = {part for name in said if "_" in name for part in name.split("_") if len(part) >= LONG}
+    for node in ast.walk(statement):
+        # What the message speaks of by the name that it has here may come from a call further out.
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in said:
+            made = (each.lineno for each in find_origins(script, node, clue.lines))
+            yield from (each for each in made if each != line)
+        elif isinstance(node, ast.keyword) and node.arg and node.arg in said | parts:
+            made = (each.lineno for each in find_origins(script, node.value, clue.lines))
+            yield from (each for each in made if each != line)
+    yield from follow(script, find_names(statement), line)
 
 
 def _around(script: ScriptText, clue: Clue) -> Iterator[int]:
@@ -451,8 +586,9 @@ def _differentiated(script: ScriptText, _clue: Clue) -> Iterator[int]:
 
 def _unreturned(script: ScriptText, clue: Clue) -> Iterator[int]:
     """Functions that return nothing, and whose result is used: the last statement of each."""
-    statement = script.statement_at(clue.lines[0]) if clue.lines else None
-    names = find_names(statement) if statement is not None else []
+    # What a function was given may have been made where it was called.
+    statements = [script.statement_at(line) for line in clue.lines[:2]]
+    names = {name for each in statements if each is not None for name in find_names(each)}
     made = [value for name, value in find_makers(script) if name in names]
     called = {n.func.id for n in made if isinstance(n, ast.Call) and isinstance(n.func, ast.Name)}
     for node in ast.walk(script.tree):
@@ -486,6 +622,7 @@ LEADS: dict[str, Callable[[ScriptText, Clue], Iterator[int]]] = {
     "named": _of_name,
     "unbuilt": _unbuilt,
     "outputs": _of_outputs,
+    "network": _of_network,
     "embedding": _of_embedding,
     "data": _of_data,
     "made": _made,
@@ -513,6 +650,9 @@ LEADS: dict[str, Callable[[ScriptText, Clue], Iterator[int]]] = {
     "unpacked": _unpacked,
     "answers": _of_answers,
     "loader": _loaders,
+    "target": _target,
+    "carried": _carried,
     "tokenizing": _tokenizing,
+    "local": _local,
 }
 """What a list of places may ask for besides a place in the text."""

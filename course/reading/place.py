@@ -141,8 +141,8 @@ def _number(node: ast.AST, name: str) -> Iterator[int]:
         case ast.Dict(keys=keys, values=values):
             pairs = zip(keys, values, strict=True)
             yield from (k.lineno for k, v in pairs if k and _is_word(k, name) and _is_number(v))
-        case ast.Call(func=ast.Attribute(attr="add_argument"), args=[option, *_]):
-            if _is_word(option, name):
+        case ast.Call(func=ast.Attribute(attr="add_argument"), args=options):
+            if any(_is_word(option, name) for option in options):
                 yield from (k.value.lineno for k in node.keywords if k.arg == "default")
 
 

@@ -1,7 +1,7 @@
 """All that a script's text tells, in the order of its lines."""
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from course.i18n import N_, _
@@ -50,7 +50,7 @@ SHOWN = {
         "The installed libraries have the names and arguments that are known to have changed."
     ),
     "names-are-made": N_("Each name is made or imported somewhere."),
-    "data-reach-the-training": N_("Data are loaded, tokenized, padded and scored."),
+    "data-reach-the-training": N_("Data are loaded, tokenized and padded."),
     "inputs-and-labels-in-one-order": N_("Inputs and labels are moved together."),
     "last-layer-fits-the-loss": N_("What the model ends with fits its loss."),
     "gradients-in-order": N_("Gradients are computed, used and cleared in order."),
@@ -100,7 +100,21 @@ def read(name: str, text: str, folder: Path) -> Reading:
         if not faults:
             checked.append((check.id, check.stage))
     found.sort(key=lambda fault: fault.line)
-    return Reading(script, tuple(found), tuple(checked), tuple(not_checked))
+    return Reading(script, tuple(_once(found)), tuple(checked), tuple(not_checked))
+
+
+def _once(found: Iterable[TextFault]) -> Iterator[TextFault]:
+    """Each fault once that nothing mends, with all its lines; those to mend at each place."""
+    found = list(found)
+    alike: dict[tuple[str, str], list[TextFault]] = {}
+    for each in found:
+        if not each.mechanical:
+            alike.setdefault((each.fault, each.sentence), []).append(each)
+    for each in found:
+        same = alike.get((each.fault, each.sentence), [each]) if not each.mechanical else [each]
+        if each is same[0]:
+            others = dict.fromkeys(other.line for other in same if other.line != each.line)
+            yield replace(each, also=tuple(others))
 
 
 def sentence(check: str) -> str:

@@ -23,12 +23,14 @@ class SourceFile:
     """A file of Python; of a notebook, `text` is the script of its `cells`.
 
     `encoding` is that of the file: UTF-8, unless it declares another one as Python wants it.
+    `arguments` are those that it is run with.
     """
 
     path: Path
     text: str
     cells: Script | None = None
     encoding: str = UTF8
+    arguments: tuple[str, ...] = ()
 
     @classmethod
     def open(cls, path: Path) -> "SourceFile":

@@ -7,10 +7,11 @@ from functools import cache
 
 from course.check import messages
 from course.check.quoted import Explained
-from course.i18n import _, in_a_row, titled
+from course.i18n import _, enumerate_words, in_a_row, ngettext, titled
 from course.lesson import catalogue
 from course.lesson.catalogue import Fault, Match
 from course.lesson.signature import Signature, SilentSignature, WordingAge
+from course.lesson.warning_note import find_note
 from course.render.blocks import (
     Code,
     Gap,
@@ -25,8 +26,19 @@ from course.render.blocks import (
 
 MEMORY = ("cuda-out-of-memory", "gpu-memory-held")
 """The faults that are practised with figures of a model's memory, and not with a bug."""
-_RELEASE = re.compile(r"\b([A-Za-z_]+) (\d+(?:\.\d+)*)(?: to (\d+(?:\.\d+)*))?")
+_VERSION = r"\d+(?:\.\d+)*"
+_RELEASE = re.compile(
+    rf"(?<![\w/-])(?!(?:and|before|issues?|of|to)\b)([A-Za-z][\w-]*)"
+    rf" ({_VERSION}(?: (?:to|and) {_VERSION})*)"
+)
+"""A library with its releases: `numpy 1 and 2`, `scikit-learn 1.5 to 1.9`."""
+DIAGNOSE = "course diagnose SCRIPT"
+"""The command that runs a script to look for what is wrong."""
 _REPORTED = "reports of users"
+_CLAUSE = re.compile(r"(?:No error is raised, but )?([^,:;.{]*)")
+"""What a finding begins with, up to its first figure."""
+_IN_EACH = {"model.steps", "model.optimizers", "model.parameters"}
+"""Figures that only tell whether there was a training at all."""
 
 
 @dataclass(frozen=True)
@@ -92,6 +104,7 @@ def page(fault: Fault) -> Iterator[StoryBlock]:
     yield from prose(fault.where)
     yield from _heading(_("How to mend it"))
     yield from prose(fault.fix)
+    yield from _otherwise(fault)
     yield from _neighbours(fault)
     yield from _practices(fault)
 
@@ -112,10 +125,13 @@ def quoted(explained: Explained) -> Iterator[StoryBlock]:
         )
         if error.own.text:
             yield Code(error.own.text, indent=4)
+    yield from _others(error.others)
     yield Gap()
     special = [match for match in explained.found if not match.fault.general]
     found = special or list(explained.found)
-    if not found:
+    if explained.silent:
+        yield from _silent_trouble(explained, found)
+    elif not found:
         yield Paragraph(_("The catalogue does not know this error, so it is not guessed at."))
     elif len(found) == 1 or found[0].certain:
         yield from _quoted_fault(explained, found[0])
@@ -129,16 +145,55 @@ def quoted(explained: Explained) -> Iterator[StoryBlock]:
         yield from _causes(found)
 
 
+def _others(lines: Sequence[str]) -> Iterator[StoryBlock]:
+    """Say that there are more errors than the one that is explained."""
+    if not lines:
+        return
+    sentence = ngettext(
+        "The text has {n} more error, with a traceback of its own. Paste it alone to have it "
+        "explained:",
+        "The text has {n} more errors, with tracebacks of their own. Paste each alone to have it "
+        "explained:",
+        len(lines),
+    )
+    yield Paragraph(sentence.format(n=len(lines)), "quiet", indent=2)
+    for line in lines:
+        yield Output(line, indent=4)
+
+
+def _silent_trouble(explained: Explained, found: Sequence[Match]) -> Iterator[StoryBlock]:
+    """What a text without an error may come from, and the command that looks for it."""
+    note = find_note(explained.error.message)
+    if note is not None:
+        yield Paragraph(note.text)
+    if found and found[0].certain:
+        yield from _quoted_fault(explained, found[0])
+    else:
+        yield Paragraph(_("Nothing was raised here, so these words alone do not tell the cause."))
+    if found and not found[0].certain:
+        yield Paragraph(_("It may be one of these; look which it is."))
+        yield from _causes(found)
+    yield Gap()
+    yield Paragraph(
+        _(
+            "{command} runs your script in a copy, measures the training, and names what is wrong "
+            "with its line."
+        ).format(command=f"`{DIAGNOSE}`")
+    )
+
+
 def _quoted_fault(explained: Explained, match: Match) -> Iterator[StoryBlock]:
     """One fault in short, with the command that shows all of it."""
     fault = match.fault
     if not match.certain:
         yield Paragraph(_("This may be it; the words alone are not enough to be sure."))
+    elif fault.event:
+        yield Paragraph(_("This is what happened. The words do not tell why: look for the cause."))
     yield Paragraph(titled(fault.title, fault.id), "title")
     if told := messages.raised(match.signature, explained.raised):
         yield Paragraph(told)
     yield from prose(fault.means)
-    yield from _heading(_("Where to look"))
+    yield from _heading(_("How to find the cause") if fault.event else _("Where to look"))
     check = match.signature.check if isinstance(match.signature, Signature) else ""
     if check:
         yield Paragraph(_(check))
@@ -181,17 +236,19 @@ def _shows(fault: Fault) -> Iterator[StoryBlock]:
         some = [signature for signature in raised if signature.wording == wording]
         if some:
             yield Paragraph(heading)
-        for signature in some:
-            yield Output(signature.words, "error", indent=2)
-            if where := _seen(signature):
+        # Signatures that differ in their conditions may have the same words.
+        for words in dict.fromkeys(signature.words for signature in some):
+            yield Output(words, "error", indent=2)
+            if where := _seen([each for each in some if each.words == words]):
                 yield Paragraph(where, "quiet", indent=2)
     silent = [s for s in fault.signatures if isinstance(s, SilentSignature)]
     if silent:
-        yield from _silent(silent)
+        # What a broken rule tells is told again, with its figures, by the others.
+        yield from _silent([s for s in silent if not s.when] or silent)
 
 
 def _silent(signatures: list[SilentSignature]) -> Iterator[StoryBlock]:
-    said = dict.fromkeys(messages.silent_in_general(each) for each in signatures)
+    said = _kinds(signatures)
     for text in said:
         yield Paragraph(text)
     if any("…" in text for text in said):
@@ -202,22 +259,55 @@ def _silent(signatures: list[SilentSignature]) -> Iterator[StoryBlock]:
             yield Code(words, "bad")
 
 
+def _kinds(signatures: list[SilentSignature]) -> list[str]:
+    """What signatures tell in general, once for each kind.
+
+    Two are of a kind that begin with the same words and measure one thing for the cause.
+    """
+    found: dict[str, tuple[str, set[str]]] = {}
+    for each in signatures:
+        text = messages.silent_in_general(each)
+        begins = _CLAUSE.match(each.shown)
+        clause = (begins and begins[1]) or text
+        cause = each.cause if isinstance(each.cause, tuple) else ()
+        measured = {condition.figure for condition in cause} - _IN_EACH
+        kept = (other for other in found.values() if other[0] == clause)
+        if text not in found and all(measured.isdisjoint(of) for _clause, of in kept):
+            found[text] = (clause, measured)
+    return list(found)
+
+
 def releases(seen: str) -> str:
     """The libraries with their versions that are named in where a signature was seen."""
-    found = _RELEASE.findall(seen)
-    return ", ".join(f"`{name} {first}{'–' + last if last else ''}`" for name, first, last in found)
+    found = (
+        f"`{name} {release.replace(' to ', '–')}`"
+        for name, releases in _RELEASE.findall(seen)
+        for release in releases.split(" and ")
+    )
+    return enumerate_words(dict.fromkeys(found))
 
 
-def _seen(signature: Signature) -> str:
+def _seen(signatures: Sequence[Signature]) -> str:
     """Where words were seen: with which libraries, by whom, and on which device only."""
     sentences = []
-    if _REPORTED in signature.seen:
-        sentences.append(_("Reported by others."))
-    elif known := releases(signature.seen):
+    ours = [each.seen for each in signatures if _REPORTED not in each.seen]
+    if known := releases("; ".join(ours)):
         sentences.append(_("Seen with {libraries}.").format(libraries=known))
-    if signature.device == "cuda":
+    elif not ours:
+        sentences.append(_("Reported by others."))
+    if all(each.device == "cuda" for each in signatures):
         sentences.append(_("On a GPU only."))
     return in_a_row(*sentences) if sentences else ""
+
+
+def _otherwise(fault: Fault) -> Iterator[StoryBlock]:
+    """What is otherwise with another framework."""
+    own = fault.otherwise
+    if own.framework:
+        yield from _heading(_("With {framework}").format(framework=own.framework))
+    for text in (own.means, own.where, own.fix):
+        if text:
+            yield from prose(text)
 
 
 def _neighbours(fault: Fault) -> Iterator[StoryBlock]:

@@ -3,7 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from course.check import messages
+from course import log
+from course.check import invariants, messages
 from course.check.script_verdict import SCRIPT_PROBLEMS, Naming, ScriptVerdict
 from course.i18n import _, ngettext, titled
 from course.lesson.signature import Signature, SilentSignature
@@ -19,11 +20,12 @@ def told(
     verdict: ScriptVerdict,
     record: RunRecord,
     output: str,
-    lines: Mapping[str, Sequence[tuple[int, str]]] = MappingProxyType({}),
+    lines: Mapping[str, Sequence[tuple[int | None, str]]] = MappingProxyType({}),
 ) -> Iterator[StoryBlock]:
     """All there is to say once a script has ended.
 
-    `lines` are by the fault those that it may have to be mended in, each with its text.
+    `lines` are by the fault those that it may have to be mended in, each with its text; without a
+    number it is the command line.
     """
     if verdict.raised is not None and verdict.problem not in ("input", "breakpoint"):
         yield Gap()
@@ -38,7 +40,10 @@ def told(
         sentence = _("The script itself has caught {error}.")
         words = f"`{caught.name}: {story.decisive(caught).splitlines()[0][:100]}`"
         yield Paragraph(sentence.format(error=words), "quiet")
-    if verdict.well:
+    if verdict.well and verdict.broken:
+        yield Gap()
+        yield Paragraph(_("The script ran to its end. No fault is certain."), "quiet")
+    elif verdict.well:
         yield Gap()
         good = _("The script ran to its end. What was measured shows no fault for certain.")
         yield Paragraph(good, "good")
@@ -64,13 +69,15 @@ def _names(error: Raised, prefix: str, heading: str) -> Iterator[StoryBlock]:
 
 
 def certain(
-    naming: Naming, error: Raised | None, lines: Sequence[tuple[int, str]] = ()
+    naming: Naming, error: Raised | None, lines: Sequence[tuple[int | None, str]] = ()
 ) -> Iterator[StoryBlock]:
     """A fault that is certain: its name, how it shows, what it means, where, and the way out."""
     yield Gap()
     yield from story.name(naming.match)
     signature = naming.match.signature
-    if error is None:
+    if error is None and naming.evidence:
+        yield Paragraph(naming.evidence, "bad")
+    elif error is None:
         yield from story.silent(naming.match, naming.figures)
     elif isinstance(signature, SilentSignature):
         yield Paragraph(messages.silent_before(signature, naming.figures), "bad")
@@ -81,10 +88,14 @@ def certain(
         yield Paragraph(
             _("The cause may also stand here:") if error else _("The lines to look at:")
         )
-        texts = (f"{text}  # {_('line {line}').format(line=line)}" for line, text in lines)
-        yield Code("\n".join(texts))
+        yield Code("\n".join(f"{text}  # {_place(line)}" for line, text in lines))
     yield Paragraph(_("The fix"), "heading")
     yield from prose(naming.fault.fix)
+
+
+def _place(line: int | None) -> str:
+    """Where a text stands, for a person."""
+    return _("the command line") if line is None else _("line {line}").format(line=line)
 
 
 def _trouble(verdict: ScriptVerdict, record: RunRecord, output: str) -> Iterator[StoryBlock]:
@@ -95,20 +106,26 @@ def _trouble(verdict: ScriptVerdict, record: RunRecord, output: str) -> Iterator
     sentence = _(SCRIPT_PROBLEMS[verdict.problem]).format(
         line=own.line if own is not None else "?", status=verdict.exit_code
     )
+    written = log.file() if verdict.problem == "ours" else None
     yield Gap()
     yield Paragraph(sentence, "bad")
+    if written is not None:
+        yield Paragraph(log.sentence(written))
     yield from story.printed(output, record)
 
 
 def _possible(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
     """What it may be, the likeliest first, each with what tells it from the others."""
-    if not verdict.possible:
+    if not verdict.possible and not verdict.broken:
         return
     heading = ngettext("It may be this:", "It may be one of these:", len(verdict.possible))
     if verdict.raised is None:
         heading = _("Worth a look, unless it is meant to be so:")
     yield Gap()
     yield Paragraph(heading, "heading")
+    for each in verdict.broken:
+        yield Paragraph(titled(invariants.TITLES[each.invariant], each.invariant), indent=2)
+        yield Paragraph(each.evidence, "quiet", indent=4)
     for naming in verdict.possible:
         yield Paragraph(titled(naming.fault.title, naming.fault.id), indent=2)
         sentence = evidence(naming, None) if verdict.raised is None else check(naming)
@@ -125,6 +142,8 @@ def check(naming: Naming) -> str:
 def evidence(naming: Naming, error: Raised | None) -> str:
     """What gives a fault away, in a sentence: the last line of a traceback, or the figures."""
     signature = naming.match.signature
+    if naming.evidence:
+        return naming.evidence
     if isinstance(signature, SilentSignature):
         told = messages.silent if error is None else messages.silent_before
         return told(signature, naming.figures)

@@ -54,9 +54,9 @@ def evidence(verdict: Verdict, record: RunRecord, device: str, hub: str) -> Para
             seconds=numbers.decimal(verdict.seconds, 1),
         )
     elif verdict.evidence == "recorded":
-        versions = ", ".join(f"{k} {v}" for k, v in record.versions.items())
+        versions = enumerate_words(f"`{k} {v}`" for k, v in record.versions.items())
         text = _("This machine has no CUDA device: recorded on another one, with {versions}.")
-        text = text.format(versions=f"`{versions}`")
+        text = text.format(versions=versions)
     elif verdict.match is None or verdict.match.signature.wording == "course":
         text = _(
             "This machine has no CUDA device, so nothing ran: these are the words that the course "
@@ -194,16 +194,19 @@ def diagnosis(
     error: Raised | None,
     values: Mapping[str, float],
     record: RunRecord | None = None,
+    evidence: str = "",
 ) -> Iterator[StoryBlock]:
     """Which fault it is and why, with the course's words; it comes after the looks.
 
-    Of a silent fault the figures that give it away stand first, and of a `record` whether we have
-    stopped the training.
+    Of a silent fault the figures that give it away stand first, or the `evidence`, and of a
+    `record` whether we have stopped the training.
     """
-    if error is None:
+    if error is None and evidence:
+        yield Paragraph(evidence, "bad")
+    elif error is None:
         yield from silent(match, values)
-        if record is not None:
-            yield from stopped(record)
+    if error is None and record is not None:
+        yield from stopped(record)
     yield from name(match)
     yield from detail(match, error)
     yield from prose(match.fault.means)

@@ -107,7 +107,7 @@ def run(
     job: Job,
     *,
     environment: Mapping[str, str],
-    device: str = "cpu",
+    device: str | None = None,
     timeout: float = TIMEOUT,
     listen: Listener | None = None,
     warm: Warm | None = None,
@@ -121,7 +121,8 @@ def run(
         runtime: the interpreter.
         job: the script, its looks, its name.
         environment: variables to set on top of this process's own.
-        device: `cpu`, or `cuda` where the runtime has it.
+        device: `cpu`, or `cuda` where the runtime has it; if not given, the CPU for a lesson, and
+            for a script of the user's own whatever it finds.
         timeout: seconds for the script and its looks together.
         listen: called with each event of the run record as it comes in; with `{"event": "again"}`
             where what came in so far no longer counts; at the end with `{"event": "kept"}` and the
@@ -143,18 +144,21 @@ def run(
 
     """
     own = job.in_place is not None
-    variables = {**(unchanged() if own else {**inherited(), **_device(device)}), **environment}
+    place = device or (None if own else "cpu")
+    kept_off = keep_off_gpu() if place == "cpu" else {}
+    variables = {**(unchanged() if own else inherited()), **kept_off, **environment}
     note = ""
 
     def once(warm: Warm | None) -> Run:
-        with tempfile.TemporaryDirectory(prefix="course-run-", ignore_cleanup_errors=True) as place:
-            request = _request(Path(place), job, variables, is_attended=converse is not None)
+        with tempfile.TemporaryDirectory(prefix="course-run-", ignore_cleanup_errors=True) as made:
+            folder = Path(made)
+            request = _request(folder, job, variables, is_attended=converse is not None)
             child = warm.start(request) if warm is not None else ColdChild(runtime.python, request)
             cap = OWN_OUTPUT_CAP if own else OUTPUT_CAP
-            attending = _Attending(Path(place), listen, cancelled, enough, converse, cap)
+            attending = _Attending(folder, listen, cancelled, enough, converse, cap)
             attending.tells_of_interrupts = own and job.diagnosis is None
             done = attending.attend(child, timeout, warm=warm is not None)
-            done = _keep(done, Path(place) / "output", job.keep, listen)
+            done = _keep(done, folder / "output", job.keep, listen)
             if attending.is_interrupted:
                 raise KeyboardInterrupt
             return done
@@ -179,14 +183,12 @@ def stop_all() -> None:
         child.end()
 
 
-def _device(device: str) -> dict[str, str]:
-    """Keep the run off every accelerator but the one asked for.
+def keep_off_gpu() -> dict[str, str]:
+    """Return the variables that keep a run on the CPU, whatever accelerators there are.
 
     Apple's GPU is never chosen: a label out of range may raise nothing there, and the lesson
     would show a fault that does not bite.
     """
-    if device == "cuda":
-        return {}
     return {"ACCELERATE_USE_CPU": "1", "CUDA_VISIBLE_DEVICES": ""}
 
 

@@ -167,8 +167,10 @@ class RunRecord:
     `swallowed` are exceptions that left the Trainer and did not end the script; `figures` are what
     was measured, by name; `vitals` are the signs of the last training, if there was any; `earlier`
     are the trainings before it whose model was evaluated, each as the record of a run that ended
-    there; `output` is what the script printed. `hub` is the name of the hub that the run had:
-    whoever starts a run knows it, the record's events do not.
+    there; `output` is what the script printed. `own_failures` are tracebacks of what went wrong in
+    our own code; where one of these `ended_by_us` the script, nothing else tells of it. `hub` is
+    the name of the hub that the run had: whoever starts a run knows it, the record's events do not.
+    `places` tell what lines of the script are called that a person does not find by their number.
     """
 
     status: RunStatus
@@ -182,11 +184,15 @@ class RunRecord:
     looks: tuple[LookResult, ...] = ()
     figures: dict[str, float] = field(default_factory=dict)
     vitals: VitalSigns | None = None
+    ledger: Mapping[str, Any] | None = None
     earlier: "tuple[RunRecord, ...]" = ()
     output: ScriptOutput = NOTHING
     seconds: float = 0.0
     exit_code: int | None = None
+    own_failures: tuple[str, ...] = ()
+    ended_by_us: bool = False
     hub: HubKind = "online"
+    places: Mapping[int, str] = field(default_factory=dict)
 
     @property
     def last_evaluation(self) -> Evaluation | None:
@@ -241,8 +247,11 @@ class Builder:
         self.figures: dict[str, float] = {}
         self.vitals: VitalSigns | None = None
         self.evaluated: VitalSigns | None = None
+        self.ledger: Mapping[str, Any] | None = None
         self.earlier: list[RunRecord] = []
         self.output = NOTHING
+        self.own_failures: list[str] = []
+        self.is_ended_by_us = False
         self.worker: Raised | None = None
         self.end: EndEvent | None = None
 
@@ -274,6 +283,8 @@ class Builder:
             self.vitals = vital_signs.read(event)
             if self.vitals.model.evaluated_is_trained and not self._is_put_back(self.vitals):
                 self.evaluated = self.vitals
+        elif event["event"] == "ledger":
+            self.ledger = dict(event)
         elif event["event"] == "evaluate":
             self.evaluations.append(
                 Evaluation(
@@ -291,6 +302,9 @@ class Builder:
                 self.worker = raised(event)
             else:
                 self.failed.append(raised(event))
+        elif event["event"] == "ours":
+            self.own_failures.append(str(event["trace"]))
+            self.is_ended_by_us = self.is_ended_by_us or bool(event["ended"])
         elif event["event"] == "loss":
             self.losses.append((int(event["step"]), float(event["mean"])))
         elif event["event"] == "look":
@@ -354,6 +368,7 @@ class Builder:
             swallowed=tuple(f for f in self.failed if not _same(f, self.raised)),
             figures={**self.figures, **dict(self.vitals.figures() if self.vitals else ())},
             vitals=self.vitals,
+            ledger=self.ledger,
             earlier=tuple(self.earlier),
             training=self.training,
             losses=tuple(self.losses),
@@ -362,6 +377,8 @@ class Builder:
             output=self.output,
             seconds=float(self.end.get("seconds", 0.0)) if self.end is not None else 0.0,
             exit_code=exit_code,
+            own_failures=tuple(self.own_failures),
+            ended_by_us=self.is_ended_by_us,
         )
 
 

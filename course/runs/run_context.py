@@ -3,8 +3,10 @@
 import threading
 from dataclasses import dataclass, replace
 
+from course import log
 from course.runs import process
 from course.runs.conversation import Ask, Converse, FrameLook
+from course.runs.environment import runtime as runtimes
 from course.runs.environment.runtime import Runtime
 from course.runs.hub import ONLINE, Hub
 from course.runs.process import Enough, Job, Listener, Run
@@ -14,16 +16,30 @@ from course.runs.warm_pool import Warm
 
 @dataclass(frozen=True)
 class RunContext:
-    """Interpreter, hub, device (`cpu` or `cuda`), and the seconds a run may take.
+    """Interpreter, hub, the device that the user has chosen, and the seconds a run may take.
 
-    `warm` is where to find a process with the imports done, None to begin each run from cold.
+    Without a `chosen` device (`cpu` or `cuda`) lessons run on the CPU, where tiny models are
+    quicker and runs begin warm, except for steps that are about a GPU; a script of the user's own
+    runs where it would. `warm` is where to find a process with the imports done, None to begin each
+    run from cold.
     """
 
     runtime: Runtime
     hub: Hub
-    device: str = "cpu"
+    chosen: str | None = None
     timeout: float = process.TIMEOUT
     warm: Warm | None = None
+
+    @property
+    def device(self) -> str:
+        """Return where a run takes place that asks for no device itself: `cpu` or `cuda`."""
+        return self.chosen or "cpu"
+
+    def offers(self, device: str | None) -> bool:
+        """Tell whether what needs this device can run here; asks the framework for a GPU once."""
+        if device != "cuda":
+            return True
+        return self.chosen == "cuda" or (self.chosen is None and runtimes.cuda(self.runtime))
 
     @property
     def online(self) -> bool:
@@ -51,7 +67,7 @@ class RunContext:
             self.runtime,
             job,
             environment={**self.hub.environment, **self.hub.pace},
-            device=device or self.device,
+            device=device or self.chosen,
             timeout=self.timeout,
             listen=listen,
             warm=self.warm,
@@ -59,4 +75,8 @@ class RunContext:
             enough=enough,
             converse=tell_hub if converse is not None else None,
         )
+        for trace in done.record.own_failures:
+            log.logger("probe").error("what watches a script has failed:\n%s", trace)
+        if done.record.ended_by_us and job.in_place is None:
+            raise RuntimeError("what watches the script has failed, and has ended it")
         return replace(done, record=replace(done.record, hub=hub))

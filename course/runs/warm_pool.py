@@ -483,6 +483,16 @@ class Forked(Child):
                 kill_tree(self._pid)
 
 
+def _is_gone(pid: int) -> bool:
+    """Whether a process has ended; one of ours is gone for good then."""
+    from course_probe.serve.conversation import is_alive
+
+    if sys.platform != "win32":
+        with contextlib.suppress(ChildProcessError):
+            return os.waitpid(pid, os.WNOHANG)[0] == pid
+    return not is_alive(pid)
+
+
 class _Standby(Child):
     """An interpreter that waited for this run."""
 
@@ -490,6 +500,7 @@ class _Standby(Child):
         self._connection = connection
         self._pid = pid
         self._over = False
+        self._leaves = False
         self._reading = threading.Lock()
 
     def wait(self, seconds: float) -> bool:
@@ -497,7 +508,14 @@ class _Standby(Child):
             if not self._over and self._connection.poll(seconds):
                 self._over = True
                 with contextlib.suppress(EOFError, OSError, ValueError, KeyError):
-                    self.exit = int(json.loads(self._connection.recv_bytes())["exit"])
+                    answer = json.loads(self._connection.recv_bytes())
+                    self.exit = int(answer["exit"])
+                    # Then it hangs up only when it is gone.
+                    self._over = not answer.get("leaves", False)
+                    self._leaves = not self._over
+            elif self._leaves and _is_gone(self._pid):
+                # What it has forked and left behind may still hold the line.
+                self._over = True
             return self._over
 
     def end(self) -> None:

@@ -42,11 +42,22 @@ _OLD = re.compile(
     r"|[\w.-]+[\\/]\S*\.py|(?=in <(?:module|cell)))"
     r"(?::(?P<line>\d+))?(?:,? ?in(?: +(?P<function>[\w.<>]+).*)?| +(?P<traced>\w+)  \*+|:?)\s*\Z"
 )
+_CALLED = re.compile(
+    r"\s*(?P<function>[\w.<>]+) \((?P<file>[^()\"<>|]{1,240}?\.pyx?|<[^<>]{1,80}>)"
+    r":(?P<line>\d+)\)\Z"
+)
+"""As a debugger shows whose turn it is."""
 _TESTED = re.compile(
     r"(?P<file>[^\s:\"]+\.py):(?P<line>\d+): (?:in (?P<function>\w+)|\w+(?:Error)?\Z)"
 )
 _ARROW = re.compile(r"\s*(?:-{1,6}>|❱)\s*(?P<line>\d+)\s?[│|]?\s?(?P<text>.*)")
 _NUMBERED = re.compile(r"\s*\d+\s?(?:[│|]?\s.*)?\Z")
+MODULE = "<module>"
+_LAUNCHERS = re.compile(
+    r"(?:runpy|importlib|_frozen|frozen|IPython|ipykernel|debugpy|_?pydev|spyder|code|bdb|pdb|exec"
+    r"|multiprocess|concurrent|streamlit|_pytest|pytest|fire|hydra)"
+)
+"""Modules whose functions run a script or import a file."""
 _MARKS = re.compile(r"[\s~^]+\Z")
 _CLASS = r"(?:[A-Za-z_]\w*\.)*[A-Za-z_]\w*"
 _KNOWN = (
@@ -63,6 +74,9 @@ _INSIDE = re.compile(rf"(?<![\w.:])({_KNOWN}) ?[:：](?!:) ?(\S.*)")
 _SMALL = re.compile(r"(?i)(?<![\w.:])([a-z]+(?:error|exception)) ?: ?(\S.*)")
 """The same in other letters, as whoever quotes by heart may write it: `keyerror: loss`."""
 _PYTHONS = {name.lower(): name for name in dir(builtins) if name.endswith(("Error", "Exception"))}
+_OTHER_LETTERS = re.compile(r"[\u0400-\u04ff\u3000-\u303f\u4e00-\u9fff\uff00-\uffef]+")
+_OF_SYSTEM = re.compile(r"\[(?:Win[Ee]rror|Errno) -?\d+\]")
+"""What the system says, it says in the language of its user."""
 _DURING = "uring handling of the above exception, another exception occurred"
 _CAUSED = "he above exception was the direct cause of the following exception"
 _RULE = re.compile(r"(?:\d+ )?[-=*_~─╭╰+]{8,}")
@@ -115,6 +129,7 @@ class QuotedError:
     `type` is the class as it is printed, empty where the text has the words alone. `own` is the
     line of the learner's nearest to where it was raised, in this or in another exception of its
     chain. `versions` are those of libraries that the text tells, by their names in lower case.
+    `others` are errors in the same text that have nothing to do with this one.
     """
 
     type: str
@@ -122,6 +137,13 @@ class QuotedError:
     frames: tuple[QuotedFrame, ...] = ()
     own: QuotedFrame | None = None
     versions: dict[str, str] = field(default_factory=dict)
+    others: tuple[str, ...] = ()
+
+    @property
+    def line(self) -> str:
+        """The first line of what was printed last: the class and the message."""
+        words = self.message.partition("\n")[0]
+        return f"{self.type}: {words}" if self.type and words else self.type or words
 
     @property
     def fails(self) -> bool:
@@ -171,18 +193,38 @@ def read(text: str) -> list[QuotedError]:
     if not chains:
         chains = [[_Block(type=kind, message=words)] for kind, words in _inside(found)]
     chains = _with_asserted(chains, found)
+    for block in (block for chain in chains for block in chain):
+        block.frames = _outermost_first(block.frames)
     if not chains:
         return _wordy(found)
     versions = _versions(text)
-    result = []
-    for chain in sorted(chains, key=_weight)[:1]:
-        ranked = _ranked(chain)
-        own = next((own for block in ranked for own in [_own(block.frames)] if own), None)
-        for block in ranked:
-            mine = _own(block.frames) or own
-            kept = tuple(block.frames)
-            result.append(QuotedError(block.type, block.message, kept, mine, versions))
-    return result
+    chains = sorted(chains, key=_weight)
+    others = _others(chains) if len(streams) == 1 else ()
+    ranked = _ranked(chains[0])
+    own = next((own for block in ranked for own in [_own(block.frames)] if own), None)
+    return [
+        QuotedError(
+            block.type,
+            block.message,
+            tuple(block.frames),
+            _own(block.frames) or own,
+            versions,
+            others,
+        )
+        for block in ranked
+    ]
+
+
+def _others(chains: list[list[_Block]]) -> tuple[str, ...]:
+    """The errors of the other tracebacks of a text: the last words of each, none of them twice."""
+    first, *rest = ([QuotedError(b.type, b.message).line for b in chain] for chain in chains)
+    told = (lines[-1] for chain, lines in zip(chains[1:], rest, strict=True) if _is_whole(chain))
+    return tuple(dict.fromkeys(line for line in told if line not in first))
+
+
+def _is_whole(chain: list[_Block]) -> bool:
+    """Whether a chain is a traceback that tells of a failure of its own."""
+    return any(block.frames for block in chain) and not _weight(chain)[0]
 
 
 def _with_asserted(chains: list[list[_Block]], found: list[PlainLine]) -> list[list[_Block]]:
@@ -196,6 +238,17 @@ def _with_asserted(chains: list[list[_Block]], found: list[PlainLine]) -> list[l
         return chains
     block = _Block(type="RuntimeError", message=first)
     return [[*late[0], replace(block, frames=late[0][-1].frames)]] if late else [[block]]
+
+
+def _outermost_first(found: list[QuotedFrame]) -> list[QuotedFrame]:
+    """Frames in Python's order; a debugger may have the innermost first.
+
+    What was called stands below the module that called it, but for a launcher's own functions.
+    """
+    if len(found) < 2 or found[0].function == MODULE or found[-1].function != MODULE:
+        return found
+    launched = _LAUNCHERS.match(found[0].module) is not None or not found[-1].own
+    return found if launched else found[::-1]
 
 
 def _own(found: Sequence[QuotedFrame]) -> QuotedFrame | None:
@@ -426,7 +479,7 @@ def _indent(text: str) -> int:
     return len(text) - len(text.lstrip())
 
 
-_FRAMES = (_NATIVE, _MODERN, _CELL, _OLD, _TESTED)
+_FRAMES = (_NATIVE, _MODERN, _CELL, _OLD, _CALLED, _TESTED)
 
 
 def _is_class(text: str) -> bool:
@@ -464,6 +517,7 @@ def _inside(lines: list[PlainLine]) -> Iterator[tuple[str, str]]:
             if not words.strip():
                 # A name within the quoted words stands in the same marks.
                 words = found[2].rpartition("`")[0]
+            words = _up_to_other_letters(words)
             yield found[1], words.strip("`*_ ").removesuffix("'" * (words.count("'") % 2))
             continue
         small = _SMALL.search(line.text[:2000])
@@ -471,11 +525,38 @@ def _inside(lines: list[PlainLine]) -> Iterator[tuple[str, str]]:
             yield _PYTHONS[small[1].lower()], small[2].strip("`*_ ")
 
 
+def _up_to_other_letters(words: str) -> str:
+    """A message up to where a sentence in Chinese or Russian goes on, outside of quote marks."""
+    if _OF_SYSTEM.match(words):
+        return words
+    for found in _OTHER_LETTERS.finditer(words):
+        before = words[: found.start()]
+        if not (before.count("'") % 2 or before.count('"') % 2) and before.strip():
+            return before.rstrip(" ,;，。；？！、(（")
+    return words
+
+
+def _within_other_letters(text: str) -> str:
+    """The message in English that stands within a sentence in Chinese or Russian, if one does."""
+    runs = (run.strip(" ,.;:'\"`()") for run in _OTHER_LETTERS.split(text))
+    longest = max(runs, key=len)
+    if longest == text.strip() or len(longest.split()) < 3:
+        return ""
+    at = text.index(longest)
+    # A quote mark that belongs to the message's first or last word.
+    before, after = text[:at][-1:], text[at + len(longest) :][:1]
+    return before * (before in "'\"") + longest + after * (after in "'\"")
+
+
 def _wordy(lines: list[PlainLine]) -> list[QuotedError]:
     """Words without a class: all of a short text, or the lines of a log that tell of a failure."""
     said = [line.text.strip() for line in lines if line.text.strip()]
     if len(said) <= SHORT:
         whole = "\n".join(said)
+        if within := _OTHER_LETTERS.search(whole) and _within_other_letters(whole):
+            kind = plain_words.kind(within)
+            if kind or _FAILS.search(within) or "out of" in within:
+                return [QuotedError(kind, within)]
         return [QuotedError(plain_words.kind(whole), whole)] if said else []
     failing = [text for text in said[-400:] if _FAILS.search(text[:2000])]
     return [QuotedError("", text) for text in reversed(failing[-50:])]

@@ -1,5 +1,6 @@
 """Plain lines of whatever was pasted: without colours, prefixes, quote marks and wrappings."""
 
+import html
 import json
 import re
 from collections.abc import Iterable, Iterator
@@ -20,6 +21,8 @@ _COLOUR = re.compile(
 _EMPTY = re.compile(r"\n{4,}")
 _LINK = re.compile(r"\[([^\]\n]{1,300})\]\((?:https?|file|vscode[\w-]*):[^)\n]{0,600}\)")
 """A path or a number that a notebook has made a link of."""
+_ENTITY = re.compile(r"&(?:lt|gt|quot|apos|amp|nbsp|#\d{1,5}|#x[\da-fA-F]{1,4});")
+"""A sign as a web page writes it."""
 _QUOTES = str.maketrans("‘’“”\xa0", "''\"\" ")
 """Signs that a word processor or a forum has put in the place of others."""
 _JOINED = re.compile(
@@ -84,6 +87,8 @@ def lines(text: str) -> list[PlainLine]:
     """All lines of a text, plain."""
     if len(text) > MOST:
         text = text[-MOST:].partition("\n")[2]
+    if _ENTITY.search(text):
+        text = html.unescape(text)
     text = _EMPTY.sub("\n\n\n", text)
     if "Exception has occurred: " in text:
         text = _OCCURRED.sub(rf"{HEADER}:\n\3\n\1: \2\n", text)

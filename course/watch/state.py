@@ -226,7 +226,8 @@ def _ended(state: State, done: Practice) -> State:
         # It is being read, and has only become longer.
         return replace(fresh, output=output)
     beside = _(BESIDE) if done.newly_behind else ""
-    return replace(_closed(fresh), output=output, note=done.note or beside)
+    note = done.note or done.copy.about_its_header or beside
+    return replace(_closed(fresh), output=output, note=note)
 
 
 def _heard(state: State, event: dict[str, Any]) -> State:

@@ -121,7 +121,7 @@ def check(
         if new:
             check_report.show_uncatalogued(part, new)
         context = resolve.find_context(part, hub.EMBEDDED, quiet=as_json)
-        total = len(lesson_check.trials(part, cuda=context.device == "cuda"))
+        total = len(lesson_check.trials(part, context))
         with consoles.progress(consoles.err(), "") as update:
             for number, result in enumerate(lesson_check.prove(part, context, jobs), start=1):
                 results.append(result)

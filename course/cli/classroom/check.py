@@ -46,6 +46,8 @@ def check(
 ) -> int:
     """Examine an exercise as its grade will be found; 1 where points are missing."""
     found = own_check.open_(working_copy.find(path))
+    if found.about_its_header:
+        consoles.note(found.about_its_header)
     known = {bug.fault for bug in found.part.known}
     points = read(rubric, known) if rubric is not None else Rubric()
     unsafe = not _is_boxed()

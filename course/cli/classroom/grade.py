@@ -402,7 +402,7 @@ def _to_json(standing: "StudentResult", why: list[Doubt]) -> dict[str, Any]:
 def _line(console: Any, standing: "StudentResult") -> None:
     """One submission on the terminal: who, how much, where it stands."""
     grade = standing.attempt.grade if standing.attempt else None
-    name = standing.student.name or standing.student.id
+    name = feedback.who(standing.student)
     if grade is None or grade.status == "internal-error":
         words = [feedback.status("internal-error")]
         words += [note.describe_note(n) for n in (grade.notes if grade else ()) if n.id == OURS]

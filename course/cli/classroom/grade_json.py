@@ -22,6 +22,7 @@ def describe(grade: Grade) -> dict[str, Any]:
             "accuracy": healthy.accuracy,
             "baseline": healthy.baseline,
             "epochs": healthy.epochs,
+            "text": feedback.healthy(healthy),
         }
         if healthy
         else None,
@@ -55,7 +56,7 @@ def describe_solution(grade: Grade) -> dict[str, Any]:
 
 def _bug(found: BugGrade) -> dict[str, Any]:
     """Whether a bug is gone, and the reason that a student can check."""
-    names = ("asked", "answered", "expected", "line", "cell", "what")
+    names = ("asked", "answered", "expected", "exception", "message", "line", "cell", "what")
     reason = {name: found.reason.get(name) for name in names}
     told = {**reason, "text": feedback.bug(found)}
     return {"fault": found.fault, "gone": found.gone, "how": found.how, "reason": told}

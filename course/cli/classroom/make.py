@@ -102,6 +102,9 @@ def make(
         raise UserError(sentence.format(path=f"`{db}`", file=f"`{db.with_name('marks.db')}`"))
     with exercises.put(made, folder), Gradebook.open(db, create=True) as book:
         book.add_class(known, [each.assignment for each in made.exercises])
+    if not roster.has_names(known):
+        sentence = _("There are no names in {path}, so reports show ids: add a column {name}.")
+        consoles.note(sentence.format(path=f"`{students}`", name="`name`"))
     teams = {each.id: each.team for each in known}
     if as_json:
         consoles.document(

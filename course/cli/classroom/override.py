@@ -22,11 +22,27 @@ EXAMPLES = N_(
 )
 
 
+def _score(text: str | float) -> float:
+    """Read a score as whoever gives it writes numbers.
+
+    Raises:
+        UserError: it is no number.
+
+    """
+    try:
+        return numbers.read(str(text))
+    except ValueError as error:
+        sentence = _("{text} is no score: write a number such as {example}.")
+        example = f"`{numbers.decimal(3.5, 1)}`"
+        raise UserError(sentence.format(text=f"`{text}`", example=example)) from error
+
+
 def override(
     gradebook: Annotated[Path, typer.Argument(metavar="GRADEBOOK", help=N_("The gradebook."))],
     student: Annotated[str, typer.Argument(metavar="STUDENT", help=N_("The student's id."))],
     score: Annotated[
-        float | None, typer.Argument(metavar="SCORE", help=N_("The score, zero or more."))
+        float | None,
+        typer.Argument(metavar="SCORE", parser=_score, help=N_("The score, zero or more.")),
     ] = None,
     reason: Annotated[
         str | None, typer.Option(metavar="TEXT", help=N_("Why; the student may read it."))

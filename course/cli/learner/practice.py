@@ -135,7 +135,8 @@ def standing(console: Console, done: Practice) -> None:
     biting = attempt.bug is not None
     partly = [f for f in now.partly if attempt.bug is None or f != attempt.bug.fault]
     if partly:
-        text = _("Mended in part, as far as the runs have shown: {names}.")
+        # Translators: {names} are faults.
+        text = _("Seems mended, and the evaluation will show: {names}.")
         names = enumerate_words(consoles.verbatim(fault) for fault in partly)
         consoles.paragraph(console, text.format(names=names), style="yellow")
     if attempt.healthy and done.hidden:

@@ -10,7 +10,7 @@ from course.cli import resolve
 from course.cli.learner import practice
 from course.cli.stage import look_prompt
 from course.cli.terminal import consoles, keys, live
-from course.cli.terminal.options import AsJson, Cold, Framework
+from course.cli.terminal.options import AsJson, Cold, DeviceName, Framework
 from course.errors import UserError
 from course.exercise import working_copy
 from course.i18n import N_, _
@@ -81,6 +81,7 @@ def run(
             ),
         ),
     ] = None,
+    device: DeviceName = None,
     cold: Cold = False,
     as_json: AsJson = False,
     vitals: Annotated[
@@ -97,11 +98,13 @@ def run(
         written = own_script.find(target, module, arguments or [])
         if written is not None:
             resolve.check_hub(hub)
+            resolve.check_device(device)
             return own_script.run(
                 written,
                 python=python,
                 hub=hub,
                 timeout=timeout,
+                device=device,
                 as_json=as_json,
                 with_vitals=vitals,
             )
@@ -122,13 +125,17 @@ def run(
         part = resolve.find_part(target, fw)
         parts = resolve.from_step(part, step)
         _tell_own_copy(target)
-        context = resolve.find_context(part, hub, timeout, cold=cold, quiet=as_json, yes=yes)
+        context = resolve.find_context(
+            part, hub, timeout, device=device, cold=cold, quiet=as_json, yes=yes
+        )
         return walk.run(parts, context, step, yes=yes, as_json=as_json, with_vitals=vitals)
     if step is not None:
         sentence = _("{option} belongs to a lesson; an exercise of your own is run as it stands.")
         raise UserError(sentence.format(option="`--step`"))
     copy = resolve.find_copy_or_lesson(target)
-    context = resolve.find_context(copy.part, hub, timeout, cold=cold, quiet=as_json, yes=yes)
+    context = resolve.find_context(
+        copy.part, hub, timeout, device=device, cold=cold, quiet=as_json, yes=yes
+    )
     console = consoles.err() if as_json else consoles.out()
     converse = look_prompt.answers(console) if not as_json and keys.are_there() else None
     done = live.attend(copy, context, console, converse, is_quiet=as_json)

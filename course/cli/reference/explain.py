@@ -131,12 +131,14 @@ def _tail(stream: Any, most: int) -> bytes:
 def _explain_text(text: str, as_json: bool) -> int:
     """Say what an error means that stands in a text; returns the exit status."""
     from course.check import quoted
-    from course.tracebacks import read
 
-    explained = quoted.judge(read.read(text))
+    explained = quoted.explain(text)
     if explained is None:
         raise UserError(
-            _("There is no error in this text: paste the traceback, with its last line.")
+            _(
+                "There is no error in this text: paste the traceback, with its last line, or the "
+                "warning."
+            )
         )
     if as_json:
         consoles.document(_quoted_document(explained))
@@ -150,6 +152,7 @@ def _quoted_document(explained: "Explained") -> dict[str, Any]:
     return {
         "format": 1,
         "exception": explained.error.type or None,
+        "silent": explained.silent,
         "message": explained.error.message,
         "frame": None
         if own is None
@@ -158,11 +161,14 @@ def _quoted_document(explained: "Explained") -> dict[str, Any]:
             {
                 "fault": each.fault.id,
                 "certain": each.certain,
+                "cause": not each.fault.event,
                 "wording": each.signature.wording,
                 "check": _(each.signature.check) if isinstance(each.signature, Signature) else "",
             }
             for each in explained.found
         ],
+        "others": list(explained.error.others),
+        "advice": pages.DIAGNOSE if explained.silent else None,
     }
 
 
@@ -217,6 +223,7 @@ def _signature(signature: Signature | SilentSignature) -> dict[str, Any]:
     shown: dict[str, Any] = dict.fromkeys(("exception", "message", "effect", "cause"))
     if isinstance(signature, SilentSignature):
         shown |= {"effect": _side(signature.effect), "cause": _side(signature.cause)}
+        shown |= {"when": [*signature.when]} if signature.when else {}
     else:
         shown["exception"] = signature.exception.removeprefix("builtins.")
         shown["message"] = signature.message

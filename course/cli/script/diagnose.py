@@ -2,6 +2,7 @@
 
 import math
 import shlex
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -15,6 +16,7 @@ from course.diagnosis import diagnosis as diagnoses
 from course.diagnosis.diagnosis import Diagnosis
 from course.diagnosis.finding import ScriptFinding
 from course.errors import UserError
+from course.exercise import header, practice
 from course.i18n import N_, _
 from course.own.script import find_diagnosed, on_embedded_hub
 from course.reading.source_file import SourceFile
@@ -65,17 +67,24 @@ def diagnose(
         sentence = _("The option {name} needs a number of at least {n}.")
         raise UserError(sentence.format(name="`--seconds`", n=f"{diagnoses.SHORTEST:g}"))
     resolve.check_hub(hub)
-    source = SourceFile.open(script)
+    source = replace(SourceFile.open(script), arguments=tuple(arguments or ()))
     context, beside = find_diagnosed(source.text, python, hub, static=static)
     if static:
         found = diagnoses.read(source, context)
     else:
         may_load = hub == hubs.ONLINE
-        found = _run(source, context, seconds, tuple(arguments or ()), download=may_load)
+        found = _run(source, context, seconds, download=may_load)
+    own = header.find(source.text)
+    is_exam = own is not None and own.exam
+    if is_exam:
+        # Its fixes are shown after it, as `course fix` says.
+        found = replace(found, findings=tuple(replace(f, fix=None) for f in found.findings))
     if as_json:
         consoles.document(_document(source, found))
     else:
-        _tell(source, found, seconds)
+        _tell(source, found, seconds, with_fixes=not is_exam)
+        if is_exam:
+            consoles.paragraph(consoles.out(), _(practice.IN_AN_EXAM), style=consoles.QUIET)
         if beside is not None:
             told = beside.sentence(is_taken=context.runtime.python == beside.python)
             consoles.paragraph(consoles.out(), told, style=consoles.QUIET)
@@ -86,7 +95,6 @@ def _run(
     source: SourceFile,
     context: RunContext,
     seconds: float,
-    arguments: tuple[str, ...],
     *,
     download: bool,
 ) -> Diagnosis:
@@ -100,16 +108,16 @@ def _run(
             source,
             context,
             seconds=seconds,
-            arguments=arguments,
             download=download,
             stand_in=on_embedded_hub,
             on_progress=show,
         )
 
 
-def _tell(source: SourceFile, found: Diagnosis, seconds: float) -> None:
+def _tell(source: SourceFile, found: Diagnosis, seconds: float, *, with_fixes: bool) -> None:
     console = consoles.out()
-    terminal.draw(console, report.faults(source, found.findings))
+    terminal.draw(console, report.faults(source, found.findings, with_fixes=with_fixes))
+    terminal.draw(console, report.broken(found))
     done, _wrong, open_ = consoles.marks(console)
     console.print()
     for check, _stage in found.checked:
@@ -122,8 +130,7 @@ def _tell(source: SourceFile, found: Diagnosis, seconds: float) -> None:
         consoles.paragraph(console, report.stood_in(source), style=consoles.QUIET)
     if any(why == checklist.NO_TIME for _check, why in found.not_checked):
         more = _("With more time more can be checked: {command}.")
-        given = shlex.quote(str(source.path))
-        command = f"`course diagnose {given} --seconds {seconds * MORE:g}`"
+        command = f"`{report.command(source, '--seconds', f'{seconds * MORE:g}')}`"
         consoles.paragraph(console, more.format(command=command), style=consoles.QUIET)
     if any(finding.fix for finding in found.findings):
         more = _("{command} mends what can be mended in the text.")
@@ -138,6 +145,10 @@ def _document(source: SourceFile, found: Diagnosis) -> dict[str, Any]:
     return {
         "format": 1,
         "faults": [describe(source, finding) for finding in found.findings],
+        "broken": [
+            {"invariant": e.invariant, "evidence": e.evidence, "figures": dict(e.figures)}
+            for e in found.broken
+        ],
         "checked": [{"check": check, "stage": stage} for check, stage in found.checked],
         "not_checked": [{"check": check, "why": why} for check, why in unchecked],
         "stood_in": found.stood_in,
@@ -161,6 +172,7 @@ def describe(source: SourceFile, finding: ScriptFinding) -> dict[str, Any]:
         "cell": places[0][0] if places else None,
         "lines": [each[1] for each in places] or list(lines),
         "cells": [each[0] for each in places],
+        "given": finding.given or None,
         "evidence": finding.evidence,
         "figures": dict(finding.figures),
         "fix": finding.fix,

@@ -1,7 +1,7 @@
 """`course run` for a script of the user's own: as it is, without a lesson."""
 
 import math
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +11,7 @@ from course.check.script_verdict import Naming
 from course.cli.terminal import consoles, live
 from course.cli.terminal.json_output import FORMAT, output_document, short
 from course.cli.terminal.live_output import OutputPrinter
-from course.errors import UserError
+from course.errors import OURS, UserError
 from course.i18n import _, language, numbers, titled
 from course.own import script
 from course.own.script import ScriptRun, UserScript
@@ -30,6 +30,7 @@ def run(
     python: str | None,
     hub: str | None,
     timeout: float | None,
+    device: str | None,
     as_json: bool,
     with_vitals: bool,
 ) -> int:
@@ -42,13 +43,15 @@ def run(
     if timeout is not None and not (math.isfinite(timeout) and timeout > 0):
         sentence = _("The option {name} needs a number above zero.")
         raise UserError(sentence.format(name="`--timeout`"))
-    context = script.find_context(python, hub, timeout)
+    context = replace(script.find_context(python, hub, timeout), chosen=device)
     console = consoles.err() if as_json else consoles.out()
     done = _attend(written, context, console, is_quiet=as_json)
     if as_json:
         consoles.document(document(done, context))
     else:
         report(console, done, with_vitals=with_vitals)
+    if done.verdict.problem == "ours":
+        return OURS
     return 0 if done.verdict.well else 1
 
 
@@ -135,6 +138,7 @@ def document(done: ScriptRun, context: RunContext) -> dict[str, Any]:
             "file": file,
             "line": lines[0] if lines else None,
             "lines": list(lines),
+            "given": find_given(done, naming) or None,
             "evidence": script_story.evidence(naming, raised),
             "figures": {name: short(value) for name, value in naming.figures.items()},
         }
@@ -152,6 +156,14 @@ def document(done: ScriptRun, context: RunContext) -> dict[str, Any]:
         "steps": [step],
         "completed": verdict.well,
         "faults": faults,
+        "broken": [
+            {
+                "invariant": each.invariant,
+                "evidence": each.evidence,
+                "figures": {name: short(value) for name, value in each.figures.items()},
+            }
+            for each in verdict.broken
+        ],
         "script": {
             "path": str(path.absolute()) if path is not None else None,
             "module": done.script.module,
@@ -161,38 +173,69 @@ def document(done: ScriptRun, context: RunContext) -> dict[str, Any]:
     }
 
 
+def find_given(done: ScriptRun, naming: Naming) -> str:
+    """What the command line gave that the fault lies in; mostly nothing."""
+    text = _text(done)
+    clue = mend_lines.Clue(mend_lines.told(naming.figures), arguments=done.script.arguments)
+    return mend_lines.find_given(text, naming.fault.id, clue) if text is not None else ""
+
+
+def _text(done: ScriptRun) -> ScriptText | None:
+    """The script, if it is one that is there and can be read."""
+    path = done.script.path
+    if path is None or done.script.cells is not None:
+        return None
+    try:
+        return ScriptText.read(path.name, path.read_text("utf-8-sig"))
+    except (OSError, SyntaxError, ValueError):
+        return None
+
+
 def find_lines(done: ScriptRun, naming: Naming) -> tuple[str | None, tuple[int, ...]]:
     """The file that a fault lies in, and the lines to look at there, the likeliest first."""
     frame, raised, path = naming.frame, done.verdict.raised, done.script.path
     file = frame.file if frame is not None else None
     alone = (frame.line,) if frame is not None else ()
-    if path is None or done.script.cells is not None or file not in (None, path.name):
+    text, given = _text(done), done.script.arguments
+    cells = done.script.cells
+    at = cells.place(naming.line) if cells is not None and naming.line else None
+    if path is not None and at is not None:
+        return f"{path.name}[{at[0]}]", (at[1],)
+    if path is None or text is None:
         return file, alone
-    try:
-        text = ScriptText.read(path.name, path.read_text("utf-8-sig"))
-    except (OSError, SyntaxError, ValueError):
-        return file, alone
-    clue = mend_lines.Clue(mend_lines.told(naming.figures))
+    if raised is not None and file not in (None, path.name):
+        own = (f.line for f in reversed(raised.frames) if f.script and f.file == path.name)
+        caller = mend_lines.Clue(tuple(own), raised.message, raised.state, given)
+        lines = mend_lines.find_callers(text, naming.fault.id, caller)
+        return (path.name, lines) if lines else (file, alone)
+    clue = mend_lines.Clue(mend_lines.told(naming.figures), arguments=given)
     if raised is not None and frame is not None:
         own = (f.line for f in reversed(raised.frames) if f.script and f.file == frame.file)
-        clue = mend_lines.Clue(tuple(own), raised.message, raised.state)
+        clue = mend_lines.Clue(tuple(own), raised.message, raised.state, given)
     lines = mend_lines.find(text, naming.fault.id, clue)
+    if not lines and naming.line:
+        lines = (naming.line,)
     return (path.name if lines else None), lines
 
 
-def _lines_to_show(done: ScriptRun) -> dict[str, list[tuple[int, str]]]:
-    """The lines to look at by the fault, with their text; the traceback's own is shown with it."""
+def _lines_to_show(done: ScriptRun) -> dict[str, list[tuple[int | None, str]]]:
+    """The lines to look at by the fault, with their text; the traceback's own is shown with it.
+
+    Above them, without a number, what the command line gave.
+    """
     path = done.script.path
     if path is None or done.script.cells is not None or not path.is_file():
         return {}
     texts = path.read_text("utf-8-sig", errors="replace").splitlines()
-    shown = {}
+    shown: dict[str, list[tuple[int | None, str]]] = {}
     for naming in done.verdict.namings:
         file, lines = find_lines(done, naming)
+        given = find_given(done, naming)
         if file == path.name:
             known = naming.frame.line if naming.frame is not None else None
             left = [line for line in lines if line != known]
-            shown[naming.fault.id] = [(n, texts[n - 1].strip()) for n in left if n <= len(texts)]
+            told = [(n, texts[n - 1].strip()) for n in left if n <= len(texts)]
+            shown[naming.fault.id] = [*([(None, given)] if given else []), *told]
     return shown
 
 
@@ -224,6 +267,6 @@ def find(target: str | None, module: str | None, arguments: list[str]) -> UserSc
         words = [*([target] if target is not None else []), *arguments]
         return UserScript(None, module, arguments=tuple(words))
     path = Path(target) if target is not None else None
-    if path is None or not path.is_file() or working_copy.has_header(path):
+    if path is None or not path.is_file() or working_copy.is_exercise(path):
         return None
     return script.read(path, tuple(arguments))

@@ -10,7 +10,15 @@ from course.cli import resolve
 from course.cli.stage import look_prompt
 from course.cli.stage.look_prompt import LookPrompt
 from course.cli.terminal import consoles, live
-from course.cli.terminal.options import AsJson, Cold, CopyPath, Framework, HubName, Timeout
+from course.cli.terminal.options import (
+    AsJson,
+    Cold,
+    CopyPath,
+    DeviceName,
+    Framework,
+    HubName,
+    Timeout,
+)
 from course.errors import UserError
 from course.exercise.look import StoppableScript
 from course.i18n import N_, _
@@ -41,6 +49,7 @@ def look(
     ] = None,
     hub: HubName = "embedded",
     timeout: Timeout = 600,
+    device: DeviceName = None,
     cold: Cold = False,
     as_json: AsJson = False,
 ) -> int:
@@ -50,12 +59,16 @@ def look(
             sentence = _("The option {option} needs the id of a lesson.")
             raise UserError(sentence.format(option="`--step`"))
         parts = resolve.from_step(resolve.find_part(target, fw), step)
-        context = resolve.find_context(parts[0], hub, timeout, cold=cold, quiet=as_json)
+        context = resolve.find_context(
+            parts[0], hub, timeout, device=device, cold=cold, quiet=as_json
+        )
         found = next(s for s in parts[0].steps if s.id == step)
         script = StoppableScript.of_step(parts[0], found, context)
     else:
         copy = resolve.find_copy(target, fw)
-        context = resolve.find_context(copy.part, hub, timeout, cold=cold, quiet=as_json)
+        context = resolve.find_context(
+            copy.part, hub, timeout, device=device, cold=cold, quiet=as_json
+        )
         script = StoppableScript.of_copy(copy)
     if expression is None and not as_json:
         return look_around(script, context)

@@ -16,7 +16,7 @@ from course.cli import resolve
 from course.cli.learner import practice
 from course.cli.stage import watch_screen
 from course.cli.terminal import consoles, keys, live_output
-from course.cli.terminal.options import Cold, CopyPath, Framework, HubName, Timeout
+from course.cli.terminal.options import Cold, CopyPath, DeviceName, Framework, HubName, Timeout
 from course.errors import UserError
 from course.exercise.look import StoppableScript
 from course.exercise.working_copy import Copy
@@ -33,11 +33,12 @@ def watch(
     fw: Framework = None,
     hub: HubName = "embedded",
     timeout: Timeout = 600,
+    device: DeviceName = None,
     cold: Cold = False,
 ) -> int:
     """Watch until told to stop; 0 if the exercise was healthy then, else 1."""
     copy = resolve.find_copy(target, fw)
-    context = resolve.find_context(copy.part, hub, timeout, cold=cold, quiet=True)
+    context = resolve.find_context(copy.part, hub, timeout, device=device, cold=cold, quiet=True)
     console = consoles.out()
     shows = console.is_terminal and sys.stdin.isatty() and os.environ.get("TERM") != "dumb"
     with _alone(copy.path):

@@ -47,6 +47,7 @@ def step_document(verdict: Verdict, record: RunRecord, *, warm: bool) -> dict[st
         },
         "matched": verdict.matched,
         "problem": verdict.problem,
+        "candidates": [fault.id for fault in verdict.candidates],
         "evidence": verdict.evidence,
         "warm": warm,
         "seconds": verdict.seconds,

@@ -45,4 +45,15 @@ Cold = Annotated[
         "--cold", help=N_("Load the libraries anew for each run, without a warm runtime.")
     ),
 ]
+DeviceName = Annotated[
+    str | None,
+    typer.Option(
+        "--device",
+        metavar="cpu|cuda",
+        help=N_(
+            "Where to train. If not given: lessons on the CPU, except for steps about a GPU; your "
+            "own scripts where they choose."
+        ),
+    ),
+]
 AsJson = Annotated[bool, typer.Option("--json", help=N_("Print one JSON document, for programs."))]

@@ -5,7 +5,7 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -67,6 +67,11 @@ def read(path: Path, default_lang: str) -> tuple[Student, ...]:
         sentence = _("There is no student in {path}: write one in each line below the header.")
         raise UserError(sentence.format(path=f"`{path}`"))
     return tuple(students)
+
+
+def has_names(students: Iterable[Student]) -> bool:
+    """Whether any student of a roster has a name beside the id."""
+    return any(each.name != each.id for each in students)
 
 
 def folded(name: str) -> str:

@@ -33,17 +33,20 @@ from course.runs import record
 from course.runs.record import Raised, RunRecord
 from course.runs.sandbox.bubblewrap import Done, JobLimits, JobMailbox, Sandbox
 from course_probe.events import ErrorInfo
+from course_probe.exam.own_steps import PREFIX
 
 WEIGHTS_CAP = 64 * 2**20
 RAISED = 21
 """Exceptions that are kept: as many as a script may fail with, and the one that ends it."""
 AROUND = frozenset(
     {"batch-of-one", "fewer-labels", "fewer-examples", "validation-data", "other-labels"}
-    | {"no-metric", "no-training", "other-evaluation"}
+    | {"no-metric", "no-training", "other-evaluation", "zero-rate", "not-moved"}
 )
 """Notes on ways around a bug: with one of them the healthy outcome is not reached."""
 
 
+EVALUATED = "evaluation"
+"""What was asked where the training's own evaluation is held against our count."""
 AGREES = 0.02
 """How far the accuracy that a training reports may be from the one that we count."""
 ELSEWHERE, HELD_OUT = 0.12, 100
@@ -62,7 +65,7 @@ class _Answer:
     right: bool = False
     how: How = "not-reached"
     error: Raised | None = None
-    reason: Mapping[str, str] = field(default_factory=dict)
+    reason: Mapping[str, Value] = field(default_factory=dict)
 
 
 @dataclass
@@ -94,6 +97,8 @@ class Sitting:
         self._figure = NamedFigure(self.exercise.part.outcome.metric)
         """By which name the script says its accuracy."""
         self._weighed = False
+        self._line: int | None = None
+        """The line of the last statement that began."""
         self._own_model = False
         self._asked: list[tuple[str, int]] = []
         self._logits: Any = None
@@ -117,6 +122,9 @@ class Sitting:
     def _on_exception(self, event: dict[str, Any], desk: JobMailbox) -> None:
         if len(self.raised) < RAISED:
             self.raised.append(record.raised(cast(ErrorInfo, event)))
+
+    def _on_line(self, event: dict[str, Any], desk: JobMailbox) -> None:
+        self._line = int(event["line"])
 
     def _on_ready(self, event: dict[str, Any], desk: JobMailbox) -> None:
         if event["reached"] == "again":
@@ -275,6 +283,13 @@ class Sitting:
             how: How = "answers" if right else "wrong-answer"
             self.answers[metric.fault] = _Answer(right, how, reason=figures)
 
+    def _told(self, values: Mapping[str, Any]) -> str:
+        """The accuracy that an evaluation tells, as it can be shown."""
+        share = None
+        with contextlib.suppress(*WRONG):
+            share = self._figure.of(values)
+        return "–" if share is None else f"{share:.4f}"
+
     def _said(self, last: Mapping[str, Any]) -> list[Mapping[str, Any]]:
         """What was said of the validation set: the last evaluation's figures, or those of two.
 
@@ -323,7 +338,8 @@ class Sitting:
         error = record.raised(cast(ErrorInfo, event))
         for match in matches(RunRecord(status="exception", raised=error, hub="embedded")):
             if match.fault.id in self.answers:
-                self.answers[match.fault.id] = _Answer(False, "raised", error)
+                told = text_evidence.error(self.text, error)
+                self.answers[match.fault.id] = _Answer(False, "raised", error, told)
         if len(self.raised) < RAISED:
             self.raised.append(error)
 
@@ -357,10 +373,23 @@ class Sitting:
             return
         self._weighed = True
         if not self._repaired:
-            found = _weights(desk)
+            found, own = _split(_weights(desk))
             self.outcome = self._measured(found)
+            self._look_at_steps(event, own)
             if not self.is_plain():
                 self._check_evaluation(found)
+
+    def _look_at_steps(self, event: Mapping[str, Any], own: Mapping[str, Any]) -> None:
+        """What the training's own steps have taught the model counts, and nothing else."""
+        if own and self.outcome is not None and self.outcome.reached:
+            taught = self._measured(own)
+            if taught is None or not taught.reached:
+                self.notes["taught-elsewhere"] = {}
+                self.outcome = taught or replace(self.outcome, reached=False)
+        if event.get("rate") == 0:
+            self.notes["zero-rate"] = {}
+        elif event.get("moved") == 0 and "tensors" in event:
+            self.notes["not-moved"] = {}
 
     def _on_end(self, event: dict[str, Any], desk: JobMailbox) -> None:
         self.ended = True
@@ -412,7 +441,10 @@ class Sitting:
                 self._figure.agrees([v], [true], close) for v in self._said(self._evaluated)
             )
         if not agrees:
-            self.answers[metric.fault] = _Answer(False, "wrong-answer")
+            told = " / ".join(map(self._told, self._said(self._evaluated)))
+            reason = {"asked": EVALUATED, "answered": told, "expected": f"{true:.4f}"}
+            self.answers[metric.fault] = _Answer(False, "withheld", reason=reason)
+            self.notes["made-up-metric"] = {"fault": metric.fault}
 
     def _accuracy(self, found: Mapping[str, Any], which: str) -> float | None:
         """The share of the examples of a split that the weights are right about."""
@@ -426,6 +458,14 @@ class Sitting:
         except BadWeights:
             return None
         return float((answers == np.array(split.labels)).mean())
+
+    def untried(self) -> str:
+        """Why there is no outcome: no training was tried, or one was and has come to nothing."""
+        if self._reached == "loop":
+            return "tampering" if self._tampering else "not-shown"
+        if self._repaired is None:
+            return "not-tried"
+        return "bugs-left" if self._repaired else "ended"
 
     def expect_nothing(self) -> None:
         """Take no part for missing: of what could not be read, none could be there."""
@@ -442,7 +482,7 @@ class Sitting:
             gone, how = answer.right, answer.how
             stands = text_evidence.stands(self.text, bug) if answer.right else None
             if self._tampering:
-                gone = stands is False
+                gone = stands is False and not self._never_ran(bug)
                 how = "text" if gone else ("withheld" if answer.right else answer.how)
             elif gone and not self._is_proved() and stands is not False:
                 gone, how = False, "withheld"
@@ -451,7 +491,14 @@ class Sitting:
                 self.notes.setdefault("text-stands", {"fault": bug.fault})
             of = self.rubric.of(bug.fault)
             reason = {**answer.reason, **self._withheld(how)}
+            if how == "not-reached" and self.raised:
+                reason = {**reason, **text_evidence.error(self.text, self.raised[0])}
             yield BugGrade(bug.fault, gone, how, of if gone else 0.0, of, reason)
+
+    def _never_ran(self, bug: Bug) -> bool:
+        """Whether our own fix stands where nothing runs; a training is the last that is run."""
+        last = self._line if self._reached in ("parts", "nothing") else None
+        return text_evidence.never_ran(self.text, bug, last)
 
     def _withheld(self, how: How) -> Mapping[str, Value]:
         """The line for which a point is withheld, if it is for one."""
@@ -554,10 +601,10 @@ def grade(sitting: Sitting, done: Done, student: str, limits: JobLimits) -> Grad
     bugs = tuple(sitting.grades())
     # Where there is an outcome, all that was wanted had been seen by then.
     status = termination.status(done) if sitting.outcome is None else "graded"
-    healthy = sitting.outcome or Healthy(False, 0.0, rubric.healthy)
+    healthy = sitting.outcome or Healthy(False, 0.0, rubric.healthy, why=sitting.untried())
     around = bool(AROUND & sitting.notes.keys())
     if healthy.reached and (around or not all(a.right for a in sitting.answers.values())):
-        healthy = replace(healthy, reached=False)
+        healthy = replace(healthy, reached=False, why="around" if around else "bugs-left")
     elif healthy.reached:
         healthy = replace(healthy, points=healthy.of)
     notes = [GradeNote(name, figures) for name, figures in sitting.notes.items()]
@@ -572,7 +619,7 @@ def grade(sitting: Sitting, done: Done, student: str, limits: JobLimits) -> Grad
     notes += sitting.on_text()
     notes += adaptations.notes(sitting.text, sitting.adapted)
     if any(each.id == "foreign-checkpoint" for each in notes):
-        healthy = replace(healthy, reached=False, points=0.0)
+        healthy = replace(healthy, reached=False, points=0.0, why="around")
     healthy = adaptations.cost(healthy, rubric, sitting.adapted)
     notes += termination.notes(sitting.text, sitting.raised, done, limits, ended=sitting.ended)
     notes += text_evidence.other_header(sitting.text, exercise)
@@ -611,6 +658,12 @@ def _weights(desk: JobMailbox) -> Mapping[str, Any]:
         return weights.read(desk.weights, WEIGHTS_CAP)
     except BadWeights:
         return {}
+
+
+def _split(found: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
+    """The weights as they are, and those that the training's own steps alone have made."""
+    own = {n.removeprefix(PREFIX): t for n, t in found.items() if n.startswith(PREFIX)}
+    return {n: t for n, t in found.items() if not n.startswith(PREFIX)}, own
 
 
 def _raised(error: Mapping[str, Any]) -> Raised:

@@ -14,6 +14,8 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
+from course.check.attempt import DEVICES
+from course.check.verdict import evidence_of
 from course.exercise import patch
 from course.grading.engine import (
     adaptations,
@@ -28,14 +30,13 @@ from course.grading.engine.text_evidence import AssignedExercise
 from course.grading.grade import BugGrade, Grade, GradeNote, Healthy, How, NewFault, Value
 from course.grading.rubric import Rubric
 from course.lesson.bug import Bug
+from course.lesson.signature import SilentSignature
 from course.runs.record import Raised
 from course.runs.sandbox.bubblewrap import Done, JobLimits, Sandbox
 from course.runs.vital_signs import VitalSigns
 
 DEVICE = "cpu"
 """What there is in the box: of a bug that only shows elsewhere no run tells."""
-DEVICES = "devices-differ"
-"""A bug that fails only where there are two devices; that batches are moved is seen on one."""
 SHORTEST = 1.0
 """Seconds that must be left for another run."""
 UNTOLD: tuple[How, ...] = ("missing", "withheld", "not-reached")
@@ -76,6 +77,8 @@ class RunTrial:
             )
             for bug in self.part.known
         }
+        self._dead: dict[str, bool] = {}
+        """By bug, whether its fix stands where nothing has run; found when it is first asked."""
         self._hidden = self.part.hidden(DEVICE)
         self._running = text
         """What the next run is of: our own fixes may have been made in it."""
@@ -92,7 +95,10 @@ class RunTrial:
 
     def add(self, hearing: Hearing, done: Done) -> None:
         """Take in a run that is over: the first is of what was handed in."""
-        self.runs.append((run_evidence.judged(self.exercise, hearing.record(done)), hearing, done))
+        self.runs.append((self._judged(hearing, done), hearing, done))
+
+    def _judged(self, hearing: Hearing, done: Done) -> Account:
+        return run_evidence.judged(self.exercise, hearing.record(done), hearing.shown)
 
     def repaired(self) -> str | None:
         """The text with our own fix for what ended the last run, if there is more to be seen.
@@ -136,9 +142,40 @@ class RunTrial:
         for bug in self.exercise.bugs:
             how, of = self._how(bug), self.rubric.of(bug.fault)
             gone = how in ("text", "run")
-            withheld = how == "withheld"
-            reason = text_evidence.withheld_for(self.text, self.findings) if withheld else {}
-            yield BugGrade(bug.fault, gone, how, of if gone else 0.0, of, reason)
+            yield BugGrade(bug.fault, gone, how, of if gone else 0.0, of, self._reason(bug, how))
+
+    def _reason(self, bug: Bug, how: How) -> dict[str, Value]:
+        """What a student can check of how a bug counts."""
+        if how == "withheld":
+            return text_evidence.withheld_for(self.text, self.findings)
+        if how == "raised":
+            faults = self._faults[bug.fault]
+            run = next(run for run, *_ in self.runs if run.bites(faults) == "raised")
+            raised = run.attempt.verdict.raised
+            return text_evidence.error(self.text, raised) if raised is not None else {}
+        if how == "wrong-answer":
+            return self._shown(self._faults[bug.fault])
+        if how in ("not-reached", "stands") and self._raised:
+            return text_evidence.error(self.text, self._raised[0])
+        return {}
+
+    def _shown(self, faults: frozenset[str]) -> dict[str, Value]:
+        """What a run shows of a silent fault: which of its signatures, and with which figures."""
+        for run, *_ in self.runs:
+            for match in run.matches:
+                if match.fault.id in faults and isinstance(match.signature, SilentSignature):
+                    figures = evidence_of([match], run.record, self.part.outcome)
+                    named = {f"figure:{n}": v for n, v in figures.items() if math.isfinite(v)}
+                    place = list(match.fault.signatures).index(match.signature)
+                    return {"shows": match.fault.id, "signature": place, **named}
+        return {}
+
+    def _never_ran(self, bug: Bug) -> bool:
+        """Whether our own fix stands in the text, and where nothing has run."""
+        if bug.fault not in self._dead:
+            last = self.runs[0][1].left_at(self.runs[0][0].record) if self.runs else None
+            self._dead[bug.fault] = text_evidence.never_ran(self.text, bug, last)
+        return self._dead[bug.fault]
 
     def _is_moved(self, bug: Bug) -> bool:
         """Whether each pass was given what the script had moved, where that makes no difference."""
@@ -155,7 +192,7 @@ class RunTrial:
         if shown:
             return shown[0]
         if stands is False:
-            return "text"
+            return "not-reached" if self._never_ran(bug) else "text"
         if bug in self._hidden and self._is_moved(bug):
             return "withheld" if self.tampering else "run"
         sentence: set[How] = set()
@@ -180,9 +217,13 @@ class RunTrial:
         accuracy, baseline, examples = (figures.get(name, math.nan) for name in names)
         sensible = 0 <= accuracy <= 1 and 0 <= baseline <= 1 and examples < math.inf
         if self.tampering or not out or not run.came_through or not sensible:
-            return Healthy(False, 0.0, of)
-        reached = run.attempt.healthy
+            return Healthy(False, 0.0, of, why=self._unreached(run, out=out))
+        # With a rate of zero, whatever taught the model was not the training.
+        reached = run.attempt.healthy and not _is_idle(run)
+        verdict = run.attempt.verdict
         return Healthy(
+            why=None if reached else ("other-fault" if verdict.match else "problem"),
+            fault=verdict.match.fault.id if verdict.match else None,
             reached=reached,
             points=of if reached else 0.0,
             of=of,
@@ -191,6 +232,17 @@ class RunTrial:
             margin=outcome.margin,
             examples=int(examples),
         )
+
+    def _unreached(self, run: Account, *, out: bool) -> str:
+        """Why there is no outcome, though a training may have been made."""
+        training = run.record.training
+        if not run.record.losses and (training is None or not training.steps):
+            return "not-tried"
+        if self.tampering:
+            return "tampering"
+        if run.record.raised is not None:
+            return "ended"
+        return "bugs-left" if not out else "not-shown"
 
     def new_faults(self) -> Iterator[NewFault]:
         """What is wrong that was not in the exercise.
@@ -219,6 +271,8 @@ class RunTrial:
         """What else is worth knowing, for the student and for the teacher."""
         run, hearing, done = self.runs[0]
         names = [TELLING[name] for name in (run.problem, run.around) if name in TELLING]
+        if _is_idle(run):
+            names.append("zero-rate")
         for name in dict.fromkeys(names):
             yield GradeNote(name, self._figures(name, run))
         if healthy.accuracy is not None and not healthy.reached:
@@ -308,6 +362,12 @@ class RunTrial:
             seconds=round(seconds, 3),
             training_seconds=round(min(trained, seconds), 3),
         )
+
+
+def _is_idle(run: Account) -> bool:
+    """Whether a training has made all its steps at a learning rate of zero."""
+    training = run.record.training
+    return training is not None and bool(training.steps) and training.learning_rate == 0
 
 
 def examine(

@@ -21,12 +21,16 @@ NOBODY = "(check)"
 
 @dataclass(frozen=True)
 class OwnCheck:
-    """A student's file: which exercise it is, by its header, and the script in it."""
+    """A student's file: which exercise it is, by its header, and the script in it.
+
+    `about_its_header` is what there is to say where that is lost.
+    """
 
     path: Path
     part: Part
     bugs: tuple[str, ...]
     script: bytes
+    about_its_header: str = ""
 
 
 def open_(path: Path) -> OwnCheck:
@@ -46,7 +50,8 @@ def open_(path: Path) -> OwnCheck:
         copy, script = working_copy.of_content(path, decoded[0]), decoded[1]
     if copy.header.exam:
         raise UserError(_("This is an exam: it is marked once it is handed in."))
-    return OwnCheck(path, copy.part, tuple(bug.fault for bug in copy.bugs), script)
+    bugs = tuple(bug.fault for bug in copy.bugs)
+    return OwnCheck(path, copy.part, bugs, script, copy.about_its_header)
 
 
 def _decoded(path: Path) -> tuple[str, bytes] | None:

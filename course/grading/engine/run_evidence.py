@@ -7,17 +7,18 @@ be gained by it.
 
 import math
 import time
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any, cast
 
-from course.check.attempt import Attempt, judge_attempt
-from course.check.verdict import should_stop, shown, unhealthy
+from course.check.attempt import Attempt, judge_attempt, moves_its_inputs
+from course.check.verdict import should_stop, shown, tells_early, unhealthy
 from course.grading.engine import adaptations
 from course.grading.engine.adaptations import Adapted
 from course.grading.engine.text_evidence import AssignedExercise
 from course.grading.grade import How
 from course.lesson.bug import Bug
-from course.lesson.catalogue import catalogue
+from course.lesson.catalogue import Match, catalogue
 from course.lesson.lesson import Outcome
 from course.lesson.signature import Signature, SilentSignature
 from course.lesson.silent_signature import Conditions
@@ -38,6 +39,7 @@ OWN_SCRIPTS = frozenset(
         *("evaluation_batch_norm", "evaluation_graphs", "evaluation_overlap"),
         *("evaluation_repeats", "held_out_unused", "answers_taken", "answers_of_one"),
         *("lowest_taken", "wrong_axis_taken", "input_size", "dead_units", "graphs_kept"),
+        *("batch_repeated", "statements_failed"),
         *("notes_failed", "passes_a_step", "held_out_overlap", "dropout_never"),
         *("tables_left_zero", "words_cut", "words_left"),
         *("losses_unsent", "loops_left_early", "left_early_line", "classes_behind_relu"),
@@ -61,16 +63,17 @@ OWN_SCRIPTS = frozenset(
         *("labels_trained", "labels_evaluated", "dropout_lost", "evaluation_dropout_always"),
         *("optimizers_cut_off", "optimizers_waiting", "optimizers_unstepped", "optimizer_turns"),
         *("left_out_share", "fresh_rate", "fresh_adam_rate", "gradients_unused"),
-        *("schedule_told", "schedule_to_training", "schedule_through", "schedule_endless"),
-        *("schedule_rounds", "rate_to_base"),
+        *("schedule_told", "schedule_to_training", "schedule_through", "rate_idle_share"),
+        *("schedule_rounds", "rate_to_base", "rate_zero_after", "rate_climbed", "rate_to_climb"),
+        "schedule_last_change",
         *("evaluated_unseen", "inputs_unread", "labels_padded_apart"),
         *("metric_batches_lost", "pairs_shuffled_apart", "predictions_by_pairs"),
         *("weights_left_zero", "zero_rate_share"),
         *("held_out_seen", "folds_learned", "dropout_alone", "outputs_softmax_of_one"),
         *("last_batch_only", "last_batch_line", "evaluated_without_network"),
         *("without_network_line", "difference_of_pairs", "padding_as_class", "masks_too_weak"),
-        *("held_out_items_trained", "split_of_one_label", "targets_from_past"),
-        *("scored_against_itself", "against_itself_line", "least_alike_taken", "least_alike_line"),
+        *("held_out_items_trained", "targets_from_past"),
+        *("scored_against_itself", "against_itself_line"),
     }
 )
 """Figures of scripts of no lesson: what is known by them is never looked for in a submission."""
@@ -89,8 +92,6 @@ NOT_ENOUGH = frozenset(
 """Problems of a run that has come all its way: its model has not learned enough, or who knows."""
 ILL_MEASURED = ("no-metric", "other-evaluation", "evaluation-labels", "no-baseline")
 """Problems of a run that has trained to its end: nothing shows how much the model has learned."""
-MOVED = ("train_moved_share", "evaluate_moved_share")
-"""Figures of the passes of a training, and of its evaluation."""
 SET_UP = ("batch-of-one", "fewer-labels", "fewer-examples")
 """Problems of a run whose training goes round a bug."""
 
@@ -112,6 +113,9 @@ class Hearing:
         self.ended = False
         self.training_seconds = 0.0
         self.adapted: list[Adapted] = []
+        self.shown: set[str] = set()
+        """Faults that a training before the last has shown in its figures."""
+        self._line: int | None = None
 
     def heard(self, event: dict[str, Any], mailbox: JobMailbox) -> None:
         """Take in one event; of a run that reports nonsense nothing is believed."""
@@ -126,6 +130,10 @@ class Hearing:
             if kind == "adapted":
                 adaptations.hear(self.adapted, event)
                 return
+            if kind == "line":
+                self._line = int(event["line"])
+            if kind == "train":
+                self._note_shown()
             self._builder.add(cast(RunEvent, event))
             if kind == "trained":
                 self.training_seconds += max(0.0, float(event.get("cpu", event["seconds"])))
@@ -134,6 +142,22 @@ class Hearing:
         except NO_SENSE:
             self._makes_sense = False
         self.ended = self.ended or kind == "end"
+
+    def _note_shown(self) -> None:
+        """Note down what the last training has shown: another one begins with other figures."""
+        found = shown(self._builder.build("stopped", None), self._outcome)
+        self.shown |= {match.fault.id for match in found if tells_early(match)}
+
+    def left_at(self, record: RunRecord) -> int | None:
+        """The line of the last statement that began, where a run has left of its own accord.
+
+        It has not where an exception has ended it or we have, which tells nothing of the rest.
+        """
+        has_trained = record.training is not None or bool(record.losses)
+        is_cut = record.status not in ("finished", "died") and has_trained
+        if record.raised is not None or record.status == "stopped" or is_cut:
+            return None
+        return self._line
 
     def _is_enough(self) -> bool:
         now = time.monotonic()
@@ -157,13 +181,15 @@ class Hearing:
 class Account:
     """What one run came to: its record, judged, and all the faults that it `shows`.
 
-    `around` is a way around a bug that its training was set up with, if it was.
+    `around` is a way around a bug that its training was set up with, if it was; `matches` are what
+    its record shows of faults.
     """
 
     record: RunRecord
     attempt: Attempt
     shows: frozenset[str]
     around: str | None
+    matches: tuple[Match, ...] = ()
 
     @property
     def problem(self) -> str | None:
@@ -188,9 +214,7 @@ class Account:
     @property
     def moves_its_inputs(self) -> bool:
         """Whether whatever the model was given had been moved to a device."""
-        figures = self.record.figures
-        shares = [figures[name] for name in MOVED if name in figures]
-        return MOVED[0] in figures and min(shares) >= 1.0
+        return bool(moves_its_inputs(self.record))
 
     def bites(self, faults: frozenset[str]) -> How | None:
         """How the run shows a bug that shows as one of these faults; None if it does not."""
@@ -215,6 +239,10 @@ class Account:
                 return "missing"
         if self.around is not None:
             return "withheld"
+        is_of_metric = catalogue()[bug.fault].stage == "evaluation"
+        if is_of_metric and self.attempt.outcome.metric not in self.attempt.verdict.metrics:
+            # Something silent bites, and has hidden that nothing computes the metric.
+            return "missing"
         return "run" if all(map(self._is_refuted, faults)) else "missing"
 
     def _is_refuted(self, fault: str) -> bool:
@@ -231,8 +259,11 @@ class Account:
         )
 
 
-def judged(exercise: AssignedExercise, record: RunRecord) -> Account:
-    """Judge the record of a run of an exercise; one that makes no sense shows nothing."""
+def judged(exercise: AssignedExercise, record: RunRecord, before: Iterable[str] = ()) -> Account:
+    """Judge the record of a run of an exercise; one that makes no sense shows nothing.
+
+    `before` are faults that trainings before the last have shown.
+    """
     part = exercise.part
     try:
         attempt = judge_attempt(part, exercise.bugs, record, names_problems=False)
@@ -241,9 +272,11 @@ def judged(exercise: AssignedExercise, record: RunRecord) -> Account:
     except NO_SENSE:
         return judged(exercise, UNREAD)
     shows = {match.fault.id for match in found if isinstance(match.signature, SilentSignature)}
+    shows |= {fault for fault in before if part.bug_of(fault) is not None}
     if attempt.verdict.match is not None:
         shows.add(attempt.verdict.match.fault.id)
-    return Account(record, attempt, frozenset(shows), around if around in SET_UP else None)
+    set_up = around if around in SET_UP else None
+    return Account(record, attempt, frozenset(shows), set_up, tuple(found))
 
 
 def _as_set_up(record: RunRecord) -> RunRecord:

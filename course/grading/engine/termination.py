@@ -6,13 +6,11 @@ from typing import TypeVar
 from course.check.verdict import find_unanswered
 from course.grading import location as spots
 from course.grading.engine import text_evidence
+from course.grading.engine.text_evidence import TOLD as TOLD
 from course.grading.grade import OURS, GradeNote, GradeStatus
 from course.runs.child import ProcessLost
 from course.runs.record import Raised
 from course.runs.sandbox.bubblewrap import Done, JobLimits
-
-TOLD = 300
-"""Characters of an exception's name, and of its message, that are kept."""
 
 T = TypeVar("T")
 

@@ -10,6 +10,7 @@ from itertools import combinations
 from course.exercise import header, patch
 from course.grading import location as spots
 from course.grading.collect import encoding
+from course.grading.engine import dead_code
 from course.grading.engine.static_checks import StaticFinding
 from course.grading.grade import GradeNote, Value
 from course.ipynb import magic
@@ -20,6 +21,8 @@ from course.runs.record import Raised
 LONGEST = 20_000
 """Characters of a text that is searched for a bug token by token; those of the lessons have two
 thousand, and the time it takes grows faster than they do."""
+TOLD = 300
+"""Characters of an exception's name, and of its message, that are kept."""
 SHOWN = 60
 """Characters of a line that a note shows."""
 UNDECIDED = 4
@@ -88,6 +91,31 @@ def stands(text: str, bug: Bug) -> bool | None:
         return None
 
 
+def never_ran(text: str, bug: Bug, last: int | None = None) -> bool:
+    """Whether a fix that stands in the text stands where nothing runs.
+
+    That is behind a statement that leaves, in a branch that is never taken, in a function that
+    nothing names; and below the top-level statement on line `last`, where the run has left.
+    """
+    if len(text) > LONGEST:
+        return False
+    try:
+        tree = ast.parse(text.removeprefix("\ufeff"))
+        whole = ast.unparse(tree)
+        if last is not None:
+            tree.body = [each for each in tree.body if _first_line(each) <= last]
+        living = ast.unparse(ast.fix_missing_locations(dead_code.without(tree)))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return living != whole and stands(whole, bug) is False and stands(living, bug) is not False
+
+
+def _first_line(statement: ast.stmt) -> int:
+    """The line on which a statement begins, with the decorators of a definition."""
+    decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
+    return min([statement.lineno, *(each.lineno for each in decorators)])
+
+
 def is_plain(text: str, part: Part, still: tuple[Bug, ...]) -> bool:
     """Whether the code is that of the script with just these bugs in."""
     code = _code(text)
@@ -129,6 +157,16 @@ def spot(text: str, error: Raised) -> tuple[int | None, int | None]:
     if not 0 < line <= len(text.splitlines()):
         return None, None
     return spots.find(text, line)
+
+
+def error(text: str, raised: Raised) -> dict[str, Value]:
+    """An exception as figures: its name, its message, and the line of the text, where it has one.
+
+    A message is cut where it is long.
+    """
+    told: dict[str, Value] = {"exception": raised.name[:TOLD], "message": raised.message[:TOLD]}
+    line, cell = spot(text, raised)
+    return told if line is None else {**told, **spots.figures(line, cell)}
 
 
 def withheld_for(text: str, findings: Sequence[StaticFinding]) -> dict[str, Value]:

@@ -15,7 +15,10 @@ from course.grading.report.code import handed_out
 from course.grading.student_result import StudentResult
 from course.i18n import _, in_a_row, ngettext
 
-RANKS = ("ours", "unread", "withheld", "limit", "header", "twin", "claimed", "missed", "adapted")
+RANKS = (
+    *("above", "ours", "unread", "withheld", "limit", "header", "twin", "claimed", "missed"),
+    "adapted",
+)
 """Kinds of doubt, the gravest first."""
 LIMITS: tuple[GradeStatus, ...] = (
     "time-limit", "memory-limit", "output-limit", "process-limit",
@@ -123,6 +126,8 @@ def _of(
 
 
 def _of_bugs(grade: Grade, *, is_plain: bool) -> Iterator[Doubt]:
+    if grade.healthy is not None and feedback.is_enough(grade.healthy):
+        yield Doubt("above", feedback.healthy(grade.healthy))
     learned = grade.healthy is not None and grade.healthy.reached
     told = [str(note.figures.get("faults", "")) for note in grade.notes]
     for bug in grade.bugs:
@@ -166,7 +171,7 @@ def _own_lines(group: Group, register: Register) -> Mapping[str, tuple[str, ...]
 
 
 def _of_twins(twins: Sequence[StudentResult]) -> Doubt:
-    names = [feedback.printable(other.student.name) for other in twins[:NAMED]]
+    names = [feedback.who(other.student) for other in twins[:NAMED]]
     sentence = ngettext(
         "Its own lines are, letter by letter, also those of {n} other student: {names}.",
         "Its own lines are, letter by letter, also those of {n} other students: {names}.",

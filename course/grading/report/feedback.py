@@ -5,14 +5,17 @@ import re
 from collections.abc import Iterator, Mapping
 
 from course import i18n
+from course.check import messages
 from course.grading.collect.unmatched import describe
 from course.grading.deadline import LatePenalty
+from course.grading.distribute.assignment import Student
 from course.grading.grade import BugGrade, Grade, GradeStatus, Healthy, How, NewFault, Value
 from course.grading.note import describe_note, reader
 from course.grading.student_result import Override, StudentResult
 from course.i18n import N_, _, enumerate_words, in_a_row, ngettext, numbers
 from course.i18n.numbers import percent as percent  # the pages of the report take it from here
 from course.lesson.catalogue import catalogue
+from course.lesson.signature import SilentSignature
 
 LONGEST = 300
 """So many characters of an exception's message are told: it is the student's own text."""
@@ -80,14 +83,39 @@ QUESTIONS: dict[str, str] = {
         "We asked for the optimizer's first step on a drawn variable: it must be neither too long "
         "nor zero."
     ),
+    "evaluation": N_(
+        "We counted how often the trained model is right on the validation set, and compared that "
+        "with what the script's evaluation reported."
+    ),
     "loss": N_("We asked for the loss of drawn logits and labels: it must be their cross-entropy."),
 }
 """What was asked about a bug."""
+FIGURE = "figure:"
+"""Before the names of figures among the reasons of a mark."""
 CLAIMED = {
     "text": N_("That is known from the text alone."),
     "run": N_("That is known only from what the run said of itself."),
 }
 """What a point rests on that no question was asked for."""
+
+UNREACHED: dict[str, str] = {
+    "not-tried": N_("The training was not tried: mend the bugs that are left first."),
+    "tampering": N_(
+        "The training does not count, since a line of the script reaches for the workings of the "
+        "run."
+    ),
+    "ended": N_("A training was tried and ended with an error before its end."),
+    "bugs-left": N_("The script trained, but this point needs all its bugs mended."),
+    "not-shown": N_("The script trained, but no evaluation shows that the model has learned."),
+}
+"""Why there is no outcome."""
+ENOUGH: dict[str, str] = {
+    "bugs-left": N_("That would be enough, but this point needs all its bugs mended."),
+    "around": N_("That would be enough, but it does not count for the reason above."),
+    "problem": N_("That would be enough, but it does not count for the reason above."),
+    "other-fault": N_("That would be enough, but the run shows another fault: {fault}"),
+}
+"""Why an outcome counts as not reached though the model is right often enough."""
 
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\ud800-\udfff\ufffe\uffff]+")
 
@@ -101,6 +129,13 @@ def speaking(lang: str) -> Iterator[None]:
         yield
     finally:
         i18n.activate(before)
+
+
+def who(student: Student) -> str:
+    """A student's name, with the id where that is another: names are not theirs alone."""
+    name, own = printable(student.name), printable(student.id)
+    # Translators: a student's name, and the id.
+    return name if name in ("", own) else _("{name} ({id})").format(name=name, id=own)
 
 
 def printable(text: str) -> str:
@@ -146,6 +181,10 @@ def bug(grade: BugGrade) -> str:
 def _reasons(grade: BugGrade) -> Iterator[str]:
     """Why a bug counts as it does: what was asked and answered, or the line against it."""
     reason = grade.reason
+    if "signature" in reason:
+        yield from _shown(reason)
+    if "exception" in reason:
+        yield _raised(reason, ended=grade.how != "raised")
     if grade.how == "withheld":
         yield _withheld(reason)
     elif grade.how in CLAIMED:
@@ -155,15 +194,61 @@ def _reasons(grade: BugGrade) -> Iterator[str]:
         return
     yield _(asked)
     answered, expected = (printable(str(reason.get(n, ""))) for n in ("answered", "expected"))
-    if answered and expected:
+    if answered and answered == expected and grade.how == "wrong-answer":
+        yield _("The script's answer: `{answered}`.").format(answered=answered)
+        yield _("Its form is right, but the values are not.")
+    elif answered and expected:
         sentence = _("The script's answer: `{answered}`. Right: `{expected}`.")
         yield sentence.format(answered=answered, expected=expected)
     elif answered:
         yield _("The script's answer: `{answered}`.").format(answered=answered)
 
 
+def _shown(reason: Mapping[str, Value]) -> Iterator[str]:
+    """What the run shows of a silent fault, with its figures."""
+    fault = catalogue().get(str(reason.get("shows", "")))
+    place = reason["signature"]
+    if fault is None or not isinstance(place, int) or not 0 <= place < len(fault.signatures):
+        return
+    signature = fault.signatures[place]
+    figures = {
+        name.removeprefix(FIGURE): float(value)
+        for name, value in reason.items()
+        if name.startswith(FIGURE)
+    }
+    if isinstance(signature, SilentSignature):
+        yield " ".join(messages.silent(signature, figures).split())
+
+
+def _raised(reason: Mapping[str, Value], *, ended: bool) -> str:
+    """The exception that stands against a bug, or that has ended the script before it."""
+    # Translators: the kind of an error, and its message.
+    what = _("{what}: {message}").format(
+        what=f"`{printable(str(reason['exception']))}`",
+        message=printable(str(reason.get("message", "")))[:LONGEST],
+    )
+    if "line" not in reason:
+        sentence = _("The script ended with {what}") if ended else _("The exception: {what}")
+    elif "cell" in reason:
+        sentence = (
+            _("The script ended in line {line} of cell {cell} with {what}")
+            if ended
+            else _("The exception, in line {line} of cell {cell}: {what}")
+        )
+    elif ended:
+        sentence = _("The script ended in line {line} with {what}")
+    else:
+        sentence = _("The exception, in line {line}: {what}")
+    return sentence.format(what=what, line=reason.get("line"), cell=reason.get("cell"))
+
+
 def _withheld(reason: Mapping[str, Value]) -> str:
     """Why a point is withheld, and what to change."""
+    if reason.get("asked") == "evaluation" and "line" not in reason:
+        return _(
+            "When we asked the metric function, its answer was right. During the training it "
+            "reported a different accuracy from the one that we count, so it does not count."
+        )
     if "line" not in reason:
         return _(
             "The script did not get through a training with it: mend what ends the training, and "
@@ -185,7 +270,8 @@ def _withheld(reason: Mapping[str, Value]) -> str:
 def healthy(outcome: Healthy | None) -> str:
     """How the training came out, in one sentence or two."""
     if outcome is None or outcome.accuracy is None:
-        return _("The training was not tried: mend the bugs that are left first.")
+        why = outcome.why if outcome is not None else None
+        return _(UNREACHED.get(why or "not-tried", UNREACHED["not-tried"]))
     measured = _measured(outcome.epochs, outcome.accuracy)
     if outcome.baseline is None:
         return measured
@@ -193,12 +279,26 @@ def healthy(outcome: Healthy | None) -> str:
     compared = compared.format(baseline=percent(outcome.baseline))
     if outcome.reached:
         return in_a_row(measured, compared, _("So the model has learned."))
+    if is_enough(outcome):
+        why = ENOUGH.get(outcome.why or "around", ENOUGH["around"])
+        fault = title(outcome.fault) if outcome.fault else ""
+        return in_a_row(measured, compared, _needed(outcome), _(why).format(fault=fault))
     judged = _("That is not enough better to say that the model has learned.")
     if outcome.margin is None:
         return in_a_row(measured, compared, judged)
-    needed = percent(outcome.baseline + outcome.margin)
-    judged = _("It has learned when it is right in {needed}.").format(needed=needed)
-    return in_a_row(measured, compared, judged)
+    return in_a_row(measured, compared, _needed(outcome))
+
+
+def is_enough(outcome: Healthy) -> bool:
+    """Whether a model is right often enough, and the outcome counts as not reached all the same."""
+    if outcome.reached or None in (outcome.accuracy, outcome.baseline, outcome.margin):
+        return False
+    return (outcome.accuracy or 0.0) >= (outcome.baseline or 0.0) + (outcome.margin or 0.0)
+
+
+def _needed(outcome: Healthy) -> str:
+    needed = percent((outcome.baseline or 0.0) + (outcome.margin or 0.0))
+    return _("It has learned when it is right in {needed}.").format(needed=needed)
 
 
 def _measured(epochs: float | None, accuracy: float) -> str:

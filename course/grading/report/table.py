@@ -21,6 +21,7 @@ LAST = (
     *("healthy", "accuracy", "baseline", "new_faults", "notes"),
     *("own_score", "override", "override_reason", "override_who", "override_at"),
     *("days_late", "penalty", "graded", "group", "uncertain", "why_uncertain", "unsafe"),
+    "reasons",
 )
 
 
@@ -86,7 +87,18 @@ def _last(standing: StudentResult, why: list[Doubt], *, unsafe: bool) -> tuple[C
         standing.student.team or None,
         *_uncertain(why),
         unsafe or bool(grade and grade.unsafe),
+        _reasons(grade),
     )
+
+
+def _reasons(grade: Grade | None) -> str | None:
+    """Why points are missing, bug by bug and for the outcome; nothing where none is."""
+    if grade is None:
+        return None
+    told = [feedback.about(b.fault, feedback.bug(b)) for b in grade.bugs if not b.gone]
+    if grade.healthy is not None and not grade.healthy.reached:
+        told.append(feedback.about("healthy", feedback.healthy(grade.healthy)))
+    return " ".join(told) or None
 
 
 def _uncertain(why: list[Doubt]) -> tuple[CellValue, ...]:

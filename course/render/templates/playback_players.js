@@ -204,7 +204,9 @@ class Embedded extends EventTarget {
 
   #send(message) {
     const whole = JSON.stringify({ ...message, id: 1, channel: "widget" });
-    this.frame.contentWindow?.postMessage(whole, this.origin);
+    // Until it answers, the frame may still be empty, and then a browser complains of an origin
+    // that is not there yet. Nothing in these messages is a secret.
+    this.frame.contentWindow?.postMessage(whole, this.#heard ? this.origin : "*");
   }
 
   #listen(event) {

@@ -5,6 +5,7 @@ environment that `course` itself runs in, else one that `install.py` makes; anot
 in the place of either (`user_environment.py`).
 """
 
+import functools
 import json
 import os
 import re
@@ -342,12 +343,14 @@ def megabytes(size: int) -> str:
 
 def cuda(runtime: Runtime) -> bool:
     """Whether the runtime's framework finds a CUDA device; asked once, in a process of its own."""
+    return _driver() and _finds_gpu(runtime.python, describe(runtime.framework).cuda)
+
+
+@functools.cache
+def _finds_gpu(python: str, code: str) -> bool:
     import subprocess
 
-    if not _driver():
-        return False
-    code = describe(runtime.framework).cuda
-    return subprocess.run([runtime.python, "-c", code], capture_output=True).returncode == 0
+    return subprocess.run([python, "-c", code], capture_output=True).returncode == 0
 
 
 def _driver() -> bool:

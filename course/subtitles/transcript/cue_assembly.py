@@ -187,8 +187,8 @@ def _check_numbers(table: LineTable, cues: list[Cue]) -> None:
     """What is odd about the numbers; nothing where the file has none."""
     if all(cue.index is None for cue in cues):
         if table.form == SRT and cues:
-            template = N_("The cues have no numbers.")
-            table.diagnostics.append(Diagnostic(None, None, "no-numbers", INFO, template))
+            template = N_("The cues have no numbers: some players refuse such a file.")
+            table.diagnostics.append(Diagnostic(None, None, "no-numbers", ERROR, template))
         return
     before: int | None = None
     for cue in cues:
@@ -196,7 +196,8 @@ def _check_numbers(table: LineTable, cues: list[Cue]) -> None:
         number = cue.index
         if number is None:
             if table.form == SRT:
-                table.report("number-missing", INFO, at, N_("Cue {cue} has no number."))
+                template = N_("Cue {cue} has no number: some players refuse such a file.")
+                table.report("number-missing", ERROR, at, template)
             continue
         values = {"number": number, "before": before or 0}
         if before is None:

@@ -17,10 +17,11 @@ _USUAL = re.compile(
     r" --> "
     r"([0-9]{2,6}):([0-5][0-9]):([0-5][0-9]),([0-9]{3})"
 )
-# Translation services put spaces after the colons, and full-width marks in place of ours.
+# Translation services put spaces after the colons, and full-width marks in place of ours. A program
+# that counts in milliseconds prints a float's own fraction behind them: `02,249.0999999999999`.
 _CLOCK = (
     r"(?:([0-9]{1,6}) ?[:：] ?)?([0-9]{1,2}) ?[:：] ?([0-9]{1,2})"
-    r"(?: ?([.,，。]) ?([0-9]{1,9}))?"
+    r"(?: ?([.,，。]) ?([0-9]{1,9})(\.[0-9]{1,20})?)?"
 )
 # Word processors make a dash of two hyphens; web pages escape the angle.
 _ARROW = r"\s*([-–—−]{1,3} ?>|--&gt;|→)\s*"
@@ -134,14 +135,14 @@ def _time(hours: str, minutes: str, seconds: str, fraction: str) -> SubRipTime:
 
 
 def _clock_time(parts: list[str | None]) -> SubRipTime:
-    hours, minutes, seconds, _point, fraction = parts
+    hours, minutes, seconds, _point, fraction, _finer = parts
     return _time(hours or "0", minutes or "0", seconds or "0", fraction or "0")
 
 
 def _ways(first: list[str | None], second: list[str | None], line: str) -> tuple[str, ...]:
     """How the two clocks of a line, which begins with them, depart from SRT's way of writing."""
     found: dict[str, None] = {}
-    for hours, minutes, seconds, point, fraction in (first, second):
+    for hours, minutes, seconds, point, fraction, finer in (first, second):
         if point == ".":
             found[DOT] = None
         if hours is not None and len(hours) == 1:
@@ -151,7 +152,7 @@ def _ways(first: list[str | None], second: list[str | None], line: str) -> tuple
         sixties = (minutes or "", seconds or "")
         if hours is None or any(len(x) != 2 or int(x) > 59 for x in sixties):
             found[ODD] = None
-        if fraction is not None and len(fraction) > 3:
+        if finer is not None or (fraction is not None and len(fraction) > 3):
             found[ODD] = None
     if not _SPELT.match(line):
         found[ODD] = None

@@ -31,6 +31,7 @@ RESULTS: dict[GradeStatus, str] = {
 """What became of a submission, in a word or two for a table."""
 
 DOUBTS = {
+    "above": N_("Right often enough, and yet no point for it"),
     "ours": RESULTS["internal-error"],
     "unread": PLACES["unread"],
     "withheld": N_("Points withheld"),

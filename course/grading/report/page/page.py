@@ -80,6 +80,7 @@ def _sheets(
             paths = html.fragment(
                 "report_paths.html",
                 anchor=anchor,
+                feedback=feedback,
                 before=group.standings[n - 1] if n else None,
                 after=group.standings[n + 1] if n + 1 < len(group.standings) else None,
             )

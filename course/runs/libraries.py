@@ -1,0 +1,21 @@
+"""Which libraries a script is made with."""
+
+from course.runs.record import RunRecord
+
+KERAS = frozenset({"keras", "tf_keras", "tensorflow"})
+"""Packages of Keras, and below it."""
+LIBRARIES = frozenset(
+    {"torch", "nn", "tensorflow", "tf", "keras", "tf_keras", "transformers", "datasets", "numpy"}
+    | {"np", "pandas", "pd", "sklearn", "torchvision", "torchaudio", "evaluate", "accelerate"}
+    | {"collections", "pathlib", "argparse", "tqdm"}
+)
+"""Packages whose classes are no networks of one's own."""
+
+
+def is_of_other(record: RunRecord) -> bool:
+    """Whether a run is one of Keras: by the lines that raised, else by what is installed."""
+    raised = record.raised
+    roots = {f.module.partition(".")[0] for f in raised.frames} if raised is not None else set()
+    if roots & (KERAS | {"torch"}):
+        return "torch" not in roots
+    return "torch" not in record.versions and not KERAS.isdisjoint(record.versions)
