@@ -37,7 +37,7 @@ def test_a_full_disk_leaves_the_old_and_nothing_else(tmp_path: Path) -> None:
     done = subprocess.run(
         ["unshare", "-rm", "bash", "-c", script], env=CLEAN, capture_output=True, text=True
     )
-    assert "No space left" in done.stdout
+    assert "No space left on device: 'kept'" in done.stdout
     assert done.stdout.splitlines()[1:] == ["old", "filler", "kept"]
 
 

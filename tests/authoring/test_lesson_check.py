@@ -207,7 +207,7 @@ def test_each_step_is_tried_even_if_its_bugs_are_no_exercise(
 
 
 def test_a_step_in_several_processes_and_one_for_a_gpu_are_runs_of_their_own(
-    tmp_path: Path,
+    tmp_path: Path, bare: Runtime
 ) -> None:
     lesson = many(tmp_path, 2)
     first, second, healthy = lesson.steps
@@ -215,7 +215,8 @@ def test_a_step_in_several_processes_and_one_for_a_gpu_are_runs_of_their_own(
         lesson, steps=(replace(first, device="cuda"), replace(second, processes=2), healthy)
     )
     assert [t.step for t in lesson_check.trials(lesson) if not t.subset] == [lesson.steps[1]]
-    assert [t.step for t in lesson_check.trials(lesson, cuda=True) if not t.subset] == [
+    on_gpu = RunContext(bare, Hub("embedded"), "cuda")
+    assert [t.step for t in lesson_check.trials(lesson, on_gpu) if not t.subset] == [
         *lesson.steps[:2]
     ]
 

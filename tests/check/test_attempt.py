@@ -7,6 +7,7 @@ import pytest
 from course.check import messages
 from course.check.attempt import Attempt, judge_attempt
 from course.check.verdict import describe_problem
+from course.cli.terminal.json_output import step_document
 from course.lesson import lesson
 from course.lesson.bug import BugPlaces, PlaceText
 from course.lesson.signature import SilentSignature
@@ -113,7 +114,7 @@ UNCOUNTED = replace(HEALTHY.vitals or VitalSigns(), outcome=OutcomeSigns())
             "evaluation-labels",
             "Not all of the 3 labels",
         ),
-        (hidden(steps=900), "no-training", "without training"),
+        (hidden(steps=0), "no-training", "without training"),
         (hidden(training=None), "no-training", "without training"),
     ],
 )
@@ -124,6 +125,11 @@ def test_going_round_a_bug_is_not_healthy_and_is_told(
     assert (attempt.verdict.problem, attempt.verdict.matched) == (problem, False)
     assert says in describe_problem(attempt.verdict, attempt.outcome)
     assert not attempt.new
+
+
+def test_a_training_that_its_own_control_has_ended_is_whole() -> None:
+    assert HEALTHY.training is not None
+    assert hidden(steps=HEALTHY.training.steps - 300).healthy
 
 
 def heard(**signs: dict[str, object]) -> VitalSigns:
@@ -235,6 +241,19 @@ def test_several_faults_at_once_are_not_guessed_at(monkeypatch: pytest.MonkeyPat
     attempt = judged(stored("length-mismatch"))
     assert attempt.verdict.problem == "several"
     assert attempt.bug is None
+    told = describe_problem(attempt.verdict, attempt.outcome)
+    assert all(f"`{match.fault.id}`" in told for match in two)
+    document = step_document(attempt.verdict, stored("length-mismatch"), warm=True)
+    assert document["candidates"] == [match.fault.id for match in two]
+
+
+def test_a_score_that_is_not_enough_is_told_beside_the_one_that_would_be() -> None:
+    attempt = hidden(vitals=BELOW)
+    assert attempt.verdict.problem == "below-baseline"
+    told = describe_problem(attempt.verdict, attempt.outcome)
+    assert "40.0%" in told
+    assert "33.3%" in told
+    assert "20 percentage points" in told
 
 
 def placed(record: RunRecord, places: BugPlaces) -> Attempt:
@@ -254,7 +273,8 @@ LENGTH, LABELS, ARRAY = FAULTS[1:]
         ({LENGTH: ("changed", "buggy")}, FAULTS[:1], (LENGTH,)),
         ({LENGTH: ("changed", "healthy")}, FAULTS[:1], (LENGTH,)),
         ({LENGTH: ("changed", "changed")}, FAULTS[:1], (LENGTH,)),
-        ({LENGTH: ("buggy", "buggy")}, FAULTS[:1], ()),
+        # Mended elsewhere, by a collator that has another name, say.
+        ({LENGTH: ("buggy", "buggy")}, FAULTS[:1], (LENGTH,)),
     ],
 )
 def test_a_bug_is_behind_when_each_of_its_places_is_mended(
@@ -271,7 +291,18 @@ def test_of_a_bug_with_one_place_the_run_tells_what_was_made_of_it(
 ) -> None:
     attempt = placed(stored(ARRAY), {LABELS: (stands,), ARRAY: ("buggy",)})
     assert (LABELS in (attempt.behind or ())) is mended
-    assert attempt.partly == ()
+    assert (LABELS in attempt.partly) is not mended
+
+
+def test_what_is_silent_and_stands_in_the_text_does_not_seem_mended() -> None:
+    part = lesson.load("ch3-4").parts["pt"]
+    bugs = tuple(bug for bug in part.bugs if bug.fault != "devices-differ")
+    figures = {"answers_move": 0.5, "evaluate_mode_share": 1.0}
+    record = RunRecord("finished", figures=figures)
+    places: BugPlaces = {bug.fault: ("buggy",) * len(bug.edits) for bug in bugs}
+    attempt = judge_attempt(part, bugs, record, places=places)
+    assert attempt.bug is bugs[-1]
+    assert attempt.partly == ("removed-import", "text-in-batch", "missing-labels")
 
 
 def test_a_healthy_run_has_all_places_behind_it_whatever_the_text() -> None:

@@ -37,6 +37,8 @@ EXAMPLES = [
     for fault in catalogue().values()
     for signature in fault.signatures
     if isinstance(signature, Signature) and not fault.general and signature.hub != "embedded"
+    # Words alone have no line of a traceback to look into.
+    if signature.frame is None
 ]
 
 

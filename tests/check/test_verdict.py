@@ -5,7 +5,15 @@ from dataclasses import replace
 
 import pytest
 
-from course.check.verdict import describe_problem, judge, metrics, quoted, should_stop, shown
+from course.check.verdict import (
+    describe_problem,
+    judge,
+    lesson_figures,
+    metrics,
+    quoted,
+    should_stop,
+    shown,
+)
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Outcome
@@ -62,7 +70,6 @@ LAST = TRAINED.evaluations[-1]
         (healthy_but(status="unreadable"), "unreadable"),
         (healthy_but(training=None), "no-training"),
         (healthy_but(training=Training(max_steps=900)), "no-training"),
-        (healthy_but(training=Training(max_steps=900, steps=899)), "no-training"),
         (healthy_but(evaluations=(), vitals=None), "no-metric"),
         (healthy_but(evaluations=(replace(LAST, values={"eval_loss": 1.0}),)), "no-metric"),
         (healthy_but(evaluations=(replace(LAST, labels={}),), vitals=None), "no-baseline"),
@@ -161,6 +168,28 @@ def test_metrics_of_one_evaluation_are_told_one_by_one() -> None:
         record = healthy_but(evaluations=(replace(LAST, **changes), f1))  # type: ignore[arg-type]
         assert record.last_evaluation == f1
     assert healthy_but(evaluations=()).last_evaluation is None
+
+
+def test_a_metric_that_is_given_the_rows_in_pieces_tells_of_each_and_we_count_them_all() -> None:
+    piece = replace(LAST, examples=20, labels={"0": 20})
+    whole = measured(outcome={"given": 20, "given_times": 15})
+    record = replace(whole, evaluations=(piece,))
+    assert lesson_figures(record, OUTCOME)["lesson.evaluated"] == 300
+    assert judge(STEPS["healthy"], OUTCOME, record).matched
+    figures = {"metric_of_batch_line": 9.0, **dict((record.vitals or SIGNS).figures())}
+    last = replace(record, figures=figures)
+    (match,) = shown(last, OUTCOME)
+    assert match.fault.id == "metric-of-last-batch"
+    once = replace(measured(outcome={"given": 20, "given_times": 1}), evaluations=(piece,))
+    assert judge(STEPS["healthy"], OUTCOME, once).problem == "other-evaluation"
+
+
+def test_rows_that_differ_in_a_text_nobody_reads_are_not_fewer() -> None:
+    alike = measured(data={"examples": 800, "text_columns": 2, "texts_in_ids": 1})
+    assert judge(STEPS["healthy"], OUTCOME, alike).matched
+    assert lesson_figures(alike, OUTCOME).get("lesson.train_examples") != 800
+    read = measured(data={"examples": 800, "text_columns": 2, "texts_in_ids": 2})
+    assert judge(STEPS["healthy"], OUTCOME, read).problem == "fewer-examples"
 
 
 def test_beside_a_librarys_metric_a_script_may_count_its_accuracy_by_hand() -> None:

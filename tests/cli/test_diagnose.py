@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
+from course.exercise import working_copy
 from course.ipynb import notebook
+from course.lesson import catalogue, lesson
 from tests.command import course
 from tests.reading.scripts import CHAIN, LOOP
 
@@ -35,6 +37,22 @@ def test_a_fault_is_named_with_line_evidence_and_mend(script: Path) -> None:
     assert CLEARED.splitlines()[fault["line"] - 1].strip() == "optimizer.zero_grad()"
     assert "+        optimizer.step()\n         optimizer.zero_grad()\n-" in fault["fix"]
     assert script.read_text() == CLEARED
+
+
+def test_the_fixes_of_an_exam_are_not_shown(tmp_path: Path) -> None:
+    part = lesson.load("ch8-4").parts["pt"]
+    copy = tmp_path / "exam.py"
+    first = working_copy.text(part, (), exam=True).partition("\n")[0]
+    copy.write_text(f"{first}\n{CLEARED}")
+    done = course("diagnose", str(copy), "--static", "--lang", "en")
+    assert "gradients-cleared-before-step" in done.stdout
+    assert "This is an exam" in done.stdout
+    assert "+        optimizer.step()" not in done.stdout
+    assert "course fix" not in done.stdout
+    for fix in catalogue.catalogue()["gradients-cleared-before-step"].fix.split(". "):
+        assert fix[:30] not in done.stdout
+    (fault,) = json.loads(course("diagnose", str(copy), "--static", "--json").stdout)["faults"]
+    assert fault["fix"] is None
 
 
 def test_a_healthy_script_has_no_fault_and_says_what_was_not_looked_at(script: Path) -> None:

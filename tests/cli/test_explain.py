@@ -16,6 +16,7 @@ from course.check import quoted
 from course.errors import ContentError
 from course.lesson import catalogue, lesson
 from course.render import explain, terminal
+from course.render.blocks import Output
 from course.tracebacks.read import read
 from tests import documents
 from tests.command import CLEAN, course
@@ -77,6 +78,56 @@ def test_a_page_has_the_words_of_the_course_and_those_of_today() -> None:
     silent = " ".join(drawn(explain.page(FAULTS["data-not-shuffled"]), 1000).split())
     assert "neighbours have different labels … times as often" in silent
     assert "{" not in silent
+
+
+RELEASES = {
+    "scikit-learn 1.9, reports": "`scikit-learn 1.9`",
+    "flash-attn 2.5 on a T4": "`flash-attn 2.5`",
+    "keras 3 and 2; torch 1 to 2.4": "`keras 3`, `keras 2`, `torch 1–2.4`",
+    "torch 2, some/r1-zero issue 620 on GitHub": "`torch 2`",
+    "datasets 4, some/thing issues 7232 and 17089 on GitHub": "`datasets 4`",
+    "tensorflow 2.2 with a file of 2.3": "`tensorflow 2.2`",
+    "lightning 1.9 with torch before 2.6": "`lightning 1.9`",
+    "tf_keras 2.21 with a rate of 1000, tf_keras 2.21": "`tf_keras 2.21`",
+    "the embedded hub": "",
+}
+
+
+@pytest.mark.parametrize("seen", RELEASES)
+def test_releases_are_libraries_with_their_versions(seen: str) -> None:
+    assert explain.releases(seen) == RELEASES[seen]
+
+
+def test_each_release_of_the_catalogue_is_one_of_a_library() -> None:
+    seen = "; ".join(each.seen for fault in FAULTS.values() for each in fault.signatures)
+    shown = re.findall(r"`([^`]*)`", explain.releases(seen))
+    assert all(re.fullmatch(r"[\w-]+ \d[\d.]*(?:–\d[\d.]*)?", each) for each in shown)
+    libraries = {each.split()[0] for each in shown}
+    assert {"scikit-learn", "flash-attn", "pytorch-lightning", "Python"} <= libraries
+    # One library has one name; no word of a sentence is one.
+    assert len({each.lower().replace("-", "_") for each in libraries}) == len(libraries)
+    assert libraries.isdisjoint({"PyTorch", "and", "of", "to", "with", "issue", "issues", "learn"})
+
+
+def test_libraries_are_put_in_a_row_as_the_language_does() -> None:
+    i18n.activate("zh")
+    assert explain.releases("torch 1 and 2, numpy 2") == "`torch 1`、`torch 2`、`numpy 2`"
+
+
+@pytest.mark.parametrize("fault", FAULTS.values(), ids=FAULTS)
+def test_a_page_shows_a_message_once(fault: catalogue.Fault) -> None:
+    shown = [str(block.text) for block in explain.page(fault) if isinstance(block, Output)]
+    assert len(shown) == len(set(shown))
+
+
+def test_findings_that_begin_alike_and_measure_one_thing_are_told_once() -> None:
+    page = " ".join(drawn(explain.page(FAULTS["learning-rate-too-high"]), 1000).split())
+    # A rate that was high at once, and one that was high all the time.
+    assert page.count("the first step alone moved the weights by … times their own size, with") == 2
+    assert page.count("the training destroys more than it learns") == 2
+    # What is measured for the cause differs: the pace of the steps, the length that was told.
+    page = " ".join(drawn(explain.page(FAULTS["schedule-out-of-step"]), 1000).split())
+    assert page.count("the learning rate does not follow its schedule") == 2
 
 
 def test_neighbours_are_seen_from_both_sides_and_name_both() -> None:
@@ -207,6 +258,39 @@ def test_an_error_for_people_and_the_two_other_ends() -> None:
     none = piped("step 1\nstep 2\n")
     assert (none.returncode, none.stdout) == (2, "")
     assert none.stderr.startswith("Error: There is no error in this text")
+
+
+def test_what_happened_is_told_from_its_cause() -> None:
+    told = json.loads(piped("KeyError: 'hypothesis'", "--json").stdout)
+    (fault,) = told["faults"]
+    assert (fault["fault"], fault["certain"], fault["cause"]) == ("key-not-found", True, False)
+    assert json.loads(piped(ERROR, "--json").stdout)["faults"][0]["cause"] is True
+    shown = piped("KeyError: 'hypothesis'").stdout
+    assert "This is what happened." in shown
+    assert "How to find the cause" in shown
+    assert "This is what happened." not in piped(ERROR).stdout
+
+
+def test_where_nothing_was_raised_a_run_is_advised() -> None:
+    done = piped("my training loss is nan since step 400", "--json")
+    told = json.loads(done.stdout)
+    assert (done.returncode, told["silent"], told["exception"]) == (0, True, None)
+    assert told["advice"] == "course diagnose SCRIPT"
+    asked = piped("Why does the model never predict class 2?")
+    assert asked.returncode == 1
+    assert "`course diagnose SCRIPT`" in asked.stdout
+    assert "The catalogue does not know" not in asked.stdout
+    known = piped("Detected call of `lr_scheduler.step()` before `optimizer.step()`.").stdout
+    assert "First the weights take their step" in known
+
+
+def test_of_two_tracebacks_both_are_told() -> None:
+    other = ERROR.replace("IndexError: Target 3 is out of bounds.", "KeyError: 'labels'")
+    done = piped(f"{other}\n\n{ERROR}", "--json")
+    assert json.loads(done.stdout)["others"] == ["KeyError: 'labels'"]
+    shown = piped(f"{other}\n\n{ERROR}").stdout
+    assert "The text has 1 more error, with a traceback of its own." in " ".join(shown.split())
+    assert shown.index("Target 3") < shown.index("KeyError: 'labels'")
 
 
 def test_a_name_that_is_a_file_or_a_fault_or_neither(tmp_path: Path) -> None:

@@ -160,7 +160,11 @@ def test_where_a_run_was_is_told_without_a_word_of_a_program(lang: str, told: st
 def test_by_how_much_a_baseline_must_be_beaten_is_told_in_percentage_points() -> None:
     verdict = judge(STEPS["healthy"], PART.outcome, stored("none.healthy"))
     below = replace(verdict, problem="below-baseline")
-    assert "by at least 20 percentage points" in describe_problem(below, PART.outcome)
+    told = describe_problem(below, PART.outcome)
+    assert "at least 20 percentage points" in " ".join(told.split())
+    # What it has, beside what it is to beat.
+    assert "right for 75.5%" in told
+    assert "alone is right for 33.3%" in told
 
 
 @pytest.mark.parametrize(

@@ -261,9 +261,11 @@ def test_a_bug_that_is_mended_at_one_of_its_places_is_not_behind() -> None:
     done = practice("later fault", places={**places, "length-mismatch": ("buggy", "buggy")})
     state = after(Saved(COPY), Ended(1, done))[0]
     shown = " ".join(drawn(state, 100, 60).split())
-    assert "Mended in part, as far as the runs have shown: missing-input-ids." in shown
+    assert (
+        "Seems mended, and the evaluation will show: missing-input-ids, length-mismatch." in shown
+    )
     assert "Behind you: ✓ target-out-of-bounds" in shown
-    assert "1 more bug has not shown itself yet." in shown
+    assert "has not shown itself yet" not in shown
     listed = drawn(keys(state, "l"), 100, 60)
     assert "✓ missing-input-ids" not in listed
     assert "missing-input-ids" in listed

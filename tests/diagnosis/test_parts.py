@@ -51,6 +51,36 @@ def test_a_silent_fault_has_a_line(fault: str, line: int | None) -> None:
     assert next(iter(found), None) == line
 
 
+OWN_CLASS = """import torch
+from helpers import Scorer, learn
+
+x = torch.randn(60, 4)
+kinds = torch.arange(60) % 3
+scorer = Scorer(4, int(kinds.max()))
+criterion = torch.nn.NLLLoss()
+
+
+def step():
+    scores = scorer(x)
+    return criterion(scores, kinds)
+
+
+step()
+learn(scorer, x, kinds)
+"""
+
+
+def test_a_number_of_classes_is_blamed_on_the_line_that_gave_it() -> None:
+    script = ScriptText.read("train.py", OWN_CLASS)
+    state = {"outputs.classes": 2.0}
+    lines = mend_lines.find(script, "target-out-of-bounds", Clue((12, 15), "Target 2", state))
+    assert lines[:2] == (12, 6)
+    # In another file, the line that made the network is found by what was handed over.
+    caller = Clue((16,), "Target 2", state)
+    assert mend_lines.find_callers(script, "target-out-of-bounds", caller) == (6,)
+    assert mend_lines.find_callers(script, "key-not-found", caller) == ()
+
+
 RAISING = """import torch
 from torch import nn
 from transformers import BertConfig, BertModel
@@ -283,7 +313,8 @@ def test_only_faults_of_the_catalogue_have_places_and_only_such_as_are_known() -
     ):
         assert listed.keys() <= catalogue().keys()
         asked = {each for places in listed.values() for each in places} - mend_lines.LEADS.keys()
-        assert {each.split(" ")[0] for each in asked} <= place.KINDS.keys()
+        known = place.KINDS.keys() | {mend_lines.ORIGIN.strip()}
+        assert {each.split(" ")[0] for each in asked} <= known
 
 
 def failed(line: int, type_: str, message: str, near: tuple[str, ...] = ()) -> Raised:
@@ -344,6 +375,7 @@ def record(*losses: float) -> RunRecord:
         losses=tuple(enumerate(losses, start=1)),
         vitals=signs,
         seconds=1.0,
+        figures={one_batch.REPEATED: 1.0},
     )
 
 
@@ -355,6 +387,12 @@ def test_one_batch_is_learned_where_its_loss_has_halved() -> None:
     assert still is not None
     assert not still.is_learned
     assert one_batch.learned(record(1.0, 0.1)) is None
+
+
+def test_nothing_is_said_of_one_batch_where_none_was_repeated() -> None:
+    """A script that takes its batches out of tensors is trained on all of them."""
+    of_all = replace(record(*[1.0] * 12), figures={})
+    assert one_batch.learned(of_all) is None
 
 
 def test_of_each_part_it_is_told_whether_it_was_checked() -> None:
@@ -424,3 +462,16 @@ def test_what_a_run_has_confirmed_is_mended_as_the_text_had_it() -> None:
     shown = ScriptFinding("size-1-array", certain=True, evidence="TypeError", line=5)
     (told,) = in_order([possible, shown])
     assert (told.certain, told.line, told.fix) == (True, 5, "the diff")
+
+
+def test_a_metric_that_is_no_dict_is_mended_where_it_is_returned() -> None:
+    text = """def score_metrics(found):
+    right = found.predictions.argmax(-1) == found.label_ids
+    return right.mean()
+
+trainer = Trainer(model, compute_metrics=score_metrics)
+trainer.train()
+"""
+    script = ScriptText.read("train.py", text)
+    clue = Clue((6,), "'float' object does not support item assignment")
+    assert mend_lines.find(script, "metrics-not-a-dict", clue)[:2] == (3, 1)

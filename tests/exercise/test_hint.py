@@ -3,7 +3,7 @@
 import pytest
 
 from course import i18n
-from course.exercise.hint import LEVELS, MENDED, ladder
+from course.exercise.hint import LEVELS, MENDED, ladder, offer
 from course.lesson import lesson
 from course.lesson.bug import Bug
 from course.lesson.catalogue import catalogue
@@ -52,3 +52,10 @@ def test_what_the_text_has_already_is_not_recommended(bug: Bug) -> None:
     for text in (*paragraphs(found.fix), *paragraphs(bug.reason)):
         assert text in advised
         assert text not in told
+
+
+def test_the_look_that_is_offered_needs_nothing_of_another_look() -> None:
+    # The looks before `batch["labels"]` there make that batch; the script itself has none.
+    offered = offer(PART.looks_at("target-out-of-bounds"))
+    assert "`trainer.model.config.num_labels`" in offered
+    assert "`type(model.loss)`" in offer(lesson.load("ch8-4").parts["tf"].looks_at("no-gradients"))

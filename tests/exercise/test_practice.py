@@ -10,6 +10,7 @@ from course.exercise.working_copy import Copy
 from course.lesson import lesson
 from course.runs.environment.runtime import Runtime
 from course.runs.hub import Hub
+from course.runs.record import RunRecord
 from course.runs.run_context import RunContext
 
 PART = lesson.load("ch8-4").parts["pt"]
@@ -67,6 +68,24 @@ def test_a_run_that_was_cancelled_leaves_no_trace(mine: Path, place: RunContext)
     done = practice.run(rewritten(mine, "import time\ntime.sleep(60)\n"), place, None, cancelled)
     assert done.run.record.status == "interrupted"
     assert progress.everything() == []
+
+
+@pytest.mark.parametrize(
+    ("figures", "hidden"),
+    [
+        ({"train_moved_share": 1.0, "evaluate_moved_share": 1.0}, ()),
+        ({"train_moved_share": 0.0, "evaluate_moved_share": 1.0}, ("devices-differ",)),
+        ({}, ("devices-differ",)),
+    ],
+)
+def test_what_only_a_gpu_shows_is_known_by_what_the_run_has_moved(
+    tmp_path: Path, figures: dict[str, float], hidden: tuple[str, ...]
+) -> None:
+    part = lesson.load("ch3-4").parts["pt"]
+    copy = working_copy.read(working_copy.start(part, part.bugs, tmp_path / "mine"))
+    record = RunRecord("finished", figures=figures)
+    assert practice.still_hidden(copy, "cpu", record) == hidden
+    assert practice.still_hidden(copy, "cuda", record) == ()
 
 
 def test_what_the_last_run_showed_is_recalled_for_the_same_text_only(

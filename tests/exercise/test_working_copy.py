@@ -7,7 +7,7 @@ import pytest
 
 from course import i18n
 from course.errors import UserError
-from course.exercise import draw, header, working_copy
+from course.exercise import draw, header, progress, working_copy
 from course.exercise.header import Header
 from course.lesson import lesson
 from course.lesson.lesson import Part
@@ -191,3 +191,41 @@ def test_a_copy_whose_header_names_its_bugs_goes_on_being_read(tmp_path: Path) -
     assert (made.bugs, made.header.lang) == (PART.bugs[:2], "ru")
     working_copy.reset(made)
     assert path.read_text() == fresh
+
+
+def headless(path: Path) -> Path:
+    """The copy without its first line."""
+    path.write_text("".join(path.read_text().splitlines(keepends=True)[1:]))
+    return path
+
+
+def test_a_lost_first_line_is_known_from_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COURSE_STATE", str(tmp_path / "state"))
+    i18n.activate("ru")
+    path = working_copy.start(PART, PART.bugs[1:2], tmp_path / "any")
+    progress.forget(working_copy.read(path))
+    i18n.activate("en")
+    line = path.read_text().splitlines()[0]
+    found = working_copy.read(headless(path))
+    assert found.lost == "known"
+    assert found.bugs == PART.bugs[1:2]
+    assert f"`{line}`" in found.about_its_header
+    assert working_copy.find(path.parent) == path
+    assert not working_copy.is_foreign(path)
+    working_copy.reset(found)
+    assert path.read_text().splitlines()[0] == line
+    assert working_copy.read(path).about_its_header == ""
+
+
+def test_a_lost_first_line_is_told_by_the_name_of_the_file(tmp_path: Path) -> None:
+    path = headless(working_copy.start(PART, PART.bugs[:1], tmp_path / "any"))
+    found = working_copy.read(path)
+    assert (found.lost, found.bugs) == ("named", PART.bugs)
+    assert "By its name it is one of `ch8-4`" in found.about_its_header
+    other = path.with_name("mine.py")
+    path.rename(other)
+    assert working_copy.is_foreign(other)
+    with pytest.raises(UserError):
+        working_copy.read(other)

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from course.check import attempt as attempts
 from course.exercise.header import Header
 from course.grading import grade, note
 from course.grading.engine import by_run, run_evidence, text_evidence
@@ -461,7 +462,7 @@ def test_batches_that_the_script_moves_in_its_own_words_are_seen_where_nothing_f
     shares: tuple[float | None, ...], said: str
 ) -> None:
     mended = ours(UNTOUCHED, *(fault for fault in FAULTS if fault != HIDDEN))
-    measured = figures(**dict(zip(run_evidence.MOVED, shares, strict=True)))
+    measured = figures(**dict(zip(attempts.MOVED, shares, strict=True)))
     for call, stands in (("in move(train_loader)", said), ("in train_loader", said)):
         text = mended.replace("in train_loader", call).replace("**batch", "**{**batch}")
         found = tried(text, [*healthy()[:-1], measured, END], bugs=[HIDDEN])
@@ -823,3 +824,43 @@ def test_a_run_is_stopped_only_for_what_we_can_mend() -> None:
     }
     assert "schedule-out-of-step" in stopped_for[UNTOUCHED]
     assert "schedule-out-of-step" not in stopped_for[OTHER_WORDS]
+
+
+# Two trainings, of which the last is not the first; a metric that nobody computes.
+
+TWICE = lesson.load("ch3-3").parts["pt"]
+UNSCORED = "    compute_metrics=score,\n"
+
+
+def two_trainings(outputs: float, *, metric: bool) -> list[Event]:
+    """A run of ch3-3: a first training with so many outputs, then one that is right."""
+    first = [train(batch_size=16), figures(outputs=outputs, classes=2.0), LOSS, trained()]
+    said = evaluate(0.9) if metric else evaluate(values={"eval_loss": 0.2})
+    second = [train(batch_size=16), figures(outputs=2.0, classes=2.0), LOSS, said, trained()]
+    return [START, *first, *second, vitals(accuracy=0.9 if metric else None), END]
+
+
+def test_what_the_first_training_has_shown_the_second_does_not_undo() -> None:
+    text = "import json\n" + TWICE.text(
+        tuple(b for b in TWICE.bugs if b.fault == "regression-head")
+    )
+    found = tried(
+        text, two_trainings(1.0, metric=True), bugs=[b.fault for b in TWICE.bugs], part=TWICE
+    )
+    assert how(found)["regression-head"] == "wrong-answer"
+    assert gone(
+        tried(TWICE.text(()), two_trainings(2.0, metric=True), part=TWICE, bugs=["regression-head"])
+    ) == {"regression-head"}
+
+
+def test_a_metric_that_nobody_computes_is_not_mended_behind_a_silent_bug() -> None:
+    """Where the head bites silently, that the metric is not even there is seen all the same."""
+    kept = {"regression-head", "size-1-array"}
+    text = TWICE.text(tuple(b for b in TWICE.bugs if b.fault in kept))
+    assert UNSCORED in text
+    said = evaluate(values={"eval_loss": 0.2})
+    one = figures(outputs=1.0, classes=2.0)
+    run = [START, train(batch_size=16), one, LOSS, said, trained(), vitals(accuracy=0.5), END]
+    found = tried(text.replace(UNSCORED, ""), run, bugs=kept, part=TWICE)
+    assert gone(found) == set()
+    assert how(found) == {"regression-head": "wrong-answer", "size-1-array": "stands"}

@@ -25,7 +25,7 @@ from course.grading.grade import BugGrade, Grade, GradeNote, Healthy, NewFault
 from course.grading.gradebook import connection, schema, student_results
 from course.grading.gradebook.gradebook import Gradebook
 from course.grading.gradebook.result_key import ResultKey
-from tests.command import CLEAN, ROOT
+from tests.command import CLEAN, ROOT, course
 
 LESSON, FRAMEWORK = "ch8-4", "pt"
 BUGS = ("missing-input-ids", "length-mismatch")
@@ -953,3 +953,21 @@ def test_a_student_keeps_the_numbers_that_other_platforms_know_them_by(tmp_path:
         book.add_class([student], [])
     with Gradebook.open(tmp_path / "book.db") as book:
         assert book.students() == (student,)
+
+
+@pytest.mark.parametrize(("lang", "score"), [("ru", "2,5"), ("ru", "2.5"), ("en", "2.5")])
+def test_a_score_is_written_as_the_teacher_writes_numbers(
+    path: Path, lang: str, score: str
+) -> None:
+    full(path)
+    command = ("class", "override", str(path), "s03", score, "--reason", "r", "--who", "w")
+    done = course(*command, "--json", "--lang", lang)
+    assert json.loads(done.stdout)["score"] == 2.5
+
+
+def test_a_score_that_may_be_another_is_refused(path: Path) -> None:
+    full(path)
+    command = ("class", "override", str(path), "s03", "2,5", "--reason", "r", "--who", "w")
+    done = course(*command, "--lang", "en")
+    assert done.returncode == 2
+    assert "`2,5` is no score: write a number such as `3.5`." in done.stderr

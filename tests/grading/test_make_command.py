@@ -159,3 +159,14 @@ def test_a_group_draws_the_same_bugs_and_the_instructions_name_its_members(
         assert [each.team for each in book.students()] == ["Team A", "Team A", "", "B"]
     make("ch8-4", roster, Path("out"), Path("b.db"), seed=3, bugs=2)
     assert "2 groups" in capsys.readouterr().out
+
+
+def test_a_roster_without_names_is_said_to_have_none(
+    roster: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make("ch8-4", roster, Path("out"), Path("b.db"), seed=3)
+    assert "no names" not in capsys.readouterr().err
+    roster.write_text("id,mail\nann,ann@a\nbob,bob@a\n", "utf-8")
+    make("ch8-4", roster, Path("second"), Path("c.db"), seed=3)
+    sentence = "There are no names in `roster.csv`, so reports show ids: add a column `name`."
+    assert sentence in " ".join(capsys.readouterr().err.split())

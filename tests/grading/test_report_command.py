@@ -119,7 +119,7 @@ def test_an_unsafe_session_is_told_in_every_report(
             continue
         report(path, to)
         out, err = capfdbinary.readouterr()
-        told = {"csv": b"unsafe\r\n", "moodle": b"Unsafe\r\n", "nbgrader": b"unsafe\r\n"}.get(
+        told = {"csv": b",unsafe,", "moodle": b"Unsafe\r\n", "nbgrader": b"unsafe\r\n"}.get(
             to, b"--unsafe"
         )
         assert told in out

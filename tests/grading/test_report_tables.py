@@ -83,7 +83,7 @@ def test_the_words_of_the_table_are_the_same_in_every_language() -> None:
     english = dicts(table.text(made.register()))
     i18n.activate(i18n.PSEUDO)
     other = dicts(table.text(made.register()))
-    told = {"notes", "new_faults", "why_uncertain"}
+    told = {"notes", "new_faults", "why_uncertain", "reasons"}
     assert [{k: v for k, v in row.items() if k not in told} for row in english] == [
         {k: v for k, v in row.items() if k not in told} for row in other
     ]

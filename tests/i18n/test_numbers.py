@@ -130,3 +130,28 @@ def test_babel_is_loaded_when_the_first_number_is_shown() -> None:
         [sys.executable, "-c", script], capture_output=True, text=True, check=True
     )
     assert done.stdout == "0.5 True\n"
+
+
+@pytest.mark.parametrize(
+    ("lang", "text", "value"),
+    [
+        *(("ru", "3,5", 3.5), ("ru", "3.5", 3.5), ("ru", " 4 ", 4.0), ("ru", "0,25", 0.25)),
+        *(("en", "3.5", 3.5), ("zh", "3.5", 3.5), ("en", "12", 12.0), ("ru", "1,234", 1.234)),
+    ],
+)
+def test_a_number_is_read_as_the_language_writes_it(lang: str, text: str, value: float) -> None:
+    i18n.activate(lang)
+    assert numbers.read(text) == value
+
+
+@pytest.mark.parametrize(
+    ("lang", "text"),
+    [
+        *(("en", "3,5"), ("zh", "3,5"), ("en", "1,234"), ("en", "1,234.5"), ("ru", "3,5,1")),
+        *(("ru", "1.234,5"), ("ru", "1 234"), ("ru", "1\xa0234"), ("ru", ""), ("en", "three")),
+    ],
+)
+def test_a_number_that_may_be_another_is_none(lang: str, text: str) -> None:
+    i18n.activate(lang)
+    with pytest.raises(ValueError, match=r"could not|one number or another"):
+        numbers.read(text)

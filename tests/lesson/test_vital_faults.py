@@ -403,7 +403,17 @@ FAULTY: dict[str, tuple[str, Signs]] = {
         "schedule-out-of-step",
         {
             "rate": {"last": 1e-30, "mean": 1e-6, "zero_share": 0.9},
-            "own": {"schedule_endless": 1.0, "schedule_told": 1.0},
+            "own": {"rate_idle_share": 0.9, "rate_zero_after": 0.0, "schedule_told": 1.0},
+        },
+    ),
+    "a schedule that is at zero long before the training ends": (
+        "schedule-too-short",
+        {
+            "rate": {"last": 0.0, "zero_share": 0.6},
+            "own": {
+                "rate_idle_share": 0.6, "rate_zero_after": 244.0, "schedule_told": 1.0,
+                "zero_rate_steps": 365.0,
+            },
         },
     ),
     "a rate of 5e-8": (

@@ -118,8 +118,8 @@ def handed_in(text: str) -> dict[str, Handed]:
             frozenset(), new=("training-missing",),
         ),
         "leaves": Handed(
-            ours(text, *FAULTS).replace(IMPORT, IMPORT + "import os\nos._exit(0)\n"), 7,
-            ("text",) * 7, frozenset({"died", "unusual"}),
+            ours(text, *FAULTS).replace(IMPORT, IMPORT + "import os\nos._exit(0)\n"), 0,
+            ("not-reached",) * 7, frozenset({"died", "unusual"}),
         ),
         # Whatever it has open it writes the record of a healthy run into, and leaves.
         "forges": Handed(

@@ -4,6 +4,7 @@ On a shelf of the author's, or in a copy of the checkout, whose own `course` is 
 """
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -16,8 +17,8 @@ from course.lesson.bug import Bug
 from tests.command import ROOT, course
 from tests.tiers import exhaustive
 
-CRASH = "labels-as-floats"
-SILENT = "cut-too-short"
+CRASH = "columns-not-in-list"
+SILENT = "cut-a-little"
 BUG = '''
 [[pt.bug]]
 fault = "{fault}"
@@ -48,9 +49,9 @@ fix = "F"
 FIGURES = """
 [[signature]]
 wording = "later"
-effect = {{ figure = "padding_factor", below = 1.02 }}
-cause = [{{ figure = "widths", below = 1.5 }}, {{ figure = "width", below = {width} }}]
-shown = "All batches are {{width:.0f}} tokens wide."
+effect = {{ figure = "width", below = {width} }}
+cause = {{ figure = "data.cut", above = 0 }}
+shown = "The widest batch has {{width:.0f}} tokens."
 example = "E"
 seen = "S"
 """
@@ -146,12 +147,11 @@ def test_two_faults_of_ones_own_from_nothing_to_the_proof(copy: Path) -> None:
     folder = copy / "lessons" / "ch3-own"
     script = folder / "pt" / "exercise.py"
     text = script.read_text("utf-8")
-    cast = MAP + 'tokenized = tokenized.cast_column("label", Value("float32"))\n'
+    sought = MAP + "tokenized.set_transform(lambda rows: [].index(len(rows)))\n"
     for old, new in (
-        ("import load_dataset", "import Value, load_dataset"),
         ('train_dataset=raw["train"]', 'train_dataset=tokenized["train"]'),
-        ("truncation=True)", "truncation=True, max_length=12)"),
-        (MAP, cast),
+        ("truncation=True)", "truncation=True, max_length=40)"),
+        (MAP, sought),
     ):
         assert text.count(old) == 1
         text = text.replace(old, new)
@@ -159,9 +159,9 @@ def test_two_faults_of_ones_own_from_nothing_to_the_proof(copy: Path) -> None:
     text_of_lesson = (folder / "lesson.toml").read_text("utf-8")
     head, rest = text_of_lesson.split("[[pt.bug]]", 1)
     healthy = "[[pt.step]]" + rest.split("[[pt.step]]")[2].split("[[pt.look]]")[0]
-    bugs = BUG.format(fault=CRASH, buggy=cast.replace('"', '\\"'), healthy=MAP)
+    bugs = BUG.format(fault=CRASH, buggy=sought, healthy=MAP)
     bugs += BUG.format(
-        fault=SILENT, buggy="truncation=True, max_length=12)", healthy="truncation=True)"
+        fault=SILENT, buggy="truncation=True, max_length=40)", healthy="truncation=True)"
     )
     steps = STEP.format(fault=CRASH) + STEP.format(fault=SILENT)
     (folder / "lesson.toml").write_text(head + bugs + steps + healthy, "utf-8")
@@ -173,22 +173,22 @@ def test_two_faults_of_ones_own_from_nothing_to_the_proof(copy: Path) -> None:
     signature = told.stdout[told.stdout.index("[[signature]]") :].split("\n\n", 1)[0]
     entry = FAULT.format(fault=CRASH) + "\n".join(map(str.strip, signature.splitlines()))
     (copy / "lessons" / "faults" / f"{CRASH}.toml").write_text(entry, "utf-8")
-    assert "width                        12  (74)" in told.stdout
+    assert re.search(r"\bwidth +40 +\(74\)", told.stdout)
 
     # A bound on the wrong side of what was measured.
     silent = copy / "lessons" / "faults" / f"{SILENT}.toml"
-    silent.write_text(FAULT.format(fault=SILENT) + FIGURES.format(width=10), "utf-8")
+    silent.write_text(FAULT.format(fault=SILENT) + FIGURES.format(width=30), "utf-8")
     status, document = check(copy, "ch3-own")
     assert (status, document["holds"]) == (1, False)
     (wrong,) = [run for run in document["runs"] if not run["holds"]]
     assert (wrong["bugs"], wrong["problem"]) == ([SILENT], "no-failure")
-    assert wrong["figures"]["width"] == 12
+    assert wrong["figures"]["width"] == 40
 
-    silent.write_text(FAULT.format(fault=SILENT) + FIGURES.format(width=20), "utf-8")
+    silent.write_text(FAULT.format(fault=SILENT) + FIGURES.format(width=50), "utf-8")
     status, document = check(copy, "ch3-own")
     assert (status, document["holds"]) == (0, True), document
     assert len(document["runs"]) == 4
-    # The loss of a batch can't be had while the labels are wrong, and can afterwards.
+    # The loss of a batch can't be had while the rows are missing, and can afterwards.
     errors = {step["step"]: [look["error"] for look in step["looks"]] for step in document["steps"]}
     assert errors[CRASH][0].startswith("ValueError: ")
     assert errors[SILENT] == [None]

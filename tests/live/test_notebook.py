@@ -51,7 +51,7 @@ def part(request: pytest.FixtureRequest) -> Part:
     done = course("runtime", "list", "--json")
     health = {r["framework"]: r["health"] for r in json.loads(done.stdout)["runtimes"]}
     if health[found.framework] != "ok":
-        done = course("runtime", "install", found.framework, timeout=1500)
+        done = course("runtime", "install", found.framework, "--yes", timeout=1500)
         assert done.returncode == 0, done.stderr
     return found
 

@@ -48,7 +48,6 @@ EVERYDAY = {
 EARLY = {
     "batch-statistics-in-evaluation": 10,
     "dropout-in-evaluation.always": 10,
-    "evaluation-on-training-data.overlap": 12,
     "examples-left-out.first": 15,
     "gradients-kept-in-evaluation": 10,
     "gradients-not-cleared": 20,
@@ -63,6 +62,14 @@ EARLY = {
 }
 """Steps after which a fault is told while its script still trains; those of an evaluation by the
 first one."""
+
+
+NEEDS_LEDGER = {
+    # One of two datasets that are evaluated on overlaps with the training.
+    "evaluation-on-training-data.part",
+    # Masks of rows: what they are for, only their names told.
+    "trained-on-evaluation-data",
+}
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +107,11 @@ def test_an_honest_script_is_not_accused(context: RunContext, name: str) -> None
 
 
 @pytest.mark.parametrize("name", sample(FAULTY, lambda _number, name: name in EVERYDAY))
-def test_a_faulty_script_is_named(context: RunContext, name: str) -> None:
+def test_a_faulty_script_is_named(
+    request: pytest.FixtureRequest, context: RunContext, name: str
+) -> None:
+    if name in NEEDS_LEDGER:
+        request.applymarker(pytest.mark.xfail(strict=True, reason="needs the ledger"))
     fault, told = name.partition(".")[0], dict[str, int]()
     record = recorded(context, "faulty", name, told)
     verdict = judge_script(record)

@@ -4,8 +4,16 @@ import sys
 from types import FrameType
 from typing import Any
 
+import pytest
+
 from course_probe import crash_state
 from course_probe.exception_report import levels
+
+
+@pytest.fixture(autouse=True)
+def on_a_busy_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However long it takes: what is found is asked here, not how fast."""
+    monkeypatch.setattr(crash_state, "PATIENCE", 60.0)
 
 
 class Mine:
@@ -51,6 +59,19 @@ def test_the_names_of_the_line_are_told_and_no_others() -> None:
     assert state["line.box"] == "dict(2): ids, mask"
     assert len(state["line.word"]) <= crash_state.LONGEST
     assert set(state) == {"line.rows", "line.box", "line.word", "line.unused"}
+
+
+def test_what_an_argument_or_a_part_of_a_result_is_called_is_no_name_of_the_line() -> None:
+    base, index, width = 7, 8, 3
+    try:
+        [int("2", base=width)].copy().index(width + 1)
+    except ValueError as error:
+        state = found(error)
+    assert base < index
+    assert set(state) == {"line.width"}
+    with pytest.raises(ValueError, match="stands") as caught:
+        raise ValueError("no name stands here")
+    assert not {name for name in found(caught.value) if name.startswith("line.")}
 
 
 def test_nothing_of_the_learners_is_called() -> None:

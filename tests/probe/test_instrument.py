@@ -17,10 +17,11 @@ import pytest
 from course_probe.after_import import call_after_import, call_before_import
 from course_probe.event_log import EventLog
 from course_probe.exception_report import OwnScript, report_failure
+from course_probe.guard import noted
 from course_probe.hooks.torch.forward import ForwardHooks
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
-from course_probe.hooks.wrap import noted, observe
+from course_probe.hooks.wrap import observe
 from course_probe.instrument import Instrument
 
 
@@ -96,7 +97,8 @@ def test_a_training_of_a_trainer_takes_back_the_figures_before_it(
 def test_a_step_by_hand_is_over_when_a_trainer_begins(log: EventLog, out: io.StringIO) -> None:
     instrument = Instrument(log, lambda error, *, worker=False: None)
     loop = instrument._training_loop
-    loop._optimizer, loop.steps = SimpleNamespace(param_groups=[{"lr": 0.1}]), 1
+    optimizer = SimpleNamespace(param_groups=[{"lr": 0.1}])
+    loop._optimizer, loop._is_training, loop.steps = lambda: optimizer, True, 1
     for call in instrument._trainer.at_begin:
         call()
     assert [e["step"] for e in events(out) if e["event"] == "trained"] == [1]

@@ -4,8 +4,8 @@ import ast
 
 import pytest
 
-from course_probe.reading.last_batch import last_batches
-from course_probe.reading.unasked_network import unasked
+from course_probe.reading.last_batch import last_batches, last_numbers
+from course_probe.reading.unasked_network import asks_none, unasked
 
 ALL = range(1, 100)
 
@@ -30,6 +30,11 @@ def in_function(body: str, behind: str, before: str = "pass") -> ast.Module:
         ("a, n = (model(x) == y).sum(), len(x)", "return a / n", "a, n = 0, 0"),
         ("with no_grad():\n    acc = (model(x) == y).sum()", "return acc", "acc = 0"),
         ("acc = accuracy_score(y, model(x))", "return acc", "pass"),
+        (
+            "out = metric.compute(predictions=model(x).argmax(-1), references=y)",
+            "return out",
+            "pass",
+        ),
         ("guesses = [model(x).cpu().numpy()]", "return concatenate(guesses)", "pass"),
         ("guesses = []\nguesses.append(model(x))", "return cat(guesses)", "pass"),
     ],
@@ -49,6 +54,17 @@ def test_what_only_the_last_batch_leaves(body: str, behind: str, before: str) ->
         ("acc = (model(x) == y).float().mean()\nprint(acc)", "return acc", "pass"),
         ("acc = (model(x) == y).float().mean()", "acc = 0\n    return acc", "pass"),
         ("acc = (model(x) == y).float().mean()", "return None", "pass"),
+        (
+            "metric.add_batch(predictions=model(x), references=y)\n"
+            "out = metric.compute(predictions=model(x), references=y)",
+            "return out",
+            "pass",
+        ),
+        (
+            "outs.append(metric.compute(predictions=x, references=y))",
+            "return sum(outs)",
+            "outs = []",
+        ),
         # One batch is wanted, or the best of all.
         ("acc = (model(x) == y).float().mean()\nbreak", "return acc", "pass"),
         ("last_acc = (model(x) == y).float().mean()", "return last_acc", "pass"),
@@ -86,3 +102,40 @@ def test_the_number_of_a_batch_is_no_figure_of_it() -> None:
 def test_a_network_that_is_only_put_into_evaluation_mode(call: str, found: list[int]) -> None:
     tree = in_function(call, "return said", "model.eval()")
     assert unasked(tree, [3]) == found
+    is_known = "predict" not in call
+    assert asks_none(tree) == (found if is_known else [])
+
+
+@pytest.mark.parametrize(
+    ("call", "found"),
+    [
+        ("seen.append(y)", [3]),
+        ("meter.update(y)", []),
+        ("seen.append(score(y))", []),
+        ("seen.append((y > 0).sum().item())", [3]),
+    ],
+)
+def test_what_may_ask_a_network_elsewhere(call: str, found: list[int]) -> None:
+    text = "def score(y): ...\n"
+    tree = in_function(call, "return seen", "model.eval(); seen = []")
+    assert asks_none(ast.Module([*ast.parse(text).body, *tree.body], [])) == found
+
+
+@pytest.mark.parametrize(
+    ("body", "behind", "found"),
+    [
+        ("a, b = evaluate(model(x), y)", "return a.item() / len(x) + b.item()", [4]),
+        ("a = evaluate(model(x), y)", "return a.item()", [4]),
+        ("a = evaluate(model(x), y)", "return a", []),
+        ("a = evaluate(model(x), y)\ntotal += a", "return a.item()", []),
+        ("a = evaluate(model(x), y)\na.backward()", "return a.item()", []),
+        ("last_loss = evaluate(model(x), y)", "return last_loss.item()", []),
+        ("a = meter.add(model(x), y)", "return a.item()", []),
+    ],
+)
+def test_tensors_that_are_read_as_one_number_behind_the_loop(
+    body: str, behind: str, found: list[int]
+) -> None:
+    tree = in_function(body, behind)
+    assert last_numbers(tree, [3]) == found
+    assert not last_numbers(tree, [2])

@@ -49,3 +49,9 @@ def test_cycles_are_left_unless_the_script_has_a_finalizer() -> None:
     cycle = "last = Last()\nlast.itself = last\ndel last\n"
     assert end(told + cycle) == ""
     assert end(told.replace("def go", "def __del__") + cycle) == "gone\n"
+
+
+def test_a_value_whose_class_has_a_finalizer_goes_as_ever() -> None:
+    kind = "class Bar:\n    def __del__(self): print('gone')\nbar = Bar()\nbar.itself = bar\n"
+    hidden = f"made = {{}}\nexec({kind!r}, made)\n"
+    assert end(hidden + "bar = made['bar']\ndel made\n") == "gone\n"

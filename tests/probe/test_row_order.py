@@ -37,6 +37,8 @@ APART = {
     "range(8)])\nnp.random.shuffle(pairs)\nratings = full[pairs[:, 0], pairs[:, 1]]\n"
     "np.random.shuffle(ratings)\nusers = torch.LongTensor(pairs[:, 0])\n"
     "rows = torch.randperm(72)\nfound = model(users[rows])\nloss = mse(found, ratings[rows])",
+    "a loss that is a function": "for rows in torch.randperm(len(past)).split(8):\n"
+    "    found = model(past[rows])\n    F.l1_loss(found, coming[: len(rows)])",
     "of chosen columns": "names = [c for c in table.columns if c != 'label']\n"
     "x, _, y, _ = train_test_split(table[names], table['label'])\n"
     "TensorDataset(torch.tensor(x.values), torch.tensor(y.sort_index().values))",
@@ -49,8 +51,21 @@ APART = {
     "a split in the wrong order": "X_train, y_train, X_test, y_test = train_test_split(X, y)\n"
     "TensorDataset(X_train, y_train)",
     "shifted": "list(zip(texts[1:], labels[:-1]))",
+    "taken by one index": "who = who[np.random.permutation(9)]\n"
+    "for rows in torch.randperm(9).split(3):\n    w, t = who[rows], what[rows]",
+    "a column of a function": "def columns(table):\n    who = tensor(table['who'].to_numpy())\n"
+    "    how = tensor(table['how'].sort_index().to_numpy())\n    return who, how\n"
+    "who, how = columns(train)\nfor rows in order.split(3):\n    w, h = who[rows], how[rows]",
+    "behind a split": "parts = Dataset.from_list(rows).train_test_split(seed=0)\n"
+    "parts['train'].add_column('label', [row['label'] for row in rows])",
 }
 TOGETHER = {
+    "a part held out": "X, Xv, y, yv = train_test_split(a, b)\nnet.fit(X, y, Xv, yv)",
+    "parts of pairs": "train, val = train_test_split(rows)\nnet.fit(train, val)",
+    "parts of a class": "X, Xv, y, yv = train_test_split(a, b)\nRows(X, y, Xv, yv)\n"
+    "class Rows(Dataset):\n    pass",
+    "columns of a batch": "for x, y in DataLoader(rows, shuffle=True):\n"
+    "    x = {k: v.to(device) for k, v in x.items()}\n    loss = criterion(model(**x), y)",
     "one permutation": "at = np.random.permutation(9)\nX, y = X[at], y[at]\nTensorDataset(X, y)",
     "one generator": "g = torch.Generator().manual_seed(0)\nrows = torch.randperm(9, generator=g)\n"
     "TensorDataset(X[rows], y[rows])",
@@ -82,7 +97,17 @@ TOGETHER = {
     "a column of its own": "table['length'] = table['text'].str.len().values\n"
     "list(zip(table['text'], table['label']))",
     "the next word": "x = ids[:-1]\ny = ids[1:]\nTensorDataset(x, y)",
+    "compared with others on purpose": "others = what[torch.randperm(9)]\n"
+    "for rows in torch.randperm(9).split(3):\n"
+    "    w, t, o = who[rows], what[rows], others[rows]",
+    "what a function makes": "def batch(n):\n    x = torch.rand(n, 8)\n    first = x.argsort()\n"
+    "    return x, first\nx, y = batch(9)\nloss = criterion(model(x), y)",
+    "sorted within a row": "first = x.argsort(1)[:, 0]\nTensorDataset(x, first)",
+    "a split that keeps the order": "parts = data.train_test_split(shuffle=False)\n"
+    "parts['train'].add_column('label', labels)",
     "the next day": "list(zip(features[:-1], targets[1:]))",
+    "a loss that is a function": "for rows in torch.randperm(len(past)).split(8):\n"
+    "    F.l1_loss(model(past[rows]), coming[rows])",
     "contrasts": "others = vectors[torch.randperm(n)]\nloss = triplet_loss(vectors, near, others)",
     "with what is no row": "texts, _, labels, _ = train_test_split(texts, labels)\n"
     "Reviews(texts, labels, tokenizer, image_size, data_dir)\nclass Reviews(Dataset):\n    pass",

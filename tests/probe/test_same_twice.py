@@ -1,10 +1,9 @@
-"""Metrics of one thing twice, and answers that are the least alike, by the text of a script."""
+"""Metrics of one thing twice, by the text of a script."""
 
 import ast
 
 import pytest
 
-from course_probe.reading.lowest_output import least_alike
 from course_probe.reading.same_twice import scored_against_itself
 
 
@@ -24,19 +23,3 @@ from course_probe.reading.same_twice import scored_against_itself
 )
 def test_a_metric_of_one_thing_twice(call: str, lines: list[int]) -> None:
     assert scored_against_itself(ast.parse(call)) == lines
-
-
-@pytest.mark.parametrize(
-    ("text", "lines"),
-    [
-        ("nearest = sim.argmin(dim=1)", [1]),
-        ("found = np.argmin(cosine_sims, axis=1)", [1]),
-        ("best = torch.argmin(similarity, 1)", [1]),
-        ("nearest = sim.argmax(dim=1)", []),
-        ("nearest = distances.argmin(dim=1)", []),
-        ("hardest_positive = sim.argmin(dim=1)", []),
-        ("best_epoch = losses.argmin()", []),
-    ],
-)
-def test_an_answer_that_is_the_least_alike(text: str, lines: list[int]) -> None:
-    assert least_alike(ast.parse(text)) == lines

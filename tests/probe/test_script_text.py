@@ -45,7 +45,7 @@ def test_what_is_called_by_its_last_name() -> None:
 
 
 def test_the_figures_of_a_text() -> None:
-    tree = ast.parse("best = cosine_similarity(a, b)\nnearest = similarity.argmin(1)\n")
+    tree = ast.parse("best = cosine_similarity(a, b)\n")
     found = text_figures(tree)
     assert found["items_apart"] == found["scored_against_itself"] == 0.0
     assert "items_apart_line" not in found

@@ -90,6 +90,12 @@ def test_a_text_that_is_left_out_is_missing_and_nothing_is_cut() -> None:
     }
 
 
+def test_a_text_in_the_place_of_another_is_there_once() -> None:
+    pairs = [[CLS, *ids(one), SEP, *ids(one), SEP] for one in FIRST]
+    signs = text_signs(TOKENIZER, RAW, Rows(input_ids=pairs))
+    assert signs == {"text_columns": 2, "texts_in_ids": 1, "cut": 0.0}
+
+
 def test_ids_that_are_no_text_of_the_row_tell_nothing_of_them() -> None:
     strange = Rows(input_ids=[[CLS, 7, 8, SEP]] * len(RAW))
     assert text_signs(TOKENIZER, RAW, strange) == {"text_columns": 2}

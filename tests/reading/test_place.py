@@ -50,3 +50,39 @@ def test_what_figures_tell_of_a_line_comes_first() -> None:
     script = ScriptText.read("train.py", "a = 1\nm.compute()\n")
     clue = mend_lines.Clue(mend_lines.told({"last_batch_line": 1.0}))
     assert mend_lines.find(script, "metric-of-last-batch", clue)[0] == 1
+
+
+OPTIONS = """import argparse
+from dataclasses import dataclass
+
+@dataclass
+class Settings:
+    learning_rate: float = 0.001
+
+parser = argparse.ArgumentParser()
+parser.add_argument("-l", "--lr", type=float, default=0.001)
+opt = Adam(net.parameters(), lr=parser.parse_args().lr)
+"""
+TOO_HIGH = "learning-rate-too-high"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "lines", "given"),
+    [
+        ((), (6, 9, 10), ""),
+        (("--epochs", "3"), (6, 9, 10), ""),
+        (("--epochs", "3", "--lr", "7"), (6, 10), "--lr 7"),
+        (("--lr=7", "--quiet"), (6, 10), "--lr=7"),
+        (("-l", "7"), (6, 10), "-l 7"),
+        (("--learning-rate", "7"), (9, 10), "--learning-rate 7"),
+        (("--lr", "7", "--lr", "-8"), (6, 10), "--lr -8"),
+        (("--", "--lr", "7"), (6, 9, 10), ""),
+    ],
+)
+def test_a_default_that_the_command_line_replaced_is_not_blamed(
+    arguments: tuple[str, ...], lines: tuple[int, ...], given: str
+) -> None:
+    script = ScriptText.read("train.py", OPTIONS)
+    clue = mend_lines.Clue(arguments=arguments)
+    assert mend_lines.find(script, TOO_HIGH, clue) == lines
+    assert mend_lines.find_given(script, TOO_HIGH, clue) == given

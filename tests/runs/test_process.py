@@ -235,15 +235,9 @@ def test_a_strange_line_in_the_account_spoils_the_record_only(bare: Runtime) -> 
     assert heard[-1] == "end"
 
 
-TOY = """
-class TrainerCallback:
-    pass
-"""
 TOY_TRAINER = """
 import time
 from types import SimpleNamespace as Plain
-
-DEFAULT_CALLBACKS = []
 
 
 class Model:
@@ -260,21 +254,27 @@ class Loss(float):
         return self
 
 
+class CallbackHandler:
+    def __init__(self, model):
+        self.model = model
+
+    def call_event(self, event, args, state, control, **named):
+        return control
+
+
 class Trainer:
     def train(self):
         args = Plain(train_batch_size=8, num_train_epochs=1, learning_rate=1.0)
         args.device = Plain(type="cpu")
         state = Plain(max_steps=4000, global_step=0, epoch=0)
         model = Model()
-        own = [kind() for kind in DEFAULT_CALLBACKS]
-        for each in own:
-            each.on_train_begin(args, state, None, model=model)
+        handler = CallbackHandler(model)
+        handler.call_event("on_train_begin", args, state, None)
         for step in range(1, 4001):
             state.global_step = step
             model.hook(model, (), Plain(loss=Loss(step)))
             time.sleep(0.002)
-            for each in own:
-                each.on_step_end(args, state, None)
+            handler.call_event("on_step_end", args, state, None)
         print("to its end")
 
     evaluate = predict = train
@@ -283,7 +283,7 @@ class Trainer:
 
 def test_a_training_is_stopped_once_enough_has_been_seen(bare: Runtime, tmp_path: Path) -> None:
     (tmp_path / "transformers").mkdir()
-    (tmp_path / "transformers" / "__init__.py").write_text(TOY)
+    (tmp_path / "transformers" / "__init__.py").touch()
     (tmp_path / "transformers" / "trainer.py").write_text(TOY_TRAINER)
     script = "\n".join(
         [

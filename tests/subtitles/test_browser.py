@@ -8,6 +8,7 @@ state.
 import base64
 import re
 import threading
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -1117,6 +1118,8 @@ def test_the_embedded_player_drives_the_notes(visit: Visits, served: serve.Playb
 
     def answer(route: Any) -> None:
         asked.append(route.request)
+        # A slow connection: the page calls while its frame is still empty, without a complaint.
+        time.sleep(0.8)
         route.fulfill(content_type="text/html", body=STAND_IN)
 
     seen = visit(url=served.url, routes={YOUTUBE: answer})

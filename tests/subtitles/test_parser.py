@@ -343,3 +343,25 @@ def test_an_endless_device_is_left_in_time() -> None:
     if not zero.exists():
         pytest.skip("this system has no /dev/zero")
     assert "larger than" in refusal(zero)
+
+
+@pytest.mark.parametrize("tail", [".0999999999999", ".9", ".00000000000004"])
+def test_milliseconds_with_a_fraction_of_their_own_are_times(tail: str) -> None:
+    first = f"1\n00:00:00,500 --> 00:00:02,249{tail}\nfirst\n"
+    second = f"2\n00:00:02,249{tail} --> 00:00:05,000\nsecond\n"
+    result = parser.read(f"{first}\n{second}".encode())
+    assert cues(result) == [(500, 2249, ("first",)), (2249, 5000, ("second",))]
+    assert diagnostics(result) == [(2, 1, "odd-time"), (6, 2, "odd-time")]
+
+
+@pytest.mark.parametrize("name", ["no-numbers.srt", "number-missing.srt"])
+def test_a_missing_number_is_an_error_as_players_refuse_it(name: str) -> None:
+    found = {each.code: each.severity for each in read(name).diagnostics}
+    assert found[name.removesuffix(".srt")] == "error"
+
+
+def test_captions_that_need_no_numbers_are_not_told_to_have_some() -> None:
+    for name in ("captions.vtt", "captions.sbv"):
+        assert not {code for _l, _c, code in diagnostics(read(name))} & {
+            "no-numbers", "number-missing",
+        }  # fmt: skip

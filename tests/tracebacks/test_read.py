@@ -16,6 +16,7 @@ Traceback (most recent call last):
     return torch.embedding(weight, input)
 IndexError: index out of range in self
 """
+LAST = PLAIN.splitlines()[-1]
 OTHER = PLAIN.replace("index out of range in self", "another rank's")
 
 
@@ -154,6 +155,21 @@ The above exception was the direct cause of the following exception:
 }
 
 
+FORMS |= {
+    "innermost first": """\
+Exception has occurred: IndexError
+index out of range in self
+  File "/opt/ada/lib/python3.11/site-packages/torch/nn/functional.py", line 2044, in embedding
+    return torch.embedding(weight, input)
+  File "/home/ada/train.py", line 12, in step
+    outputs = model(**batch)
+  File "/home/ada/train.py", line 40, in <module>
+    step(batch)
+""",
+    "entities": PLAIN.replace('"', "&quot;").replace("<module>", "&lt;module&gt;"),
+}
+
+
 @pytest.mark.parametrize("text", FORMS.values(), ids=FORMS)
 def test_every_form_has_the_exception_and_the_learners_line(text: str) -> None:
     found = first(text)
@@ -194,6 +210,76 @@ def test_a_message_alone(text: str) -> None:
     found = first(text)
     assert (found.type, found.message) == ALONE[text]
     assert found.own is None
+
+
+def test_a_list_of_calls_is_one_of_frames() -> None:
+    calls = "embedding (/opt/lib/python3.11/site-packages/torch/nn/functional.py:2044)\n"
+    found = first(f"{calls}train (/home/ada/train.py:12)\n<module> (/home/ada/train.py:30)\n{LAST}")
+    assert [frame.function for frame in found.frames] == ["<module>", "train", "embedding"]
+    assert found.own is not None
+    assert found.own.line == 12
+
+
+def test_what_a_launcher_runs_is_not_turned_round() -> None:
+    text = """Traceback (most recent call last):
+  File "/usr/lib/python3.11/site-packages/IPython/core/interactiveshell.py", line 9, in run_code
+    exec(code_obj, self.user_global_ns, self.user_ns)
+  File "<ipython-input-2-abc>", line 1, in <module>
+    outputs = model(**batch)
+IndexError: index out of range in self
+"""
+    assert first(text).frames[-1].function == "<module>"
+
+
+SENTENCES = {
+    "运行 train.py 时出现 KeyError: 'label'，怎么解决？": ("KeyError", "'label'"),
+    "报错：ValueError: too many dimensions 'str'。谢谢": (
+        "ValueError",
+        "too many dimensions 'str'",
+    ),
+    "Получаю TypeError: 'int' object is not iterable, в чём дело?": (
+        "TypeError",
+        "'int' object is not iterable",
+    ),
+    "提示 'float' object is not iterable 是为什么": (
+        "TypeError",
+        "'float' object is not iterable",
+    ),
+    "после этого вижу index out of range in self и всё": ("", "index out of range in self"),
+    "FileNotFoundError: No such file: 'данные.csv'": (
+        "FileNotFoundError",
+        "No such file: 'данные.csv'",
+    ),
+    "OSError: [WinError 126] 找不到指定的模块。": ("OSError", "[WinError 126] 找不到指定的模块。"),
+}
+
+
+@pytest.mark.parametrize("text", SENTENCES)
+def test_a_message_within_a_sentence_ends_with_its_own_letters(text: str) -> None:
+    found = first(text)
+    assert (found.type, found.message) == SENTENCES[text]
+
+
+def test_that_there_are_two_errors_is_told() -> None:
+    other = PLAIN.replace("index out of range in self", "Target 3 is out of bounds.")
+    found = first(f"{PLAIN}\nand then, in another run\n\n{other}")
+    assert found.message == "Target 3 is out of bounds."
+    assert found.others == ("IndexError: index out of range in self",)
+
+
+ONE_ERROR = {
+    "once": PLAIN,
+    "twice": PLAIN + "\n" + PLAIN,
+    "a chain": f"{PLAIN}\nDuring handling of the above exception, another exception occurred:\n\n"
+    + OTHER,
+    "ranks": FORMS["ranks"],
+    "a launcher's": FORMS["torchrun's table"],
+}
+
+
+@pytest.mark.parametrize("text", ONE_ERROR.values(), ids=ONE_ERROR)
+def test_one_error_has_no_others(text: str) -> None:
+    assert all(each.others == () for each in read(text))
 
 
 def test_the_last_words_of_a_traceback_are_its_message_though_no_class_is_there() -> None:

@@ -31,6 +31,13 @@ class Accelerator:
         return together(tensor) / (2 if reduction == "mean" else 1) * scale
 
 
+class Loader:
+    """A loader of ten examples."""
+
+    def __init__(self) -> None:
+        self.dataset = [None] * 10
+
+
 class Heard:
     def __init__(self, processes: int = 2) -> None:
         self.events: list[Any] = []
@@ -41,7 +48,7 @@ class Heard:
         distributed: Any = SimpleNamespace(
             processes=processes, at_step=[], at_end=[], figures=lambda: {"gathers": 2.0}
         )
-        loader = SimpleNamespace(dataset=[None] * 10)
+        loader = Loader()
         self.hooks = GatheringHooks(
             log,
             SimpleNamespace(is_active=False),  # type: ignore[arg-type]

@@ -1,72 +1,53 @@
 """Data that are held out in name only."""
 
 import ast
-import sys
-from types import SimpleNamespace
 
 import pytest
 import torch
 
-from course_probe.reading.held_out_names import unread
-from course_probe.reading.held_out_values import rows_trained
+from course_probe.reading.unread_names import unread
 from course_probe.vital_signs.evaluation.evaluations import Evaluations, Stretch
 
 
 @pytest.mark.parametrize(
     ("text", "names"),
     [
-        ("X_train, X_test = split(X)\nfit(X_train)\nscore(X_train)", ["X_test"]),
-        ("X_train, X_test = split(X)\nfit(X_train)\nscore(X_test)", []),
-        ("self.train_set, self.val_set = split(X)\nfit(self.train_set)", ["val_set"]),
-        ("train_loader = a\ntest_loader = b\nfit(train_loader, test_loader=test_loader)", []),
-        ("xtrain, xtest = split(X)\nfit(xtrain)", ["xtest"]),
-        ("X_train, X_te = split(X)\nfit(X_train)", ["X_te"]),
-        ("x_train, x_test = split(x)\nx_test = scale(x_test)\nfit(x_train)", ["x_test"]),
-        ("x_train, x_test = split(x)\nx_test = scale(x_test)\nfit(x_train)\nscore(x_test)", []),
-        (
-            "train_data = a\ntest_data = b\ntest_loader = L(test_data)\n"
-            "fit(L(train_data))\nscore(test_loader)",
-            [],
-        ),
-        (
-            "train_mask = a\ntest_mask = ~train_mask\nacc_test = right[test_mask]\n"
-            "acc_train = right[train_mask]\nprint(acc_train, acc_test)",
-            [],
-        ),
-        # The labels alone are left out: the others are looked at.
-        (
-            "train_y = a\ntest_y = b\ntrain_x = c\ntest_x = d\nfit(train_x, train_y)\nask(test_x)",
-            [],
-        ),
-        # No namesake, left out on purpose, or asked for by its name.
-        ("test = 3\nfit(train)", []),
-        ("X_train, _test = split(X)\nfit(X_train)", []),
-        ("trainer = make()\nlatest = 4\nfit(trainer)", []),
-        ("train_set = a\ntest_set = b\nfit(train_set, globals()['test_set'])", []),
+        ("a, b = split(X)\nfit(a)\nscore(a)", ["b"]),
+        ("a, b = split(X)\nfit(a)\nscore(b)", []),
+        ("a = b = load(X)\nfit(a, second=b)", []),
+        # What is only made into something that nobody reads is not read either.
+        ("a, b = split(X)\nb = scale(b)\nfit(a)", ["b"]),
+        ("a, b = split(X)\nb = scale(b)\nfit(a)\nscore(b)", []),
+        ("a, b = p, q\nc = L(b)\nfit(L(a))", ["b"]),
+        ("a, b = p, q\nc = L(b)\nfit(L(a))\nscore(c)", []),
+        # Whoever binds something alone may well have no more use for it.
+        ("a = p\nb = q\nfit(a)", []),
+        ("a, b = p, q\nc = d\nfit(c)", []),
+        # Left out on purpose, or asked for by its name.
+        ("a, _b = split(X)\nfit(a)", []),
+        ("a, b = p, q\nfit(a, globals()['b'])", []),
+        ("def f():\n    global a\n    a = 3", []),
     ],
 )
 def test_names_that_nobody_reads(text: str, names: list[str]) -> None:
     assert unread(ast.parse(text)) == names
 
 
-@pytest.mark.parametrize("of_an_object", [True, False])
-def test_rows_behind_a_mask_that_the_loss_is_given(
-    of_an_object: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    train = torch.tensor([True, True, False, False, False])
-    labels = torch.tensor([0, 1, 1, 0, 1])
-    script = SimpleNamespace(train_mask=train, test_mask=~train)
-    script = SimpleNamespace(graph=script) if of_an_object else script
-    monkeypatch.setitem(sys.modules, "__main__", script)
-    assert rows_trained(labels) == 1.0
-    assert rows_trained(labels.where(train, torch.tensor(-100))) == 0.0
-    assert rows_trained(labels[train]) is None
+def test_rows_that_are_as_those_of_the_training_and_new() -> None:
+    data, evaluations = torch.randn(300, 4), Evaluations()
+    rows = data[:200].view(torch.int32)
+    evaluations.add_training(Stretch(True, True, 1, rows=[rows], kept=200))
+    assert evaluations.are_new(data[200:].view(torch.int32))
+    assert not evaluations.are_new(data[150:250].view(torch.int32))
+    assert not evaluations.are_new(data[200:, :3].contiguous().view(torch.int32))
+    assert not evaluations.are_new(data[290:].view(torch.int32))
 
 
-def shared(trained: torch.Tensor, evaluated: torch.Tensor) -> float:
+def shared(trained: torch.Tensor, *evaluated: torch.Tensor) -> float:
     evaluations = Evaluations()
-    for rows, graph in ((trained, True), (evaluated, False)):
-        stretch = Stretch(graph, graph, passes=1, rows=[rows.view(torch.int32)], kept=len(rows))
+    for batches, graph in (([trained], True), (evaluated, False)):
+        rows = [each.view(torch.int32) for each in batches]
+        stretch = Stretch(graph, graph, len(rows), rows=rows, kept=sum(map(len, rows)))
         if graph:
             evaluations.add_training(stretch)
         else:
@@ -78,6 +59,8 @@ def test_parts_of_the_data_that_overlap() -> None:
     data = torch.randn(300, 4)
     assert shared(data[:200], data[160:240]) == pytest.approx(0.5)
     assert shared(data[:200], data[200:]) == 0.0
+    # All rows of one set, and new ones of another, are asked on purpose.
+    assert shared(data[:200], data[:80], data[200:]) == 0.0
     # All of it is looked at; rows of few whole numbers come again by chance.
     assert shared(data[:200], data) == 0.0
     whole = data.round()

@@ -1,25 +1,22 @@
-"""Rows under a name of held-out data that the training had before."""
-
-import sys
-from types import FunctionType, SimpleNamespace
+"""Rows that a script evaluates on and that the training had before, by where they come from."""
 
 import pytest
 import torch
-from torch.utils.data import DataLoader, TensorDataset
 
-from course_probe.reading.held_out_values import loader_name, rows_name
 from course_probe.vital_signs.evaluation.evaluations import Evaluations, Stretch
 
 
 def add(
     evaluations: Evaluations, rows: torch.Tensor, name: str | None = None, networks: int = 1
 ) -> None:
-    """Train on rows, or evaluate on them under a name."""
+    """Train on rows, or evaluate on them as those of a source."""
     batch = rows if rows.dtype == torch.int64 else rows.view(torch.int32)
     graph = name is None
-    named = {} if name is None else {name: [batch]}
+    sources = {} if name is None else {name: [batch]}
     called = set(range(networks))
-    stretch = Stretch(graph, graph, 1, rows=[batch], kept=len(rows), named=named, networks=called)
+    stretch = Stretch(
+        graph, graph, 1, rows=[batch], kept=len(rows), sources=sources, networks=called
+    )
     if graph:
         evaluations.add_training(stretch)
     else:
@@ -29,19 +26,18 @@ def add(
 def seen(trained: torch.Tensor, evaluated: torch.Tensor) -> float | None:
     evaluations = Evaluations()
     add(evaluations, trained)
-    add(evaluations, evaluated, "test_loader")
+    add(evaluations, evaluated, "loader 0")
     return evaluations.figures(0).get("held_out_seen")
 
 
-def test_rows_that_were_trained_on_are_told_with_the_first_evaluation() -> None:
+def test_rows_that_were_trained_on_are_told_once_no_other_evaluation_can_follow() -> None:
     data, evaluations = torch.randn(300, 4), Evaluations()
     add(evaluations, data[:200])
-    add(evaluations, data[150:250], "test_loader")
-    found = evaluations.latest_figures()
+    add(evaluations, data[150:250], "loader 0")
+    found = evaluations.figures(0)
     assert (found["held_out_seen"], found["held_out_overlap"]) == (0.5, 0.5)
-    # How large the numbers are may change with the training.
-    assert "held_out_times" in evaluations.figures(0)
-    assert "held_out_times" not in found
+    assert found["held_out_times"] == pytest.approx(1.0, abs=0.5)
+    assert "held_out_seen" not in evaluations.latest_figures()
 
 
 def test_rows_that_are_scaled_with_others_are_told_with_the_first_evaluation() -> None:
@@ -75,7 +71,7 @@ def test_rows_that_were_trained_on_before() -> None:
 def test_an_evaluation_of_several_networks_is_of_parts_of_the_rows() -> None:
     data, evaluations = torch.randn(100, 4), Evaluations()
     add(evaluations, data)
-    add(evaluations, data, "test_loader", networks=2)
+    add(evaluations, data, "loader 0", networks=2)
     assert "held_out_seen" not in evaluations.figures(0)
 
 
@@ -85,11 +81,11 @@ def test_only_the_training_under_way_counts_and_the_least_of_all_evaluations() -
     evaluations.begin_training(goes_on=True)
     # Pretrained on all there is, without labels maybe, and then trained on a part.
     add(evaluations, data[:200])
-    add(evaluations, data[200:], "test_loader")
+    add(evaluations, data[200:], "loader 0")
     assert evaluations.figures(0)["held_out_seen"] == 0.0
     # In the end it is trained on all.
     add(evaluations, data)
-    add(evaluations, data[200:], "test_loader")
+    add(evaluations, data[200:], "loader 0")
     assert evaluations.figures(0)["held_out_seen"] == 0.0
 
 
@@ -100,49 +96,26 @@ def test_one_network_for_all_folds(goes_on: bool, folds: float | None) -> None:
     for number, part in enumerate(parts):
         evaluations.begin_training(goes_on=goes_on and number > 0)
         add(evaluations, torch.cat([each for each in parts if each is not part]))
-        add(evaluations, part, "val_loader")
+        add(evaluations, part, "loader 0")
     found = evaluations.figures(0)
     assert found.get("folds_learned", 0.0) == (folds or 0.0)
     assert found["held_out_seen"] == 0.0
 
 
-def named_in(script: SimpleNamespace, call: str, monkeypatch: pytest.MonkeyPatch) -> str | None:
-    """The name of what a function of the script gives to another as `given`."""
-    script.__name__ = "__main__"
-    script.loader_name, script.rows_name = loader_name, rows_name
-    monkeypatch.setitem(sys.modules, "__main__", script)  # type: ignore[arg-type]
-    text = f"def evaluate(given):\n    return {call}\ndef main():\n{{body}}"
-    body = "    test_loader, given = made, made\n    return evaluate(test_loader)\n"
-    exec(compile(text.replace("{body}", body), "script", "exec"), vars(script))
-    main = vars(script)["main"]
-    assert isinstance(main, FunctionType)
-    found = main()
-    assert found is None or isinstance(found, str)
-    return found
+def test_who_evaluates_on_other_rows_too_is_told_nothing() -> None:
+    data, evaluations = torch.randn(300, 4), Evaluations()
+    add(evaluations, data[:200])
+    add(evaluations, data[:100], "loader 0")
+    assert evaluations.figures(0)["held_out_seen"] == 1.0
+    add(evaluations, data[200:], "rows")
+    assert evaluations.figures(0)["held_out_seen"] == 0.0
 
 
-def test_the_name_of_a_loader_is_that_of_who_has_made_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    loader = DataLoader(TensorDataset(torch.rand(4, 2)))
-    assert named_in(SimpleNamespace(made=loader), "loader_name(given)", monkeypatch) == (
-        "test_loader"
-    )
-    # A name of data to train on, too: it is meant so.
-    script = SimpleNamespace(made=loader, train_loader=loader)
-    assert named_in(script, "loader_name(given)", monkeypatch) is None
-
-
-def test_the_name_of_a_part_of_a_tensor(monkeypatch: pytest.MonkeyPatch) -> None:
-    data = torch.rand(40, 3)
-    script = SimpleNamespace(data=data, x_train=data[:20], x_test=data[20:], holder={})
-    monkeypatch.setitem(sys.modules, "__main__", script)  # type: ignore[arg-type]
-    assert rows_name(script.x_test) == "x_test"
-    assert rows_name(script.x_test[4:8]) == "x_test"
-    assert rows_name(data[4:8]) is None
-    assert rows_name(data) is None
-    script.edges = torch.eye(3).to_sparse()
-    assert rows_name(data[4:8]) is None
-    script.holder["val"] = kept = torch.rand(4, 3)
-    assert rows_name(kept) == "val"
+def test_what_the_training_is_given_is_no_source_apart() -> None:
+    data, evaluations = torch.randn(300, 4), Evaluations()
+    add(evaluations, data[:200])
+    add(evaluations, data[:100], "rows")
+    assert "held_out_seen" not in evaluations.figures(0)
 
 
 @pytest.mark.parametrize(("given", "share"), [({1}, 0.4), ({1, 3}, 0.0)])

@@ -10,7 +10,7 @@ from torch.nn import functional
 
 from course_probe.hooks.torch.losses import _last_node, _reach
 from course_probe.hooks.torch.sequences import SequenceHooks
-from course_probe.reading.held_out_values import labels_at_work
+from course_probe.reading.held_out_values import floats_at_hand
 from course_probe.vital_signs.evaluation.answers_taken import AnswersTaken
 from course_probe.vital_signs.evaluation.evaluations import Evaluations, Stretch
 from course_probe.vital_signs.evaluation.loops import EvaluationLoops
@@ -42,11 +42,10 @@ def test_a_difference_of_all_pairs_of_outputs_and_targets() -> None:
 
 
 def test_a_difference_of_all_pairs_in_batches_made_by_hand(monkeypatch: pytest.MonkeyPatch) -> None:
-    script = SimpleNamespace(__name__="__main__", labels_at_work=labels_at_work)
-    monkeypatch.setitem(sys.modules, "__main__", script)  # type: ignore[arg-type]
-    exec("def step(x, y):\n    y_batch, other = y, x\n    return labels_at_work()", vars(script))
     flat = torch.rand(16)
-    labels = vars(script)["step"](ROWS, flat)
+    script = SimpleNamespace(rows=ROWS, batch=flat, numbers=torch.arange(16))
+    monkeypatch.setitem(sys.modules, "__main__", script)  # type: ignore[arg-type]
+    labels = floats_at_hand()
     assert len(labels) == 2
     found = PairDifferences()
     for _time in range(5):
@@ -98,7 +97,12 @@ def test_scores_of_padding_that_are_not_hidden(value: float, share: float) -> No
     log: Any = SimpleNamespace(looking=False)
     nothing: Any = SimpleNamespace(current=None)
     hooks = SequenceHooks(log, nothing, nothing)
-    fill = hooks._filling(torch.masked_fill)
+
+    def fill(*arguments: Any) -> torch.Tensor:
+        filled = torch.masked_fill(*arguments)
+        hooks.note_filled(arguments, {}, filled)
+        return filled
+
     for _time in range(3):
         hooks.note_inputs((IDS,), {})
         filled = fill(torch.rand(3, 4), IDS == 0, value)
@@ -165,12 +169,12 @@ def test_a_loop_may_do_without_gradients_within() -> None:
     for passes in (3, 0):
         loops._line, loops._batches, loops._evaluates = 7, 0, False
         for batch in range(passes):
-            loops.note_pass(lambda given=batch: [given], evaluates=False)
+            loops.note_pass(lambda given=batch: int(given), evaluates=False)
         loops.end()
     assert (loops.several, loops.asked, loops.unasked) == (set(), set(), set())
     loops._line, loops._batches = 8, 0
     for batch in range(3):
-        loops.note_pass(lambda given=batch: [given], evaluates=True)
+        loops.note_pass(lambda given=batch: int(given), evaluates=True)
     loops.end()
     assert (loops.several, loops.unasked) == ({8}, set())
 

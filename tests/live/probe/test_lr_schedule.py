@@ -11,9 +11,11 @@ import pytest
 import torch
 from torch.optim import lr_scheduler as torch_schedules
 
+from course.check.script_verdict import judge_script
 from course.grading.engine.run_evidence import OWN_SCRIPTS
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import SilentSignature
+from course.runs.record import RunRecord
 from course_probe.hooks.torch import lr_schedule
 from course_probe.hooks.torch.lr_schedule import LrScheduleHooks
 
@@ -73,6 +75,37 @@ BY_PASSES: dict[str, Make] = {
     "multiplied": lambda o: torch_schedules.MultiplicativeLR(o, lambda _epoch: 0.8),
 }
 
+FALLING: dict[str, Make] = {
+    "exponential": lambda o: torch_schedules.ExponentialLR(o, gamma=0.7),
+    "each step": lambda o: torch_schedules.StepLR(o, step_size=1, gamma=0.7),
+    "each milestone": lambda o: torch_schedules.MultiStepLR(o, [*range(1, STEPS)], gamma=0.7),
+    "by a function": lambda o: torch_schedules.LambdaLR(o, lambda number: 0.7**number),
+    "multiplied": lambda o: torch_schedules.MultiplicativeLR(o, lambda _number: 0.7),
+    "few milestones": lambda o: torch_schedules.MultiStepLR(o, [2, 4, 6], gamma=0.01),
+}
+ENDING: dict[str, Make] = {
+    "of transformers": lambda o: torch_schedules.LambdaLR(o, linear(BATCHES)),
+    "by a function": lambda o: torch_schedules.LambdaLR(o, lambda s: max(0.0, 1 - s / BATCHES)),
+    "linear": lambda o: torch_schedules.LinearLR(o, 1.0, 0.0, total_iters=BATCHES),
+    "polynomial": lambda o: torch_schedules.PolynomialLR(o, total_iters=BATCHES),
+    "a factor of 0": lambda o: torch_schedules.StepLR(o, step_size=BATCHES, gamma=0.0),
+}
+RISING: dict[str, Make] = {
+    "linear": lambda o: torch_schedules.LinearLR(o, 1e-3, total_iters=20 * STEPS),
+    "by a function": lambda o: torch_schedules.LambdaLR(o, lambda s: min(1.0, s / (20 * STEPS))),
+}
+UNTOLD: dict[str, Make] = {
+    name: BY_BATCHES[name]
+    for name in ("of transformers", "by a function", "one cycle", "cosine", "linear", "polynomial")
+}
+ALIKE = [
+    ("schedule-out-of-step", FALLING, "batch"),
+    ("schedule-too-short", ENDING, "batch"),
+    ("learning-rate-too-low", RISING, "batch"),
+    ("schedule-out-of-step", UNTOLD, "whole"),
+]
+"""Schedules that give much the same rates, how often they are told, and what is wrong then."""
+
 
 @pytest.fixture
 def kinds() -> Iterator[None]:
@@ -106,18 +139,21 @@ class Training:
         batch: Callable[[Any], object] | None = None,
         whole: Callable[[Any], object] | None = None,
     ) -> dict[str, float]:
+        zero = 0
         for number in range(STEPS):
             if number == 0:
                 self.hooks.begin_training()
-            self.hooks.note_rate(float(self.optimizer.param_groups[0]["lr"]))
+            rate = float(self.optimizer.param_groups[0]["lr"])
+            self.hooks.note_rate(rate)
+            zero = zero + 1 if rate <= 0 else 0
             self.optimizer.step()
             if batch is not None:
                 batch(self)
             if whole is not None and (number + 1) % BATCHES == 0:
                 whole(self)
         rate = float(self.optimizer.param_groups[0]["lr"])
-        passes = float(PASSES)
-        return self.hooks.figures(rate, STEPS, BATCHES, passes, self.optimizer)
+        figures = self.hooks.figures(rate, STEPS, BATCHES, float(PASSES), self.optimizer)
+        return {"zero_rate_steps": float(zero), **figures} if figures else {}
 
 
 def step(training: Training) -> None:
@@ -134,9 +170,16 @@ def is_refuted(figures: dict[str, float]) -> bool:
     )
 
 
+def named(figures: dict[str, float]) -> set[str]:
+    """The faults that the figures of a script of no lesson show for certain, at its end."""
+    known = {"model.steps": float(STEPS), "loss.last_to_guess": 1.0, **figures}
+    record = RunRecord("finished", figures=known)
+    return {each.fault.id for each in judge_script(record).namings if each.certain}
+
+
 def signatures() -> list[Any]:
     found = catalogue()["schedule-out-of-step"].signatures
-    return [each for each in found if isinstance(each, SilentSignature)]
+    return [each for each in found if isinstance(each, SilentSignature) and not each.when]
 
 
 @pytest.mark.usefixtures("kinds")
@@ -221,7 +264,7 @@ class TestSchedules:
 
     def test_in_a_script_of_ones_own_nobody_knows_what_a_schedule_counts(self) -> None:
         figures = Training(BY_BATCHES["cosine"], own=True).run(whole=step)
-        assert figures.keys() == {"schedule_pace", "rate_seen"}
+        assert figures.keys() == {"schedule_pace", "rate_seen", "zero_rate_steps"}
 
     def test_a_script_may_set_the_rate_itself(self) -> None:
         def lower(training: Training) -> None:
@@ -242,8 +285,8 @@ class TestSchedules:
 
     def at_the_end(self, make: Make, **told: Callable[[Training], None]) -> dict[str, float]:
         training = Training(make, own=True)
-        training.run(**told)
-        return training.hooks.end_figures(STEPS, training.optimizer)
+        figures = training.run(**told)
+        return {**figures, **training.hooks.end_figures(STEPS, training.optimizer)}
 
     def test_the_end_tells_whether_one_for_all_steps_was_told_of_them(self) -> None:
         few = self.at_the_end(BY_BATCHES["one cycle"], whole=step)
@@ -252,9 +295,46 @@ class TestSchedules:
         all_ = self.at_the_end(BY_BATCHES["one cycle"], batch=step)
         assert (all_["schedule_told"], all_["schedule_through"]) == (1.0, 1.0)
 
-    def test_one_without_an_end_is_known_as_such(self) -> None:
-        assert self.at_the_end(BY_PASSES["exponential"], batch=step)["schedule_endless"] == 1.0
-        assert "schedule_endless" not in self.at_the_end(BY_BATCHES["cosine"], batch=step)
+    @pytest.mark.parametrize(("fault", "makes", "told"), ALIKE)
+    def test_the_same_rates_are_judged_alike_whatever_schedule_they_are_from(
+        self, fault: str, makes: dict[str, Make], told: str
+    ) -> None:
+        for name, make in makes.items():
+            assert named(self.at_the_end(make, **{told: step})) == {fault}, name
+
+    def test_a_rate_that_is_lowered_with_each_pass_is_none_of_them(self) -> None:
+        for name in BY_PASSES:
+            assert named(self.at_the_end(BY_PASSES[name], whole=step)) == set(), name
+        for name in BY_BATCHES:
+            assert named(self.at_the_end(BY_BATCHES[name], batch=step)) == set(), name
+
+    def test_milestones_in_batches_never_come_where_passes_are_told(self) -> None:
+        for make in (
+            lambda o: torch_schedules.MultiStepLR(o, milestones=[50, 90]),
+            lambda o: torch_schedules.StepLR(o, step_size=60),
+        ):
+            assert self.at_the_end(make, whole=step)["schedule_last_change"] >= 60
+        longer = self.at_the_end(lambda o: torch_schedules.StepLR(o, step_size=900), whole=step)
+        assert "schedule_last_change" not in longer
+
+    def test_a_schedule_of_another_optimizer_is_not_held_against_this_one(self) -> None:
+        training = Training(BY_BATCHES["of transformers"])
+        own = torch.optim.SGD([torch.nn.Parameter(torch.ones(2))], lr=1e-3)
+        training.optimizer = own
+        assert training.run() == {}
+        assert training.hooks.end_figures(STEPS, own) == {}
+
+    def test_a_function_that_could_notice_is_not_called(self) -> None:
+        calls: list[int] = []
+
+        def counting(number: int) -> float:
+            calls.append(number)
+            return 1 - number / STEPS
+
+        self.at_the_end(lambda o: torch_schedules.LambdaLR(o, counting), whole=step)
+        assert len(calls) == PASSES + 1
+        self.at_the_end(lambda o: torch_schedules.LambdaLR(o, lambda n: counting(n)), whole=step)
+        assert len(calls) == 2 * (PASSES + 1)
 
     def test_a_functions_factors_stand_beside_the_optimizers_own_rate(self) -> None:
         usual = self.at_the_end(BY_PASSES["by a function"], whole=step)

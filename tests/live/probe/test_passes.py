@@ -78,30 +78,30 @@ def test_several_answers_to_each_row_are_told_with_the_evaluation() -> None:
     assert evaluations.latest_figures()["evaluation_repeats"] == 3.0
 
 
-def figures_of_a_last_pass(rows: int) -> dict[str, float]:
+def figures_of_a_last_pass(patch: pytest.MonkeyPatch, rows: int) -> dict[str, float]:
     """What is known of a training in batches of 32, and one pass in training mode behind it."""
-
-    class Net(torch.nn.Sequential):
-        pass
-
     written: dict[str, float] = {}
     log: Any = SimpleNamespace(looking=False, write_figures=written.update)
-    forward: Any = SimpleNamespace(is_observing=False)
+    forward: Any = SimpleNamespace(is_observing=False, in_trainer=False)
     hooks = PassHooks(log, forward, PlainModel())
-    hooks.hook_modules(SimpleNamespace(Module=Net))  # type: ignore[arg-type]
-    net, data = Net(torch.nn.Linear(8, 2)), torch.rand(480, 8)
+    for name in ("__call__", "load_state_dict"):
+        patch.setattr(torch.nn.Module, name, getattr(torch.nn.Module, name))
+    hooks.hook_modules(torch)
+    net, data = torch.nn.Sequential(torch.nn.Linear(8, 2)), torch.rand(480, 8)
     for batch in data[:320].split(32):
         loss = net(batch).sum()
         hooks.note_backward(loss)
     net(data[320 : 320 + rows])
     hooks.finish()
+    hooks.tape.close()
     return written
 
 
-def test_a_last_pass_of_many_rows_evaluates() -> None:
-    assert figures_of_a_last_pass(160)["evaluation_in_training_mode"] == 1.0
+def test_a_last_pass_of_many_rows_evaluates(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert figures_of_a_last_pass(monkeypatch, 160)["evaluation_in_training_mode"] == 1.0
+    monkeypatch.undo()
     # A batch that was begun, and left off, is as large as the others.
-    assert "evaluation_passes" not in figures_of_a_last_pass(32)
+    assert "evaluation_passes" not in figures_of_a_last_pass(monkeypatch, 32)
 
 
 @pytest.mark.parametrize(("before", "share"), [(True, 1.0), (False, 0.0)])

@@ -26,10 +26,15 @@ class Reviews(Dataset[Any]):
         return self.rows[number]
 
 
+class Owner:
+    """A loader, for data that can't be remembered by themselves."""
+
+
 def shared(trained: Any, evaluated: Any) -> float | None:
     items = SharedItems()
-    items.note_training(trained)
-    items.note_evaluation(evaluated, "test_loader")
+    owner = Owner()
+    items.note_training(trained, owner)
+    items.note_evaluation(evaluated, "loader 0")
     return items.figures().get("held_out_items_trained")
 
 
@@ -68,15 +73,15 @@ def test_parts_of_one_data_set_are_told_by_their_numbers() -> None:
 
 
 def test_the_training_under_way_counts_and_the_least_of_all_evaluations() -> None:
-    items = SharedItems()
-    items.note_training(ROWS[:50])
-    items.note_evaluation(ROWS[50:], "val_loader")
-    items.note_training(ROWS)  # In the end it is trained on all there is.
-    items.note_evaluation(ROWS[50:], "val_loader")
+    items, half, whole = SharedItems(), Owner(), Owner()
+    items.note_training(ROWS[:50], half)
+    items.note_evaluation(ROWS[50:], "loader 0")
+    items.note_training(ROWS, whole)  # In the end it is trained on all there is.
+    items.note_evaluation(ROWS[50:], "loader 0")
     assert items.figures() == {"held_out_items_trained": 0.0}
     items = SharedItems()
-    items.note_training(ROWS)
+    items.note_training(ROWS, whole)
     items.begin()
-    items.note_training(ROWS[:50])
-    items.note_evaluation(ROWS[50:], "val_loader")
+    items.note_training(ROWS[:50], half)
+    items.note_evaluation(ROWS[50:], "loader 0")
     assert items.figures() == {"held_out_items_trained": 0.0}

@@ -1,5 +1,5 @@
 # course: ch8-4 pt format=1 lang=en bugs=missing-input-ids,length-mismatch,target-out-of-bounds,size-1-array
-# Freezes every weight.
+# Freezes every weight but one bias.
 
 import evaluate
 from datasets import load_dataset

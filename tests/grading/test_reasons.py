@@ -1,0 +1,250 @@
+"""Each point that is missing has its reason: in the page, in the table and in the JSON document."""
+
+import csv
+import io
+import re
+from dataclasses import replace
+from datetime import UTC, datetime
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from course import i18n
+from course.cli.classroom import grade_json
+from course.grading.distribute.assignment import Assignment, Student
+from course.grading.grade import BugGrade, Grade, GradeNote, Healthy
+from course.grading.note import describe_note
+from course.grading.report import class_results, doubts, feedback, table
+from course.grading.report.page import page
+from course.grading.student_result import GradedSubmission, StudentResult
+from course.lesson import lesson
+from course_probe.exam.own_steps import PREFIX
+from tests.grading import small
+from tests.grading.runs import (
+    FAILED,
+    LOSS,
+    MENDED,
+    OWN_WAY,
+    START,
+    UNTOUCHED,
+    figures,
+    healthy,
+    known,
+    ours,
+    shows,
+    train,
+    trained,
+    unknown,
+)
+from tests.grading.runs import FAULTS as FOUR_FAULTS
+from tests.grading.test_by_questions import Process
+from tests.grading.test_by_run import tried
+
+LANGS = ("en", "zh", "ru")
+WHEN = datetime(2026, 3, 3, 9, 30, tzinfo=UTC)
+
+
+def sentence_of(found: Grade, fault: str) -> str:
+    return feedback.bug(next(bug for bug in found.bugs if bug.fault == fault))
+
+
+def register(*grades: Grade, names: tuple[str, ...] = ()) -> class_results.Register:
+    standings = []
+    for number, each in enumerate(grades):
+        id_ = f"s{number:02}"
+        name = names[number] if names else id_
+        student = Student(id_, name, "en", (), "")
+        bugs = tuple(bug.fault for bug in each.bugs)
+        given = Assignment(id_, each.lesson, each.framework, bugs, "en", 1, "x")
+        attempt = GradedSubmission("a.py", f"{number}", WHEN, False, WHEN, each)
+        standings.append(StudentResult(student, given, attempt))
+    return class_results.of(standings, [])
+
+
+def told_everywhere(found: Grade, sentence: str) -> bool:
+    """Whether the page, the table and the JSON document all have a sentence."""
+    made = register(found)
+    shown = " ".join(unescape(re.sub(r"<[^>]+>", "", page.page(made))).split())
+    (row,) = csv.DictReader(io.StringIO(table.text(made).removeprefix("\ufeff")))
+    document = grade_json.describe(found)
+    texts = [each["reason"]["text"] for each in document["bugs"]]
+    texts.append((document["healthy"] or {}).get("text", ""))
+    plain = sentence.replace("`", "")
+    return (
+        plain in shown
+        and plain in " ".join(row["reasons"].replace("`", "").split())
+        and any(plain in text.replace("`", "") for text in texts)
+    )
+
+
+def test_what_a_run_raised_is_told_with_its_message_and_line() -> None:
+    third = FOUR_FAULTS[2]
+    event = {**known(third), "message": known(third)["message"]}
+    event["frames"] = unknown("X", "m", 12)["frames"]
+    text = ours(UNTOUCHED, *FOUR_FAULTS[:2])
+    found = tried(text, [START, event, FAILED])
+    (bug,) = (b for b in found.bugs if b.fault == third)
+    assert bug.how == "raised"
+    assert bug.reason["line"] == 12
+    assert str(bug.reason["message"]) in event["message"]
+    assert f"The exception, in line 12: `{bug.reason['exception']}`" in sentence_of(found, third)
+    assert told_everywhere(found, "The exception, in line 12: ")
+
+
+def test_what_a_run_shows_silently_is_told_with_its_figures() -> None:
+    found = tried(ours(UNTOUCHED, *FOUR_FAULTS[:4]), shows(FOUR_FAULTS[4]))
+    (bug,) = (b for b in found.bugs if b.fault == FOUR_FAULTS[4])
+    assert bug.how == "wrong-answer"
+    assert "signature" in bug.reason
+    sentence = sentence_of(found, FOUR_FAULTS[4])
+    assert len(sentence) > len(feedback.bug(replace(bug, reason={})))
+    assert told_everywhere(found, sentence)
+
+
+def test_what_ended_the_script_before_a_bug_is_named() -> None:
+    text = f"print(undefined)\n{OWN_WAY}"
+    found = tried(text, [START, unknown("NameError", "name 'undefined' is not defined", 1), FAILED])
+    unseen = [bug for bug in found.bugs if bug.how == "stands"]
+    assert len(unseen) == len(FOUR_FAULTS) - 1
+    for bug in unseen:
+        assert "The script ended in line 1 with `NameError`: name" in feedback.bug(bug)
+    assert told_everywhere(found, "The script ended in line 1 with")
+
+
+@pytest.mark.parametrize("lang", LANGS)
+def test_a_training_that_ran_is_not_said_to_be_untried(lang: str) -> None:
+    i18n.activate(lang)
+    untried = feedback.healthy(None)
+    run = [START, train(), LOSS, figures(), trained(), healthy()[-1]]
+    after = tried("import json\n" + UNTOUCHED, run)
+    assert after.healthy is not None
+    assert feedback.healthy(after.healthy) != untried
+    before = tried(UNTOUCHED, shows(FOUR_FAULTS[0]))
+    assert before.healthy is not None
+    assert feedback.healthy(before.healthy) == untried
+
+
+ENOUGH = Healthy(False, 0.0, 1.0, 0.98, 0.67, 0.1, 300)
+
+
+@pytest.mark.parametrize("why", [None, *feedback.ENOUGH])
+def test_right_often_enough_and_no_point_has_its_reason(why: str | None) -> None:
+    outcome = replace(ENOUGH, why=why, fault="trained-again" if why == "other-fault" else None)
+    told = feedback.healthy(outcome)
+    assert "98%" in told
+    assert "77%" in told
+    assert "That would be enough, but" in told
+    grade = Grade("s", "ch8-4", "pt", "graded", healthy=outcome)
+    assert told_everywhere(grade, "That would be enough, but")
+
+
+def test_who_is_right_often_enough_without_a_point_comes_first_among_the_uncertain() -> None:
+    note = GradeNote("tampering", {"line": 1, "what": "x"})
+    claimed = Grade("a", "ch8-4", "pt", "graded", notes=(note,))
+    above = Grade("b", "ch8-4", "pt", "graded", healthy=replace(ENOUGH, why="around"))
+    made = register(claimed, above)
+    first = doubts.uncertain(made.groups[0], made)[0]
+    assert (first[0].student.id, first[1][0].kind) == ("s01", "above")
+
+
+def test_not_enough_is_told_with_the_score_and_the_threshold() -> None:
+    told = feedback.healthy(replace(ENOUGH, accuracy=0.7))
+    assert "70%" in told
+    assert "It has learned when it is right in 77%." in told
+
+
+def test_an_answer_of_the_right_form_is_not_told_beside_itself() -> None:
+    reason = {"asked": "outputs", "answered": "logits (6, 3)", "expected": "logits (6, 3)"}
+    told = feedback.bug(BugGrade("f", False, "wrong-answer", 0.0, 1.0, reason))
+    assert "Right:" not in told
+    assert "Its form is right, but the values are not." in told
+
+
+def test_four_of_one_name_are_told_apart() -> None:
+    one = Grade("x", "ch8-4", "pt", "graded", healthy=replace(ENOUGH, why="around"))
+    made = register(one, one, one, one, names=("Ли Вэй",) * 4)
+    shown = page.page(made)
+    for number in range(4):
+        assert f"Ли Вэй (s{number:02})" in shown
+
+
+def test_a_collator_of_the_trainers_own_is_no_reason_to_look(tmp_path: Path) -> None:
+    """The lesson's fix only adds a line, so the lines of the bug stand in every other mend."""
+    part = lesson.load("ch8-4").parts["pt"]
+    text = part.text(part.bugs[1:2]).replace(
+        "    compute_metrics=compute_metrics,\n",
+        "    compute_metrics=compute_metrics,\n    processing_class=tokenizer,\n",
+    )
+    process = Process(tmp_path, text)
+    process.asked()
+    process.trained()
+    found = process.graded()
+    assert found.score == 5
+    assert not [n for n in found.notes if "heck" in describe_note(n) or "Look" in describe_note(n)]
+    made = register(found)
+    assert doubts.uncertain(made.groups[0], made) == []
+
+
+# What the training's own steps have taught.
+
+
+def steps(process: Process, weights: dict[str, Any], **event: Any) -> Grade:
+    process.write(weights)
+    process.asked()
+    process.hear({"event": "answered"})
+    process.hear({"event": "weights", **event}, {"event": "ready", "reached": "again"})
+    process.answers(None, "again.json", again=True)
+    return process.graded()
+
+
+def test_what_something_else_has_taught_the_model_does_not_count(tmp_path: Path) -> None:
+    taught, own = dict(small.world().weights), small.weights_of(3)
+    beside = {PREFIX + name: tensor for name, tensor in own.items()}
+    found = steps(Process(tmp_path), {**taught, **beside}, rate=0.0, moved=0, tensors=4)
+    assert found.score == 4
+    assert {"taught-elsewhere", "zero-rate", "below-baseline"} <= {n.id for n in found.notes}
+    assert found.healthy is not None
+    assert not found.healthy.reached
+
+
+def test_what_the_own_steps_have_taught_counts_whatever_else_has_changed(tmp_path: Path) -> None:
+    taught = dict(small.world().weights)
+    beside = {PREFIX + name: tensor for name, tensor in taught.items()}
+    found = steps(Process(tmp_path), {**taught, **beside}, rate=1e-4, moved=4, tensors=4)
+    assert (found.score, found.notes) == (5, ())
+
+
+@pytest.mark.parametrize(
+    ("counted", "note"),
+    [({"rate": 0.0, "moved": 0}, "zero-rate"), ({"rate": 1e-4, "moved": 0}, "not-moved")],
+)
+def test_a_training_that_moves_nothing_is_named(
+    tmp_path: Path, counted: dict[str, Any], note: str
+) -> None:
+    found = steps(Process(tmp_path), dict(small.world().weights), **counted, tensors=4)
+    assert found.score == 4
+    assert note in {each.id for each in found.notes}
+    assert found.healthy is not None
+    assert "That would be enough, but" in feedback.healthy(found.healthy)
+
+
+def test_a_metric_that_tells_another_accuracy_is_named_with_both(tmp_path: Path) -> None:
+    process = Process(tmp_path, "import json\n" + lesson.load("ch8-4").parts["pt"].text(()))
+    process.asked()
+    process.trained(accuracy=0.5)
+    found = process.graded()
+    told = sentence_of(found, "size-1-array")
+    assert "When we asked the metric function, its answer was right." in told
+    assert "The script's answer: `0.5000`. Right: `1.0000`." in told
+    assert "made-up-metric" in {n.id for n in found.notes}
+
+
+def test_a_rate_of_zero_is_named_where_nobody_asks_and_earns_no_outcome(tmp_path: Path) -> None:
+    run = [START, train(learning_rate=0.0), *healthy()[2:]]
+    found = tried(MENDED, run)
+    assert "zero-rate" in {n.id for n in found.notes}
+    assert found.healthy is not None
+    assert (found.healthy.reached, found.healthy.why) == (False, "problem")
+    assert "zero-rate" not in {n.id for n in tried(MENDED, healthy()).notes}

@@ -1,0 +1,631 @@
+"""What the ledger hears of small trainings: passes, losses, steps, rows, and the gradients."""
+
+import io
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import torch
+from torch import nn
+from torch.optim import lr_scheduler as schedules
+
+from course.facts import record
+from course.facts.facts import facts_of
+from course.facts.record import LedgerRecord
+from course.invariants.judge import broken
+from course_probe import guard
+from course_probe.event_log import EventLog
+from course_probe.exception_report import OwnScript
+from course_probe.ledger.ledger import Ledger
+from course_probe.ledger.record import event_of
+from course_probe.ledger.schedules import known_schedule
+from course_probe.ledger.studies import Studies
+from course_probe.ledger.taps import Taps
+
+Hear = Callable[[Callable[[], object]], LedgerRecord]
+X = torch.randn(400, 20, generator=torch.Generator().manual_seed(0))
+Y = (X[:, 0] > 0).long()
+LOSS = nn.CrossEntropyLoss()
+
+
+@pytest.fixture
+def hear(tmp_path: Path) -> Hear:
+    """Run a training under the ledger; its record."""
+    guard.forget()
+
+    def run(train: Callable[[], object]) -> LedgerRecord:
+        ledger = Ledger()
+        log = EventLog(io.StringIO(), str(tmp_path / "stop"))
+        taps = Taps(ledger, OwnScript(Path(__file__)), log)
+        taps.install()
+        torch.manual_seed(0)
+        try:
+            train()
+        finally:
+            taps.uninstall()
+        ledger.finish()
+        assert not guard.FAILED, guard.TRACES
+        return record.read(dict(event_of(ledger, over=True)))
+
+    return run
+
+
+def network(*, dropout: float = 0.1) -> nn.Sequential:
+    return nn.Sequential(nn.Linear(20, 32), nn.ReLU(), nn.Dropout(dropout), nn.Linear(32, 2))
+
+
+def train(
+    net: nn.Module,
+    optimizer: torch.optim.Optimizer,
+    *,
+    clear: str = "before",
+    rows: slice = slice(0, 300),
+    epochs: int = 3,
+) -> None:
+    x, y = X[rows], Y[rows]
+    for _epoch in range(epochs):
+        for batch in torch.randperm(len(x)).split(16):
+            if clear == "before":
+                optimizer.zero_grad()
+            loss = LOSS(net(x[batch]), y[batch])
+            if clear != "no backward":
+                loss.backward()
+            if clear == "too early":
+                optimizer.zero_grad()
+            optimizer.step()
+
+
+def answer(net: nn.Module, x: torch.Tensor) -> None:
+    with torch.no_grad():
+        for batch in x.split(20):
+            net(batch)
+
+
+def ids(found: LedgerRecord) -> set[str]:
+    return {each.invariant for each in broken(facts_of(found))}
+
+
+def test_a_healthy_training_breaks_nothing_and_is_counted(hear: Hear) -> None:
+    def healthy() -> None:
+        net = network()
+        train(net, torch.optim.Adam(net.parameters(), lr=1e-2), epochs=6)
+        net.eval()
+        answer(net, X[300:])
+
+    found = hear(healthy)
+    assert ids(found) == set()
+    (net,) = [each for each in found.networks if each.tensors]
+    trains, asks = found.passes
+    assert (net.passed, net.distinct) == (6 * 300, 300)
+    assert 3 * 300 < net.rows < net.passed
+    assert (trains.reached, trains.aside, trains.training) == (6 * 19, 0, True)
+    assert (asks.reached, asks.aside, asks.aside_rows, asks.training) == (0, 5, 100, False)
+    assert asks.seen is not None
+    assert (asks.seen.known, asks.seen.distinct) == (0, 100)
+    assert [each.steps for each in found.optimizers] == [6 * 19]
+    (loss,) = found.losses
+    assert (loss.count, loss.not_finite, loss.loose, loss.leaves) == (6 * 19, 0, 0, 4)
+
+
+@pytest.mark.parametrize(
+    ("clear", "invariant"),
+    [
+        ("never", "gradients-are-fresh"),
+        ("too early", "gradients-are-fresh"),
+        ("no backward", "step-follows-backward"),
+    ],
+)
+def test_what_a_step_is_taken_with(hear: Hear, clear: str, invariant: str) -> None:
+    def faulty() -> None:
+        net = network()
+        train(net, torch.optim.SGD(net.parameters(), lr=1e-3), clear=clear)
+
+    assert invariant in ids(hear(faulty))
+
+
+@pytest.mark.parametrize("is_cleared", [True, False])
+def test_gradients_that_stay_between_the_calls_of_a_closure(hear: Hear, is_cleared: bool) -> None:
+    def trains() -> None:
+        net = network(dropout=0.0)
+        optimizer = torch.optim.LBFGS(net.parameters(), lr=0.1, max_iter=4)
+
+        def closure() -> torch.Tensor:
+            if is_cleared:
+                optimizer.zero_grad()
+            loss: torch.Tensor = LOSS(net(X), Y)
+            loss.backward()
+            return loss
+
+        for _step in range(12):
+            optimizer.step(closure)  # type: ignore[no-untyped-call]
+
+    found = hear(trains)
+    assert ids(found) == (set() if is_cleared else {"gradients-are-fresh"})
+    assert {each.moved for each in found.gradients} == {None}
+
+
+def test_an_optimizer_of_other_parameters_before_one_of_all(hear: Hear) -> None:
+    def trains() -> None:
+        net = network()
+        train(net, torch.optim.Adam(nn.Linear(32, 2).parameters(), lr=1e-2))
+        train(net, torch.optim.Adam(net.parameters(), lr=1e-2))
+
+    assert ids(hear(trains)) == {"parameters-are-held"}
+
+
+@pytest.mark.parametrize("every", [1, 4])
+def test_gradients_that_are_gathered_on_purpose_are_fresh(hear: Hear, every: int) -> None:
+    def gathers() -> None:
+        net = network()
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for number, batch in enumerate(torch.randperm(400).repeat(3).split(16), start=1):
+            (LOSS(net(X[batch]), Y[batch]) / every).backward()
+            if number % every == 0:
+                torch.nn.utils.clip_grad_norm_(net.parameters(), 0.1)
+                optimizer.step()
+                optimizer.zero_grad()
+
+    found = hear(gathers)
+    assert ids(found) == set()
+    assert {each.left for each in found.gradients if each.step > every} == {0.0}
+
+
+def test_two_optimizers_that_step_after_one_loss(hear: Hear) -> None:
+    def trains() -> None:
+        body, head = nn.Linear(20, 20), nn.Linear(20, 2)
+        both = [torch.optim.Adam(each.parameters(), lr=1e-2) for each in (body, head)]
+        for _step in range(30):
+            for each in both:
+                each.zero_grad()
+            LOSS(head(body(X)), Y).backward()
+            for each in both:
+                each.step()
+
+    found = hear(trains)
+    assert ids(found) == set()
+    assert [each.idle for each in found.optimizers] == [0, 0]
+
+
+def test_gradients_that_the_script_asks_for_are_a_backward(hear: Hear) -> None:
+    def trains() -> None:
+        net = network()
+        optimizer = torch.optim.Adam(net.parameters(), lr=1e-2)
+        for batch in torch.randperm(400).repeat(3).split(16):
+            made = torch.autograd.grad(LOSS(net(X[batch]), Y[batch]), list(net.parameters()))
+            for parameter, gradient in zip(net.parameters(), made, strict=True):
+                parameter.grad = gradient
+            optimizer.step()
+
+    found = hear(trains)
+    assert ids(found) == set()
+    assert found.optimizers[0].idle <= 1
+
+
+def test_features_of_known_rows_are_no_evaluation_where_the_whole_is_asked_of_new_ones(
+    hear: Hear,
+) -> None:
+    def trains() -> None:
+        body, head = nn.Sequential(nn.Linear(20, 16), nn.ReLU()), nn.Linear(16, 2)
+        both = nn.Sequential(body, nn.Linear(16, 2))
+        first = torch.optim.Adam(both.parameters(), lr=1e-2)
+        for rows in torch.randperm(300).repeat(3).split(20):
+            first.zero_grad()
+            LOSS(both[1](body(X[rows])), Y[rows]).backward()
+            first.step()
+        with torch.no_grad():
+            features = body(X[:300])
+        second = torch.optim.Adam(head.parameters(), lr=1e-2)
+        for _step in range(30):
+            second.zero_grad()
+            LOSS(head(features), Y[:300]).backward()
+            second.step()
+        with torch.no_grad():
+            nn.Sequential(body, head)(X[300:])
+
+    assert ids(hear(trains)) == set()
+
+
+def test_networks_that_train_against_each_other(hear: Hear) -> None:
+    """The one's loss leaves gradients in the other, which clears them before its own."""
+
+    def trains() -> None:
+        makes, judges = nn.Linear(8, 20), nn.Linear(20, 1)
+        makers, judging = (torch.optim.Adam(each.parameters()) for each in (makes, judges))
+        loss = nn.BCEWithLogitsLoss()
+        for step in range(60):
+            real = X[step * 5 : step * 5 + 16]
+            made = makes(torch.randn(len(real), 8))
+            judging.zero_grad()
+            loss(judges(real), torch.ones(len(real), 1)).backward()
+            loss(judges(made.detach()), torch.zeros(len(real), 1)).backward()
+            judging.step()
+            makers.zero_grad()
+            loss(judges(made), torch.ones(len(real), 1)).backward()
+            makers.step()
+
+    found = hear(trains)
+    assert ids(found) == set()
+    assert [each.aside for each in found.passes] == [0] * len(found.passes)
+
+
+def test_parameters_that_nobody_holds(hear: Hear) -> None:
+    def faulty() -> None:
+        body, head = nn.Linear(20, 20), nn.Linear(20, 2)
+        train(nn.Sequential(body, head), torch.optim.Adam(head.parameters(), lr=1e-2))
+
+    def another() -> None:
+        optimizer = torch.optim.Adam(network().parameters(), lr=1e-2)
+        train(network(), optimizer)
+
+    assert "parameters-are-held" in ids(hear(faulty))
+    assert "parameters-are-held" in ids(hear(another))
+
+
+def test_steps_by_hand_are_steps(hear: Hear) -> None:
+    def by_hand(rate: float) -> Callable[[], None]:
+        def trains() -> None:
+            net = nn.Linear(20, 2)
+            for _step in range(60):
+                LOSS(net(X), Y).backward()
+                for parameter in net.parameters():
+                    assert parameter.grad is not None
+                    parameter.data -= rate * parameter.grad
+                net.zero_grad()
+
+        return trains
+
+    found = hear(by_hand(0.1))
+    assert ids(found) == set()
+    assert found.losses[0].hand_moved == found.losses[0].hand_looks > 1
+    assert ids(hear(by_hand(0.0))) == {"step-follows-backward"}
+
+
+def test_rows_that_were_trained_on(hear: Hear) -> None:
+    def asks(rows: torch.Tensor) -> Callable[[], None]:
+        def trains() -> None:
+            net = network()
+            train(net, torch.optim.Adam(net.parameters(), lr=1e-2))
+            net.eval()
+            answer(net, rows)
+
+        return trains
+
+    mixed = X[200:][torch.randperm(200, generator=torch.Generator().manual_seed(1))]
+    assert ids(hear(asks(X[:200]))) == {"held-out-is-held-out"}
+    assert ids(hear(asks(mixed))) == {"held-out-is-held-out"}
+    # Batches that were trained on and others after them are two evaluations.
+    assert ids(hear(asks(torch.cat([X[:100], X[300:]])))) == set()
+
+
+def test_a_second_training_begins_with_other_rows(hear: Hear) -> None:
+    """In folds, what is held out in one is trained on in another, with weights made anew."""
+
+    def folds() -> None:
+        net = network()
+        first = {name: value.clone() for name, value in net.state_dict().items()}
+        for fold in range(2):
+            net.load_state_dict(first)
+            net.train()
+            rows = slice(200, 400) if fold else slice(0, 200)
+            train(net, torch.optim.Adam(net.parameters(), lr=1e-2), rows=rows)
+            net.eval()
+            answer(net, X[:200] if fold else X[200:])
+
+    assert ids(hear(folds)) == set()
+
+
+def test_padding_is_no_part_of_a_row(hear: Hear) -> None:
+    class Reader(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.table = nn.Embedding(50, 2)
+
+        def forward(self, ids: torch.Tensor, attention_mask: torch.Tensor) -> torch.Tensor:
+            return (self.table(ids) * attention_mask[:, :, None]).mean(1)
+
+    def trains() -> None:
+        net = Reader()
+        optimizer = torch.optim.Adam(net.parameters())
+        texts = torch.randint(1, 50, (40, 6))
+        for step in range(30):
+            rows = texts[step % 4 * 10 : step % 4 * 10 + 10]
+            padded = torch.cat([rows, torch.full((10, step % 3), 49)], 1)
+            mask = torch.cat([torch.ones_like(rows), torch.zeros(10, step % 3).long()], 1)
+            optimizer.zero_grad()
+            LOSS(net(padded, attention_mask=mask), rows[:, 0] % 2).backward()
+            optimizer.step()
+
+    (net, *_others) = hear(trains).networks
+    assert (net.passed, net.distinct) == (300, 40)
+
+
+def test_modes(hear: Hear) -> None:
+    def faulty() -> None:
+        net = network()
+        train(net, torch.optim.Adam(net.parameters(), lr=1e-2))
+        answer(net, X[300:])
+
+    def lost() -> None:
+        net = network()
+        optimizer = torch.optim.Adam(net.parameters(), lr=1e-2)
+        train(net, optimizer, epochs=1)
+        net.eval()
+        answer(net, X[300:])
+        train(net, optimizer, epochs=4)
+
+    assert ids(hear(faulty)) == {"evaluation-mode"}
+    assert ids(hear(lost)) == {"training-mode"}
+
+
+def test_a_network_beside_the_trained_one(hear: Hear) -> None:
+    import copy
+
+    def asks(of: Callable[[nn.Module], nn.Module]) -> Callable[[], None]:
+        def trains() -> None:
+            net = network()
+            train(net, torch.optim.Adam(net.parameters(), lr=1e-2))
+            other = of(net).eval()
+            answer(other, X[300:])
+            kept.append(other)
+
+        return trains
+
+    kept: list[nn.Module] = []
+    assert ids(hear(asks(lambda _net: network()))) == {"evaluated-is-trained"}
+    assert ids(hear(asks(copy.deepcopy))) == set()
+
+
+def test_losses_that_are_no_numbers_and_rates_that_do_nothing(hear: Hear) -> None:
+    def not_finite() -> None:
+        net = network()
+        optimizer = torch.optim.SGD(net.parameters(), lr=1e-3)
+        for step in range(30):
+            optimizer.zero_grad()
+            (LOSS(net(X[:16]), Y[:16]) * (float("nan") if step == 20 else 1)).backward()
+            optimizer.step()
+
+    def slow() -> None:
+        net = network()
+        train(net, torch.optim.Adam(net.parameters(), lr=1e-9), epochs=6)
+
+    found = hear(not_finite)
+    assert "loss-is-a-number" in ids(found)
+    assert (found.losses[0].not_finite, found.losses[0].first_not_finite) == (10, 21)
+    assert {"steps-move-parameters", "loss-falls"} <= ids(hear(slow))
+
+
+def test_what_is_studied_is_held_during_the_step_only(tmp_path: Path) -> None:
+    log = EventLog(io.StringIO(), str(tmp_path / "stop"))
+    ledger = Ledger(Studies(log))
+    taps = Taps(ledger, OwnScript(Path(__file__)), log)
+    taps.install()
+    try:
+        net = network()
+        train(net, torch.optim.Adam(net.parameters(), lr=1e-2))
+        net.eval()
+        answer(net, X[300:])
+        ledger.finish()
+    finally:
+        taps.uninstall()
+    steps = ledger.studies[:-1]
+    assert [each["kind"] for each in ledger.studies] == ["step", "step", "evaluation"]
+    assert [each["at"] for each in steps] == [2, 20]
+    assert all(each["found"]["target_moves"][0] > 0.01 for each in steps)
+    assert all(each["found"]["limits"] == [] for each in steps)
+    assert not ledger._held
+    assert torch._C._len_torch_function_stack() == 0
+
+
+def test_how_far_a_training_is_told_where_a_schedule_says_it() -> None:
+    told: list[tuple[int, int]] = []
+    ledger = Ledger(tell=lambda step, planned: told.append((step, planned)))
+    log = EventLog(io.StringIO(), "")
+    taps = Taps(ledger, OwnScript(Path(__file__)), log)
+    taps.install()
+    try:
+        net = network()
+        optimizer = torch.optim.Adam(net.parameters(), lr=1e-2)
+        schedule = torch.optim.lr_scheduler.CosineAnnealingLR(optimizer, T_max=8)
+        for _step in range(10):
+            optimizer.zero_grad()
+            LOSS(net(X[:16]), Y[:16]).backward()
+            optimizer.step()
+            schedule.step()
+    finally:
+        taps.uninstall()
+    assert told == [(step, 8) for step in range(1, 9)]
+    (event,) = event_of(ledger, over=True)["schedules"]
+    assert event == {
+        **{"class": "CosineAnnealingLR", "line": event["line"]},
+        **{"calls": 10, "steps": 10, "length": 8, "ends": True},
+    }
+    assert torch.optim.lr_scheduler.LRScheduler.step.__module__ == "torch.optim.lr_scheduler"
+
+
+def test_of_another_device_the_graph_alone_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("course_probe.ledger.studies._is_plain", lambda _module: False)
+    log = EventLog(io.StringIO(), str(tmp_path / "stop"))
+    ledger = Ledger(Studies(log))
+    taps = Taps(ledger, OwnScript(Path(__file__)), log)
+    taps.install()
+    try:
+        net = nn.Sequential(network(), nn.Softmax(1))
+        train(net, torch.optim.Adam(net.parameters(), lr=1e-2))
+    finally:
+        taps.uninstall()
+    assert [(each["at"], each["found"]["limits"]) for each in ledger.studies] == [
+        (2, ["device"]),
+        (20, ["device"]),
+    ]
+    found = broken(facts_of(record.read(event_of(ledger, over=True))))
+    assert [each.rule for each in found] == ["loss-leads-to-labels/twice"]
+
+
+@pytest.mark.parametrize(
+    ("make", "length", "ends"),
+    [
+        (lambda o: schedules.LambdaLR(o, lambda step: max(0.0, 1 - step / 30)), 30, True),
+        (lambda o: schedules.LambdaLR(o, lambda step: min(1.0, step / 30)), 0, True),
+        (lambda o: schedules.LinearLR(o, total_iters=12), 12, False),
+        (lambda o: schedules.LinearLR(o, 1.0, 0.1, total_iters=12), 12, True),
+        (lambda o: schedules.MultiStepLR(o, [3, 9]), 9, False),
+        (lambda o: schedules.OneCycleLR(o, 0.1, total_steps=40), 40, True),
+        (lambda o: schedules.StepLR(o, 3), 0, True),
+    ],
+)
+def test_for_how_many_calls_a_schedule_is_made(make: Any, length: int, ends: bool) -> None:
+    schedule = make(torch.optim.SGD([nn.Parameter(torch.zeros(1))], lr=0.1))
+    found = known_schedule(schedule)
+    assert (found.length, found.ends) == (length, ends)
+
+
+def test_weights_that_are_kept_without_a_copy(hear: Hear) -> None:
+    def keep(*, copied: bool) -> None:
+        net = network()
+        optimizer = torch.optim.Adam(net.parameters(), lr=1e-2)
+        best = net.state_dict()
+        train(net, optimizer, epochs=1)
+        kept = {name: value.clone() for name, value in net.state_dict().items()}
+        best = kept if copied else net.state_dict()
+        train(net, optimizer, epochs=1)
+        net.load_state_dict(best)
+
+    assert ids(hear(lambda: keep(copied=False))) == {"loads-change-weights"}
+    assert ids(hear(lambda: keep(copied=True))) == set()
+
+
+def test_losses_that_are_kept_with_their_graphs(hear: Hear) -> None:
+    def gather(*, number: bool) -> None:
+        net, total = network(), 0.0
+        optimizer = torch.optim.Adam(net.parameters(), lr=1e-2)
+        for _epoch in range(3):
+            for batch in torch.randperm(300).split(16):
+                optimizer.zero_grad()
+                loss = LOSS(net(X[batch]), Y[batch])
+                loss.backward()
+                optimizer.step()
+                total += loss.item() if number else loss  # type: ignore[assignment]
+
+    assert ids(hear(lambda: gather(number=False))) == {"memory-is-let-go"}
+    assert ids(hear(lambda: gather(number=True))) == set()
+
+
+@pytest.mark.parametrize("is_trained", [False, True])
+def test_frozen_layers_that_nothing_was_learned_in(hear: Hear, is_trained: bool) -> None:
+    def freeze() -> None:
+        net = network()
+        if is_trained:
+            train(net, torch.optim.Adam(net.parameters(), lr=1e-2), epochs=1)
+        net[0].requires_grad_(False)
+        train(net, torch.optim.Adam(net[3].parameters(), lr=1e-2), epochs=3)
+
+    found = hear(freeze)
+    (net,) = [each for each in found.networks if each.tensors]
+    assert net.held
+    assert (net.frozen, net.drawn) == (20 * 32 + 32, 0 if is_trained else 20 * 32 + 32)
+
+
+@pytest.mark.parametrize(
+    ("rate", "clip", "rule"),
+    [
+        (1e-2, None, None),
+        (1e-2, 0.5, None),
+        (300.0, None, "steps-lower-loss"),
+        (1e-7, None, "steps-move-parameters"),
+        (1e-7, 0.5, "steps-move-parameters"),
+    ],
+)
+def test_how_long_steps_are(
+    tmp_path: Path, rate: float, rule: str | None, clip: float | None
+) -> None:
+    guard.forget()
+    log = EventLog(io.StringIO(), str(tmp_path / "stop"))
+    ledger = Ledger(Studies(log))
+    taps = Taps(ledger, OwnScript(Path(__file__)), log)
+    net, before = network(), torch.get_rng_state()
+    optimizer = torch.optim.Adam(net.parameters(), lr=rate)
+    taps.install()
+    try:
+        for _epoch in range(12):
+            for batch in torch.randperm(300).split(16):
+                optimizer.zero_grad()
+                LOSS(net(X[batch]), Y[batch]).backward()
+                if clip is not None:
+                    nn.utils.clip_grad_norm_(net.parameters(), clip)
+                optimizer.step()
+    finally:
+        taps.uninstall()
+    ledger.finish()
+    assert not guard.FAILED, guard.TRACES
+    assert not torch.equal(before, torch.get_rng_state())
+    found = record.read(dict(event_of(ledger, over=True)))
+    along = [each["found"]["along"] for each in found.studies]
+    assert [len(each) for each in along] == [7, 7, 7]
+    broken_rules = {each.invariant for each in broken(facts_of(found))}
+    assert rule is None or rule in broken_rules
+    assert rule is not None or broken_rules == set()
+
+
+def test_the_last_batch_of_an_evaluation_is_studied_once(tmp_path: Path) -> None:
+    log = EventLog(io.StringIO(), str(tmp_path / "stop"))
+    ledger = Ledger(Studies(log))
+    taps = Taps(ledger, OwnScript(Path(__file__)), log)
+    taps.install()
+    try:
+        net = network()
+        optimizer = torch.optim.Adam(net.parameters(), lr=1e-2)
+        for _turn in range(3):
+            train(net, optimizer)
+            net.eval()
+            for rows in torch.arange(300, 400).split(40):
+                with torch.no_grad():
+                    assert len(net(X[rows]).argmax(1) == Y[rows])
+            net.train()
+        ledger.finish()
+    finally:
+        taps.uninstall()
+    asked = [each for each in ledger.studies if each["kind"] != "step"]
+    assert [(each["kind"], each["at"]) for each in asked] == [
+        *(("evaluation", 57), ("end", 114), ("evaluation", 171)),
+    ]
+    counted = [sum(count for _one, count in each["found"]["labels"]) for each in asked]
+    assert counted == [40, 20, 40]
+
+
+@pytest.mark.parametrize("copied", [True, False])
+def test_copies_and_what_they_are_asked_about(hear: Hear, copied: bool) -> None:
+    def average() -> None:
+        net = nn.Sequential(nn.Linear(20, 32), nn.BatchNorm1d(32, momentum=0.9), nn.Linear(32, 2))
+        train(net, torch.optim.Adam(net.parameters()))
+        again = nn.Sequential(nn.Linear(20, 32), nn.BatchNorm1d(32), nn.Linear(32, 2))
+        prefixed = {f"module.{name}": value for name, value in net.state_dict().items()}
+        again.load_state_dict(prefixed, strict=False)
+        with torch.no_grad():
+            for old, new in zip(again.parameters(), net.parameters(), strict=True):
+                old.copy_(new)
+            for old, new in zip(again.buffers(), net.buffers(), strict=True):
+                if copied:
+                    old.copy_(new)
+        answer(again.eval(), X[:300])
+
+    found = hear(average)
+    kin = found.kin[0]
+    assert kin.rows == kin.known > 0
+    assert kin.unset is not copied
+    assert found.networks[0].momentum == 0.9
+    assert found.loads[0].unfit == 1
+    assert "held-out-is-held-out" in ids(found)
+    assert ("norms-are-of-training" in ids(found)) is not copied
+
+
+def test_weights_that_fit_at_the_second_attempt(hear: Hear) -> None:
+    def load() -> None:
+        net = network()
+        saved = {f"module.{name}": value.clone() for name, value in net.state_dict().items()}
+        net.load_state_dict(saved, strict=False)
+        net.load_state_dict({name.removeprefix("module."): value for name, value in saved.items()})
+
+    assert [each.unfit for each in hear(load).loads] == [0]
