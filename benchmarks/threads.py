@@ -60,7 +60,7 @@ def messages() -> list[Message]:
 
 def named(text: str) -> list[tuple[str, bool]]:
     """The faults that `course explain -` names, each with whether it is certain."""
-    explained = quoted.judge(read.read(text))
+    explained = quoted.explain(text)
     return [(m.fault.id, m.certain) for m in explained.found] if explained is not None else []
 
 
