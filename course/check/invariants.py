@@ -10,7 +10,7 @@ from dataclasses import dataclass, field, replace
 
 from course.check.signs import losses_of, signs_of
 from course.facts.facts import FactSet, facts_of
-from course.facts.text import of_text
+from course.facts.text import of_text, with_uses
 from course.i18n import N_, _, in_a_row, numbers
 from course.invariants import judge, table
 from course.invariants.judge import BrokenInvariant
@@ -60,7 +60,7 @@ def facts_in(record: RunRecord, text: str = "") -> tuple[FactSet, ...]:
     known = judge.read(record.ledger) if record.ledger is not None else None
     if known is None:
         return ()
-    facts = facts_of(known)
+    facts = with_uses(text, facts_of(known))
     return tuple(_placed(each, record.places) for each in (*facts, *of_text(text, known, facts)))
 
 

@@ -75,7 +75,7 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         beside |= _known(closures=sum(each.closures for each in record.optimizers))
         of_network = networks.get(network, {})
         beside |= {name: of_network[name] for name in OF_NETWORK if name in of_network}
-        beside |= _known(loose=mine.get("loose"))
+        beside |= _known(loose=mine.get("loose"), others=mine.get("others"))
         beside |= _known(ended=_ended(record, line, values.get("guess")))
         yield FactSet("step", line, {**values, **beside}, words)
     for (network, line), values in studies.of_evaluations(record.studies):
@@ -134,6 +134,8 @@ def _of_loss(loss: Loss, record: LedgerRecord) -> FactSet:
         loose_numbers=loss.loose_numbers,
         unregistered=loss.unregistered,
         unstepped=loss.unstepped,
+        others=loss.others,
+        ahead=loss.ahead,
         graphs_kept=loss.graphs,
         loose_share=_share(loss.loose, loss.leaves),
         drifts=loss.drifts,
@@ -320,6 +322,8 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
         ]
         values = _known(
             beside=_beside(each),
+            # By its text it may turn out that nobody does.
+            used=True,
             first=each.first,
             grad=each.grad,
             graphs=each.graphs,

@@ -100,6 +100,8 @@ class Loss:
     loose_numbers: int
     unregistered: int
     unstepped: int
+    others: int
+    ahead: int
     graphs: float | None
     begin: tuple[float, ...]
     series: Series
@@ -287,6 +289,8 @@ def _loss(each: Mapping[str, Any]) -> Loss:
         series=_series(each["series"]),
         drifts=_count(each["drifts"]),
         graphs=_number(each["graphs"]),
+        others=_count(each.get("others", 0)),
+        ahead=_count(each.get("ahead", 0)),
         **_counts(each, *names, *others),
     )
 

@@ -6,6 +6,7 @@ Whether it matters is measured: beside it stands what the training is known by.
 import ast
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from course.facts.facts import FactSet
 from course.facts.record import LedgerRecord
@@ -112,6 +113,33 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         beside |= {} if longer is None else {"longer": longer}
         lines_cut = [line for line, limit in cut_texts(tree) if limit in (width, None)]
         yield from (FactSet("text", line, beside) for line in lines_cut)
+
+
+def with_uses(text: str, facts: Iterable[FactSet]) -> tuple[FactSet, ...]:
+    """The facts, where answers that a statement throws away are no evaluation of anything.
+
+    Such passes warm a network up, or gather the means of batch norm.
+    """
+    try:
+        unused = set(_thrown_away(ast.parse(text)))
+    except (SyntaxError, ValueError, RecursionError):
+        unused = set()
+    return tuple(
+        replace(each, values={**each.values, "used": 0.0})
+        if each.kind == "evaluation" and each.line in unused
+        else each
+        for each in facts
+    )
+
+
+def _thrown_away(tree: ast.Module) -> Iterator[int]:
+    """The lines of calls whose result nothing is made of, nor any other call given."""
+    for each in ast.walk(tree):
+        if isinstance(each, ast.Expr) and isinstance(each.value, ast.Call):
+            calls = [node for node in ast.walk(each.value) if isinstance(node, ast.Call)]
+            given = [one for call in calls for one in (*call.args, *call.keywords)]
+            if not any(isinstance(n, ast.Call) for one in given for n in ast.walk(one)):
+                yield from range(each.lineno, (each.end_lineno or each.lineno) + 1)
 
 
 def _of_networks(facts: Sequence[FactSet]) -> dict[str, float]:

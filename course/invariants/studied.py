@@ -81,6 +81,8 @@ STUDIED: tuple[Invariant, ...] = (
         "loss-leads-to-labels",
         "step",
         broken=(Threshold("bend", "==", -1),),
+        # Who changes the inputs may climb the loss: an attack.
+        given=(Threshold("others", "==", 0),),
         sentence=N_(
             "The loss in line {line} has a highest value instead of a lowest one: the training "
             "leads away from the labels."
@@ -398,8 +400,8 @@ STUDIED: tuple[Invariant, ...] = (
             Threshold("over", "==", 1),
             Threshold("steps", ">=", 1),
             Threshold("optimizers", "==", 1),
-            # A trial of a few steps asks for no answers.
-            Threshold("asked", ">=", 8),
+            # A trial of a few steps asks for few answers.
+            Threshold("asked", ">=", 50, "honest"),
             # One step of LBFGS is many.
             Threshold("closures", "==", 0),
         ),

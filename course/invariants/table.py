@@ -61,6 +61,7 @@ _IS_EVALUATION = (
     # A pass beside nearly each step is a teacher, or makes examples.
     Threshold("beside", "<", 0.5, "honest"),
     Threshold("rows_asked", ">=", 8),
+    Threshold("used", "==", 1),
 )
 
 _ARE_MIXED = (
@@ -187,6 +188,8 @@ INVARIANTS: tuple[Invariant, ...] = (
             Threshold("count", ">=", 10, "honest"),
             Threshold("hand_looks", ">=", 2),
             Threshold("training_passes", ">=", 10, "honest"),
+            # Gradients of the inputs may be all that is asked for.
+            Threshold("others", "==", 0),
         ),
         sentence=N_(
             "The loss in line {line} is sent backward {count} times. No optimizer makes a step, "

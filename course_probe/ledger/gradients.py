@@ -22,10 +22,14 @@ MOST_NODES = 20_000
 
 @dataclass
 class Graph:
-    """What a loss is made of: passes by their sequence numbers, and the leaves it reaches."""
+    """What a loss is made of: passes by their sequence numbers, and the parameters it reaches.
+
+    Other tensors that it sends gradients to, such as inputs, are `others`.
+    """
 
     passes: set[int] = field(default_factory=set)
     leaves: list[Any] = field(default_factory=list)
+    others: int = 0
     whole: bool = True
 
 
@@ -54,6 +58,8 @@ def walk(root: Any, wanted: Iterable[int]) -> Graph:
                 waiting.append(other)
             elif isinstance(leaf, parameter):
                 found.leaves.append(leaf)
+            else:
+                found.others += 1
     return found
 
 

@@ -125,6 +125,8 @@ class LossLine:
     loose_numbers: int = 0
     unregistered: int = 0
     unstepped: int = 0
+    others: int = 0
+    ahead: bool = False
     looks: int = 0
     hand_looks: int = 0
     hand_moved: int = 0
@@ -389,6 +391,7 @@ class Ledger:
         graph = walk(root, self._sequences())
         loss.looks += 1
         loss.constant += root.grad_fn is None
+        loss.others = max(loss.others, graph.others)
         if not graph.whole:
             self._limit("graph")
         self._sort(loss, graph)
@@ -654,7 +657,7 @@ class Ledger:
             loss.loose_numbers = sum(each.numel() for each in loose)
             if loose and self.steps >= LOOSE_AFTER and line not in self._sought:
                 self._sought.add(line)
-                self._look_for_owners(loss, loose)
+                self._look_for_owners(loss, loose, held)
             for parameter in (loose[0], loose[-1]) if loose else ():
                 before = self._loose.get(id(parameter))
                 now = places(parameter)
@@ -664,14 +667,16 @@ class Ledger:
                     self._loose[id(parameter)] = (weakref.ref(parameter), now)
         self._leaves.clear()
 
-    def _look_for_owners(self, loss: LossLine, loose: list[Any]) -> None:
+    def _look_for_owners(self, loss: LossLine, loose: list[Any], stepped: set[int]) -> None:
         """Say what parameters that no stepping optimizer holds belong to: once, as all is searched.
 
-        A network that was called, or none; an optimizer that never steps, or none.
+        A network that was called, or none; an optimizer that never steps, or none. All of them may
+        lie ahead of those that are `stepped`: then only the last layers are trained.
         """
         modules = [module for each in self.networks.values() if (module := each.module())]
         registered = {id(p) for module in modules for p in module.parameters()}
         loss.unregistered = sum(id(each) not in registered for each in loose)
+        loss.ahead = any(_are_ahead(loose, stepped, module) for module in modules)
         kind = sys.modules["torch"].optim.Optimizer
         idle = [each for each in gc.get_objects() if issubclass(type(each), kind)]
         # One whose making has failed has no groups.
@@ -783,6 +788,19 @@ def _unfrozen(module: Any, held: set[int]) -> int:
     said = [each for each in module.modules() if vars(each).get("requires_grad") is False]
     found = {id(p) for each in said for p in each.parameters() if p.requires_grad}
     return len(found & held)
+
+
+def _are_ahead(loose: list[Any], stepped: set[int], module: Any) -> bool:
+    """Whether in a network these parameters all come before those of an optimizer.
+
+    Tables of embeddings lie beside each other, in whatever order they are made.
+    """
+    order = {id(p): place for place, p in enumerate(module.parameters())}
+    table = sys.modules["torch"].nn.Embedding
+    if any(id(m.weight) in stepped for m in module.modules() if isinstance(m, table)):
+        return False
+    first = min((order[key] for key in stepped if key in order), default=-1)
+    return all(order.get(id(each), first) < first for each in loose)
 
 
 def _norm_places(one: KnownNetwork, other: KnownNetwork) -> Any:

@@ -149,6 +149,8 @@ def _loss(loss: LossLine) -> dict[str, Any]:
         "loose_numbers": loss.loose_numbers,
         "unregistered": loss.unregistered,
         "unstepped": loss.unstepped,
+        "others": loss.others,
+        "ahead": int(loss.ahead),
         "graphs": loss.graphs.share(),
         "begin": [_plain(value) for value in loss.begin],
         "series": [[at, _plain(value)] for at, value in _few(loss.series)],

@@ -16,7 +16,7 @@ from course.lesson.catalogue import catalogue
 from course.lesson.signature import SilentSignature
 from course.render import script_story
 from course.runs.record import Builder, RunRecord
-from tests.ledgers import PASSES, SEEN, STUDIED, event
+from tests.ledgers import ASKED, PASSES, SEEN, STUDIED, event
 
 MIXED = {"known": 50, "last_known": 50, "mixed": 5, "mixed_known": 50, "mixed_rows": 100, "none": 0}
 KNOWN = {**SEEN, "known": 100, "last_known": 100, "all": 5, "none": 0}
@@ -526,6 +526,28 @@ def test_a_script_compares_the_two_modes_on_the_same_rows() -> None:
     # Later, the mode was forgotten.
     found["passes"][2] = {**other, "last": 400}
     assert broken_by(found, "") == ["evaluation-mode/dropout"]
+
+
+@pytest.mark.parametrize(
+    ("line", "is_used"),
+    [
+        ("net(rows)", False),
+        ("net(rows).argmax(1)", False),
+        ("found = net(rows)", True),
+        ("found.append(net(rows))", True),
+    ],
+)
+def test_answers_that_are_thrown_away_are_no_evaluation(line: str, is_used: bool) -> None:
+    text = "\n" * (ASKED["line"] - 1) + line
+    found = broken_by(event(passes={"seen": KNOWN}), text)
+    assert found == (["held-out-is-held-out/all"] if is_used else [])
+
+
+def test_gradients_of_the_inputs_may_climb_the_loss() -> None:
+    climbed: dict[str, Any] = {"studies": {"found": {**STUDIED, "curvature": [-1.0, -1.0]}}}
+    assert "loss-leads-to-labels/upside-down" in broken_by(event(**climbed), "")
+    climbed["losses"] = {"others": 1}
+    assert "loss-leads-to-labels/upside-down" not in broken_by(event(**climbed), "")
 
 
 def test_the_last_of_many_networks_is_trained_with_all_rows() -> None:

@@ -192,7 +192,7 @@ def watched(context: RunContext, script: Path) -> tuple[RunRecord, ScriptVerdict
 
     place = InPlace(script.parent, script.name, path=script)
     record = context.run(Job("", name=script.name, in_place=place), hear).record
-    return record, judge_script(record), "\n".join(lines)
+    return record, judge_script(record, script.read_text("utf-8")), "\n".join(lines)
 
 
 @pytest.mark.parametrize("name", SCRIPTS)

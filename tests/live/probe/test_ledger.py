@@ -262,6 +262,35 @@ def test_parameters_that_nobody_holds(hear: Hear) -> None:
     assert "parameters-are-held" in ids(hear(another))
 
 
+def test_parameters_that_nobody_holds_may_all_come_before_those_that_are_trained(
+    hear: Hear,
+) -> None:
+    def trained(some: str) -> Callable[[], None]:
+        def trains() -> None:
+            net = network()
+            mine = [p for name, p in net.named_parameters() if name.startswith(some)]
+            train(net, torch.optim.Adam(mine, lr=1e-2))
+
+        return trains
+
+    assert [each.ahead for each in hear(trained("3.")).losses] == [1]
+    assert [each.ahead for each in hear(trained("0.")).losses] == [0]
+
+
+def test_gradients_of_inputs_need_no_optimizer(hear: Hear) -> None:
+    def asked(is_input: bool) -> Callable[[], None]:
+        def asks() -> None:
+            net = nn.Linear(20, 2)
+            for _step in range(30):
+                net.zero_grad()
+                LOSS(net(X.clone().requires_grad_(is_input)), Y).backward()
+
+        return asks
+
+    assert ids(hear(asked(True))) == set()
+    assert ids(hear(asked(False))) == {"step-follows-backward"}
+
+
 def test_steps_by_hand_are_steps(hear: Hear) -> None:
     def by_hand(rate: float) -> Callable[[], None]:
         def trains() -> None:
