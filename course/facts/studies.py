@@ -6,7 +6,7 @@ each value is read with care, and what is of another kind is unknown.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,10 +27,12 @@ FEW = 4
 BY_ELEMENTS = {"MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "BinaryCrossEntropy"}
 ITS_OWN_ACTIVATION = {"LogSoftmax", "BinaryCrossEntropyWithLogits", "LogSigmoid"}
 ACTIVATIONS = {"Softmax", "Sigmoid"}
-PASSING = {
+LAYOUT = {
     *("Index", "View", "UnsafeView", "ReshapeAlias", "Transpose", "T", "Permute", "Slice"),
-    *("Select", "Squeeze", "Unsqueeze", "Clone", "ToCopy", "Cat", "Div", "Mul"),
+    *("Select", "Squeeze", "Unsqueeze", "Clone", "ToCopy"),
 }
+"""Operations that change no number."""
+PASSING = LAYOUT | {"Cat", "Div", "Mul"}
 """Operations that change no number, but for a factor."""
 ALONG = {"argmax", "argmin", "max", "min", "topk", "softmax", "log_softmax"}
 """Operations that take one of the classes, or set them off against each other."""
@@ -46,7 +48,8 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
             "pairs": (_pairs, min),
             "expanded": (_expanded, min),
             "divided": (_divided, max),
-            "activation_twice": (_activation_twice, min),
+            "activation_twice": (lambda each: _before_own(each, ACTIVATIONS, PASSING), min),
+            "relu_before_own": (lambda each: _before_own(each, {"Relu"}, LAYOUT), min),
             "raw_to_nll": (_raw_to_nll, min),
             "labels_of_a_row": (lambda each: each["labels_of_a_row"], max),
             "zeros_for_signs": (lambda each: each["zeros_for_signs"], min),
@@ -341,13 +344,13 @@ def _divided(each: Study) -> float:
     return float(_ops(each)[0] in {"Div", "Mul"})
 
 
-def _activation_twice(each: Study) -> float:
-    """Whether probabilities go into a loss that computes probabilities itself."""
+def _before_own(each: Study, kinds: Set[str], passing: Set[str]) -> float:
+    """Whether such activations go into a loss that computes probabilities itself."""
     graph = each["graph"]
     return float(
         any(
-            str(one["op"]) in ACTIVATIONS
-            and not ITS_OWN_ACTIVATION.isdisjoint(_next_ops(graph, one))
+            str(one["op"]) in kinds
+            and not ITS_OWN_ACTIVATION.isdisjoint(_next_ops(graph, one, passing))
             for one in graph
         )
     )
@@ -372,15 +375,15 @@ def _log_sum(each: Study) -> float | None:
     return None if ITS_OWN_ACTIVATION.intersection(_ops(each)) else each["log_sum"]
 
 
-def _next_ops(graph: list[Study], one: Study) -> set[str]:
-    """The operations that take what one gives, behind those that change no number."""
+def _next_ops(graph: list[Study], one: Study, passing: Set[str]) -> set[str]:
+    """The operations that take what one gives, behind those that are passed over."""
     found, waiting, seen = set[str](), [*one.get("before", ())], set[int]()
     while waiting:
         at = waiting.pop()
         if at in seen:
             continue
         seen.add(at)
-        if str(graph[at]["op"]) in PASSING:
+        if str(graph[at]["op"]) in passing:
             waiting += graph[at].get("before", ())
         else:
             found.add(str(graph[at]["op"]))

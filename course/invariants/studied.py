@@ -148,6 +148,19 @@ STUDIED: tuple[Invariant, ...] = (
     Invariant(
         "loss-leads-to-labels",
         "step",
+        broken=(Threshold("relu_before_own", "==", 1),),
+        # Of classes: what is only compared with other numbers may all be above 0.
+        given=(Threshold("ignored_share", "<", 1),),
+        sentence=N_(
+            "The loss in line {line} is given the outputs of a ReLU. None of them can be below 0, "
+            "and an output that is always 0 never learns again."
+        ),
+        way="relu",
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "loss-leads-to-labels",
+        "step",
         broken=(Threshold("labels_of_a_row", ">", 1),),
         sentence=N_(
             "The loss in line {line} expects probabilities that sum to 1 in each row. Some rows "
@@ -354,6 +367,24 @@ STUDIED: tuple[Invariant, ...] = (
         ),
         shown={"studied_last": "whole", "to_constant": "digits"},
         way="constant",
+    ),
+    Invariant(
+        "labels-are-learned",
+        "step",
+        broken=(Threshold("ended", ">", 3, "honest"),),
+        given=(
+            Threshold("steps", ">=", 100, "honest"),
+            Threshold("studies", ">=", 2),
+            Threshold("optimizers", "==", 1),
+            # What one network is to reach may itself grow, as what an agent gets does.
+            Threshold("loss_fall", ">", 0),
+        ),
+        sentence=N_(
+            "After {steps} optimizer steps, the loss in line {line} is {ended} times as high as "
+            "with one and the same answer for all rows."
+        ),
+        shown={"steps": "whole", "ended": "digits"},
+        way="end",
     ),
     Invariant(
         "labels-are-learned",
