@@ -83,7 +83,11 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         often = max((_beside(each) for each in asked), default=None)
         words = {"class": kinds.get(network, "?")}
         is_whole = values.pop("has_end") or all(each.aside == each.stretches for each in asked)
-        beside = _known(beside=often, whole=is_whole)
+        beside = _known(beside=often, whole=is_whole, rows_asked=sum(p.aside_rows for p in asked))
+        others = {p.line for p in record.passes if p.network == network and p.aside}
+        beside |= _known(lines=len(others))
+        rows = max((p.seen.last_rows for p in asked if p.seen), default=0)
+        beside |= _known(label_part=_share(values.get("label_rows", 0), rows))
         yield FactSet("answers", line, {**values, **beside}, words)
 
 

@@ -182,8 +182,10 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
     known = list(studies)
     axes = dict(_class_axes(known))
     labels: dict[int, dict[int, int]] = {}
+    sizes: dict[int, list[float]] = {}
     for (network, _line), found in _by_line(known, "step"):
         labels[network] = _counted(found)
+        sizes.setdefault(network, []).extend(_sizes(found))
     for key, found in _by_line(known, "evaluation"):
         facts: dict[str, float] = {"studies": float(len(found))}
         wrong = [_chosen_wrong(each, axes.get(key[0])) for each in found]
@@ -199,6 +201,9 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
         finite = [each["finite"] for each in found if isinstance(each.get("finite"), bool)]
         if finite:
             facts["finite"] = float(max(finite))
+        both = [(one, two) for one in _sizes(found) for two in sizes.get(key[0], ())]
+        if both:
+            facts["inputs_apart"] = min(max(one / two, two / one) for one, two in both)
         last = found[-1]
         facts["at"] = float(_count(last, "at"))
         ends = dict(_by_line(known, "end")).get(key, [])
@@ -276,6 +281,12 @@ def _asked(ask: Callable[[Study], float | None], each: Study) -> float | None:
 def _numbers(each: Study, name: str) -> list[float]:
     value = each.get(name)
     return [one for one in value if isinstance(one, float)] if isinstance(value, list) else []
+
+
+def _sizes(found: Iterable[Study]) -> list[float]:
+    """How large the inputs of these batches are, where they are measures and not all 0."""
+    sizes = (_asked(lambda one: one["inputs_largest"], each) for each in found)
+    return [size for size in sizes if size]
 
 
 def _target_moves(each: Study) -> float | None:

@@ -7,6 +7,10 @@ _EXACT = 1e-5
 """Of two passes of 32-bit numbers no more than this may lie between equal results."""
 _SETTLED = (Threshold("studies", ">=", 2),)
 """What two batches of a training show is in the script, not in the batch."""
+_ONE_LABEL = N_(
+    "The labels of the training differ. In line {line}, all {label_rows} rows of the "
+    "evaluation that we looked at, the first and the last ones, have the same label."
+)
 
 STUDIED: tuple[Invariant, ...] = (
     Invariant(
@@ -341,6 +345,18 @@ STUDIED: tuple[Invariant, ...] = (
         way="none",
     ),
     Invariant(
+        "inputs-are-alike",
+        "answers",
+        broken=(Threshold("inputs_apart", ">", 20, "honest"),),
+        given=(Threshold("beside", "<", 0.5, "honest"), Threshold("rows_asked", ">=", 8)),
+        sentence=N_(
+            "The inputs that `{class}` is given in line {line} and those that it was trained on "
+            "differ in size by a factor of {inputs_apart}: one of the two was not scaled as the "
+            "other was."
+        ),
+        shown={"inputs_apart": "digits"},
+    ),
+    Invariant(
         "labels-are-learned",
         "step",
         broken=(Threshold("known_gain", "<", 0.01, "honest"),),
@@ -645,11 +661,23 @@ STUDIED: tuple[Invariant, ...] = (
         broken=(Threshold("label_chance", "<", 1e-6),),
         # A label may be rare that is drawn often for the training.
         given=(Threshold("label_alone", ">=", 200, "honest"), Threshold("whole", "==", 1)),
-        sentence=N_(
-            "The labels of the training differ. In line {line}, all {label_rows} rows of the "
-            "evaluation that we looked at, the first and the last ones, have the same label."
-        ),
+        sentence=_ONE_LABEL,
         shown={"label_rows": "whole"},
+    ),
+    Invariant(
+        "evaluation-has-labels",
+        "answers",
+        # Where most of a small evaluation was seen, the rest makes no difference.
+        broken=(Threshold("label_chance", "<", 1e-6), Threshold("label_part", ">=", 0.5)),
+        given=(
+            Threshold("label_rows", ">=", 30, "honest"),
+            Threshold("whole", "==", 1),
+            # Each class may have an evaluation of its own.
+            Threshold("lines", "==", 1),
+        ),
+        sentence=_ONE_LABEL,
+        shown={"label_rows": "whole"},
+        way="small",
     ),
     Invariant(
         "score-beats-chance",

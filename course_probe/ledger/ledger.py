@@ -759,7 +759,9 @@ class Ledger:
         self, group: PassGroup, module: Any, arguments: Any, named: Any, outputs: Any
     ) -> None:
         """Ask about the first batch of an evaluation of a line, once the network was trained."""
-        if self._studies is None or not self.steps or group.training:
+        # Without layers that know a mode, many a script never sets one.
+        is_training = group.training and (group.owner.dropouts or group.owner.norms)
+        if self._studies is None or not self.steps or is_training:
             return
         found = Pass(weakref.ref(module), arguments, named, outputs, module.training, group.line)
         is_last = group.in_stretch == group.usual > 1
