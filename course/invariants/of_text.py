@@ -98,6 +98,18 @@ OF_TEXT: tuple[Invariant, ...] = (
         way="at-once",
     ),
     Invariant(
+        "all-data-is-seen",
+        "text",
+        broken=(Threshold("left_behind", "==", 1), Threshold("unsent", ">=", 0.5)),
+        given=(Threshold("steps", ">=", 3),),
+        sentence=N_(
+            "Line {line} is behind the loop over the batches. It sends the loss of the last batch "
+            "backward: {unsent} of the training passes are never learned from."
+        ),
+        shown={"unsent": "percent"},
+        way="behind",
+    ),
+    Invariant(
         "gradients-are-of-the-mean",
         "text",
         broken=(Threshold("beside_accelerator", "==", 1), Threshold("gathered", ">=", 1.5)),

@@ -106,7 +106,7 @@ class PassGroup:
     dropping: int = 0
     norming: int = 0
     modes: int = 0
-    reached_by: dict[int, bool] = field(default_factory=dict)
+    reached_by: dict[int, bool | None] = field(default_factory=dict)
 
 
 @dataclass
@@ -424,7 +424,7 @@ class Ledger:
 
     def _settle(self, root: Any, loss: LossLine) -> None:
         """Say of the passes before a loss whether it reaches them, as it was when it was looked."""
-        if all(loss.line in p.group.reached_by for p in self._pending):
+        if all(p.group.reached_by.get(loss.line) is not None for p in self._pending):
             if len(self._pending) == 1 and self._pending[0].group.reached_by[loss.line]:
                 self._reach(self._pending.popleft())
                 return
@@ -437,14 +437,18 @@ class Ledger:
 
     def _sort(self, loss: LossLine, graph: Graph | None) -> None:
         kept: deque[_Pending] = deque()
+        met = set[int]()
         for pending in self._pending:
             known = pending.group.reached_by
             if graph is None:
-                is_reached = known[loss.line]
+                is_reached = bool(known[loss.line])
             else:
                 is_reached = not graph.passes.isdisjoint(pending.sequences)
                 if graph.whole:
-                    known[loss.line] = known.get(loss.line, False) or is_reached
+                    # While some of such passes are reached, and others not, each loss is looked at.
+                    same = id(known) not in met or known[loss.line] is is_reached
+                    known[loss.line] = is_reached if same else None
+                    met.add(id(known))
             if is_reached:
                 self._reach(pending)
             elif self.backwards - pending.at > WAIT:
