@@ -60,6 +60,7 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
     networks = {each.id: _of_network(each, record).values for each in record.networks}
     losses = {each.line: _of_loss(each, record).values for each in record.losses}
     trained = sum(each.steps > 0 for each in record.optimizers)
+    others_move = studies.others_move(record.studies)
     for (network, line), values in studies.of_steps(record.studies):
         words = {"class": kinds.get(network, "?")}
         mine = losses.get(line, {})
@@ -75,6 +76,10 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         beside |= _known(closures=sum(each.closures for each in record.optimizers))
         of_network = networks.get(network, {})
         beside |= {name: of_network[name] for name in OF_NETWORK if name in of_network}
+        for other, moved in others_move[network, line].items():
+            if moved > values.get("rows_move", 0.0):
+                values["rows_move"] = moved
+                beside["batches"] = networks.get(other, {}).get("batches", 0.0)
         beside |= _known(loose=mine.get("loose"))
         beside |= _known(ended=_ended(record, line, values.get("guess")))
         yield FactSet("step", line, {**values, **beside}, words)

@@ -105,6 +105,20 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
         yield key, facts
 
 
+def others_move(studies: Iterable[Study]) -> dict[Key, dict[int, float]]:
+    """How far other rows move in networks that were called before the last one of each line."""
+    moves: dict[Key, dict[int, float]] = {}
+    for key, found in _by_line(studies, "step"):
+        of_line = moves.setdefault(key, {})
+        for each in found:
+            try:
+                for network, moved in each["others"]:
+                    of_line[network] = min(float(moved), of_line.get(network, math.inf))
+            except NOT_READ:
+                continue
+    return moves
+
+
 @dataclass(frozen=True)
 class UnreadColumn:
     """A column of texts that is in no row of a batch, beside those that are in most of them.

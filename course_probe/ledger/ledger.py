@@ -395,9 +395,8 @@ class Ledger:
         self._audit.begin_backward(graph.leaves)
         self._leaves[loss.line] = [weakref.ref(leaf) for leaf in graph.leaves]
         if self._studies is not None and self._held:
-            last = self._held[-1]
-            place = self._place("step", last, loss.line)
-            self._studies.ask_step(place, self._held, root, self._coming(graph.leaves))
+            places = [self._place("step", each, loss.line) for each in self._held]
+            self._studies.ask_step(places, self._held, root, self._coming(graph.leaves))
 
     def _coming(self, leaves: list[Any]) -> ComingStep | None:
         """The step with these leaves, by the one optimizer that has stepped with each backward."""
@@ -774,8 +773,9 @@ class Ledger:
         self.is_awaited = self._studies.is_waiting
 
     def _place(self, kind: str, pass_: Pass, line: int) -> dict[str, Any]:
-        network = self.networks[id(pass_.network())].number
-        return {"kind": kind, "at": self.backwards, "network": network, "line": line}
+        network = self.networks.get(id(pass_.network()))
+        number = network.number if network is not None else 0
+        return {"kind": kind, "at": self.backwards, "network": number, "line": line}
 
     def _limit(self, what: str) -> None:
         self.limits[what] = self.limits.get(what, 0) + 1

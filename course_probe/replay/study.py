@@ -21,6 +21,8 @@ from course_probe.replay.whatif import WhatIf, is_binary, is_compiled, largest, 
 Found = dict[str, Any]
 LABELS = "labels"
 """What Transformers call the targets, in their calls."""
+OTHERS = 3
+"""Networks of which it is asked whether they mix rows."""
 SECONDS = 8.0
 """How long a child may take."""
 
@@ -74,6 +76,7 @@ class _Study:
         coming: ComingStep | None = None,
     ) -> None:
         self._pass = pass_
+        self._passes = passes
         self._tape = tape
         self._coming = coming if len(passes) == 1 else None
         self._given = [one for each in passes for one in tensors((each.args, each.kwargs))]
@@ -118,6 +121,8 @@ class _Study:
                     found["held_at_zero"] = self._try("zeros", held_at_zero, again, self._coming)
                     # The last of all: it changes the parameters.
                     found["along"] = self._try("along", along_step, again, loss, self._coming)
+        if questions is not None and not is_compiled():
+            found["others"] = self._try("others", self._others_move, questions)
         found["texts"] = self._try("texts", texts_known, self._given) or None
         return {**{k: v for k, v in found.items() if v is not None}, "limits": self._limits}
 
@@ -240,6 +245,28 @@ class _Study:
         found["inputs_finite"] = ask("inputs", whatif.are_finite)
         found["inputs_largest"] = ask("inputs", largest, whatif.inputs)
         found["modes"] = ask("modes", whatif.modes)
+        return found
+
+    def _others_move(self, questions: Questions) -> list[tuple[int, float]]:
+        """How far other rows move in passes before the last one, each by its place among them.
+
+        Only where an axis is that of the rows for certain.
+        """
+        last = self._pass.network()
+        first: dict[Any, int] = {}
+        for at, each in enumerate(self._passes):
+            first.setdefault(each.network(), at)
+        found = []
+        for network, at in [*first.items()][:OTHERS]:
+            if network is None or network is last:
+                continue
+            whatif = WhatIf(network, self._passes[at].args, self._passes[at].kwargs)
+            axes = _row_axes(whatif, questions, None, is_padded=False)
+            # A row by itself may as well be a place in one text.
+            is_table = whatif.main() is not None and whatif.main().ndim > 2
+            moves = whatif.rows_move(axes[0], training=False) if len(axes) == 1 and is_table else None
+            if moves is not None:
+                found.append((at, moves))
         return found
 
     def _ahead(
