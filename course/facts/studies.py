@@ -43,6 +43,7 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
     for key, found in _by_line(studies, "step"):
         ways: dict[str, tuple[Callable[[Study], float | None], Callable[[list[float]], float]]] = {
             "target_moves": (_target_moves, max),
+            "loss_rows": (_loss_rows, min),
             "rows_apart": (_rows_apart, min),
             "class_axis_wrong": (_class_axis_wrong, min),
             "pairs": (_pairs, min),
@@ -224,9 +225,10 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
         facts |= _of_labels([last, *ends], labels.get(key[0], {}))
         facts["has_end"] = float(bool(ends))
         facts |= {name: value for name, value in _gains(last).items() if value is not None}
-        spread = [value for each in found if (value := _asked(_spread_out, each)) is not None]
-        if spread:
-            facts["compared_spread"] = min(spread)
+        for name, least in (("compared_spread", _spread_out), ("part", lambda each: each["part"])):
+            values = [value for each in found if (value := _asked(least, each)) is not None]
+            if values:
+                facts[name] = min(values)
         yield key, facts
 
 
@@ -305,6 +307,12 @@ def _sizes(found: Iterable[Study]) -> list[float]:
 
 def _target_moves(each: Study) -> float | None:
     return max(map(float, each["target_moves"]), default=None)
+
+
+def _loss_rows(each: Study) -> float | None:
+    """How many rows a loss is of; None where it weighs them, or leaves some out."""
+    (target,) = each["targets"]
+    return None if each.get("ignored_share") else float(target[0])
 
 
 def _are_rows_compared(each: Study) -> bool:

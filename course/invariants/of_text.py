@@ -55,8 +55,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         broken=(Threshold("last_batch", "==", 1),),
         given=(Threshold("steps", ">=", 1),),
         sentence=N_(
-            "In line {line}, a figure is computed for each batch of the evaluation by itself. "
-            "After the loop, only the figure of the last batch is left."
+            "In line {line}, each batch of the evaluation replaces the result of the batch before. "
+            "After the loop, only the result of the last batch is left."
         ),
         way="last",
         settled=(),
