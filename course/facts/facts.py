@@ -61,10 +61,10 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
     losses = {each.line: _of_loss(each, record).values for each in record.losses}
     trained = sum(each.steps > 0 for each in record.optimizers)
     others_move = studies.others_move(record.studies)
-    loss_rows: dict[int, float] = {}
+    loss_parts: dict[int, float | None] = {}
     for (network, line), values in studies.of_steps(record.studies):
         words = {"class": kinds.get(network, "?")}
-        loss_rows[network] = values.get("loss_rows", 0.0)
+        loss_parts[network] = values.get("loss_part")
         mine = losses.get(line, {})
         fall = max((mine[name] for name in FALLS if name in mine), default=None)
         gain = values["own_gain"] * record.steps if "own_gain" in values else None
@@ -96,9 +96,8 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         rows = max((p.seen.last_rows for p in asked if p.seen), default=0)
         seen = [p.seen for p in asked if p.seen]
         known = _share(sum(s.known for s in seen), sum(s.rows for s in seen))
-        of_network = networks.get(network, {})
-        part = _share(loss_rows.get(network, 0.0), of_network.get("rows_a_pass", 0.0))
-        beside |= _known(batches=of_network.get("batches"), loss_part=part, known_share=known)
+        beside |= _known(loss_part=loss_parts.get(network), known_share=known)
+        beside |= _known(batches=networks.get(network, {}).get("batches"))
         beside |= _known(label_part=_share(values.get("label_rows", 0), rows))
         yield FactSet("answers", line, {**values, **beside}, words)
 

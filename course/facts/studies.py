@@ -43,7 +43,7 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
     for key, found in _by_line(studies, "step"):
         ways: dict[str, tuple[Callable[[Study], float | None], Callable[[list[float]], float]]] = {
             "target_moves": (_target_moves, max),
-            "loss_rows": (_loss_rows, min),
+            "loss_part": (lambda each: each["sloped"][0] / each["sloped"][1], min),
             "rows_apart": (_rows_apart, min),
             "class_axis_wrong": (_class_axis_wrong, min),
             "pairs": (_pairs, min),
@@ -307,12 +307,6 @@ def _sizes(found: Iterable[Study]) -> list[float]:
 
 def _target_moves(each: Study) -> float | None:
     return max(map(float, each["target_moves"]), default=None)
-
-
-def _loss_rows(each: Study) -> float | None:
-    """How many rows a loss is of; None where it weighs them, or leaves some out."""
-    (target,) = each["targets"]
-    return None if each.get("ignored_share") else float(target[0])
 
 
 def _are_rows_compared(each: Study) -> bool:

@@ -83,12 +83,13 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         "left_at_once": left_at_once(tree, _around(tree, [each.line for each in record.losses])),
     }
     # Of the passes of one line, a loss reaches some and others not.
-    parted = [p for p in record.passes if p.training and p.grad and p.reached and p.aside]
+    trained = [p for p in record.passes if p.training and p.grad and p.reached]
+    parted = [p for p in trained if p.aside]
     if parted:
         rest = sum(p.aside for p in parted)
         beside["unsent"] = rest / (rest + sum(p.reached for p in parted))
-        sent = [each.line for each in record.losses]
-        lines["left_behind"] = left_behind(tree, [p.line for p in parted], sent)
+        both = ([p.line for p in parted], [p.line for p in trained if not p.aside])
+        lines["left_behind"] = left_behind(tree, *both, [each.line for each in record.losses])
     widths = [each.values.get("width") for each in facts if each.kind == "answers"]
     if widths and all(each == 1 for each in widths):
         lines["chosen_of_one"] = answers_chosen(tree)

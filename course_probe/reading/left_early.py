@@ -35,12 +35,15 @@ def left_at_once(tree: ast.Module, lines: Iterable[int]) -> list[int]:
     )
 
 
-def left_behind(tree: ast.Module, passes: Iterable[int], losses: Iterable[int]) -> list[int]:
+def left_behind(
+    tree: ast.Module, parted: Iterable[int], whole: Iterable[int], losses: Iterable[int]
+) -> list[int]:
     """The lines of `losses` that send what the last turn of a loop has made, behind that loop.
 
-    Each of its turns makes a pass, on some line of `passes`.
+    Its passes are on lines of which some are `parted` from others by what is sent; those of a state
+    that goes from turn to turn are sent as a `whole`.
     """
-    asked, sent = [*passes], [*losses]
+    some, every, sent = [*parted], [*whole], [*losses]
     found = set[int]()
     for block in _blocks(tree):
         made = set[str]()
@@ -50,7 +53,8 @@ def left_behind(tree: ast.Module, passes: Iterable[int], losses: Iterable[int]) 
             made -= {node.id for node in names if isinstance(node.ctx, ast.Store)}
             if made.intersection(node.id for node in names):
                 found.update(line for line in sent if line in lines)
-            if isinstance(each, ast.For) and any(line in lines for line in asked):
+            is_parted = any(line in lines for line in some)
+            if isinstance(each, ast.For) and is_parted and not any(e in lines for e in every):
                 made |= {name for own in each.body for name in _made_anew(own)}
     return sorted(found)
 

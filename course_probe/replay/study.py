@@ -200,6 +200,7 @@ class _Study:
             "spread": ask("spread", questions.spreads),
             "labels": ask("labels", questions.labels),
             "known": ask("known", questions.known),
+            "sloped": self._first("sloped", questions.sloped, levels),
             "rows_apart": self._first("rows apart", questions.apart, levels),
             "class_axis": axis,
             "curvature": bend,
@@ -263,10 +264,9 @@ class _Study:
             whatif = WhatIf(network, self._passes[at].args, self._passes[at].kwargs)
             axes = _row_axes(whatif, questions, None, is_padded=False)
             # A row by itself may as well be a place in one text.
-            is_table = whatif.main() is not None and whatif.main().ndim > 2
-            moves = whatif.rows_move(axes[0], training=False) if len(axes) == 1 and is_table else None
-            if moves is not None:
-                found.append((at, moves))
+            if len(axes) == 1 and whatif.main().ndim > 2:
+                moves = whatif.rows_move(axes[0], training=False)
+                found += [] if moves is None else [(at, moves)]
         return found
 
     def _ahead(
