@@ -671,6 +671,7 @@ STUDIED: tuple[Invariant, ...] = (
         broken=(Threshold("label_chance", "<", 1e-6), Threshold("label_part", ">=", 0.5)),
         given=(
             Threshold("label_rows", ">=", 30, "honest"),
+            Threshold("label_alone", "<", 200, "honest"),
             Threshold("whole", "==", 1),
             # Each class may have an evaluation of its own.
             Threshold("lines", "==", 1),
