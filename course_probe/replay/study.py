@@ -128,10 +128,10 @@ class _Study:
 
     def of_evaluation(self) -> Found:
         """What is taken of the outputs."""
+        if self._tape is None or not self._tape.operations:
+            return {"limits": ["score: no tape"]}
         inputs = [*tensors((self._pass.args, self._pass.kwargs))]
         sizes = {"inputs_largest": self._try("inputs", largest, inputs)}
-        if self._tape is None or not self._tape.operations:
-            return {**sizes, "limits": ["score: no tape"]}
         given = [self._pass.kwargs, *self._pass.args]
         labels = [each[LABELS] for each in given if isinstance(each, Mapping) and LABELS in each]
         found = self._try("score", score, self._tape, self._pass.outputs, [*tensors(labels)])
