@@ -113,6 +113,8 @@ class _Study:
             whatif = WhatIf(network, self._pass.args, self._pass.kwargs)
             found.update(self._try("passes", self._of_passes, whatif, questions, levels) or {})
             found.update(self._try("sent", sent, loss) or {})
+            if questions is not None:
+                found["others"] = self._try("others", self._others_move, questions)
             if self._coming is not None:
                 whatif = WhatIf(network, self._pass.args, self._pass.kwargs)
                 part = questions.part if questions is not None else None
@@ -121,8 +123,6 @@ class _Study:
                     found["held_at_zero"] = self._try("zeros", held_at_zero, again, self._coming)
                     # The last of all: it changes the parameters.
                     found["along"] = self._try("along", along_step, again, loss, self._coming)
-        if questions is not None and not is_compiled():
-            found["others"] = self._try("others", self._others_move, questions)
         found["texts"] = self._try("texts", texts_known, self._given) or None
         return {**{k: v for k, v in found.items() if v is not None}, "limits": self._limits}
 
