@@ -84,6 +84,7 @@ CAUSES = {
     "loads-change-weights": {"checkpoint-keys-do-not-fit"},
     "rows-keep-labels": {"labels-misaligned"},
     "figures-are-of-training": {"statistics-of-all-data"},
+    "inputs-are-alike": {"inputs-not-scaled"},
     "score-is-of-all": {"metric-of-last-batch", "metric-made-up"},
     "gradients-are-of-the-mean": {"backward-without-accelerator"},
     "steps-are-enough": {"too-few-steps", "examples-left-out"},

@@ -60,8 +60,11 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
     networks = {each.id: _of_network(each, record).values for each in record.networks}
     losses = {each.line: _of_loss(each, record).values for each in record.losses}
     trained = sum(each.steps > 0 for each in record.optimizers)
+    others_move = studies.others_move(record.studies)
+    loss_parts: dict[int, float | None] = {}
     for (network, line), values in studies.of_steps(record.studies):
         words = {"class": kinds.get(network, "?")}
+        loss_parts[network] = values.get("loss_part")
         mine = losses.get(line, {})
         fall = max((mine[name] for name in FALLS if name in mine), default=None)
         gain = values["own_gain"] * record.steps if "own_gain" in values else None
@@ -75,6 +78,10 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         beside |= _known(closures=sum(each.closures for each in record.optimizers))
         of_network = networks.get(network, {})
         beside |= {name: of_network[name] for name in OF_NETWORK if name in of_network}
+        for other, moved in others_move[network, line].items():
+            if moved > values.get("rows_move", 0.0):
+                values["rows_move"] = moved
+                beside["batches"] = networks.get(other, {}).get("batches", 0.0)
         beside |= _known(loose=mine.get("loose"), others=mine.get("others"))
         beside |= _known(ended=_ended(record, line, values.get("guess")))
         yield FactSet("step", line, {**values, **beside}, words)
@@ -83,7 +90,15 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         often = max((_beside(each) for each in asked), default=None)
         words = {"class": kinds.get(network, "?")}
         is_whole = values.pop("has_end") or all(each.aside == each.stretches for each in asked)
-        beside = _known(beside=often, whole=is_whole)
+        beside = _known(beside=often, whole=is_whole, rows_asked=sum(p.aside_rows for p in asked))
+        others = {p.line for p in record.passes if p.network == network and p.aside}
+        beside |= _known(lines=len(others))
+        rows = max((p.seen.last_rows for p in asked if p.seen), default=0)
+        seen = [p.seen for p in asked if p.seen]
+        known = _share(sum(s.known for s in seen), sum(s.rows for s in seen))
+        beside |= _known(loss_part=loss_parts.get(network), known_share=known)
+        beside |= _known(batches=networks.get(network, {}).get("batches"))
+        beside |= _known(label_part=_share(values.get("label_rows", 0), rows))
         yield FactSet("answers", line, {**values, **beside}, words)
 
 

@@ -6,7 +6,7 @@ each value is read with care, and what is of another kind is unknown.
 """
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,10 +27,12 @@ FEW = 4
 BY_ELEMENTS = {"MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "BinaryCrossEntropy"}
 ITS_OWN_ACTIVATION = {"LogSoftmax", "BinaryCrossEntropyWithLogits", "LogSigmoid"}
 ACTIVATIONS = {"Softmax", "Sigmoid"}
-PASSING = {
+LAYOUT = {
     *("Index", "View", "UnsafeView", "ReshapeAlias", "Transpose", "T", "Permute", "Slice"),
-    *("Select", "Squeeze", "Unsqueeze", "Clone", "ToCopy", "Cat", "Div", "Mul"),
+    *("Select", "Squeeze", "Unsqueeze", "Clone", "ToCopy"),
 }
+"""Operations that change no number."""
+PASSING = LAYOUT | {"Cat", "Div", "Mul"}
 """Operations that change no number, but for a factor."""
 ALONG = {"argmax", "argmin", "max", "min", "topk", "softmax", "log_softmax"}
 """Operations that take one of the classes, or set them off against each other."""
@@ -41,12 +43,14 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
     for key, found in _by_line(studies, "step"):
         ways: dict[str, tuple[Callable[[Study], float | None], Callable[[list[float]], float]]] = {
             "target_moves": (_target_moves, max),
+            "loss_part": (lambda each: each["sloped"][0] / each["sloped"][1], min),
             "rows_apart": (_rows_apart, min),
             "class_axis_wrong": (_class_axis_wrong, min),
             "pairs": (_pairs, min),
             "expanded": (_expanded, min),
             "divided": (_divided, max),
-            "activation_twice": (_activation_twice, min),
+            "activation_twice": (lambda each: _before_own(each, ACTIVATIONS, PASSING), min),
+            "relu_before_own": (lambda each: _before_own(each, {"Relu"}, LAYOUT), min),
             "raw_to_nll": (_raw_to_nll, min),
             "labels_of_a_row": (lambda each: each["labels_of_a_row"], max),
             "zeros_for_signs": (lambda each: each["zeros_for_signs"], min),
@@ -100,6 +104,20 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
         facts.setdefault("in_reach", 1.0)
         facts["studied_last"] = float(max(_count(each, "at") for each in found))
         yield key, facts
+
+
+def others_move(studies: Iterable[Study]) -> dict[Key, dict[int, float]]:
+    """How far other rows move in networks that were called before the last one of each line."""
+    moves: dict[Key, dict[int, float]] = {}
+    for key, found in _by_line(studies, "step"):
+        of_line = moves.setdefault(key, {})
+        for each in found:
+            try:
+                for network, moved in each["others"]:
+                    of_line[network] = min(float(moved), of_line.get(network, math.inf))
+            except NOT_READ:
+                continue
+    return moves
 
 
 @dataclass(frozen=True)
@@ -179,8 +197,10 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
     known = list(studies)
     axes = dict(_class_axes(known))
     labels: dict[int, dict[int, int]] = {}
+    sizes: dict[int, list[float]] = {}
     for (network, _line), found in _by_line(known, "step"):
         labels[network] = _counted(found)
+        sizes.setdefault(network, []).extend(_sizes(found))
     for key, found in _by_line(known, "evaluation"):
         facts: dict[str, float] = {"studies": float(len(found))}
         wrong = [_chosen_wrong(each, axes.get(key[0])) for each in found]
@@ -196,15 +216,19 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
         finite = [each["finite"] for each in found if isinstance(each.get("finite"), bool)]
         if finite:
             facts["finite"] = float(max(finite))
+        both = [(one, two) for one in _sizes(found) for two in sizes.get(key[0], ())]
+        if both:
+            facts["inputs_apart"] = min(max(one / two, two / one) for one, two in both)
         last = found[-1]
         facts["at"] = float(_count(last, "at"))
         ends = dict(_by_line(known, "end")).get(key, [])
         facts |= _of_labels([last, *ends], labels.get(key[0], {}))
         facts["has_end"] = float(bool(ends))
         facts |= {name: value for name, value in _gains(last).items() if value is not None}
-        spread = [value for each in found if (value := _asked(_spread_out, each)) is not None]
-        if spread:
-            facts["compared_spread"] = min(spread)
+        for name, least in (("compared_spread", _spread_out), ("part", lambda each: each["part"])):
+            values = [value for each in found if (value := _asked(least, each)) is not None]
+            if values:
+                facts[name] = min(values)
         yield key, facts
 
 
@@ -275,6 +299,12 @@ def _numbers(each: Study, name: str) -> list[float]:
     return [one for one in value if isinstance(one, float)] if isinstance(value, list) else []
 
 
+def _sizes(found: Iterable[Study]) -> list[float]:
+    """How large the inputs of these batches are, where they are measures and not all 0."""
+    sizes = (_asked(lambda one: one["inputs_largest"], each) for each in found)
+    return [size for size in sizes if size]
+
+
 def _target_moves(each: Study) -> float | None:
     return max(map(float, each["target_moves"]), default=None)
 
@@ -341,13 +371,13 @@ def _divided(each: Study) -> float:
     return float(_ops(each)[0] in {"Div", "Mul"})
 
 
-def _activation_twice(each: Study) -> float:
-    """Whether probabilities go into a loss that computes probabilities itself."""
+def _before_own(each: Study, kinds: Set[str], passing: Set[str]) -> float:
+    """Whether such activations go into a loss that computes probabilities itself."""
     graph = each["graph"]
     return float(
         any(
-            str(one["op"]) in ACTIVATIONS
-            and not ITS_OWN_ACTIVATION.isdisjoint(_next_ops(graph, one))
+            str(one["op"]) in kinds
+            and not ITS_OWN_ACTIVATION.isdisjoint(_next_ops(graph, one, passing))
             for one in graph
         )
     )
@@ -372,15 +402,15 @@ def _log_sum(each: Study) -> float | None:
     return None if ITS_OWN_ACTIVATION.intersection(_ops(each)) else each["log_sum"]
 
 
-def _next_ops(graph: list[Study], one: Study) -> set[str]:
-    """The operations that take what one gives, behind those that change no number."""
+def _next_ops(graph: list[Study], one: Study, passing: Set[str]) -> set[str]:
+    """The operations that take what one gives, behind those that are passed over."""
     found, waiting, seen = set[str](), [*one.get("before", ())], set[int]()
     while waiting:
         at = waiting.pop()
         if at in seen:
             continue
         seen.add(at)
-        if str(graph[at]["op"]) in PASSING:
+        if str(graph[at]["op"]) in passing:
             waiting += graph[at].get("before", ())
         else:
             found.add(str(graph[at]["op"]))

@@ -18,7 +18,7 @@ from course_probe.reading.dropped_columns import is_chosen
 from course_probe.reading.idle_lines import misspelt_freezing, never_trained, said_frozen
 from course_probe.reading.item_places import items_apart, words_apart
 from course_probe.reading.last_batch import last_batches, last_numbers
-from course_probe.reading.left_early import left_at_once, left_early
+from course_probe.reading.left_early import left_at_once, left_behind, left_early
 from course_probe.reading.lowest_output import least_similar, lowest_chosen
 from course_probe.reading.row_order import pairing
 from course_probe.reading.same_twice import scored_against_itself
@@ -83,6 +83,14 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         "left_early": left_early(tree, _around(tree, [each.line for each in record.passes])),
         "left_at_once": left_at_once(tree, _around(tree, [each.line for each in record.losses])),
     }
+    # Of the passes of one line, a loss reaches some and others not.
+    trained = [p for p in record.passes if p.training and p.grad and p.reached]
+    parted = [p for p in trained if p.aside]
+    if parted:
+        rest = sum(p.aside for p in parted)
+        beside["unsent"] = rest / (rest + sum(p.reached for p in parted))
+        both = ([p.line for p in parted], [p.line for p in trained if not p.aside])
+        lines["left_behind"] = left_behind(tree, *both, [each.line for each in record.losses])
     widths = [each.values.get("width") for each in facts if each.kind == "answers"]
     if widths and all(each == 1 for each in widths):
         lines["chosen_of_one"] = answers_chosen(tree)

@@ -55,8 +55,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         broken=(Threshold("last_batch", "==", 1),),
         given=(Threshold("steps", ">=", 1),),
         sentence=N_(
-            "In line {line}, a figure is computed for each batch of the evaluation by itself. "
-            "After the loop, only the figure of the last batch is left."
+            "In line {line}, each batch of the evaluation replaces the result of the batch before. "
+            "After the loop, only the result of the last batch is left."
         ),
         way="last",
         settled=(),
@@ -96,6 +96,18 @@ OF_TEXT: tuple[Invariant, ...] = (
             "sees the batches behind the first one."
         ),
         way="at-once",
+    ),
+    Invariant(
+        "all-data-is-seen",
+        "text",
+        broken=(Threshold("left_behind", "==", 1), Threshold("unsent", ">=", 0.5)),
+        given=(Threshold("steps", ">=", 3),),
+        sentence=N_(
+            "Line {line} is behind the loop over the batches. It sends the loss of the last batch "
+            "backward: {unsent} of the training passes are never learned from."
+        ),
+        shown={"unsent": "percent"},
+        way="behind",
     ),
     Invariant(
         "gradients-are-of-the-mean",

@@ -7,6 +7,10 @@ _EXACT = 1e-5
 """Of two passes of 32-bit numbers no more than this may lie between equal results."""
 _SETTLED = (Threshold("studies", ">=", 2),)
 """What two batches of a training show is in the script, not in the batch."""
+_ONE_LABEL = N_(
+    "The labels of the training differ. In line {line}, all {label_rows} rows of the "
+    "evaluation that we looked at, the first and the last ones, have the same label."
+)
 
 STUDIED: tuple[Invariant, ...] = (
     Invariant(
@@ -145,6 +149,19 @@ STUDIED: tuple[Invariant, ...] = (
             "that were turned into probabilities before."
         ),
         way="twice",
+        settled=_SETTLED,
+    ),
+    Invariant(
+        "loss-leads-to-labels",
+        "step",
+        broken=(Threshold("relu_before_own", "==", 1),),
+        # Of classes: what is only compared with other numbers may all be above 0.
+        given=(Threshold("ignored_share", "<", 1),),
+        sentence=N_(
+            "The loss in line {line} is given the outputs of a ReLU. None of them can be below 0, "
+            "and an output that is always 0 never learns again."
+        ),
+        way="relu",
         settled=_SETTLED,
     ),
     Invariant(
@@ -330,6 +347,18 @@ STUDIED: tuple[Invariant, ...] = (
         way="none",
     ),
     Invariant(
+        "inputs-are-alike",
+        "answers",
+        broken=(Threshold("inputs_apart", ">", 20, "honest"),),
+        given=(Threshold("beside", "<", 0.5, "honest"), Threshold("rows_asked", ">=", 8)),
+        sentence=N_(
+            "The inputs that `{class}` is given in line {line} and those that it was trained on "
+            "differ in size by a factor of {inputs_apart}: one of the two was not scaled as the "
+            "other was."
+        ),
+        shown={"inputs_apart": "digits"},
+    ),
+    Invariant(
         "labels-are-learned",
         "step",
         broken=(Threshold("known_gain", "<", 0.01, "honest"),),
@@ -356,6 +385,24 @@ STUDIED: tuple[Invariant, ...] = (
         ),
         shown={"studied_last": "whole", "to_constant": "digits"},
         way="constant",
+    ),
+    Invariant(
+        "labels-are-learned",
+        "step",
+        broken=(Threshold("ended", ">", 3, "honest"),),
+        given=(
+            Threshold("steps", ">=", 100, "honest"),
+            Threshold("studies", ">=", 2),
+            Threshold("optimizers", "==", 1),
+            # What one network is to reach may itself grow, as what an agent gets does.
+            Threshold("loss_fall", ">", 0),
+        ),
+        sentence=N_(
+            "After {steps} optimizer steps, the loss in line {line} is {ended} times as high as "
+            "with one and the same answer for all rows."
+        ),
+        shown={"steps": "whole", "ended": "digits"},
+        way="end",
     ),
     Invariant(
         "labels-are-learned",
@@ -616,11 +663,41 @@ STUDIED: tuple[Invariant, ...] = (
         broken=(Threshold("label_chance", "<", 1e-6),),
         # A label may be rare that is drawn often for the training.
         given=(Threshold("label_alone", ">=", 200, "honest"), Threshold("whole", "==", 1)),
-        sentence=N_(
-            "The labels of the training differ. In line {line}, all {label_rows} rows of the "
-            "evaluation that we looked at, the first and the last ones, have the same label."
-        ),
+        sentence=_ONE_LABEL,
         shown={"label_rows": "whole"},
+    ),
+    Invariant(
+        "evaluation-has-labels",
+        "answers",
+        # Where most of a small evaluation was seen, the rest makes no difference.
+        broken=(Threshold("label_chance", "<", 1e-6), Threshold("label_part", ">=", 0.5)),
+        given=(
+            Threshold("label_rows", ">=", 30, "honest"),
+            Threshold("label_alone", "<", 200, "honest"),
+            Threshold("whole", "==", 1),
+            # Each class may have an evaluation of its own.
+            Threshold("lines", "==", 1),
+        ),
+        sentence=_ONE_LABEL,
+        shown={"label_rows": "whole"},
+        way="small",
+    ),
+    Invariant(
+        "held-out-is-held-out",
+        "answers",
+        broken=(Threshold("part", "<", 1), Threshold("loss_part", "==", 1)),
+        given=(
+            Threshold("beside", "<", 0.5, "honest"),
+            Threshold("batches", "<", 1.5),
+            Threshold("known_share", "==", 1),
+            Threshold("rows_asked", ">=", 16),
+        ),
+        sentence=N_(
+            "All rows are passed at once, and the loss of the training is computed from all of "
+            "them. In line {line}, {part} of the rows are chosen for a score of their own."
+        ),
+        shown={"part": "percent"},
+        way="chosen",
     ),
     Invariant(
         "score-beats-chance",

@@ -43,6 +43,7 @@ TITLES = {
     "rows-stand-alone": N_("The answer for one row depends on the other rows of its batch"),
     "later-is-unseen": N_("The model sees the inputs that it must predict"),
     "padding-counts-for-nothing": N_("Padding changes the result"),
+    "inputs-are-alike": N_("The inputs of the evaluation are of another size"),
     "inputs-are-read": N_("An input of the model changes nothing"),
     "batches-are-mixed": N_("Each batch holds rows of one class only"),
     "labels-are-learned": N_("The labels are not learned"),

@@ -106,7 +106,7 @@ class PassGroup:
     dropping: int = 0
     norming: int = 0
     modes: int = 0
-    reached_by: dict[int, bool] = field(default_factory=dict)
+    reached_by: dict[int, bool | None] = field(default_factory=dict)
 
 
 @dataclass
@@ -398,9 +398,8 @@ class Ledger:
         self._audit.begin_backward(graph.leaves)
         self._leaves[loss.line] = [weakref.ref(leaf) for leaf in graph.leaves]
         if self._studies is not None and self._held:
-            last = self._held[-1]
-            place = self._place("step", last, loss.line)
-            self._studies.ask_step(place, self._held, root, self._coming(graph.leaves))
+            places = [self._place("step", each, loss.line) for each in self._held]
+            self._studies.ask_step(places, self._held, root, self._coming(graph.leaves))
 
     def _coming(self, leaves: list[Any]) -> ComingStep | None:
         """The step with these leaves, by the one optimizer that has stepped with each backward."""
@@ -427,7 +426,7 @@ class Ledger:
 
     def _settle(self, root: Any, loss: LossLine) -> None:
         """Say of the passes before a loss whether it reaches them, as it was when it was looked."""
-        if all(loss.line in p.group.reached_by for p in self._pending):
+        if all(p.group.reached_by.get(loss.line) is not None for p in self._pending):
             if len(self._pending) == 1 and self._pending[0].group.reached_by[loss.line]:
                 self._reach(self._pending.popleft())
                 return
@@ -440,14 +439,18 @@ class Ledger:
 
     def _sort(self, loss: LossLine, graph: Graph | None) -> None:
         kept: deque[_Pending] = deque()
+        met = set[int]()
         for pending in self._pending:
             known = pending.group.reached_by
             if graph is None:
-                is_reached = known[loss.line]
+                is_reached = bool(known[loss.line])
             else:
                 is_reached = not graph.passes.isdisjoint(pending.sequences)
                 if graph.whole:
-                    known[loss.line] = known.get(loss.line, False) or is_reached
+                    # While some of such passes are reached, and others not, each loss is looked at.
+                    same = id(known) not in met or known[loss.line] is is_reached
+                    known[loss.line] = is_reached if same else None
+                    met.add(id(known))
             if is_reached:
                 self._reach(pending)
             elif self.backwards - pending.at > WAIT:
@@ -764,7 +767,9 @@ class Ledger:
         self, group: PassGroup, module: Any, arguments: Any, named: Any, outputs: Any
     ) -> None:
         """Ask about the first batch of an evaluation of a line, once the network was trained."""
-        if self._studies is None or not self.steps or group.training:
+        # Without layers that know a mode, many a script never sets one.
+        is_training = group.training and (group.owner.dropouts or group.owner.norms)
+        if self._studies is None or not self.steps or is_training:
             return
         found = Pass(weakref.ref(module), arguments, named, outputs, module.training, group.line)
         is_last = group.in_stretch == group.usual > 1
@@ -773,8 +778,9 @@ class Ledger:
         self.is_awaited = self._studies.is_waiting
 
     def _place(self, kind: str, pass_: Pass, line: int) -> dict[str, Any]:
-        network = self.networks[id(pass_.network())].number
-        return {"kind": kind, "at": self.backwards, "network": network, "line": line}
+        network = self.networks.get(id(pass_.network()))
+        number = network.number if network is not None else 0
+        return {"kind": kind, "at": self.backwards, "network": number, "line": line}
 
     def _limit(self, what: str) -> None:
         self.limits[what] = self.limits.get(what, 0) + 1

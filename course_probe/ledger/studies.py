@@ -54,16 +54,21 @@ class Studies:
             self._tape.open()
 
     def ask_step(
-        self, place: Found, passes: Sequence[Any], root: Any, coming: ComingStep | None
+        self, places: Sequence[Found], passes: Sequence[Any], root: Any, coming: ComingStep | None
     ) -> None:
         """Ask about a step whose loss is about to be sent backward: about its last pass.
 
-        The step that is `coming` is made with that loss alone; None if that is not known.
+        The step that is `coming` is made with that loss alone; None if that is not known. Each pass
+        has its place.
         """
+        place = places[-1]
         if self._is_heard:
             self._is_heard = False
             self._tape.close()
             self._ask(place, study, passes[-1], root, self._tape, passes, coming)
+            of_last = self.found[-1]["found"]
+            others = [(places[at]["network"], moves) for at, moves in of_last.get("others") or ()]
+            of_last["others"] = others
         elif self._is_elsewhere:
             # No child can be asked about another device; the graph is there, and waits for nothing.
             self._is_elsewhere = False

@@ -123,6 +123,7 @@ def _left(scope: ast.Module | ast.FunctionDef, loop: ast.For, known: set[str]) -
                 is_of_one = _is_figure(value) or (
                     isinstance(value, ast.List) and len(value.elts) == 1
                 )
+                is_of_one = is_of_one or _is_scored(scope, loop, name)
                 if (
                     is_once
                     and is_left
@@ -263,6 +264,16 @@ def _is_read_behind(scope: ast.Module | ast.FunctionDef, loop: ast.For, name: st
     # `acc = acc / 2` reads first, though the name stands behind.
     first = [n for n in behind if n.lineno == behind[0].lineno]
     return any(isinstance(n.ctx, ast.Load) for n in first)
+
+
+def _is_scored(scope: ast.AST, loop: ast.For, name: str) -> bool:
+    """Whether a name is only read behind a loop to make a score of it."""
+    behind = [n for n in ast.walk(scope) if getattr(n, "lineno", 0) > (loop.end_lineno or 0)]
+    calls = [n for n in behind if isinstance(n, ast.Call)]
+    scores = [n for n in calls if _is_computed(n) or last_part(n.func).endswith("_score")]
+    given = {id(part) for call in scores for part in ast.walk(call)}
+    read = (n for n in behind if isinstance(n, ast.Name) and n.id == name)
+    return all(id(each) in given for each in read)
 
 
 def _made_anew(

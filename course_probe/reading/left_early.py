@@ -35,6 +35,46 @@ def left_at_once(tree: ast.Module, lines: Iterable[int]) -> list[int]:
     )
 
 
+def left_behind(
+    tree: ast.Module, parted: Iterable[int], whole: Iterable[int], losses: Iterable[int]
+) -> list[int]:
+    """The lines of `losses` that send what the last turn of a loop has made, behind that loop.
+
+    Its passes are on lines of which some are `parted` from others by what is sent; those of a state
+    that goes from turn to turn are sent as a `whole`.
+    """
+    some, every, sent = [*parted], [*whole], [*losses]
+    found = set[int]()
+    for block in _blocks(tree):
+        made = set[str]()
+        for each in block:
+            lines = range(each.lineno, (each.end_lineno or each.lineno) + 1)
+            names = [node for node in ast.walk(each) if isinstance(node, ast.Name)]
+            made -= {node.id for node in names if isinstance(node.ctx, ast.Store)}
+            if made.intersection(node.id for node in names):
+                found.update(line for line in sent if line in lines)
+            is_parted = any(line in lines for line in some)
+            if isinstance(each, ast.For) and is_parted and not any(e in lines for e in every):
+                made |= {name for own in each.body for name in _made_anew(own)}
+    return sorted(found)
+
+
+def _blocks(tree: ast.Module) -> Iterator[list[ast.stmt]]:
+    for node in ast.walk(tree):
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(node, name, None)
+            if isinstance(block, list):
+                yield block
+
+
+def _made_anew(statement: ast.stmt) -> Iterator[str]:
+    """The name that a statement gives a value in which it is not read itself."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value):
+            if not any(isinstance(each, ast.Name) and each.id == name for each in ast.walk(value)):
+                yield name
+
+
 def _loops(tree: ast.Module, lines: Iterable[int]) -> Iterator[ast.For]:
     wanted = set(lines)
     for node in ast.walk(tree):

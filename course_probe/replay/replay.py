@@ -42,8 +42,8 @@ class LossPart:
         if found is None:
             raise NotReplayed("not heard")
         self.loss = found
-        made = {slot: each for each in tape.operations for slot in each.made}
-        self.operations = _behind(made, self.loss)
+        ours = (each for each in tape.operations if not _is_of_graph(tape, each))
+        self.operations = _behind({slot: each for each in ours for slot in each.made}, self.loss)
         if len(self.operations) > MOST:
             raise NotReplayed("too many operations")
         self._settle()
@@ -200,6 +200,14 @@ def perform(operation: Operation, values: Values) -> list[Any]:
     named = replaced(operation.named, values.__getitem__, Slot)
     made = [*tensors(operation.function(*arguments, **named))]
     return made if made or operation.changed is None else [values[operation.changed]]
+
+
+def _is_of_graph(tape: OperationTape, operation: Operation) -> bool:
+    """Whether rows are mixed by a table of pairs of them, as the last layer of a graph does."""
+    given = [tape.values.get(slot) for slot in operation.given]
+    tables = [one for one in given if one is not None and one.ndim == 2 and not one.requires_grad]
+    is_product = "matmul" in operation.name or "mm" in operation.name
+    return is_product and len(given) > 1 and any(one.shape[0] == one.shape[1] for one in tables)
 
 
 def _is_half(tensor: Any) -> bool:

@@ -16,11 +16,13 @@ from course_probe.replay.scores import score
 from course_probe.replay.steps import ComingStep, along_step, held_at_zero, once_more, sent
 from course_probe.replay.tape import OperationTape, Slot, tensors
 from course_probe.replay.texts import texts_known
-from course_probe.replay.whatif import WhatIf, is_binary, is_compiled, places_ahead
+from course_probe.replay.whatif import WhatIf, is_binary, is_compiled, largest, places_ahead
 
 Found = dict[str, Any]
 LABELS = "labels"
 """What Transformers call the targets, in their calls."""
+OTHERS = 3
+"""Networks of which it is asked whether they mix rows."""
 SECONDS = 8.0
 """How long a child may take."""
 
@@ -74,6 +76,7 @@ class _Study:
         coming: ComingStep | None = None,
     ) -> None:
         self._pass = pass_
+        self._passes = passes
         self._tape = tape
         self._coming = coming if len(passes) == 1 else None
         self._given = [one for each in passes for one in tensors((each.args, each.kwargs))]
@@ -110,6 +113,8 @@ class _Study:
             whatif = WhatIf(network, self._pass.args, self._pass.kwargs)
             found.update(self._try("passes", self._of_passes, whatif, questions, levels) or {})
             found.update(self._try("sent", sent, loss) or {})
+            if questions is not None:
+                found["others"] = self._try("others", self._others_move, questions)
             if self._coming is not None:
                 whatif = WhatIf(network, self._pass.args, self._pass.kwargs)
                 part = questions.part if questions is not None else None
@@ -125,10 +130,12 @@ class _Study:
         """What is taken of the outputs."""
         if self._tape is None or not self._tape.operations:
             return {"limits": ["score: no tape"]}
+        inputs = [*tensors((self._pass.args, self._pass.kwargs))]
+        sizes = {"inputs_largest": self._try("inputs", largest, inputs)}
         given = [self._pass.kwargs, *self._pass.args]
         labels = [each[LABELS] for each in given if isinstance(each, Mapping) and LABELS in each]
         found = self._try("score", score, self._tape, self._pass.outputs, [*tensors(labels)])
-        return {**(found or {}), "limits": self._limits}
+        return {**sizes, **(found or {}), "limits": self._limits}
 
     def _try(self, name: str, question: Callable[..., Any], *given: Any, **named: Any) -> Any:
         """The answer to one question; what fails is a limit."""
@@ -193,6 +200,7 @@ class _Study:
             "spread": ask("spread", questions.spreads),
             "labels": ask("labels", questions.labels),
             "known": ask("known", questions.known),
+            "sloped": self._first("sloped", questions.sloped, levels),
             "rows_apart": self._first("rows apart", questions.apart, levels),
             "class_axis": axis,
             "curvature": bend,
@@ -236,8 +244,29 @@ class _Study:
         if axes:
             found["columns"] = ask("columns", whatif.columns, axes[0])
         found["inputs_finite"] = ask("inputs", whatif.are_finite)
-        found["inputs_largest"] = ask("inputs", whatif.largest)
+        found["inputs_largest"] = ask("inputs", largest, whatif.inputs)
         found["modes"] = ask("modes", whatif.modes)
+        return found
+
+    def _others_move(self, questions: Questions) -> list[tuple[int, float]]:
+        """How far other rows move in passes before the last one, each by its place among them.
+
+        Only where an axis is that of the rows for certain.
+        """
+        last = self._pass.network()
+        first: dict[Any, int] = {}
+        for at, each in enumerate(self._passes):
+            first.setdefault(each.network(), at)
+        found = []
+        for network, at in [*first.items()][:OTHERS]:
+            if network is None or network is last:
+                continue
+            whatif = WhatIf(network, self._passes[at].args, self._passes[at].kwargs)
+            axes = _row_axes(whatif, questions, None, is_padded=False)
+            # A row by itself may as well be a place in one text.
+            if len(axes) == 1 and whatif.main().ndim > 2:
+                moves = whatif.rows_move(axes[0], training=False)
+                found += [] if moves is None else [(at, moves)]
         return found
 
     def _ahead(

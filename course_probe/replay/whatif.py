@@ -10,6 +10,7 @@ import math
 import random
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -149,15 +150,6 @@ class WhatIf:
         """Whether all inputs are numbers."""
         return all(bool(one.isfinite().all()) for one in self.inputs if one.is_floating_point())
 
-    def largest(self) -> float | None:
-        """How far from 0 the inputs that are measures lie, in the mean of the largest column."""
-        sizes = [
-            float(one.abs().reshape(-1, one.shape[-1]).mean(0).max())
-            for one in self.inputs
-            if one.is_floating_point() and one.ndim > 1 and one.numel()
-        ]
-        return max(sizes, default=None)
-
     # Modes.
 
     def modes(self) -> dict[str, float]:
@@ -281,6 +273,16 @@ class WhatIf:
                 if mask.shape == ids.shape and is_binary(mask):
                     return _ends_left_out(ids, counted, mask != 0)
         return None
+
+
+def largest(inputs: Sequence[Any]) -> float | None:
+    """How far from 0 the inputs that are measures lie, in the mean of the largest column."""
+    sizes = [
+        float(one.abs().reshape(-1, one.shape[-1]).mean(0).max())
+        for one in inputs
+        if one.is_floating_point() and one.ndim > 1 and one.numel()
+    ]
+    return max(sizes, default=None)
 
 
 class _RandomState:

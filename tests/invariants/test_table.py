@@ -82,6 +82,16 @@ BROKEN_STUDIES: list[tuple[str, dict[str, Any]]] = [
             ]
         },
     ),
+    (
+        "loss-leads-to-labels/relu",
+        {
+            "graph": [
+                {"op": "NllLoss", "before": []},
+                {"op": "LogSoftmax", "before": [0]},
+                {"op": "Relu", "before": [1]},
+            ]
+        },
+    ),
     ("loss-leads-to-labels/flat", {"curvature": [0.0, 0.0], "target_moves": [0.0]}),
     ("loss-leads-to-labels/raw", {"graph": [{"op": "NllLoss"}, {"op": "View"}]}),
     ("loss-leads-to-labels/several", {"labels_of_a_row": 3}),
@@ -409,6 +419,9 @@ EVEN = [[0, 20], [1, 20], [2, 20]]
     [
         ((EVEN, EVEN, EVEN), []),
         ((EVEN, [[2, 60]], [[2, 60]]), ["evaluation-has-labels"]),
+        # Most of the rows that there are.
+        ((EVEN, [[2, 30]], [[2, 30]]), ["evaluation-has-labels/small"]),
+        ((EVEN, [[2, 20]], [[2, 20]]), []),
         # Rows that are sorted, or few, or mostly so in the training, too.
         ((EVEN, [[0, 60]], [[2, 60]]), []),
         ((EVEN, [[2, 9]], [[2, 9]]), []),
@@ -564,6 +577,57 @@ def test_a_loss_that_takes_one_number_of_all_rows() -> None:
     moved = {**STUDIED, "rows_move_evaluation": 0.2}
     assert "rows-stand-alone" in broken_by(event(studies={"found": moved}), "")
     assert not broken_by(event(studies={"found": {**moved, "graph": graph}}), "")
+
+
+def test_rows_are_mixed_by_a_network_before_the_last_one() -> None:
+    moved = event(studies={"found": {**STUDIED, "others": [[2, 0.2]]}})
+    moved["networks"].append({**moved["networks"][0], "id": 2})
+    # Of a network that is given all rows at once nothing is said.
+    assert not broken_by(moved, "")
+    moved["passes"].append({**PASSES, "network": 2})
+    assert "rows-stand-alone" in broken_by(moved, "")
+
+
+@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
+def test_an_evaluation_beside_its_training(lang: str) -> None:
+    def rules(of_step: dict[str, Any], asked: dict[str, Any], **changes: Any) -> list[str]:
+        found = event(**changes)
+        for each in found["studies"]:
+            values = of_step if each["kind"] == "step" else asked
+            each["found"] = {**STUDIED, **values}
+        broken = judge.broken_in(found)
+        return [each.rule for each in broken if "{" not in each.evidence]
+
+    i18n.activate(lang)
+    try:
+        assert rules({}, {"inputs_largest": 300.0}) == ["inputs-are-alike"]
+        assert rules({}, {"inputs_largest": 3.0}) == rules({}, {"inputs_largest": 0.0}) == []
+        seldom = {"passes": {"seen": KNOWN}, "networks": {"distinct": 16}}
+        is_chosen = rules({"sloped": [16, 16]}, {"part": 0.4}, **seldom)
+        assert is_chosen == ["held-out-is-held-out/chosen"]
+        assert not rules({"sloped": [7, 16]}, {"part": 0.4}, **seldom)
+        assert not rules({"sloped": [16, 16]}, {}, **seldom)
+    finally:
+        i18n.activate(i18n.SOURCE)
+
+
+def test_a_loss_that_ends_far_above_a_constant_answer() -> None:
+    high = {"begin": [60.0] * 20, "series": [[at, 60.0 - at / 5] for at in range(200)]}
+    rule = "labels-are-learned/end"
+    assert rule in broken_by(event(losses=high), "")
+    # What is to be reached grows.
+    grown = {"begin": [0.1] * 20, "series": [[at, 0.1 + at / 5] for at in range(200)]}
+    assert rule not in broken_by(event(losses=grown), "")
+
+
+def test_a_loss_that_is_sent_behind_the_loop() -> None:
+    lines = ["for _epoch in range(9):", "    for x, y in loader:"] + [""] * 9
+    lines += ["        loss = criterion(net(x), y)", "    loss.backward()"]
+    found = event()
+    found["passes"][0] |= {"reached": 10, "aside": 190, "stretches": 200}
+    assert "all-data-is-seen/behind" in broken_by(found, "\n".join(lines))
+    found["passes"][0]["aside"] = 0
+    assert "all-data-is-seen/behind" not in broken_by(found, "\n".join(lines))
 
 
 def test_a_part_that_is_said_to_be_frozen_is_trained() -> None:

@@ -5,7 +5,7 @@ import ast
 import pytest
 
 from course_probe.reading.item_places import items_apart, words_apart
-from course_probe.reading.left_early import left_at_once, left_early
+from course_probe.reading.left_early import left_at_once, left_behind, left_early
 from course_probe.reading.lowest_output import least_similar, lowest_chosen, takes_lowest
 
 DATA = """
@@ -108,6 +108,25 @@ def test_a_loop_that_is_broken_off_in_its_first_turn(head: str, test: str, is_le
     tree = ast.parse(f"for {head}:\n    train(batch)\n    if {test}:\n        break\n")
     assert left_at_once(tree, [1]) == ([4] if is_left else [])
     assert left_at_once(tree, [2]) == []
+
+
+@pytest.mark.parametrize(
+    ("inside", "behind", "is_behind"),
+    [
+        ("loss = score(net(x))", "loss.backward()", True),
+        ("loss = score(net(x))\n    loss += slope", "scaler.scale(loss).backward()", True),
+        ("loss = loss + score(net(x))", "loss.backward()", False),
+        ("loss += score(net(x))", "loss.backward()", False),
+        ("loss = score(net(x))\n    all.append(loss)", "loss = sum(all); loss.backward()", False),
+        ("if worst(x):\n        loss = score(net(x))", "loss.backward()", False),
+    ],
+)
+def test_a_loss_that_only_the_last_turn_has_made(inside: str, behind: str, is_behind: bool) -> None:
+    text = f"loss = 0\nfor x in loader:\n    {inside}\n{behind}\n"
+    tree = ast.parse(text)
+    last = text.count("\n")
+    assert left_behind(tree, [3], [], [last]) == ([last] if is_behind else [])
+    assert left_behind(tree, [3], [3], [last]) == left_behind(tree, [], [], [last]) == []
 
 
 @pytest.mark.parametrize(

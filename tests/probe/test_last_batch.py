@@ -35,6 +35,7 @@ def in_function(body: str, behind: str, before: str = "pass") -> ast.Module:
             "return out",
             "pass",
         ),
+        ("p, t = model(x), y", "return m.compute(predictions=p, references=t)", "pass"),
         ("guesses = [model(x).cpu().numpy()]", "return concatenate(guesses)", "pass"),
         ("guesses = []\nguesses.append(model(x))", "return cat(guesses)", "pass"),
     ],

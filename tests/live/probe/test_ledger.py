@@ -32,11 +32,21 @@ LOSS = nn.CrossEntropyLoss()
 @pytest.fixture
 def hear(tmp_path: Path) -> Hear:
     """Run a training under the ledger; its record."""
+    return _heard(tmp_path, is_studied=False)
+
+
+@pytest.fixture
+def hear_and_study(tmp_path: Path) -> Hear:
+    """The same, with a few steps and batches of evaluations studied."""
+    return _heard(tmp_path, is_studied=True)
+
+
+def _heard(folder: Path, *, is_studied: bool) -> Hear:
     guard.forget()
 
     def run(train: Callable[[], object]) -> LedgerRecord:
-        ledger = Ledger()
-        log = EventLog(io.StringIO(), str(tmp_path / "stop"))
+        log = EventLog(io.StringIO(), str(folder / "stop"))
+        ledger = Ledger(Studies(log) if is_studied else None)
         taps = Taps(ledger, OwnScript(Path(__file__)), log)
         taps.install()
         torch.manual_seed(0)
@@ -622,6 +632,42 @@ def test_the_last_batch_of_an_evaluation_is_studied_once(tmp_path: Path) -> None
     ]
     counted = [sum(count for _one, count in each["found"]["labels"]) for each in asked]
     assert counted == [40, 20, 40]
+
+
+def test_of_many_passes_only_the_last_is_sent(hear_and_study: Hear) -> None:
+    """An evaluation without a mode is studied all the same where no layer knows one."""
+
+    def trains() -> None:
+        net = network(dropout=0.0)
+        optimizer = torch.optim.Adam(net.parameters(), lr=1e-2)
+        for _epoch in range(12):
+            for batch in torch.randperm(300).split(20):
+                loss = LOSS(net(X[batch]), Y[batch])
+            optimizer.zero_grad()
+            loss.backward()
+            optimizer.step()
+        with torch.no_grad():
+            assert len(net(X[300:]).argmax(1) == Y[300:])
+
+    found = hear_and_study(trains)
+    (trained,) = [each for each in found.passes if each.grad]
+    assert (trained.reached, trained.aside) == (12, 12 * 14)
+    assert [each["kind"] for each in found.studies] == ["step", "evaluation"]
+
+
+@pytest.mark.parametrize("batch_first", [True, False])
+def test_rows_before_the_last_network(hear_and_study: Hear, batch_first: bool) -> None:
+    def trains() -> None:
+        layer, head = nn.LSTM(4, 8, batch_first=batch_first), nn.Linear(8, 2)
+        optimizer = torch.optim.Adam([*layer.parameters(), *head.parameters()], lr=1e-2)
+        for _epoch in range(3):
+            for batch in torch.randperm(300).split(20):
+                outputs, _state = layer(X[batch].reshape(20, 5, 4))
+                optimizer.zero_grad()
+                LOSS(head(outputs[:, -1]), Y[batch]).backward()
+                optimizer.step()
+
+    assert ("rows-stand-alone" in ids(hear_and_study(trains))) is not batch_first
 
 
 @pytest.mark.parametrize("copied", [True, False])

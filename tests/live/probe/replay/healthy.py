@@ -329,6 +329,19 @@ def pictures_with_batch_statistics() -> Step:
     return Step(network, lambda made: F.cross_entropy(made, y), (torch.randn(N, 3, 8, 8),))
 
 
+class Graph(nn.Module):
+    """Nodes that know their neighbours, by a table of all pairs behind the last layer."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.first, self.last = nn.Linear(10, 20), nn.Linear(20, 3)
+        pairs = (torch.rand(4 * N, 4 * N) < 0.2) | torch.eye(4 * N).bool()
+        self.pairs = pairs / pairs.sum(1, keepdim=True)
+
+    def forward(self, nodes: Any) -> Any:
+        return self.pairs @ self.last((self.pairs @ self.first(nodes)).relu())
+
+
 @healthy
 def segmentation() -> Step:
     y = torch.randint(0, 4, (N, 8, 8))
