@@ -438,6 +438,7 @@ def _of_rows(each: Passes, network: Network) -> dict[str, float | None]:
         "known": float(seen.known),
         "known_share": seen.known / seen.rows,
         "of_trained": seen.last_known / network.distinct if network.distinct else None,
+        "times": _share(network.passed, network.distinct),
         "again_share": seen.again / seen.rows,
         "batches_all": float(seen.all),
         "batches_none": float(seen.none),

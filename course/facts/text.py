@@ -33,6 +33,8 @@ TEACHER = 0.5
 """The share of steps from which on a network that is asked beside them is no evaluation."""
 SMALLEST = 8
 """Rows and columns that a picture has at least."""
+LEARNED = 0.7
+"""How high a loss may end, beside that of a constant answer, where its labels are learned."""
 SURE = 3.0
 """Standard errors by which a score is above chance for certain."""
 
@@ -44,13 +46,13 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         apart = pairing(tree).apart
     except (SyntaxError, ValueError, RecursionError):
         return
-    fits = max((each.values.get("agree_in_chance", 0.0) for each in facts), default=0.0)
+    fits = _fits(facts)
     fresh = max(map(_fresh, facts), default=0.0)
     # Only a loss of classes has an axis of them: the highest output is then the answer.
     classes = any("class_axis_wrong" in each.values for each in facts)
     beside = {
         "steps": float(record.steps),
-        "fits": float(fits > SURE),
+        "fits": float(fits),
         "fresh": fresh,
         "classes": float(classes),
         **_of_networks(facts),
@@ -148,6 +150,17 @@ def _thrown_away(tree: ast.Module) -> Iterator[int]:
             given = [one for call in calls for one in (*call.args, *call.keywords)]
             if not any(isinstance(n, ast.Call) for one in given for n in ast.walk(one)):
                 yield from range(each.lineno, (each.end_lineno or each.lineno) + 1)
+
+
+def _fits(facts: Iterable[FactSet]) -> bool:
+    """Whether answers fit their labels above chance, or, where none were compared, a loss says so.
+
+    Beside answers that do not fit, a loss may be low: labels in any order can be learned by heart.
+    """
+    known = [each.values for each in facts]
+    agree = [each["agree_in_chance"] for each in known if "agree_in_chance" in each]
+    ended = [each["ended"] for each in known if "ended" in each]
+    return max(agree) > SURE if agree else min(ended, default=1.0) < LEARNED
 
 
 def _of_networks(facts: Sequence[FactSet]) -> dict[str, float]:

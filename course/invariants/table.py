@@ -71,6 +71,8 @@ _ARE_MIXED = (
     Threshold("twins_expected", ">=", 4),
     Threshold("trained_batches", ">=", 1.5),
     Threshold("chance", "<", 0.02, "honest"),
+    # Where rows are changed at random before each pass, few are known as they are.
+    Threshold("times", ">", 1.5, "honest"),
     # All rows at once, those of the training too, are told apart afterwards.
     Threshold("of_trained", "<", 0.95, "honest"),
 )

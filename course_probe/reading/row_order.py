@@ -666,6 +666,9 @@ def _paired(call: ast.Call, classes: dict[str, list[str]]) -> Iterator[tuple[ast
         return
     elif not (name in ("zip", "TensorDataset", "fit") or name in classes or LOSS.search(name)):
         return
+    if name == "fit" and isinstance(call.func, ast.Name):
+        # A function of the script's own, which takes what it likes.
+        return
     if name == "fit":
         # What is held out follows; where it comes second, each is of pairs.
         given = [] if any(HELD_OUT.search(_root(each)) for each in given[1:2]) else given[:2]
