@@ -22,10 +22,14 @@ MOST_NODES = 20_000
 
 @dataclass
 class Graph:
-    """What a loss is made of: passes by their sequence numbers, and the leaves it reaches."""
+    """What a loss is made of: passes by their sequence numbers, and the leaves it reaches.
+
+    Those that are no parameters are `others`.
+    """
 
     passes: set[int] = field(default_factory=set)
     leaves: list[Any] = field(default_factory=list)
+    others: list[Any] = field(default_factory=list)
     whole: bool = True
 
 
@@ -52,8 +56,8 @@ def walk(root: Any, wanted: Iterable[int]) -> Graph:
             leaf = getattr(other, "variable", None)
             if leaf is None:
                 waiting.append(other)
-            elif isinstance(leaf, parameter):
-                found.leaves.append(leaf)
+            else:
+                (found.leaves if isinstance(leaf, parameter) else found.others).append(leaf)
     return found
 
 

@@ -10,11 +10,11 @@ import math
 import sys
 import weakref
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from course_probe.ledger.drawn import as_drawn, frozen_as_drawn
+from course_probe.ledger.drawn import as_drawn, frozen_as_drawn, new_head
 from course_probe.ledger.gradients import Audit, AuditedStep, Graph, told, walk
 from course_probe.ledger.rows import RowStore, Sample, inputs_of, sample_of
 from course_probe.ledger.schedules import KnownSchedule, known_schedule
@@ -78,6 +78,7 @@ class KnownNetwork:
     held: bool = False
     frozen: int = 0
     drawn: int | None = None
+    fresh: int = 0
     unfrozen: int = 0
 
 
@@ -217,6 +218,7 @@ class Ledger:
         self._loose: dict[int, tuple[Callable[[], Any], Any]] = {}
         self._drifts: list[tuple[LossLine, Any]] = []
         self._leaves: dict[int, list[Callable[[], Any]]] = {}
+        self._others: list[Callable[[], Any]] = []
         self._told_at = 20
         self._sought: set[int] = set()
         self.schedules: dict[int, KnownSchedule] = {}
@@ -326,6 +328,7 @@ class Ledger:
             [weakref.ref(p) for p in some],
             momentum,
         )
+        network.fresh = new_head(module)
         old = self.networks.pop(id(module), None)
         if old is not None:
             # Another one lay where this one lies.
@@ -393,11 +396,24 @@ class Ledger:
             self._limit("graph")
         self._sort(loss, graph)
         self._audit.begin_backward(graph.leaves)
-        self._leaves[loss.line] = [weakref.ref(leaf) for leaf in graph.leaves]
+        leaves = [*graph.leaves, *self._kept(graph.others)]
+        self._leaves[loss.line] = [weakref.ref(leaf) for leaf in leaves]
         if self._studies is not None and self._held:
             last = self._held[-1]
             place = self._place("step", last, loss.line)
             self._studies.ask_step(place, self._held, root, self._coming(graph.leaves))
+
+    def _kept(self, others: list[Any]) -> list[Any]:
+        """Those of these tensors that a network has had since an earlier look.
+
+        What it is given may be kept in it as well, until the next pass.
+        """
+        modules = [module for each in self.networks.values() if (module := each.module())]
+        own = {id(each) for module in modules if others for each in _tensors_of(module)}
+        kept = [each for each in others if id(each) in own]
+        known = {id(each) for one in self._others if (each := one()) is not None}
+        self._others = [weakref.ref(each) for each in kept]
+        return [each for each in kept if id(each) in known]
 
     def _coming(self, leaves: list[Any]) -> ComingStep | None:
         """The step with these leaves, by the one optimizer that has stepped with each backward."""
@@ -584,6 +600,10 @@ class Ledger:
             self._steps.append((self._audit.at_step(known.held, _kind(known, since)), []))
         elif self._steps and self._steps[-1][0].kind.get("optimizer") == known.number:
             self._steps[-1][1].extend(self._audit.moved(known.held))
+        if not since and known.number not in self._before and self._before:
+            # It steps with the loss of the optimizer before it, whose step has ended that look.
+            self._before.add(known.number)
+            return
         is_again = known.number in self._stepped
         self._stepped.add(known.number)
         if is_again or self._stepped >= self._before:
@@ -670,7 +690,7 @@ class Ledger:
         A network that was called, or none; an optimizer that never steps, or none.
         """
         modules = [module for each in self.networks.values() if (module := each.module())]
-        registered = {id(p) for module in modules for p in module.parameters()}
+        registered = {id(p) for each in modules for p in (*each.parameters(), *_tensors_of(each))}
         loss.unregistered = sum(id(each) not in registered for each in loose)
         kind = sys.modules["torch"].optim.Optimizer
         idle = [each for each in gc.get_objects() if issubclass(type(each), kind)]
@@ -731,7 +751,7 @@ class Ledger:
         for network in self.networks.values() if not self.backwards else ():
             module = network.module()
             if module is not None:
-                network.drawn = as_drawn(module)
+                network.drawn, network.fresh = as_drawn(module), new_head(module)
         self.read()
 
     def _compare(self, one: KnownNetwork) -> None:
@@ -758,8 +778,9 @@ class Ledger:
     def _study_evaluation(
         self, group: PassGroup, module: Any, arguments: Any, named: Any, outputs: Any
     ) -> None:
-        """Ask about the first batch of an evaluation of a line, once the network was trained."""
-        if self._studies is None or not self.steps or group.training:
+        """Ask about the first batch of an evaluation of a line: of a trained network, or a new head."""
+        is_asked = self.steps or group.owner.fresh
+        if self._studies is None or not is_asked or group.training:
             return
         found = Pass(weakref.ref(module), arguments, named, outputs, module.training, group.line)
         is_last = group.in_stretch == group.usual > 1
@@ -773,6 +794,13 @@ class Ledger:
 
     def _limit(self, what: str) -> None:
         self.limits[what] = self.limits.get(what, 0) + 1
+
+
+def _tensors_of(network: Any) -> Iterator[Any]:
+    """The tensors that parts of a network have as plain attributes, and that get gradients."""
+    kind = sys.modules["torch"].Tensor
+    for each in network.modules():
+        yield from (t for t in vars(each).values() if isinstance(t, kind) and t.requires_grad)
 
 
 def _unfrozen(module: Any, held: set[int]) -> int:
