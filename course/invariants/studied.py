@@ -474,11 +474,11 @@ STUDIED: tuple[Invariant, ...] = (
         broken=(Threshold("dead_layers", ">=", 1), Threshold("ended", ">", 0.9)),
         given=(*_SETTLED, Threshold("steps", ">=", 50)),
         sentence=N_(
-            "On the way to the loss in line {line}, all outputs of {dead_layers} ReLU layers are "
-            "0, for every row: no gradient comes through. At the end, the loss is {ended} times as "
-            "high as with one and the same answer for all rows."
+            "On the way to the loss in line {line}, a ReLU gives 0 for all units and all rows: no "
+            "gradient comes through it. At the end, the loss is {ended} times as high as with one "
+            "and the same answer for all rows."
         ),
-        shown={"dead_layers": "whole", "ended": "digits"},
+        shown={"ended": "digits"},
         way="dead",
     ),
     Invariant(

@@ -174,6 +174,7 @@ INVARIANTS: tuple[Invariant, ...] = (
             Threshold("late_looks", ">=", 2),
             Threshold("optimizers", "==", 1),
             Threshold("losses", "==", 1),
+            Threshold("closures", "==", 0),
             # One or two losses before that of the step are asked for their slopes.
             Threshold("losses_a_step", ">", 3, "honest"),
         ),

@@ -778,7 +778,7 @@ class Ledger:
     def _study_evaluation(
         self, group: PassGroup, module: Any, arguments: Any, named: Any, outputs: Any
     ) -> None:
-        """Ask about the first batch of an evaluation of a line: of a trained network, or a new head."""
+        """Ask about the first batch of an evaluation of a line: of what was trained, or is new."""
         is_asked = self.steps or group.owner.fresh
         if self._studies is None or not is_asked or group.training:
             return
