@@ -213,6 +213,7 @@ class Ledger:
         self._since_step = 0
         self._stepped: set[int] = set()
         self._before: set[int] = set()
+        self._early: set[int] = set()
         self._values: list[tuple[LossLine, int, Any]] = []
         self._chunks: list[tuple[list[tuple[LossLine, int]], Any]] = []
         self._loose: dict[int, tuple[Callable[[], Any], Any]] = {}
@@ -600,9 +601,11 @@ class Ledger:
             self._steps.append((self._audit.at_step(known.held, _kind(known, since)), []))
         elif self._steps and self._steps[-1][0].kind.get("optimizer") == known.number:
             self._steps[-1][1].extend(self._audit.moved(known.held))
-        if not since and known.number not in self._before and self._before:
-            # It steps with the loss of the optimizer before it, whose step has ended that look.
+        if self.backwards == self._began and self._before and known.number not in self._early:
+            # Its loss was sent before the look began: it shares that with an optimizer before it.
             self._before.add(known.number)
+            self._early.add(known.number)
+            self._steps.clear()
             return
         is_again = known.number in self._stepped
         self._stepped.add(known.number)
@@ -633,7 +636,7 @@ class Ledger:
         self._look_at_holders()
         self.read()
         self._before = self._stepped or self._before
-        self._stepped = set()
+        self._stepped, self._early = set(), set()
         self._held.clear()
         self._audit.forget()
         self._due = self._base + _next(self.backwards - self._base)
