@@ -51,19 +51,24 @@ CAUSES = {
     },
     "parameters-are-held": {
         *("parameters-not-in-optimizer", "submodules-not-registered", "new-head-not-trained"),
-        "frozen-parameters",
+        *("frozen-parameters", "loss-without-graph"),
     },
     "gradients-are-clipped": {"exploding-gradients"},
     "gradients-come-through": {
         *("gradient-function-wrong", "vanishing-gradients", "stalling-loss", "dead-activations"),
     },
-    "gradients-are-fresh": {"gradients-not-cleared", "gradients-cleared-before-step"},
+    "gradients-are-fresh": {
+        *("gradients-not-cleared", "gradients-cleared-before-step", "optimizer-step-missing"),
+    },
     "step-follows-backward": {"backward-missing", "optimizer-step-missing", "scaler-out-of-order"},
     "steps-move-parameters": {"learning-rate-too-low", "schedule-out-of-step"},
     "rate-is-steady": {"schedule-out-of-step", "schedule-too-short", "learning-rate-too-low"},
     "held-out-is-held-out": {"evaluation-on-training-data", "trained-on-evaluation-data"},
     "all-data-is-seen": {"examples-left-out"},
-    "evaluated-is-trained": {"trained-again", "checkpoint-keys-do-not-fit", "training-missing"},
+    "evaluated-is-trained": {
+        *("trained-again", "checkpoint-keys-do-not-fit", "training-missing"),
+        "new-head-not-trained",
+    },
     "frozen-stay-as-they-are": set(),
     "norms-are-of-training": set(),
     "evaluation-mode": {"dropout-in-evaluation", "batch-statistics-in-evaluation"},

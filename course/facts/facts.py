@@ -5,7 +5,7 @@ A fact that can't be known is absent. Nothing is judged here: bounds stand in `c
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from math import prod
+from math import isclose, prod
 from statistics import fmean, median, pstdev
 from typing import Literal
 
@@ -24,6 +24,8 @@ from course.facts.record import (
 
 ALIKE = 0.9
 """The cosine from which on two networks are copies: it is next to 0 where they were drawn apart."""
+EXACT = 1e-4
+"""How far, of its size, the square of a length may be off by rounding."""
 FALLS = ("fall_share", "fall_share_low")
 OF_NETWORK = ("batches", "frozen_share", "drawn_share", "held", "reached")
 """What of a network is known beside the steps that train it."""
@@ -90,7 +92,10 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         often = max((_beside(each) for each in asked), default=None)
         words = {"class": kinds.get(network, "?")}
         is_whole = values.pop("has_end") or all(each.aside == each.stretches for each in asked)
-        beside = _known(beside=often, whole=is_whole, rows_asked=sum(p.aside_rows for p in asked))
+        fresh = next((each.fresh for each in record.networks if each.id == network), None)
+        beside = _known(fresh=fresh, over=record.over)
+        beside |= _known(backwards=record.backwards)
+        beside |= _known(beside=often, whole=is_whole, rows_asked=sum(p.aside_rows for p in asked))
         others = {p.line for p in record.passes if p.network == network and p.aside}
         beside |= _known(lines=len(others))
         rows = max((p.seen.last_rows for p in asked if p.seen), default=0)
@@ -195,6 +200,10 @@ def _of_optimizer(optimizer: Optimizer, record: LedgerRecord) -> FactSet:
         empty_share=_share(sum(map(_is_empty, mine)), len(mine)),
         first_move=next((_relative(each) for each in mine if each.step == 1), None),
         left_part=median(map(_left_part, late)) if late else None,
+        lost_share=_share(sum(map(_is_lost, late)), len(late)),
+        losses_a_step=_share(record.backwards, record.steps),
+        losses=sum(each.count > 1 for each in record.losses),
+        optimizers=len(record.optimizers),
         without_share=_share(optimizer.without, optimizer.tensors * optimizer.looks),
         # A later optimizer may hold them.
         loose=max(optimizer.loose, *(each.loose for each in record.losses), 0),
@@ -254,6 +263,15 @@ def _left_part(each: Gradient) -> float:
     """
     left = max(0.0, (each.left or 0.0) - (each.between or 0.0))
     return left / each.norm if each.norm else 0.0
+
+
+def _is_lost(each: Gradient) -> bool:
+    """Whether all but the last loss's gradient was cleared: lengths of what can't cancel out.
+
+    What gradients are cut down to between losses, or put together of by hand, has other lengths.
+    """
+    norm, added, lost = each.norm or 0.0, each.added or 0.0, each.between or 0.0
+    return lost > 0 and isclose(norm**2 + lost**2, added**2, rel_tol=EXACT)
 
 
 # Networks.

@@ -27,6 +27,7 @@ class Network:
     held: bool
     frozen: int
     drawn: int
+    fresh: int
     rows: int
     passed: int
     distinct: int
@@ -256,6 +257,7 @@ def _network(each: Mapping[str, Any]) -> Network:
         kind=kind,
         held=held,
         unfrozen=_count(each.get("unfrozen", 0)),
+        fresh=_count(each.get("fresh", 0)),
         momentum=_number(each.get("momentum")) or 0.0,
         rarest=_number(each.get("rarest")) or 0.0,
         **_counts(each, *names, *rows),

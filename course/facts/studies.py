@@ -72,6 +72,7 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
             "softmax_of_one": (lambda each: each["softmax_of_one"], min),
             "kl_log_sum": (lambda each: each["kl_log_sum"], min),
             "reach": (lambda each: each["reach"], max),
+            "dead_layers": (lambda each: each["dead_layers"], min),
             "held_at_zero": (lambda each: each["held_at_zero"], min),
             "ignored_share": (lambda each: each["ignored_share"], min),
             "places_ahead": (lambda each: each["places_ahead"], min),
@@ -102,6 +103,7 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
         facts |= _of_length(found)
         # Where targets are classes, no output is too small for them.
         facts.setdefault("in_reach", 1.0)
+        facts.setdefault("dead_layers", 0.0)
         facts["studied_last"] = float(max(_count(each, "at") for each in found))
         yield key, facts
 
@@ -209,7 +211,12 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
         lowest = [value for each in found if (value := _asked(_chosen_lowest, each)) is not None]
         if lowest and key[0] in axes:
             facts["choice_lowest"] = min(lowest)
-        for name, ask, of in (("width", _width, max), ("chosen_of_one", _chosen_of_one, min)):
+        of_outputs = (
+            ("width", _width, max),
+            ("chosen_of_one", _chosen_of_one, min),
+            ("chosen", _chosen, max),
+        )
+        for name, ask, of in of_outputs:
             values = [value for each in found if (value := _asked(ask, each)) is not None]
             if len(values) == len(found):
                 facts[name] = of(values)
@@ -544,6 +551,12 @@ def _chosen_of_one(each: Study) -> float:
     chosen = [one for one in each["chosen"] if one["axis"] is not None]
     alone = [one["op"] for one in chosen if one["shape"][one["axis"]] == 1]
     return float(sum(op in {"softmax", "log_softmax"} for op in alone))
+
+
+def _chosen(each: Study) -> float:
+    """How often an answer is chosen of the outputs."""
+    outputs = [list(shape) for shape in each["outputs"]]
+    return float(sum(one["op"] in ALONG and one["shape"] in outputs for one in each["chosen"]))
 
 
 def _spread_out(each: Study) -> float | None:

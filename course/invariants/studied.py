@@ -518,6 +518,19 @@ STUDIED: tuple[Invariant, ...] = (
         way="reach",
     ),
     Invariant(
+        "gradients-come-through",
+        "step",
+        broken=(Threshold("dead_layers", ">=", 1), Threshold("ended", ">", 0.9)),
+        given=(*_SETTLED, Threshold("steps", ">=", 50)),
+        sentence=N_(
+            "On the way to the loss in line {line}, a ReLU gives 0 for all units and all rows: no "
+            "gradient comes through it. At the end, the loss is {ended} times as high as with one "
+            "and the same answer for all rows."
+        ),
+        shown={"ended": "digits"},
+        way="dead",
+    ),
+    Invariant(
         "steps-lower-loss",
         "step",
         broken=(Threshold("overshoot", ">", 0.1, "honest"),),
@@ -568,6 +581,8 @@ STUDIED: tuple[Invariant, ...] = (
             Threshold("steps", ">=", 150, "honest"),
             Threshold("optimizers", "==", 1),
             Threshold("in_reach", ">=", 0.1, "honest"),
+            # Nothing comes through, whatever the length of a step.
+            Threshold("dead_layers", "==", 0),
             # Rates may be raised later than the steps that we looked at.
             Threshold("loss_fall", "<", 0.5, "honest"),
         ),
@@ -742,6 +757,19 @@ STUDIED: tuple[Invariant, ...] = (
             "with each row's own label than with the label of another row."
         ),
         way="loss",
+    ),
+    Invariant(
+        "evaluated-is-trained",
+        "answers",
+        broken=(Threshold("fresh", ">=", 1), Threshold("chosen", ">=", 1)),
+        given=(Threshold("backwards", "==", 0), Threshold("over", "==", 1)),
+        sentence=N_(
+            "Line {line} takes answers from `{class}`. The checkpoint has no weights for the last "
+            "layers: {fresh} of their parameters still have their first random values. Nothing was "
+            "trained."
+        ),
+        shown={"fresh": "whole"},
+        way="new-head",
     ),
     Invariant(
         "loss-is-a-number",

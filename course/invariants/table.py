@@ -171,6 +171,25 @@ INVARIANTS: tuple[Invariant, ...] = (
         settled=(Threshold("gradient_looks", ">=", 4), Threshold("cleared_share", "==", 1)),
     ),
     Invariant(
+        "gradients-are-fresh",
+        "optimizer",
+        broken=(Threshold("lost_share", ">", 0.5),),
+        given=(
+            Threshold("late_looks", ">=", 2),
+            Threshold("optimizers", "==", 1),
+            Threshold("losses", "==", 1),
+            Threshold("closures", "==", 0),
+            # One or two losses before that of the step are asked for their slopes.
+            Threshold("losses_a_step", ">", 3, "honest"),
+        ),
+        sentence=N_(
+            "For each step of the optimizer `{class}`, {losses_a_step} losses are sent backward. "
+            "The gradients of all but the last one are reset to zero before the step."
+        ),
+        shown={"losses_a_step": "digits"},
+        way="lost",
+    ),
+    Invariant(
         "step-follows-backward",
         "optimizer",
         broken=(Threshold("idle_share", ">", 0.5, "honest"),),
@@ -527,6 +546,8 @@ INVARIANTS: tuple[Invariant, ...] = (
             "The losses of line {line} are still there many steps later, with all that they were "
             "computed from: the memory fills."
         ),
+        # What was highest is kept.
+        settled=(),
     ),
     Invariant(
         "loads-change-weights",

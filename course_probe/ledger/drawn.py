@@ -32,6 +32,25 @@ def as_drawn(network: Any, *, only_frozen: bool = False) -> int:
     )
 
 
+def new_head(network: Any) -> int:
+    """How many numbers a checkpoint's network has, outside of its base, that were not loaded.
+
+    Transformers mark each parameter that comes from a checkpoint.
+    """
+    base = getattr(network, "base_model", network)
+    if base is network or not any(map(_is_loaded, network.parameters())):
+        return 0
+    inside = set(base.modules())
+    heads = (each for each in network.modules() if each not in inside)
+    kind = sys.modules["torch"].nn.Linear
+    new = (each for each in heads if isinstance(each, kind) and not _is_loaded(each.weight))
+    return sum(map(as_drawn, new))
+
+
+def _is_loaded(parameter: Any) -> bool:
+    return "_is_hf_initialized" in vars(parameter)
+
+
 def _is_drawn(layer: Any) -> bool:
     if not bool(layer.bias.any()):
         return bool(layer.weight.any())

@@ -29,7 +29,7 @@ class Graph:
 
     passes: set[int] = field(default_factory=set)
     leaves: list[Any] = field(default_factory=list)
-    others: int = 0
+    others: list[Any] = field(default_factory=list)
     whole: bool = True
 
 
@@ -56,10 +56,8 @@ def walk(root: Any, wanted: Iterable[int]) -> Graph:
             leaf = getattr(other, "variable", None)
             if leaf is None:
                 waiting.append(other)
-            elif isinstance(leaf, parameter):
-                found.leaves.append(leaf)
             else:
-                found.others += 1
+                (found.leaves if isinstance(leaf, parameter) else found.others).append(leaf)
     return found
 
 

@@ -10,11 +10,11 @@ import math
 import sys
 import weakref
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from course_probe.ledger.drawn import as_drawn, frozen_as_drawn
+from course_probe.ledger.drawn import as_drawn, frozen_as_drawn, new_head
 from course_probe.ledger.gradients import Audit, AuditedStep, Graph, told, walk
 from course_probe.ledger.rows import RowStore, Sample, inputs_of, sample_of
 from course_probe.ledger.schedules import KnownSchedule, known_schedule
@@ -78,6 +78,7 @@ class KnownNetwork:
     held: bool = False
     frozen: int = 0
     drawn: int | None = None
+    fresh: int = 0
     unfrozen: int = 0
 
 
@@ -214,11 +215,13 @@ class Ledger:
         self._since_step = 0
         self._stepped: set[int] = set()
         self._before: set[int] = set()
+        self._early: set[int] = set()
         self._values: list[tuple[LossLine, int, Any]] = []
         self._chunks: list[tuple[list[tuple[LossLine, int]], Any]] = []
         self._loose: dict[int, tuple[Callable[[], Any], Any]] = {}
         self._drifts: list[tuple[LossLine, Any]] = []
         self._leaves: dict[int, list[Callable[[], Any]]] = {}
+        self._others: list[Callable[[], Any]] = []
         self._told_at = 20
         self._sought: set[int] = set()
         self.schedules: dict[int, KnownSchedule] = {}
@@ -328,6 +331,7 @@ class Ledger:
             [weakref.ref(p) for p in some],
             momentum,
         )
+        network.fresh = new_head(module)
         old = self.networks.pop(id(module), None)
         if old is not None:
             # Another one lay where this one lies.
@@ -391,15 +395,29 @@ class Ledger:
         graph = walk(root, self._sequences())
         loss.looks += 1
         loss.constant += root.grad_fn is None
-        loss.others = max(loss.others, graph.others)
         if not graph.whole:
             self._limit("graph")
         self._sort(loss, graph)
         self._audit.begin_backward(graph.leaves)
-        self._leaves[loss.line] = [weakref.ref(leaf) for leaf in graph.leaves]
+        kept = self._kept(graph.others)
+        loss.others = len(graph.others) - len(kept)
+        leaves = [*graph.leaves, *kept]
+        self._leaves[loss.line] = [weakref.ref(leaf) for leaf in leaves]
         if self._studies is not None and self._held:
             places = [self._place("step", each, loss.line) for each in self._held]
             self._studies.ask_step(places, self._held, root, self._coming(graph.leaves))
+
+    def _kept(self, others: list[Any]) -> list[Any]:
+        """Those of these tensors that a network has had since an earlier look.
+
+        What it is given may be kept in it as well, until the next pass.
+        """
+        modules = [module for each in self.networks.values() if (module := each.module())]
+        own = {id(each) for module in modules if others for each in _tensors_of(module)}
+        kept = [each for each in others if id(each) in own]
+        known = {id(each) for one in self._others if (each := one()) is not None}
+        self._others = [weakref.ref(each) for each in kept]
+        return [each for each in kept if id(each) in known]
 
     def _coming(self, leaves: list[Any]) -> ComingStep | None:
         """The step with these leaves, by the one optimizer that has stepped with each backward."""
@@ -590,6 +608,12 @@ class Ledger:
             self._steps.append((self._audit.at_step(known.held, _kind(known, since)), []))
         elif self._steps and self._steps[-1][0].kind.get("optimizer") == known.number:
             self._steps[-1][1].extend(self._audit.moved(known.held))
+        if self.backwards == self._began and self._before and known.number not in self._early:
+            # Its loss was sent before the look began: it shares that with an optimizer before it.
+            self._before.add(known.number)
+            self._early.add(known.number)
+            self._steps.clear()
+            return
         is_again = known.number in self._stepped
         self._stepped.add(known.number)
         if is_again or self._stepped >= self._before:
@@ -619,7 +643,7 @@ class Ledger:
         self._look_at_holders()
         self.read()
         self._before = self._stepped or self._before
-        self._stepped = set()
+        self._stepped, self._early = set(), set()
         self._held.clear()
         self._audit.forget()
         self._due = self._base + _next(self.backwards - self._base)
@@ -677,7 +701,7 @@ class Ledger:
         lie ahead of those that are `stepped`: then only the last layers are trained.
         """
         modules = [module for each in self.networks.values() if (module := each.module())]
-        registered = {id(p) for module in modules for p in module.parameters()}
+        registered = {id(p) for each in modules for p in (*each.parameters(), *_tensors_of(each))}
         loss.unregistered = sum(id(each) not in registered for each in loose)
         loss.ahead = any(_are_ahead(loose, stepped, module) for module in modules)
         kind = sys.modules["torch"].optim.Optimizer
@@ -739,7 +763,7 @@ class Ledger:
         for network in self.networks.values() if not self.backwards else ():
             module = network.module()
             if module is not None:
-                network.drawn = as_drawn(module)
+                network.drawn, network.fresh = as_drawn(module), new_head(module)
         self.read()
 
     def _compare(self, one: KnownNetwork) -> None:
@@ -766,10 +790,11 @@ class Ledger:
     def _study_evaluation(
         self, group: PassGroup, module: Any, arguments: Any, named: Any, outputs: Any
     ) -> None:
-        """Ask about the first batch of an evaluation of a line, once the network was trained."""
+        """Ask about the first batch of an evaluation of a line: of what was trained, or is new."""
         # Without layers that know a mode, many a script never sets one.
         is_training = group.training and (group.owner.dropouts or group.owner.norms)
-        if self._studies is None or not self.steps or is_training:
+        is_asked = self.steps or group.owner.fresh
+        if self._studies is None or not is_asked or is_training:
             return
         found = Pass(weakref.ref(module), arguments, named, outputs, module.training, group.line)
         is_last = group.in_stretch == group.usual > 1
@@ -784,6 +809,13 @@ class Ledger:
 
     def _limit(self, what: str) -> None:
         self.limits[what] = self.limits.get(what, 0) + 1
+
+
+def _tensors_of(network: Any) -> Iterator[Any]:
+    """The tensors that parts of a network have as plain attributes, and that get gradients."""
+    kind = sys.modules["torch"].Tensor
+    for each in network.modules():
+        yield from (t for t in vars(each).values() if isinstance(t, kind) and t.requires_grad)
 
 
 def _unfrozen(module: Any, held: set[int]) -> int:

@@ -49,6 +49,7 @@ def _network(network: KnownNetwork, ledger: Ledger) -> dict[str, Any]:
         "held": network.held,
         "frozen": network.frozen,
         "drawn": network.drawn or 0,
+        "fresh": network.fresh,
         "unfrozen": network.unfrozen,
         "momentum": network.momentum,
         "rarest": _rarest(list(times.values())),

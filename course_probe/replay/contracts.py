@@ -21,6 +21,7 @@ HIDDEN = -1e3
 """What a softmax makes nothing of."""
 CLASSES = {"cross_entropy"}
 """Losses that are given numbers of classes, or probabilities that sum to 1."""
+RELU = {"relu", "relu_", "threshold"}
 SIGNS = {
     **{"cosine_embedding_loss": 2, "margin_ranking_loss": 2},
     **{"hinge_embedding_loss": 1, "soft_margin_loss": 1},
@@ -44,16 +45,18 @@ def broken_contracts(
         from; `kl_log_sum`: how far what a divergence takes for logarithms is from such;
         `words_hidden`: how often a mask hides all ids of texts and leaves the padding alone;
         `labels_of_a_row`: how many labels, each with a 1, a row has that is to hold one class;
-        `zeros_for_signs`: the share of labels that are 0, where 1 and -1 are meant.
+        `zeros_for_signs`: the share of labels that are 0, where 1 and -1 are meant;
+        `dead_layers`: how often a ReLU gives nothing but 0.
 
     """
-    pairs, single, logs, hidden, several, zeros = 0, 0, 0.0, 0, 0, 0.0
+    pairs, single, logs, hidden, several, zeros, dead = 0, 0, 0.0, 0, 0, 0.0, 0
     texts = [one for one in given if are_ids(one)]
     for operation in tape.operations:
         pairs = max(pairs, _pairs(tape, operation))
         single += operation.name in SOFTMAX and _is_of_one(tape, operation)
         if operation.name in LOGARITHMS:
             logs = max(logs, *_log_sums(tape, operation))
+        dead += operation.name in RELU and _is_dead(tape, operation)
         hidden += operation.name in FILLS and _hides_words(tape, operation, texts)
         if operation.name in CLASSES:
             several = max(several, _labels(_argument(tape, operation, 1)))
@@ -63,6 +66,7 @@ def broken_contracts(
     return {
         **{"rows_by_rows": pairs, "softmax_of_one": single, "kl_log_sum": logs},
         **{"words_hidden": hidden, "labels_of_a_row": several, "zeros_for_signs": zeros},
+        "dead_layers": dead,
     }
 
 
@@ -97,6 +101,11 @@ def _argument(tape: OperationTape, operation: Operation, place: int) -> Any:
     given = operation.arguments[place] if len(operation.arguments) > place else None
     slot = operation.named.get("target", given)
     return tape.values.get(slot) if isinstance(slot, Slot) else None
+
+
+def _is_dead(tape: OperationTape, operation: Operation) -> bool:
+    value = tape.values.get(operation.made[0]) if operation.made else None
+    return value is not None and value.numel() >= FEWEST and not bool(value.any())
 
 
 def _labels(targets: Any) -> int:

@@ -46,7 +46,8 @@ class KeptGraphs:
         """
         if len(self._marks) < 2 * CURRENT:
             return None
-        return max(self._highest, self._kept())
+        self._highest = max(self._highest, self._kept())
+        return self._highest
 
     def _kept(self) -> float:
         older = self._marks[:-CURRENT]

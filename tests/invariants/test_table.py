@@ -517,6 +517,26 @@ def test_an_optimizer_whose_parameters_no_loss_reaches() -> None:
     assert "parameters-are-held/cut-off" not in broken_by(event(**cut), "")
 
 
+def test_gradients_that_are_cleared_between_losses() -> None:
+    lost = {"gradients": {"added": 4.0, "between": 12**0.5}}
+    assert not broken_by(event(**lost), "")
+    assert broken_by({**event(**lost), "backwards": 800}, "") == ["gradients-are-fresh/lost"]
+    # What gradients are cut down to between losses is another length.
+    lost["gradients"]["between"] = 3.0
+    assert not broken_by({**event(**lost), "backwards": 800}, "")
+
+
+def test_answers_of_a_head_that_no_checkpoint_has() -> None:
+    found = event(networks={"fresh": 34}) | {"steps": 0, "backwards": 0, "losses": []}
+    found |= {"optimizers": [], "gradients": [], "schedules": []}
+    found["studies"] = found["studies"][2:]
+    assert broken_by(found, "") == ["evaluated-is-trained/new-head"]
+    assert not broken_by(event(networks={"fresh": 34}), "")
+    # Its shape alone is looked at.
+    found["studies"][0]["found"]["chosen"] = []
+    assert not broken_by(found, "")
+
+
 def test_labels_that_the_network_moves_on_itself() -> None:
     given = {**STUDIED, "places_ahead": 0, "later_moves": 0.0}
     assert "later-is-unseen/same" in broken_by(event(studies={"found": given}), "")
@@ -692,6 +712,7 @@ def test_labels_and_layers_that_are_out_of_reach(lang: str) -> None:
         for changes, rule in (
             ({"spread": [0.2, 900.0], "known": [0.6, 0.9]}, "labels-are-learned/far"),
             ({"reach": 1e-8}, "gradients-come-through/reach"),
+            ({"dead_layers": 1}, "gradients-come-through/dead"),
         ):
             found = event(studies={"found": {**STUDIED, **changes}})
             assert judge.broken_in(found) == ()

@@ -197,6 +197,61 @@ def test_two_optimizers_that_step_after_one_loss(hear: Hear) -> None:
     assert [each.idle for each in found.optimizers] == [0, 0]
 
 
+def test_the_second_of_two_optimizers_is_never_cleared(hear: Hear) -> None:
+    def trains() -> None:
+        body, head = nn.Linear(20, 20), nn.Linear(20, 2)
+        both = [torch.optim.SGD(each.parameters(), lr=1e-2) for each in (body, head)]
+        for _step in range(30):
+            both[0].zero_grad()
+            LOSS(head(body(X)), Y).backward()
+            for each in both:
+                each.step()
+
+    assert ids(hear(trains)) == {"gradients-are-fresh"}
+
+
+@pytest.mark.parametrize("clears", [True, False])
+def test_a_step_for_each_pass_over_the_data(hear: Hear, clears: bool) -> None:
+    def trains() -> None:
+        net = network()
+        optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+        for _epoch in range(12):
+            optimizer.zero_grad()
+            for rows in torch.randperm(400).split(40):
+                if clears:
+                    optimizer.zero_grad()
+                LOSS(net(X[rows]), Y[rows]).backward()
+                if not clears:
+                    torch.nn.utils.clip_grad_norm_(net.parameters(), 0.1)
+            optimizer.step()
+
+    rules = {each.rule for each in broken(facts_of(hear(trains)))}
+    # What is cut down between losses is not lost.
+    assert rules == ({"gradients-are-fresh/lost"} if clears else set())
+
+
+@pytest.mark.parametrize("has", ["weight", "trained", "inputs"])
+def test_a_tensor_of_a_network_that_is_no_parameter(hear: Hear, has: str) -> None:
+    class ByHand(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.body = nn.Linear(20, 16)
+            self.weight = torch.randn(16, 2, requires_grad=has != "inputs")
+            self.inputs = X
+
+        def forward(self, rows: torch.Tensor) -> torch.Tensor:
+            self.inputs = rows.clone().requires_grad_(has == "inputs")
+            made: torch.Tensor = self.body(self.inputs) @ self.weight
+            return made
+
+    def trains() -> None:
+        net = ByHand()
+        held = [*net.parameters(), *([net.weight] if has == "trained" else [])]
+        train(net, torch.optim.Adam(held, lr=1e-2))
+
+    assert ids(hear(trains)) == ({"parameters-are-held"} if has == "weight" else set())
+
+
 def test_gradients_that_the_script_asks_for_are_a_backward(hear: Hear) -> None:
     def trains() -> None:
         net = network()
