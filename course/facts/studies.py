@@ -42,9 +42,8 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
         ways: dict[str, tuple[Callable[[Study], float | None], Callable[[list[float]], float]]] = {
             "target_moves": (_target_moves, max),
             "rows_apart": (_rows_apart, min),
-            "class_axis_wrong": (_class_axis_wrong, min),
+            "axis_wrong": (_class_axis_wrong, min),
             "pairs": (_pairs, min),
-            "expanded": (_expanded, min),
             "divided": (_divided, max),
             "activation_twice": (_activation_twice, min),
             "raw_to_nll": (_raw_to_nll, min),
@@ -65,7 +64,7 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
             "later_moves": (_later_moves, min),
             "only_itself": (_only_itself, min),
             "rows_by_rows": (lambda each: each["rows_by_rows"], min),
-            "softmax_of_one": (lambda each: each["softmax_of_one"], min),
+            "of_one": (lambda each: each["softmax_of_one"], min),
             "kl_log_sum": (lambda each: each["kl_log_sum"], min),
             "reach": (lambda each: each["reach"], max),
             "held_at_zero": (lambda each: each["held_at_zero"], min),
@@ -98,7 +97,7 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
         facts |= _of_length(found)
         # Where targets are classes, no output is too small for them.
         facts.setdefault("in_reach", 1.0)
-        facts["studied_last"] = float(max(_count(each, "at") for each in found))
+        facts["at"] = float(max(_count(each, "at") for each in found))
         yield key, facts
 
 
@@ -182,20 +181,20 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
     for (network, _line), found in _by_line(known, "step"):
         labels[network] = _counted(found)
     for key, found in _by_line(known, "evaluation"):
-        facts: dict[str, float] = {"studies": float(len(found))}
+        facts: dict[str, float] = {}
         wrong = [_chosen_wrong(each, axes.get(key[0])) for each in found]
         if any(each is not None for each in wrong):
-            facts["choice_axis_wrong"] = min(each for each in wrong if each is not None)
+            facts["axis_wrong"] = min(each for each in wrong if each is not None)
         lowest = [value for each in found if (value := _asked(_chosen_lowest, each)) is not None]
         if lowest and key[0] in axes:
-            facts["choice_lowest"] = min(lowest)
-        for name, ask, of in (("width", _width, max), ("chosen_of_one", _chosen_of_one, min)):
+            facts["lowest"] = min(lowest)
+        for name, ask, of in (("width", _width, max), ("of_one", _chosen_of_one, min)):
             values = [value for each in found if (value := _asked(ask, each)) is not None]
             if len(values) == len(found):
                 facts[name] = of(values)
         finite = [each["finite"] for each in found if isinstance(each.get("finite"), bool)]
         if finite:
-            facts["finite"] = float(max(finite))
+            facts["not_finite"] = float(not any(finite))
         last = found[-1]
         facts["at"] = float(_count(last, "at"))
         ends = dict(_by_line(known, "end")).get(key, [])
@@ -315,25 +314,27 @@ def _out_of_reach(each: Study) -> float | None:
 
 
 def _pairs(each: Study) -> float | None:
-    """Whether measures meet as many numbers as there are pairs of them."""
-    met, targets = each["met_by"], each["targets"]
-    # Of classes, rows are told from each other by a contrastive loss.
-    is_of_measures = bool(each.get("spread"))
-    if not is_of_measures or len(targets) != 1 or len(met) != 1 or targets[0][0] < FEW:
+    """Whether a loss takes all pairs of rows: its outputs are so many, or are spread over them."""
+    if _is_expanded(each):
+        return 1.0
+    met, targets = each.get("met_by") or [], each.get("targets") or []
+    if targets and targets[0][0] < FEW:
         return None
-    return float(_size(met[0]) == _size(targets[0]) ** 2)
+    # Of classes, rows are told from each other by a contrastive loss.
+    is_of_one = bool(each.get("spread")) and len(targets) == len(met) == 1
+    return float(is_of_one and _size(met[0]) == _size(targets[0]) ** 2)
 
 
 def _ops(each: Study) -> list[str]:
     return [str(one["op"]) for one in each["graph"]]
 
 
-def _expanded(each: Study) -> float:
+def _is_expanded(each: Study) -> bool:
     """Whether a loss by elements had to spread its outputs over all pairs of rows."""
-    first, second = each["graph"][:2]
-    shape = second.get("shape") or [0, 1]
-    is_spread = str(first["op"]) in BY_ELEMENTS and second["op"] == "Expand"
-    return float(is_spread and len(shape) == 2 and shape[0] == shape[1] >= FEW)
+    match each.get("graph"):
+        case [{"op": op}, {"op": "Expand", "shape": [int(rows), columns]}, *_]:
+            return op in BY_ELEMENTS and rows == columns >= FEW
+    return False
 
 
 def _divided(each: Study) -> float:

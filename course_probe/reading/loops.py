@@ -125,7 +125,8 @@ def _of_loops(
 ) -> list[int]:
     wanted, found = set(lines), set[int]()
     known = _keeping_nothing(tree) if wanted else set()
-    for scope in (tree, *parts(tree, ast.FunctionDef)) if wanted else ():
+    scopes: list[ast.Module | ast.FunctionDef] = [tree, *parts(tree, ast.FunctionDef)]
+    for scope in scopes if wanted else ():
         for loop in _loops(scope.body):
             if begins(loop, wanted) and not _is_of_some(loop):
                 found.update(ask(_Loop(scope, loop, known)))
@@ -135,7 +136,11 @@ def _of_loops(
 def _keeping_nothing(tree: ast.Module) -> set[str]:
     """The names of functions without a state, and of networks."""
     functions = parts(tree, ast.FunctionDef)
-    stateful = {f.name for f in functions if parts(f, ast.Global) or parts(f, ast.Nonlocal)}
+    stateful = {
+        function.name
+        for function in functions
+        if any(isinstance(each, ast.Global | ast.Nonlocal) for each in ast.walk(function))
+    }
     asked = (e.value for e in parts(tree, ast.Attribute) if e.attr in ("eval", "parameters"))
     networks = {each.id for each in asked if isinstance(each, ast.Name)}
     return ({f.name for f in functions} - stateful) | networks
