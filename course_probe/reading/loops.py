@@ -121,7 +121,7 @@ def last_computed(tree: ast.Module) -> int | None:
 
 
 def _of_loops(
-    tree: ast.Module, lines: Iterable[int], ask: "Callable[[_Loop], Iterator[int]]"
+    tree: ast.Module, lines: Iterable[int], ask: "Callable[[_BatchLoop], Iterator[int]]"
 ) -> list[int]:
     wanted, found = set(lines), set[int]()
     known = _keeping_nothing(tree) if wanted else set()
@@ -129,7 +129,7 @@ def _of_loops(
     for scope in scopes if wanted else ():
         for loop in _loops(scope.body):
             if begins(loop, wanted) and not _is_of_some(loop):
-                found.update(ask(_Loop(scope, loop, known)))
+                found.update(ask(_BatchLoop(scope, loop, known)))
     return sorted(found)
 
 
@@ -167,7 +167,7 @@ def _is_of_some(loop: ast.For) -> bool:
     )
 
 
-class _Loop:
+class _BatchLoop:
     """A loop in its function, or in the script, and whose names are `known` to keep nothing."""
 
     def __init__(self, scope: ast.AST, loop: ast.For, known: set[str]) -> None:

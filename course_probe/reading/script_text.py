@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
-Part = TypeVar("Part", bound=ast.AST)
+OfTree = TypeVar("OfTree", bound=ast.AST)
 
 
 def parsed(name: str | None = None) -> ast.Module | None:
@@ -65,7 +65,7 @@ def last_part(node: ast.expr) -> str:
 # What readers of a tree share.
 
 
-def parts(tree: ast.AST, kind: type[Part]) -> list[Part]:
+def parts(tree: ast.AST, kind: type[OfTree]) -> list[OfTree]:
     """All parts of one kind, from the top down."""
     return [each for each in ast.walk(tree) if isinstance(each, kind)]
 
