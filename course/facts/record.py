@@ -48,7 +48,6 @@ class Seen:
     last_known: int
     distinct: int
     all: int
-    none: int
     mixed: int
     mixed_known: int
     mixed_rows: int
@@ -94,10 +93,8 @@ class Loss:
     hand_looks: int
     hand_moved: int
     drifts: int
-    constant: int
     leaves: int
     loose: int
-    loose_numbers: int
     unregistered: int
     unstepped: int
     graphs: float | None
@@ -151,7 +148,6 @@ class Gradient:
 
     step: int
     optimizer: int
-    by_hand: bool
     parameters: int
     absent: int
     norm: float | None

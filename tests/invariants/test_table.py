@@ -18,8 +18,8 @@ from course.render import script_story
 from course.runs.record import Builder, RunRecord
 from tests.ledgers import PASSES, SEEN, STUDIED, event
 
-MIXED = {"known": 50, "last_known": 50, "mixed": 5, "mixed_known": 50, "mixed_rows": 100, "none": 0}
-KNOWN = {**SEEN, "known": 100, "last_known": 100, "all": 5, "none": 0}
+MIXED = {"known": 50, "last_known": 50, "mixed": 5, "mixed_known": 50, "mixed_rows": 100}
+KNOWN = {**SEEN, "known": 100, "last_known": 100, "all": 5}
 END = {"known": 50, "last_known": 50, "mixed": 1, "mixed_known": 10, "mixed_rows": 20, "all": 2}
 NEARLY = {**KNOWN, "rows": 1000, "known": 996, "last_known": 996, "last_rows": 1000}
 KIN = [
