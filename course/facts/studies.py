@@ -7,7 +7,9 @@ each value is read with care, and what is of another kind is unknown.
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 Study = Mapping[str, Any]
@@ -36,6 +38,15 @@ ALONG = {"argmax", "argmin", "max", "min", "topk", "softmax", "log_softmax"}
 """Operations that take one of the classes, or set them off against each other."""
 
 
+LEAST = {
+    *("zeros_for_signs", "inputs_finite", "inputs_largest", "rows_by_rows", "kl_log_sum"),
+    *("held_at_zero", "ignored_share", "places_ahead", "padding_moves", "padding_only"),
+    *("words_hidden", "ends_left_out"),
+}
+MOST = {"labels_of_a_row", "reach"}
+"""What is told of a study as it is: of several, the least or the most speaks against a rule."""
+
+
 def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]:
     """The facts of each line of a loss, by network and line."""
     for key, found in _by_line(studies, "step"):
@@ -47,10 +58,6 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
             "divided": (_divided, max),
             "activation_twice": (_activation_twice, min),
             "raw_to_nll": (_raw_to_nll, min),
-            "labels_of_a_row": (lambda each: each["labels_of_a_row"], max),
-            "zeros_for_signs": (lambda each: each["zeros_for_signs"], min),
-            "inputs_finite": (lambda each: each["inputs_finite"], min),
-            "inputs_largest": (lambda each: each["inputs_largest"], min),
             "to_constant": (_to_constant, lambda values: values[-1]),
             "outputs_to_targets": (_outputs_to_targets, min),
             "in_reach": (_in_reach, min),
@@ -63,28 +70,20 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
             "rows_move": (_rows_move, min),
             "later_moves": (_later_moves, min),
             "only_itself": (_only_itself, min),
-            "rows_by_rows": (lambda each: each["rows_by_rows"], min),
             "of_one": (lambda each: each["softmax_of_one"], min),
-            "kl_log_sum": (lambda each: each["kl_log_sum"], min),
-            "reach": (lambda each: each["reach"], max),
-            "held_at_zero": (lambda each: each["held_at_zero"], min),
-            "ignored_share": (lambda each: each["ignored_share"], min),
-            "places_ahead": (lambda each: each["places_ahead"], min),
-            "padding_moves": (lambda each: each["padding_moves"], min),
             "padding_in_loss": (_padding_in_loss, min),
-            "padding_only": (lambda each: each["padding_only"], min),
-            "words_hidden": (lambda each: each["words_hidden"], min),
-            "ends_left_out": (lambda each: each["ends_left_out"], min),
             "padded": (_padded, max),
             "inputs": (lambda each: len(each["columns"]), max),
             "inputs_unread": (_unread, min),
             "inputs_read": (_read, max),
             "dropped": (_dropped, min),
             "known_gain": (_known_gain, lambda values: values[-1]),
+            **{name: (itemgetter(name), min) for name in LEAST},
+            **{name: (itemgetter(name), max) for name in MOST},
         }
         facts = {"studies": float(len(found))}
         for name, (ask, of) in ways.items():
-            values = [value for each in found if (value := _asked(ask, each)) is not None]
+            values = _all_asked(ask, found)
             if values:
                 facts[name] = float(of(values))
         classes = [each["only_class"] for each in found if isinstance(each.get("only_class"), int)]
@@ -185,11 +184,11 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
         wrong = [_chosen_wrong(each, axes.get(key[0])) for each in found]
         if any(each is not None for each in wrong):
             facts["axis_wrong"] = min(each for each in wrong if each is not None)
-        lowest = [value for each in found if (value := _asked(_chosen_lowest, each)) is not None]
+        lowest = _all_asked(_chosen_lowest, found)
         if lowest and key[0] in axes:
             facts["lowest"] = min(lowest)
         for name, ask, of in (("width", _width, max), ("of_one", _chosen_of_one, min)):
-            values = [value for each in found if (value := _asked(ask, each)) is not None]
+            values = _all_asked(ask, found)
             if len(values) == len(found):
                 facts[name] = of(values)
         finite = [each["finite"] for each in found if isinstance(each.get("finite"), bool)]
@@ -201,7 +200,7 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
         facts |= _of_labels([last, *ends], labels.get(key[0], {}))
         facts["has_end"] = float(bool(ends))
         facts |= {name: value for name, value in _gains(last).items() if value is not None}
-        spread = [value for each in found if (value := _asked(_spread_out, each)) is not None]
+        spread = _all_asked(_spread_out, found)
         if spread:
             facts["compared_spread"] = min(spread)
         yield key, facts
@@ -261,12 +260,14 @@ def _count(each: Study, name: str) -> int:
     return value if isinstance(value, int) else 0
 
 
-def _asked(ask: Callable[[Study], float | None], each: Study) -> float | None:
-    try:
-        value = ask(each)
-        return None if value is None else float(value)
-    except NOT_READ:
-        return None
+def _all_asked(ask: Callable[[Study], float | None], found: Iterable[Study]) -> list[float]:
+    """What is known of some studies."""
+    values: list[float] = []
+    for each in found:
+        with suppress(*NOT_READ):
+            value = ask(each)
+            values += [] if value is None else [float(value)]
+    return values
 
 
 def _numbers(each: Study, name: str) -> list[float]:

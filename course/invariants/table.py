@@ -277,12 +277,12 @@ INVARIANTS: tuple[Invariant, ...] = (
         broken=(
             *(Threshold("last_share", ">", 0.05), Threshold("last_share", "<", 0.95)),
             Threshold("mixed_new", ">=", 8),
-            Threshold("batches_mixed", "<=", "batches_all"),
+            Threshold("batches_unmixed", ">=", 0),
             # Before all rows have come once, batches of a training are mixed as well.
             Threshold("first", ">=", "trained_batches"),
         ),
         # Batches of rows trained on beside batches of others are two evaluations.
-        either=((Threshold("batches_mixed", ">", "batches_all"),),),
+        either=((Threshold("batches_unmixed", "<", 0),),),
         given=(
             *_IS_EVALUATION,
             *(Threshold("mixed_share", ">", 0.05), Threshold("mixed_share", "<", 0.95)),
