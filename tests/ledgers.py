@@ -25,7 +25,7 @@ PASSES: dict[str, Any] = {
     "seen": None,
 }
 SEEN = {
-    **{"rows": 100, "known": 0, "again": 0, "distinct": 100, "all": 0, "none": 5},
+    **{"rows": 100, "known": 0, "again": 0, "distinct": 100, "all": 0},
     **{"last_rows": 100, "last_known": 0},
     **{"mixed": 0, "mixed_known": 0, "mixed_rows": 0},
 }
@@ -40,7 +40,7 @@ STUDIED: dict[str, Any] = {
     **{"targets": [[16]], "met_by": [[16, 2]], "target_moves": [2.0], "known": [0.2, 1.5]},
     **{"rows_apart": [0.0, 0.0], "class_axis": {"found": [1], "fitting": [1]}},
     **{"curvature": [1.0, 1.0], "log_sum": 0.0, "lowest": [0.0, 0.0], "constant": 0.69},
-    **{"rows_move_evaluation": 0.0, "rows_move_training": 0.0, "inputs_finite": True},
+    **{"rows_move_evaluation": 0.0, "inputs_finite": True},
     **{"later_moves": 0.0, "places_ahead": 1, "padding_moves": 0.0, "padding_in_loss": 0.0},
     "along": [[0.0, 0.5], [0.01, 0.499], [0.1, 0.49], [1.0, 0.45], [10.0, 0.3], [100.0, 2.0]],
     **{"rows_by_rows": 0, "softmax_of_one": 0, "kl_log_sum": 0.0, "ignored_share": 0.2},
@@ -77,9 +77,9 @@ HEALTHY: dict[str, Any] = {
     "passes": [PASSES, ASKED],
     "losses": [
         {
-            **{"line": 13, "count": 200, "shape": [], "not_finite": 0, "first_not_finite": 0},
-            **{"looks": 8, "hand_looks": 0, "hand_moved": 0, "drifts": 0, "constant": 0},
-            **{"leaves": 4, "loose": 0, "loose_numbers": 0, "unregistered": 0, "unstepped": 0},
+            **{"line": 13, "count": 200, "not_finite": 0, "first_not_finite": 0},
+            **{"looks": 8, "hand_looks": 0, "hand_moved": 0, "drifts": 0},
+            **{"leaves": 4, "loose": 0, "unregistered": 0, "unstepped": 0},
             "graphs": 0.0,
             "begin": [0.7 + at % 2 / 50 for at in range(20)],
             "series": [[at, 0.7 - at / 600 + at % 2 / 50] for at in range(200)],
@@ -88,7 +88,7 @@ HEALTHY: dict[str, Any] = {
     "optimizers": [
         {
             **{"id": 1, "class": "Adam", "line": 14, "steps": 200, "idle": 0, "closures": 0},
-            **{"tensors": 4, "without": 0, "looks": 8, "first": 1},
+            **{"tensors": 4, "without": 0, "looks": 8},
             "rates": [[at, 0.01] for at in range(1, 201)],
         }
     ],
@@ -98,9 +98,9 @@ HEALTHY: dict[str, Any] = {
     ],
     "gradients": [
         {
-            **{"step": step, "optimizer": 1, "by_hand": False, "backwards": 1, "parameters": 4},
+            **{"step": step, "optimizer": 1, "backwards": 1, "parameters": 4},
             **{"absent": 0, "norm": 2.0, "left": 0.0, "added": 2.0, "between": 0.0},
-            **{"fresh": 1.0, "moved": 0.1, "size": 3.0},
+            **{"moved": 0.1, "size": 3.0},
         }
         for step in (1, 2, 3, 10, 20, 50)
     ],

@@ -26,7 +26,6 @@ ALIKE = 0.9
 """The cosine from which on two networks are copies: it is next to 0 where they were drawn apart."""
 EXACT = 1e-4
 """How far, of its size, the square of a length may be off by rounding."""
-FALLS = ("fall_share", "fall_share_low")
 OF_NETWORK = ("batches", "frozen_share", "drawn_share", "held", "reached")
 """What of a network is known beside the steps that train it."""
 FactKind = Literal[
@@ -68,15 +67,15 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         words = {"class": kinds.get(network, "?")}
         loss_parts[network] = values.get("loss_part")
         mine = losses.get(line, {})
-        fall = max((mine[name] for name in FALLS if name in mine), default=None)
         gain = values["own_gain"] * record.steps if "own_gain" in values else None
         first = next((e.begin[0] for e in record.losses if e.line == line and e.begin), None)
         leap = None
         if first is not None and "second" in values:
             leap = (values["second"] - first) / values["second_constant"]
-        beside = _known(optimizers=trained, loss_fall=fall, steps=record.steps, gain_of_all=gain)
-        beside |= _known(first=first, leap=leap, over=record.over)
-        beside |= _known(asked=sum(each.aside_rows for each in record.passes if each.last))
+        rows = sum(each.aside_rows for each in record.passes if each.last)
+        beside = _known(optimizers=trained, steps=record.steps, gain_of_all=gain, first=first)
+        # Until its end, it may ask for more.
+        beside |= _known(leap=leap, rows_asked=rows if record.over else None)
         beside |= _known(closures=sum(each.closures for each in record.optimizers))
         of_network = networks.get(network, {})
         beside |= {name: of_network[name] for name in OF_NETWORK if name in of_network}
@@ -84,7 +83,7 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
             if moved > values.get("rows_move", 0.0):
                 values["rows_move"] = moved
                 beside["batches"] = networks.get(other, {}).get("batches", 0.0)
-        beside |= _known(loose=mine.get("loose"), others=mine.get("others"))
+        beside |= {n: mine[n] for n in ("loose", "others", "fall_share") if n in mine}
         beside |= _known(ended=_ended(record, line, values.get("guess")))
         yield FactSet("step", line, {**values, **beside}, words)
     for (network, line), values in studies.of_evaluations(record.studies):
@@ -95,7 +94,7 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         fresh = next((each.fresh for each in record.networks if each.id == network), None)
         beside = _known(fresh=fresh, over=record.over)
         beside |= _known(backwards=record.backwards)
-        beside |= _known(beside=often, whole=is_whole, rows_asked=sum(p.aside_rows for p in asked))
+        beside |= _known(beside=often, rows_asked=sum(p.aside_rows for p in asked))
         others = {p.line for p in record.passes if p.network == network and p.aside}
         beside |= _known(lines=len(others))
         rows = max((p.seen.last_rows for p in asked if p.seen), default=0)
@@ -104,6 +103,9 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         beside |= _known(loss_part=loss_parts.get(network), known_share=known)
         beside |= _known(batches=networks.get(network, {}).get("batches"))
         beside |= _known(label_part=_share(values.get("label_rows", 0), rows))
+        if not is_whole:
+            # Rows that follow may have other labels.
+            values.pop("label_chance", None)
         yield FactSet("answers", line, {**values, **beside}, words)
 
 
@@ -143,23 +145,16 @@ def _of_loss(loss: Loss, record: LedgerRecord) -> FactSet:
         begin=median(begin) if is_known else None,
         end=median(tail) if is_known else None,
         grown=_share(max((*numbers, *loss.begin)), abs(begin[0])) if begin else None,
-        noise=noise,
         fall_in_noise=(median(begin) - median(tail)) / noise if noise else None,
-        fall_share=_fall(median(begin), median(tail)) if is_known else None,
-        # Batches with a row far off say nothing of the others.
-        fall_share_low=_fall(_low(begin), _low(tail)) if is_known else None,
-        constant_share=_share(loss.constant, loss.looks),
+        fall_share=_fall(begin, tail) if is_known else None,
         leaves=loss.leaves,
         loose=loss.loose,
-        loose_numbers=loss.loose_numbers,
         unregistered=loss.unregistered,
         unstepped=loss.unstepped,
         others=loss.others,
         ahead=loss.ahead,
         graphs_kept=loss.graphs,
-        loose_share=_share(loss.loose, loss.leaves),
-        drifts=loss.drifts,
-        hand_changes=loss.hand_moved,
+        hand_changes=loss.drifts + loss.hand_moved,
         hand_looks=loss.hand_looks,
         hand_moved=loss.hand_moved if loss.hand_looks else None,
         training_passes=sum(each.reached for each in record.passes if each.training),
@@ -172,8 +167,12 @@ def _low(values: Sequence[float]) -> float:
     return sorted(values)[len(values) // 4]
 
 
-def _fall(begin: float, end: float) -> float | None:
-    return _share(begin - end, abs(begin))
+def _fall(begin: Sequence[float], end: Sequence[float]) -> float | None:
+    """By which part a loss has fallen; batches with a row far off say nothing of the others."""
+    pairs = ((of(begin), of(end)) for of in (median, _low))
+    found = [_share(one - other, abs(one)) for one, other in pairs]
+    known = [each for each in found if each is not None]
+    return max(known) if len(known) == len(found) else None
 
 
 # Optimizers.
@@ -292,25 +291,22 @@ def _of_network(network: Network, record: LedgerRecord) -> FactSet:
         held=network.held,
         frozen_share=_share(network.frozen, network.numbers),
         drawn_share=_share(network.drawn, network.numbers),
-        asked_rows=sum(each.aside_rows for each in mine),
+        rows_asked=sum(each.aside_rows for each in mine),
         reached=reached,
         evaluation_mode=off,
         evaluation_mode_share=_share(off, reached),
         idle_layers_share=_share(idle, sum(e.reached for e in known))
         if network.dropouts + network.norms
         else None,
-        dropouts=network.dropouts,
-        norms=network.norms,
         layers=network.dropouts + network.norms,
-        rows=rows,
         distinct=network.distinct or None,
         times=_share(network.passed, network.distinct),
         alike_in_batch=_share(network.twins, network.pairs),
         batches=_share(network.distinct, rows / reached) if reached else None,
         unfrozen=network.unfrozen,
-        momentum=network.momentum,
+        # In training mode, it is not evaluated with.
+        momentum=network.momentum if any(e.aside and not e.training for e in mine) else None,
         rows_a_pass=_share(rows, reached),
-        asked_off=any(each.aside and not each.training for each in mine),
         unseen=max((each.distinct for each in fresh if not each.known), default=None),
     )
     if "unseen" in values and network.distinct:
@@ -353,26 +349,25 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
             # where whole rows are passed beside it.
             if not (p.line == each.line and each.names in whole_rows and p.names not in whole_rows)
         ]
+        # With gradients it is no evaluation yet, and a script may compare the two modes.
+        is_sure = not each.grad and not any(_is_same_rows(each, p) for p in record.passes)
+        modes = each.modes if is_sure else 0
+        likeness = max((abs(k.alike or 0.0) * k.numbers**0.5 for k in kin), default=None)
         values = _known(
             beside=_beside(each),
             # By its text it may turn out that nobody does.
             used=True,
             first=each.first,
-            grad=each.grad,
             graphs=each.graphs,
             training=each.training,
-            passes=each.aside,
-            passes_a_stretch=_share(each.aside, each.stretches),
             rows_asked=each.aside_rows,
             held=network.held,
             reached=network.id in reached,
-            dropping_share=_share(each.dropping, each.modes) if network.dropouts else None,
-            norming_share=_share(each.norming, each.modes) if network.norms else None,
-            in_both_modes=each.training and any(_is_same_rows(each, p) for p in record.passes),
-            alike=max((abs(k.alike or 0.0) * k.numbers**0.5 for k in kin), default=None),
+            dropping_share=_share(each.dropping, modes) if network.dropouts else None,
+            norming_share=_share(each.norming, modes) if network.norms else None,
+            # Where the trained one is asked as well, the two are compared.
+            alike=None if asked_trained else likeness,
             alike_numbers=max((k.numbers for k in kin), default=None),
-            trained_networks=len(reached),
-            trained_is_asked=asked_trained if kin else None,
             **_of_rows(each, network),
         )
         if others:
@@ -380,14 +375,17 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
             rows = sum(p.seen.last_rows for p in others if p.seen is not None)
             known = sum(p.seen.last_known for p in others if p.seen is not None)
             values |= _known(all_known_share=_share(known, rows))
-            values |= _known(**_of_seldom(each, known / rows, network)) if rows else {}
-        values |= _of_copy(kin, networks, record)
+            # Of several networks, each may know some.
+            is_one = rows and len(reached) == 1
+            values |= _known(**_of_seldom(each, known / rows, network)) if is_one else {}
+        if not each.training:
+            values |= _of_copy(kin, networks, record)
         yield FactSet("evaluation", each.line, values, {"class": network.kind})
 
 
 def _is_same_rows(one: Passes, other: Passes) -> bool:
-    """Whether a network answers as many rows in evaluation mode, at the same time."""
-    if other.training or one.seen is None or other.seen is None:
+    """Whether a network answers as many rows in both modes, at the same time."""
+    if not one.training or other.training or one.seen is None or other.seen is None:
         return False
     at, rows = (one.network, one.last), one.seen.last_rows
     return (other.network, other.last) == at and other.seen.last_rows == rows
@@ -430,9 +428,9 @@ def _of_copy(
     of_kind = [n for n in reached if n in networks and networks[n].kind == trained.kind]
     values = _known(copies_unset=kin[0].unset)
     if rows and len(of_kind) == 1:
-        chances = _chances(kin[0].known / rows, trained)
-        copy = {"known": kin[0].known, "known_share": kin[0].known / rows, "rows": rows, **chances}
-        values |= {f"copy_{name}": float(v) for name, v in copy.items() if v is not None}
+        share = kin[0].known / rows
+        values |= _known(known=kin[0].known, rows=rows, all_known_share=share)
+        values |= _known(**_chances(share, trained))
     return values
 
 
@@ -452,21 +450,16 @@ def _of_rows(each: Passes, network: Network) -> dict[str, float | None]:
     return {
         **_chances(seen.known / seen.rows, network),
         "rows": float(seen.rows),
-        "distinct": float(seen.distinct),
         "known": float(seen.known),
         "known_share": seen.known / seen.rows,
         "of_trained": seen.last_known / network.distinct if network.distinct else None,
         "times": _share(network.passed, network.distinct),
         "again_share": seen.again / seen.rows,
-        "batches_all": float(seen.all),
-        "batches_none": float(seen.none),
-        "batches_mixed": float(seen.mixed),
+        "batches_unmixed": float(seen.all - seen.mixed),
         "mixed_known": float(seen.mixed_known),
         "mixed_new": float(seen.mixed_rows - seen.mixed_known),
         "last_share": _share(seen.last_known, seen.last_rows),
         "mixed_share": seen.mixed_known / seen.mixed_rows if seen.mixed_rows else None,
-        "trained_distinct": float(network.distinct),
-        "twins": float(network.twins),
     }
 
 

@@ -5,7 +5,7 @@ What is missing or of another kind than it should be makes the whole of it unrea
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import MISSING, Field, dataclass
 from typing import Any, TypeVar
 
 UNREADABLE = (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError)
@@ -14,7 +14,7 @@ Series = tuple[tuple[int, float | None], ...]
 Each = TypeVar("Each")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Network:
     """A network that was called, and the rows of it that a loss reached."""
 
@@ -27,18 +27,18 @@ class Network:
     held: bool
     frozen: int
     drawn: int
-    fresh: int
+    fresh: int = 0
     rows: int
     passed: int
     distinct: int
     pairs: int
     twins: int
-    unfrozen: int
-    momentum: float
-    rarest: float
+    unfrozen: int = 0
+    momentum: float = 0.0
+    rarest: float = 0.0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Seen:
     """Rows that were only asked about: how many of them were trained on before, by batches too."""
 
@@ -49,13 +49,12 @@ class Seen:
     last_known: int
     distinct: int
     all: int
-    none: int
     mixed: int
     mixed_known: int
     mixed_rows: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Passes:
     """Passes of a network at one line, in one mode: some a loss reached, others were `aside`.
 
@@ -71,7 +70,7 @@ class Passes:
     reached_rows: int
     aside: int
     aside_rows: int
-    graphs: int
+    graphs: int = 0
     stretches: int
     first: int
     last: int
@@ -83,7 +82,7 @@ class Passes:
     seen: Seen | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Loss:
     """What was sent backward at one line."""
 
@@ -95,20 +94,18 @@ class Loss:
     hand_looks: int
     hand_moved: int
     drifts: int
-    constant: int
     leaves: int
     loose: int
-    loose_numbers: int
     unregistered: int
     unstepped: int
-    others: int
-    ahead: int
+    others: int = 0
+    ahead: int = 0
     graphs: float | None
     begin: tuple[float, ...]
     series: Series
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Optimizer:
     """An optimizer that has stepped."""
 
@@ -120,12 +117,12 @@ class Optimizer:
     closures: int
     tensors: int
     without: int
-    loose: int
+    loose: int = 0
     looks: int
     rates: Series
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Schedule:
     """A schedule of a rate: how often it was called, for how many calls it is made (0: unknown)."""
 
@@ -137,7 +134,7 @@ class Schedule:
     ends: bool
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Load:
     """Weights that were loaded at one line: how often they were its own, or none of them fit."""
 
@@ -145,16 +142,15 @@ class Load:
     kind: str
     times: int
     own: int
-    unfit: int
+    unfit: int = 0
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Gradient:
     """What one step was taken with, of the parameters that were looked at."""
 
     step: int
     optimizer: int
-    by_hand: bool
     parameters: int
     absent: int
     norm: float | None
@@ -165,7 +161,7 @@ class Gradient:
     size: float | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class Kin:
     """A network that was only asked, beside a trained one of its kind: how alike they are.
 
@@ -177,12 +173,12 @@ class Kin:
     trained: int
     alike: float | None
     numbers: int
-    rows: int
-    known: int
-    unset: bool
+    rows: int = 0
+    known: int = 0
+    unset: bool = False
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, kw_only=True)
 class LedgerRecord:
     """All of it; `over` where the script has come to its end."""
 
@@ -207,14 +203,14 @@ def read(event: Mapping[str, Any]) -> LedgerRecord:
         over=_flag(event["over"]),
         backwards=_count(event["backwards"]),
         steps=_count(event["steps"]),
-        networks=_all(event["networks"], _network),
+        networks=_all(event["networks"], _made(Network)),
         passes=_all(event["passes"], _passes),
-        losses=_all(event["losses"], _loss),
-        optimizers=_all(event["optimizers"], _optimizer),
-        schedules=_all(event["schedules"], _schedule),
-        loads=_all(event["loads"], _load),
-        gradients=_all(event["gradients"], _gradient),
-        kin=_all(event["kin"], _kin),
+        losses=_all(event["losses"], _made(Loss)),
+        optimizers=_all(event["optimizers"], _made(Optimizer)),
+        schedules=_all(event["schedules"], _made(Schedule)),
+        loads=_all(event["loads"], _made(Load)),
+        gradients=_all(event["gradients"], _made(Gradient)),
+        kin=_all(event["kin"], _made(Kin)),
         studies=tuple(dict(each) for each in event["studies"]),
         limits={str(name): _count(value) for name, value in event["limits"].items()},
     )
@@ -241,100 +237,38 @@ def _number(value: Any) -> float | None:
     return found if found is not None and math.isfinite(found) else None
 
 
-def _counts(each: Mapping[str, Any], *names: str) -> dict[str, int]:
-    return {name: _count(each[name]) for name in names}
+def _numbers(values: Any) -> tuple[float, ...]:
+    return tuple(found for each in values if (found := _number(each)) is not None)
 
 
 def _series(values: Any) -> Series:
     return tuple((_count(at), _number(value)) for at, value in values)
 
 
-def _network(each: Mapping[str, Any]) -> Network:
-    names = ("id", "tensors", "numbers", "dropouts", "norms", "frozen", "drawn")
-    rows = ("rows", "passed", "distinct", "pairs", "twins")
-    kind, held = str(each["class"]), _flag(each["held"])
-    return Network(
-        kind=kind,
-        held=held,
-        unfrozen=_count(each.get("unfrozen", 0)),
-        fresh=_count(each.get("fresh", 0)),
-        momentum=_number(each.get("momentum")) or 0.0,
-        rarest=_number(each.get("rarest")) or 0.0,
-        **_counts(each, *names, *rows),
-    )
+READ: dict[Any, Callable[[Any], Any]] = {
+    **{int: _count, bool: _flag, str: str, float: lambda value: _number(value) or 0.0},
+    **{float | None: _number, tuple[float, ...]: _numbers, Series: _series},
+    tuple[str, ...]: lambda values: tuple(map(str, values)),
+    Seen | None: lambda value: None if value is None else _made(Seen)(value),
+}
+"""How a value is read, by what it is to be."""
+
+
+def _made(kind: Callable[..., Each]) -> Callable[[Mapping[str, Any]], Each]:
+    """How one of a kind is made; what has a default was not always written."""
+    known: dict[str, Field[Any]] = kind.__dataclass_fields__  # type: ignore[attr-defined]
+    names = {name: "class" if name == "kind" else name for name in known}
+
+    def make(each: Mapping[str, Any]) -> Each:
+        asked = [name for name in known if known[name].default is MISSING or names[name] in each]
+        return kind(**{name: READ[known[name].type](each[names[name]]) for name in asked})
+
+    return make
 
 
 def _passes(each: Mapping[str, Any]) -> Passes:
-    names = ("network", "line", "reached", "reached_rows", "aside", "aside_rows", "stretches")
-    others = ("first", "last", "modes", "dropping", "norming")
-    seen = each["seen"]
-    return Passes(
-        training=_flag(each["training"]),
-        grad=_flag(each["grad"]),
-        names=tuple(map(str, each["names"])),
-        given=tuple(
-            f"{kind} {list(map(_count, shape))[1:]}"
-            for kind, shape in zip(each["kinds"], each["shapes"], strict=True)
-        ),
-        graphs=_count(each.get("graphs", 0)),
-        seen=Seen(**_counts(seen, *Seen.__dataclass_fields__)) if seen is not None else None,
-        **_counts(each, *names, *others),
+    given = (
+        f"{kind} {list(map(_count, shape))[1:]}"
+        for kind, shape in zip(each["kinds"], each["shapes"], strict=True)
     )
-
-
-def _loss(each: Mapping[str, Any]) -> Loss:
-    names = ("line", "count", "not_finite", "first_not_finite", "looks", "constant", "leaves")
-    others = ("loose", "loose_numbers", "unregistered", "unstepped", "hand_looks", "hand_moved")
-    begin = (_number(value) for value in each["begin"])
-    return Loss(
-        begin=tuple(value for value in begin if value is not None),
-        series=_series(each["series"]),
-        drifts=_count(each["drifts"]),
-        graphs=_number(each["graphs"]),
-        others=_count(each.get("others", 0)),
-        ahead=_count(each.get("ahead", 0)),
-        **_counts(each, *names, *others),
-    )
-
-
-def _optimizer(each: Mapping[str, Any]) -> Optimizer:
-    names = ("id", "line", "steps", "idle", "closures", "tensors", "without", "looks")
-    return Optimizer(
-        kind=str(each["class"]),
-        rates=_series(each["rates"]),
-        loose=_count(each.get("loose", 0)),
-        **_counts(each, *names),
-    )
-
-
-def _schedule(each: Mapping[str, Any]) -> Schedule:
-    names = ("line", "calls", "steps", "length")
-    return Schedule(kind=str(each["class"]), ends=_flag(each["ends"]), **_counts(each, *names))
-
-
-def _load(each: Mapping[str, Any]) -> Load:
-    unfit = _count(each.get("unfit", 0))
-    return Load(kind=str(each["class"]), unfit=unfit, **_counts(each, "line", "times", "own"))
-
-
-def _gradient(each: Mapping[str, Any]) -> Gradient:
-    return Gradient(
-        by_hand=_flag(each["by_hand"]),
-        norm=_number(each["norm"]),
-        left=_number(each["left"]),
-        added=_number(each["added"]),
-        between=_number(each["between"]),
-        moved=_number(each["moved"]),
-        size=_number(each["size"]),
-        **_counts(each, "step", "optimizer", "parameters", "absent"),
-    )
-
-
-def _kin(each: Mapping[str, Any]) -> Kin:
-    counts = {name: _count(each.get(name, 0)) for name in ("rows", "known")}
-    return Kin(
-        alike=_number(each["alike"]),
-        unset=_flag(each.get("unset", False)),
-        **counts,
-        **_counts(each, "asked", "trained", "numbers"),
-    )
+    return _made(Passes)({**each, "given": tuple(given)})

@@ -7,7 +7,9 @@ each value is read with care, and what is of another kind is unknown.
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Set
+from contextlib import suppress
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 Study = Mapping[str, Any]
@@ -38,6 +40,15 @@ ALONG = {"argmax", "argmin", "max", "min", "topk", "softmax", "log_softmax"}
 """Operations that take one of the classes, or set them off against each other."""
 
 
+LEAST = {
+    *("zeros_for_signs", "inputs_finite", "inputs_largest", "rows_by_rows", "kl_log_sum"),
+    *("held_at_zero", "ignored_share", "places_ahead", "padding_moves", "padding_only"),
+    *("words_hidden", "ends_left_out"),
+}
+MOST = {"labels_of_a_row", "reach"}
+"""What is told of a study as it is: of several, the least or the most speaks against a rule."""
+
+
 def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]:
     """The facts of each line of a loss, by network and line."""
     for key, found in _by_line(studies, "step"):
@@ -45,17 +56,12 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
             "target_moves": (_target_moves, max),
             "loss_part": (lambda each: each["sloped"][0] / each["sloped"][1], min),
             "rows_apart": (_rows_apart, min),
-            "class_axis_wrong": (_class_axis_wrong, min),
+            "axis_wrong": (_class_axis_wrong, min),
             "pairs": (_pairs, min),
-            "expanded": (_expanded, min),
             "divided": (_divided, max),
             "activation_twice": (lambda each: _before_own(each, ACTIVATIONS, PASSING), min),
             "relu_before_own": (lambda each: _before_own(each, {"Relu"}, LAYOUT), min),
             "raw_to_nll": (_raw_to_nll, min),
-            "labels_of_a_row": (lambda each: each["labels_of_a_row"], max),
-            "zeros_for_signs": (lambda each: each["zeros_for_signs"], min),
-            "inputs_finite": (lambda each: each["inputs_finite"], min),
-            "inputs_largest": (lambda each: each["inputs_largest"], min),
             "to_constant": (_to_constant, lambda values: values[-1]),
             "outputs_to_targets": (_outputs_to_targets, min),
             "in_reach": (_in_reach, min),
@@ -68,29 +74,21 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
             "rows_move": (_rows_move, min),
             "later_moves": (_later_moves, min),
             "only_itself": (_only_itself, min),
-            "rows_by_rows": (lambda each: each["rows_by_rows"], min),
-            "softmax_of_one": (lambda each: each["softmax_of_one"], min),
-            "kl_log_sum": (lambda each: each["kl_log_sum"], min),
-            "reach": (lambda each: each["reach"], max),
             "dead_layers": (lambda each: each["dead_layers"], min),
-            "held_at_zero": (lambda each: each["held_at_zero"], min),
-            "ignored_share": (lambda each: each["ignored_share"], min),
-            "places_ahead": (lambda each: each["places_ahead"], min),
-            "padding_moves": (lambda each: each["padding_moves"], min),
+            "of_one": (lambda each: each["softmax_of_one"], min),
             "padding_in_loss": (_padding_in_loss, min),
-            "padding_only": (lambda each: each["padding_only"], min),
-            "words_hidden": (lambda each: each["words_hidden"], min),
-            "ends_left_out": (lambda each: each["ends_left_out"], min),
             "padded": (_padded, max),
             "inputs": (lambda each: len(each["columns"]), max),
             "inputs_unread": (_unread, min),
             "inputs_read": (_read, max),
             "dropped": (_dropped, min),
             "known_gain": (_known_gain, lambda values: values[-1]),
+            **{name: (itemgetter(name), min) for name in LEAST},
+            **{name: (itemgetter(name), max) for name in MOST},
         }
         facts = {"studies": float(len(found))}
         for name, (ask, of) in ways.items():
-            values = [value for each in found if (value := _asked(ask, each)) is not None]
+            values = _all_asked(ask, found)
             if values:
                 facts[name] = float(of(values))
         classes = [each["only_class"] for each in found if isinstance(each.get("only_class"), int)]
@@ -104,7 +102,7 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
         # Where targets are classes, no output is too small for them.
         facts.setdefault("in_reach", 1.0)
         facts.setdefault("dead_layers", 0.0)
-        facts["studied_last"] = float(max(_count(each, "at") for each in found))
+        facts["at"] = float(max(_count(each, "at") for each in found))
         yield key, facts
 
 
@@ -204,25 +202,21 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
         labels[network] = _counted(found)
         sizes.setdefault(network, []).extend(_sizes(found))
     for key, found in _by_line(known, "evaluation"):
-        facts: dict[str, float] = {"studies": float(len(found))}
+        facts: dict[str, float] = {}
         wrong = [_chosen_wrong(each, axes.get(key[0])) for each in found]
         if any(each is not None for each in wrong):
-            facts["choice_axis_wrong"] = min(each for each in wrong if each is not None)
-        lowest = [value for each in found if (value := _asked(_chosen_lowest, each)) is not None]
+            facts["axis_wrong"] = min(each for each in wrong if each is not None)
+        lowest = _all_asked(_chosen_lowest, found)
         if lowest and key[0] in axes:
-            facts["choice_lowest"] = min(lowest)
-        of_outputs = (
-            ("width", _width, max),
-            ("chosen_of_one", _chosen_of_one, min),
-            ("chosen", _chosen, max),
-        )
-        for name, ask, of in of_outputs:
-            values = [value for each in found if (value := _asked(ask, each)) is not None]
+            facts["lowest"] = min(lowest)
+        of_outputs = (("width", _width, max), ("of_one", _chosen_of_one, min))
+        for name, ask, of in (*of_outputs, ("chosen", _chosen, max)):
+            values = _all_asked(ask, found)
             if len(values) == len(found):
                 facts[name] = of(values)
         finite = [each["finite"] for each in found if isinstance(each.get("finite"), bool)]
         if finite:
-            facts["finite"] = float(max(finite))
+            facts["not_finite"] = float(not any(finite))
         both = [(one, two) for one in _sizes(found) for two in sizes.get(key[0], ())]
         if both:
             facts["inputs_apart"] = min(max(one / two, two / one) for one, two in both)
@@ -232,8 +226,8 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
         facts |= _of_labels([last, *ends], labels.get(key[0], {}))
         facts["has_end"] = float(bool(ends))
         facts |= {name: value for name, value in _gains(last).items() if value is not None}
-        for name, least in (("compared_spread", _spread_out), ("part", lambda each: each["part"])):
-            values = [value for each in found if (value := _asked(least, each)) is not None]
+        for name, least in (("compared_spread", _spread_out), ("part", itemgetter("part"))):
+            values = _all_asked(least, found)
             if values:
                 facts[name] = min(values)
         yield key, facts
@@ -293,12 +287,14 @@ def _count(each: Study, name: str) -> int:
     return value if isinstance(value, int) else 0
 
 
-def _asked(ask: Callable[[Study], float | None], each: Study) -> float | None:
-    try:
-        value = ask(each)
-        return None if value is None else float(value)
-    except NOT_READ:
-        return None
+def _all_asked(ask: Callable[[Study], float | None], found: Iterable[Study]) -> list[float]:
+    """What is known of some studies."""
+    values: list[float] = []
+    for each in found:
+        with suppress(*NOT_READ):
+            value = ask(each)
+            values += [] if value is None else [float(value)]
+    return values
 
 
 def _numbers(each: Study, name: str) -> list[float]:
@@ -308,7 +304,7 @@ def _numbers(each: Study, name: str) -> list[float]:
 
 def _sizes(found: Iterable[Study]) -> list[float]:
     """How large the inputs of these batches are, where they are measures and not all 0."""
-    sizes = (_asked(lambda one: one["inputs_largest"], each) for each in found)
+    sizes = _all_asked(itemgetter("inputs_largest"), found)
     return [size for size in sizes if size]
 
 
@@ -352,25 +348,27 @@ def _out_of_reach(each: Study) -> float | None:
 
 
 def _pairs(each: Study) -> float | None:
-    """Whether measures meet as many numbers as there are pairs of them."""
-    met, targets = each["met_by"], each["targets"]
-    # Of classes, rows are told from each other by a contrastive loss.
-    is_of_measures = bool(each.get("spread"))
-    if not is_of_measures or len(targets) != 1 or len(met) != 1 or targets[0][0] < FEW:
+    """Whether a loss takes all pairs of rows: its outputs are so many, or are spread over them."""
+    if _is_expanded(each):
+        return 1.0
+    met, targets = each.get("met_by") or [], each.get("targets") or []
+    if targets and targets[0][0] < FEW:
         return None
-    return float(_size(met[0]) == _size(targets[0]) ** 2)
+    # Of classes, rows are told from each other by a contrastive loss.
+    is_of_one = bool(each.get("spread")) and len(targets) == len(met) == 1
+    return float(is_of_one and _size(met[0]) == _size(targets[0]) ** 2)
 
 
 def _ops(each: Study) -> list[str]:
     return [str(one["op"]) for one in each["graph"]]
 
 
-def _expanded(each: Study) -> float:
+def _is_expanded(each: Study) -> bool:
     """Whether a loss by elements had to spread its outputs over all pairs of rows."""
-    first, second = each["graph"][:2]
-    shape = second.get("shape") or [0, 1]
-    is_spread = str(first["op"]) in BY_ELEMENTS and second["op"] == "Expand"
-    return float(is_spread and len(shape) == 2 and shape[0] == shape[1] >= FEW)
+    match each.get("graph"):
+        case [{"op": op}, {"op": "Expand", "shape": [int(rows), columns]}, *_]:
+            return op in BY_ELEMENTS and rows == columns >= FEW
+    return False
 
 
 def _divided(each: Study) -> float:

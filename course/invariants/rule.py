@@ -39,7 +39,8 @@ class Threshold:
 class Invariant:
     """A rule: of what it is, by which bounds it is known to be broken, and when that counts.
 
-    Where several break one invariant, `way` tells them apart. `shown` says how the numbers of the
+    Where several break one invariant, `way` tells them apart; `either` are further sets of bounds,
+    each of which says by itself that it is broken in this way. `shown` says how the numbers of the
     sentence are written: `whole`, `percent` or `digits`. `settled` are the bounds from which on the
     rest of a run can't mend it, so that it is told at once; None where it can.
     """
@@ -52,6 +53,7 @@ class Invariant:
     shown: Mapping[str, str] = field(default_factory=dict)
     way: str = ""
     settled: tuple[Threshold, ...] | None = None
+    either: tuple[tuple[Threshold, ...], ...] = ()
 
     @property
     def name(self) -> str:
@@ -60,8 +62,10 @@ class Invariant:
 
     def is_broken(self, facts: FactSet) -> bool:
         """Whether it was measured not to hold."""
-        bounds = (*self.given, *self.broken)
-        return facts.kind == self.of and all(each.holds(facts.values) for each in bounds)
+        sets = ((*self.given, *bounds) for bounds in (self.broken, *self.either))
+        return facts.kind == self.of and any(
+            all(each.holds(facts.values) for each in bounds) for bounds in sets
+        )
 
     def is_settled(self, facts: FactSet) -> bool:
         """Whether a rule that is broken stays so, whatever the script does yet."""

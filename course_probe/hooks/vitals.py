@@ -19,7 +19,7 @@ from course_probe.guard import noted
 from course_probe.hooks import backward
 from course_probe.hooks.model_pass import ModelPass, as_classes, as_tensor, logits_of
 from course_probe.hooks.wrap import observe
-from course_probe.reading.last_batch import last_computed
+from course_probe.reading.loops import last_computed
 from course_probe.reading.script_text import parsed
 from course_probe.vital_signs.data.examples import IGNORED, RowCount, fingerprints
 from course_probe.vital_signs.evaluation.answers import AnswerSheet

@@ -141,22 +141,20 @@ class Audit:
 def _chain(each: _WatchedParameter, now: Any) -> list[Any]:
     """For each backward: what was there, what it added, what was changed before it; then the step.
 
-    Of the step: the gradient's length, and its product with the sum of what was added, with that.
+    All of them are lengths of a gradient.
     """
     zero = next((g for g in [*each.after, *each.before] if g is not None), None)
     zero = zero.new_zeros(()) if zero is not None else sys.modules["torch"].zeros(())
     numbers: list[Any] = []
-    total: Any = zero
     last: Any = None
     for before, after in zip(each.before, each.after, strict=True):
         was = before if before is not None else zero
         added = (after if after is not None else zero) - was
         gap = was - last if last is not None else zero
         last = after if after is not None else zero
-        total = total + added
         numbers += [was.norm(), added.norm(), gap.norm()]
     then = now if now is not None else zero
-    return [*numbers, then.norm(), (then * total).sum(), total.norm()]
+    return [*numbers, then.norm()]
 
 
 def _spread(values: list[Any], most: int) -> list[Any]:
@@ -178,37 +176,27 @@ def _gradient(parameter: Any) -> Any:
 
 
 def told(step: AuditedStep, values: list[float]) -> dict[str, Any]:
-    """What the numbers of a step say, once they are read: shares of the gradient's length.
+    """What the numbers of a step say, once they are read: lengths of its gradient.
 
-    `left` was there before the first backward since the last step, `fresh` is how much the step's
-    gradient points where what was added does, `cleared` whether it is gone that was there.
+    `left` was there before the first backward since the last step, `between` is what was changed
+    between two of them.
     """
-    squares = {"left": 0.0, "added": 0.0, "then": 0.0, "total": 0.0, "lost": 0.0}
-    product = 0.0
+    squares = {"left": 0.0, "added": 0.0, "norm": 0.0, "between": 0.0}
     place = 0
     for backwards in step.shapes:
-        part = values[place : place + 3 * backwards + 3]
+        part = values[place : place + 3 * backwards + 1]
         place += len(part)
-        first, then, product_here, total = part[0], part[-3], part[-2], part[-1]
-        squares["left"] += first**2
+        squares["left"] += part[0] ** 2
         squares["added"] += sum(part[3 * n + 1] ** 2 for n in range(backwards))
-        squares["lost"] += sum(part[3 * n + 2] ** 2 for n in range(1, backwards))
-        squares["then"] += then**2
-        squares["total"] += total**2
-        product += product_here
-    lengths = {name: value**0.5 for name, value in squares.items()}
-    long = lengths["then"] * lengths["total"]
+        squares["between"] += sum(part[3 * n + 2] ** 2 for n in range(1, backwards))
+        squares["norm"] += part[-1] ** 2
     moves, sizes = values[place::2], values[place + 1 :: 2]
     size = sum(each**2 for each in sizes) ** 0.5
     return {
         **step.kind,
         "parameters": len(step.shapes),
         "absent": step.absent,
-        "norm": lengths["then"],
-        "left": lengths["left"],
-        "added": lengths["added"],
-        "between": lengths["lost"],
-        "fresh": product / long if long > 0 else None,
+        **{name: value**0.5 for name, value in squares.items()},
         "moved": sum(each**2 for each in moves) ** 0.5 if moves else None,
         "size": size if sizes else None,
     }

@@ -116,14 +116,11 @@ class LossLine:
 
     line: int
     count: int = 0
-    shape: list[int] = field(default_factory=list)
     not_finite: int = 0
     first_not_finite: int = 0
-    constant: int = 0
     series: Spread = field(default_factory=lambda: Spread(SERIES))
     leaves: int = 0
     loose: int = 0
-    loose_numbers: int = 0
     unregistered: int = 0
     unstepped: int = 0
     others: int = 0
@@ -153,7 +150,6 @@ class KnownOptimizer:
     without: int = 0
     loose: int = 0
     looks: int = 0
-    first: int = 0
     at: int = -1
 
 
@@ -376,7 +372,7 @@ class Ledger:
             if len(self.losses) >= MOST:
                 self._limit("losses")
                 return
-            loss = self.losses[line] = LossLine(line, shape=list(root.shape))
+            loss = self.losses[line] = LossLine(line)
         loss.count += 1
         if not loss.graphs.is_full:
             loss.graphs.note(root)
@@ -394,7 +390,6 @@ class Ledger:
         """Look at the graph of a loss, and at gradients before it is sent."""
         graph = walk(root, self._sequences())
         loss.looks += 1
-        loss.constant += root.grad_fn is None
         if not graph.whole:
             self._limit("graph")
         self._sort(loss, graph)
@@ -536,7 +531,7 @@ class Ledger:
         again = any(held & each.held for each in self.optimizers.values())
         number = len(self.optimizers) + 1
         kind = type(optimizer).__name__
-        known = KnownOptimizer(number, kind, line, weakref.ref(optimizer), first=self.backwards)
+        known = KnownOptimizer(number, kind, line, weakref.ref(optimizer))
         known.held = held
         known.tensors = len(held)
         if number <= TRAININGS:
@@ -623,7 +618,7 @@ class Ledger:
         """Look at parameters that no optimizer holds: were they changed since the last backward?"""
         moved = self._audit.moved(None)
         if moved and self._last is not None:
-            kind: dict[str, Any] = {"step": self.backwards, "optimizer": 0, "by_hand": True}
+            kind: dict[str, Any] = {"step": self.backwards, "optimizer": 0}
             kind["backwards"] = self._since_step
             step = self._audit.at_step(None, kind)
             step.loss = self._last
@@ -681,7 +676,6 @@ class Ledger:
             for each in alive:
                 if each.number in self._stepped:
                     each.loose = max(each.loose, len(loose))
-            loss.loose_numbers = sum(each.numel() for each in loose)
             if loose and self.steps >= LOOSE_AFTER and line not in self._sought:
                 self._sought.add(line)
                 self._look_for_owners(loss, loose, held)
@@ -859,7 +853,7 @@ def _next(number: int) -> int:
 
 def _kind(known: KnownOptimizer, backwards: int) -> dict[str, Any]:
     """Which step of an optimizer it is, and how many losses were sent backward for it."""
-    step = {"step": known.steps, "optimizer": known.number, "by_hand": False}
+    step = {"step": known.steps, "optimizer": known.number}
     return {**step, "backwards": backwards}
 
 

@@ -126,7 +126,6 @@ def _seen(seen: SeenRows | None) -> dict[str, int] | None:
         "last_known": seen.last_known,
         "distinct": len(seen.distinct),
         "all": seen.all,
-        "none": seen.none,
         "mixed": seen.mixed,
         "mixed_known": seen.mixed_known,
         "mixed_rows": seen.mixed_rows,
@@ -137,17 +136,14 @@ def _loss(loss: LossLine) -> dict[str, Any]:
     return {
         "line": loss.line,
         "count": loss.count,
-        "shape": loss.shape,
         "not_finite": loss.not_finite,
         "first_not_finite": loss.first_not_finite,
         "looks": loss.looks,
         "hand_looks": loss.hand_looks,
         "hand_moved": loss.hand_moved,
         "drifts": loss.drifts,
-        "constant": loss.constant,
         "leaves": loss.leaves,
         "loose": loss.loose,
-        "loose_numbers": loss.loose_numbers,
         "unregistered": loss.unregistered,
         "unstepped": loss.unstepped,
         "others": loss.others,
@@ -170,7 +166,6 @@ def _optimizer(optimizer: KnownOptimizer) -> dict[str, Any]:
         "without": optimizer.without,
         "loose": optimizer.loose,
         "looks": optimizer.looks,
-        "first": optimizer.first,
         "rates": [[at, _plain(rate)] for at, rate in _few(optimizer.rates)],
     }
 

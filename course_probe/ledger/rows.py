@@ -148,14 +148,14 @@ def _mixed(number: int) -> int:
 class SeenRows:
     """Rows that were passed and that no loss of this pass reached: an evaluation, or a teacher.
 
-    `known` were trained on before; of its batches all rows were, none, or some (`mixed`). Of the
-    last stretch there are `last_rows`, of which `last_known` were.
+    `known` were trained on before; of some batches `all` rows were, others are `mixed`. Of the last
+    stretch there are `last_rows`, of which `last_known` were.
     """
 
     def __init__(self) -> None:
         self.rows = self.known = self.again = 0
         self.last_rows = self.last_known = 0
-        self.all = self.none = self.mixed = self.mixed_known = self.mixed_rows = 0
+        self.all = self.mixed = self.mixed_known = self.mixed_rows = 0
         self.distinct: set[int] = set()
         self.stretch = -1
         self._within: set[int] = set()
@@ -175,7 +175,6 @@ class SeenRows:
         self.last_known += known
         self.distinct.update(hashes)
         self.all += known == len(hashes)
-        self.none += known == 0
         if 0 < known < len(hashes):
             self.mixed += 1
             self.mixed_known += known

@@ -4,6 +4,10 @@ import ast
 import linecache
 import sys
 from collections import Counter
+from collections.abc import Iterable, Iterator
+from typing import TypeVar
+
+OfTree = TypeVar("OfTree", bound=ast.AST)
 
 
 def parsed(name: str | None = None) -> ast.Module | None:
@@ -56,3 +60,65 @@ def last_part(node: ast.expr) -> str:
     if isinstance(node, ast.Attribute):
         return node.attr
     return node.id if isinstance(node, ast.Name) else ""
+
+
+# What readers of a tree share.
+
+
+def parts(tree: ast.AST, kind: type[OfTree]) -> list[OfTree]:
+    """All parts of one kind, from the top down."""
+    return [each for each in ast.walk(tree) if isinstance(each, kind)]
+
+
+def named(call: ast.Call) -> dict[str | None, ast.expr]:
+    """What a call is given by name."""
+    return {each.arg: each.value for each in call.keywords}
+
+
+def method(call: ast.Call) -> str:
+    """The name of the method that is called; empty where a function is called by itself."""
+    return call.func.attr if isinstance(call.func, ast.Attribute) else ""
+
+
+def names(node: ast.AST) -> set[str]:
+    """All names in it."""
+    return {each.id for each in parts(node, ast.Name)}
+
+
+def stored(node: ast.AST) -> list[str]:
+    """The names that are bound in it, each as often as it is."""
+    return [each.id for each in parts(node, ast.Name) if isinstance(each.ctx, ast.Store)]
+
+
+def bound(node: ast.Assign) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """Each target of an assignment with its value, those of `a, b = c, d` one by one."""
+    for target in node.targets:
+        match target, node.value:
+            case ast.Tuple(elts=targets), ast.Tuple(elts=values) if len(targets) == len(values):
+                yield from zip(targets, values, strict=True)
+            case _:
+                yield target, node.value
+
+
+def begins(loop: ast.For, lines: Iterable[int]) -> bool:
+    """Whether a loop begins on one of some lines."""
+    first = range(loop.lineno, (loop.iter.end_lineno or loop.lineno) + 1)
+    return any(line in first for line in lines)
+
+
+def root(node: ast.expr) -> ast.expr:
+    """What an expression begins with: `guess` of `(guess == y).sum`; of `self.net`, all of it."""
+    while True:
+        match node:
+            case ast.Attribute(value=ast.Name(id="self")):
+                return node
+            case ast.Attribute() | ast.Subscript():
+                node = node.value
+            case ast.Call():
+                node = node.func
+            case ast.Compare() | ast.BinOp():
+                node = node.left
+            case ast.UnaryOp():
+                node = node.operand
+            case _:
+                return node

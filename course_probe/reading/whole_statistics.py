@@ -10,7 +10,7 @@ import ast
 from collections.abc import Iterable, Iterator
 
 from course_probe.reading.label_names import LABELS
-from course_probe.reading.script_text import last_part
+from course_probe.reading.script_text import bound, last_part, names, parts
 
 PLACES = {"mean": "std", "median": "std", "min": "max", "amin": "amax", "nanmean": "nanstd"}
 SCALERS = {"StandardScaler", "MinMaxScaler", "RobustScaler", "MaxAbsScaler", "QuantileTransformer"}
@@ -22,9 +22,7 @@ MAKERS = {"tensor", "array", "asarray", "as_tensor", "from_numpy", "FloatTensor"
 
 def whole_statistics(tree: ast.Module) -> list[int]:
     """The lines on which they are taken."""
-    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
-    scopes = [tree.body, *(each.body for each in functions)]
-    return sorted({line for body in scopes for line in _Scope(body).lines()})
+    return sorted({line for scope in _scopes(tree) for line in scope.lines()})
 
 
 def chosen_columns(tree: ast.Module) -> list[int]:
@@ -32,23 +30,17 @@ def chosen_columns(tree: ast.Module) -> list[int]:
 
     `markers = rank(X, y)` and `X[:, markers]`, where `X[order[:n]]` and `X[order[n:]]` follow.
     """
-    functions = (node for node in ast.walk(tree) if isinstance(node, ast.FunctionDef))
-    scopes = [tree.body, *(each.body for each in functions)]
-    parts = _halves(tree)
-    return sorted({line for body in scopes for line in _Scope(body).choices(parts)})
+    outside, *inside = _scopes(tree)
+    made = {name: of for name, of in outside.made.items() if isinstance(of, ast.Subscript)}
+    # Parts of one order, of which no row is left out or shared.
+    pairs = ((a, b) for a in made for b in made if outside.are_all(made[a], made[b]))
+    halves = {name for pair in pairs for name in pair}
+    return sorted({line for scope in (outside, *inside) for line in scope.choices(halves)})
 
 
-def _halves(tree: ast.Module) -> set[str]:
-    """The names of places that are parts of one order, of which no row is left out or shared."""
-    scope = _Scope(tree.body)
-    names = [name for name, made in scope.made.items() if isinstance(made, ast.Subscript)]
-    return {
-        name
-        for a in names
-        for b in names
-        if scope.are_all(scope.made[a], scope.made[b])
-        for name in (a, b)
-    }
+def _scopes(tree: ast.Module) -> "list[_Scope]":
+    bodies = (each.body for each in parts(tree, ast.FunctionDef))
+    return [_Scope(body) for body in (tree.body, *bodies)]
 
 
 class _Scope:
@@ -60,17 +52,11 @@ class _Scope:
         self.parts: set[str] = set()
         for node in self.nodes:
             if isinstance(node, ast.Assign):
-                for target in node.targets:
-                    self._bind(target, node.value)
-
-    def _bind(self, target: ast.expr, value: ast.expr) -> None:
-        if isinstance(target, ast.Name):
-            self.made.setdefault(target.id, value)
-        elif isinstance(target, ast.Tuple) and isinstance(value, ast.Tuple):
-            for each, part in zip(target.elts, value.elts, strict=False):
-                self._bind(each, part)
-        elif isinstance(value, ast.Call) and last_part(value.func) in SPLITS:
-            self.parts.update(n.id for n in ast.walk(target) if isinstance(n, ast.Name))
+                for target, value in bound(node):
+                    if isinstance(target, ast.Name):
+                        self.made.setdefault(target.id, value)
+                    elif isinstance(value, ast.Call) and last_part(value.func) in SPLITS:
+                        self.parts |= names(target)
 
     def lines(self) -> Iterator[int]:
         """Where all rows of what is split are measured, in their place and in their width."""
@@ -131,8 +117,8 @@ class _Scope:
         taken: dict[tuple[str, str], int] = {}
         for node in self.nodes:
             if isinstance(node, ast.Assign):
-                for call in ast.walk(node.value):
-                    if isinstance(call, ast.Call) and (root := self._of_whom(call)):
+                for call in parts(node.value, ast.Call):
+                    if root := self._of_whom(call):
                         taken.setdefault((root, last_part(call.func)), node.lineno)
         both = {
             (root, name): line

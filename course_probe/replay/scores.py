@@ -33,7 +33,6 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
     chosen: list[dict[str, Any]] = []
     compared: list[dict[str, Any]] = []
     losses: list[list[float]] = []
-    leaving: list[dict[str, Any]] = []
     parts: list[Any] = []
     for operation in tape.operations:
         ours = [slot for slot in operation.given if slot in reached]
@@ -56,8 +55,6 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
             compared += _compared(tape, operation, reached)
         elif value.ndim and value.is_floating_point():
             losses += _known(tape, operation, ours)
-        elif name in LEAVE:
-            leaving.append({"op": name, "shape": [*value.shape]})
     shapes = [[*each.shape] for each in tensors(outputs)]
     # Answers of another network may be made of these outputs.
     met = met if any(each["shape"] in shapes for each in chosen) else []
@@ -67,7 +64,6 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
         "chosen": chosen[:MOST],
         "compared": compared[:MOST],
         "losses": losses[:MOST],
-        "leaving": leaving[:MOST],
         "part": _part(parts, [*labels, *met, *left]),
         **_of_labels(outputs, [*labels, *met], left),
     }

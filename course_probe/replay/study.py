@@ -217,11 +217,10 @@ class _Study:
         ahead = ask("ahead", self._ahead, whatif, questions, levels)
         axes = _row_axes(whatif, questions, ahead, is_padded=padding is not None)
         found: Found = {}
-        for mode, training in (("evaluation", False), ("training", True)):
-            moves = [ask("rows", whatif.rows_move, axis, training=training) for axis in axes]
-            if moves and None not in moves:
-                # Which axis is that of the rows is not known: along one of them they are alone.
-                found[f"rows_move_{mode}"] = min(moves)
+        moves = [ask("rows", whatif.rows_move, axis, training=False) for axis in axes]
+        if moves and None not in moves:
+            # Which axis is that of the rows is not known: along one of them they are alone.
+            found["rows_move_evaluation"] = min(moves)
         if ahead is not None:
             given, axis, places = ahead
             found["places_ahead"] = places

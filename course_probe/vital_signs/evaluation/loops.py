@@ -5,9 +5,7 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from course_probe.reading.last_batch import last_batches
-from course_probe.reading.left_early import left_early
-from course_probe.reading.unasked_network import unasked
+from course_probe.reading.loops import last_batches, left_early, unasked
 
 MOST = 200
 """Loops that are looked at, the first ones."""

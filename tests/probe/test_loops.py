@@ -1,11 +1,79 @@
-"""Figures of the last batch alone, and evaluations without a network, by the text of a script."""
+"""Loops of one batch, or of no network, by the text."""
 
 import ast
 
 import pytest
 
-from course_probe.reading.last_batch import last_batches, last_numbers
-from course_probe.reading.unasked_network import asks_none, unasked
+from course_probe.reading.loops import (
+    asks_none,
+    last_batches,
+    last_numbers,
+    left_at_once,
+    left_behind,
+    left_early,
+    unasked,
+)
+
+LOOP = """
+def score(loader):
+    total = 0
+    for batch in loader:
+        {inside}
+"""
+
+
+@pytest.mark.parametrize(
+    ("inside", "lines"),
+    [
+        ("total += right(batch)\n        return total", [6]),
+        ("total += right(batch)\n    return total", []),
+        ("return right(batch)", []),
+        ("total += 1\n        if total > 3:\n            return total", []),
+        ("if not batch:\n            continue\n        total += 1\n        return total", []),
+    ],
+)
+def test_a_loop_that_adds_up_and_is_left_at_once(inside: str, lines: list[int]) -> None:
+    tree = ast.parse(LOOP.replace("{inside}", inside))
+    assert left_early(tree, [4]) == lines
+    assert left_early(tree, [9]) == []
+
+
+@pytest.mark.parametrize(
+    ("inside", "behind", "is_behind"),
+    [
+        ("loss = score(net(x))", "loss.backward()", True),
+        ("loss = score(net(x))\n    loss += slope", "scaler.scale(loss).backward()", True),
+        ("loss = loss + score(net(x))", "loss.backward()", False),
+        ("loss += score(net(x))", "loss.backward()", False),
+        ("loss = score(net(x))\n    all.append(loss)", "loss = sum(all); loss.backward()", False),
+        ("if worst(x):\n        loss = score(net(x))", "loss.backward()", False),
+    ],
+)
+def test_a_loss_that_only_the_last_turn_has_made(inside: str, behind: str, is_behind: bool) -> None:
+    text = f"loss = 0\nfor x in loader:\n    {inside}\n{behind}\n"
+    tree = ast.parse(text)
+    last = text.count("\n")
+    assert left_behind(tree, [3], [], [last]) == ([last] if is_behind else [])
+    assert left_behind(tree, [3], [3], [last]) == left_behind(tree, [], [], [last]) == []
+
+
+@pytest.mark.parametrize(
+    ("head", "test", "is_left"),
+    [
+        ("at in range(0, len(rows), 8)", "at == 0", True),
+        ("at, batch in enumerate(loader)", "at >= 0", True),
+        ("at, batch in enumerate(loader, 1)", "at == 0", False),
+        ("at in range(2, 8)", "at == 0", False),
+        ("at, batch in enumerate(loader)", "at == 3", False),
+        ("at, batch in pairs(loader)", "at == 0", False),
+        ("at, batch in enumerate(loader)", "loss == 0", False),
+    ],
+)
+def test_a_loop_that_is_broken_off_in_its_first_turn(head: str, test: str, is_left: bool) -> None:
+    tree = ast.parse(f"for {head}:\n    train(batch)\n    if {test}:\n        break\n")
+    assert left_at_once(tree, [1]) == ([4] if is_left else [])
+    assert left_at_once(tree, [2]) == []
+
 
 ALL = range(1, 100)
 

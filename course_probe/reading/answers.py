@@ -1,0 +1,270 @@
+"""What a script's metrics make of answers and labels, by its text.
+
+A Trainer hands all answers of its model to `compute_metrics` at once, with their labels: as
+`predictions` and `label_ids`, or as a pair in this order.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+
+from course_probe.reading.script_text import bound, last_part, named, names, parts
+
+METRIC = re.compile(r"_score$|_error$|^(?:classification_report|confusion_matrix|accuracy)$")
+"""Functions of scikit-learn and others that compare truth and answers."""
+ONE_WAY = {
+    *("precision_score", "recall_score", "precision_recall_fscore_support", "r2_score"),
+    *("classification_report", "balanced_accuracy_score", "explained_variance_score"),
+    "mean_absolute_percentage_error",
+}
+"""Those that expect the truth first, and are others the other way round: an accuracy is not."""
+BOTH = (("predictions", "references"), ("y_pred", "y_true"), ("preds", "target"))
+"""What they, and the metrics of `evaluate`, call the two."""
+UNLABELLED = re.compile(r"silhouette|davies|calinski|cross_val|^log_error$")
+"""Scores of one table, or of a model."""
+COMPARES = re.compile(r"^compute$|_score$|_error$|^accuracy$")
+"""Methods and functions of libraries that compare answers with the truth."""
+ANSWERS, LABELS = "predictions", "label_ids"
+
+
+def _measuring(tree: ast.Module) -> set[str]:
+    """The names of the functions that a Trainer computes metrics with."""
+    given = (named(each).get("compute_metrics") for each in parts(tree, ast.Call))
+    return {last_part(each) for each in given if each is not None}
+
+
+# Both sides of a metric.
+
+
+def scored_against_itself(tree: ast.Module) -> list[int]:
+    """The lines of metrics that are given one thing twice: they are perfect, whatever it is."""
+    return sorted(
+        call.lineno
+        for call in parts(tree, ast.Call)
+        for one, other in _sides(call)
+        if ast.unparse(one) == ast.unparse(other) and not isinstance(one, ast.Constant)
+    )
+
+
+def _sides(call: ast.Call) -> Iterator[tuple[ast.expr, ast.expr]]:
+    """What a metric compares."""
+    name, given = last_part(call.func), named(call)
+    is_metric = METRIC.search(name) is not None and not UNLABELLED.search(name)
+    if is_metric or name == "compute":
+        yield from ((given[a], given[b]) for a, b in BOTH if a in given and b in given)
+    if is_metric and len(call.args) > 1:
+        yield call.args[0], call.args[1]
+
+
+def swapped_scores(tree: ast.Module) -> list[int]:
+    """The lines of metrics in which answers and labels have changed places."""
+    measuring, found = _measuring(tree), set[int]()
+    for function in parts(tree, ast.FunctionDef):
+        held = _Held(function, is_measuring=function.name in measuring)
+        nodes = (each for each in ast.walk(function) if isinstance(each, ast.expr))
+        found |= {node.lineno for node in nodes if held.are_swapped_in(node)}
+    return sorted(found)
+
+
+class _Held:
+    """What the names of one function hold: answers, labels, or something made of neither."""
+
+    def __init__(self, function: ast.FunctionDef, *, is_measuring: bool) -> None:
+        self._made: dict[str, ast.expr | str] = {}
+        given = {each.arg for each in function.args.args} if is_measuring else set()
+        for node in sorted(parts(function, ast.Assign), key=lambda node: node.lineno):
+            for target, value in bound(node):
+                match target, value:
+                    case ast.Tuple(elts=[ast.Name(id=one), ast.Name(id=two)]), ast.Name(id=pair):
+                        self._made |= {one: ANSWERS, two: LABELS} if pair in given else {}
+                    case ast.Name(id=name), _ if name not in self._made:
+                        self._made[name] = value
+
+    def are_swapped_in(self, node: ast.expr) -> bool:
+        """Whether a metric takes answers for the truth, and the truth for answers."""
+        match node:
+            case ast.Call():
+                given, name = named(node), last_part(node.func)
+                pair: tuple[ast.expr | None, ...] = tuple(node.args[:2])
+                if name == "compute":
+                    pair = (given.get("references"), given.get("predictions"))
+                elif {"y_true", "y_pred"} <= given.keys():
+                    pair = (given["y_true"], given["y_pred"])
+                is_one_way = name == "compute" or name in ONE_WAY
+                return is_one_way and [*map(self._side, pair)] == [ANSWERS, LABELS]
+            case ast.BinOp(
+                op=ast.Sub(), left=ast.Constant(value=1), right=ast.BinOp(op=ast.Div(), right=width)
+            ):
+                # The share of the variance: it is that of the labels.
+                return self._side(_centred(width)) == ANSWERS
+        return False
+
+    def _side(self, node: ast.expr | None, depth: int = 0) -> str | None:
+        if node is None or depth > 10:
+            return None
+        sides = {each.attr for each in parts(node, ast.Attribute)} & {ANSWERS, LABELS}
+        for name in names(node):
+            made = self._made.get(name)
+            side = self._side(made, depth + 1) if isinstance(made, ast.expr) else made
+            sides |= {side} if side is not None else set()
+        return sides.pop() if len(sides) == 1 else None
+
+
+def _centred(node: ast.expr) -> ast.expr | None:
+    """What is taken from its own mean: `y` of `((y - y.mean()) ** 2).sum()`."""
+    for each in ast.walk(node):
+        match each:
+            case ast.BinOp(op=ast.Sub(), left=one, right=ast.Call() as mean):
+                owner = mean.func.value if isinstance(mean.func, ast.Attribute) else mean.func
+                owner = mean.args[0] if mean.args else owner
+                if last_part(mean.func) == "mean" and ast.unparse(owner) == ast.unparse(one):
+                    return one
+    return None
+
+
+# What is chosen of the outputs.
+
+
+def answers_chosen(tree: ast.Module) -> list[int]:
+    """The lines with an `argmax` along the last axis of all answers as they are handed over."""
+    calls = parts(tree, ast.Call)
+    if any("preprocess_logits_for_metrics" in named(each) for each in calls):
+        return []
+    measuring = _measuring(tree)
+    functions = (f for f in parts(tree, ast.FunctionDef) if f.name in measuring and f.args.args)
+    return sorted(line for function in functions for line in _chosen(function))
+
+
+def _chosen(function: ast.FunctionDef) -> Iterator[int]:
+    given = function.args.args[0].arg
+    answers, others = {f"{given}.predictions", f"{given}[0]"}, set[str]()
+    whole = frozenset(answers)
+    for node in parts(function, ast.Assign):
+        value = ast.unparse(node.value)
+        for target in node.targets:
+            is_pair = isinstance(target, ast.Tuple) and bool(target.elts)
+            first, *rest = target.elts if is_pair and isinstance(target, ast.Tuple) else [target]
+            is_answers = value == given if is_pair else value in whole
+            (answers if is_answers else others).add(ast.unparse(first))
+            others.update(map(ast.unparse, rest))
+    # What is done under a condition may be of another task.
+    tests = [*parts(function, ast.If), *parts(function, ast.IfExp)]
+    unsure = {part for node in tests for part in ast.walk(node)}
+    for call in parts(function, ast.Call):
+        if call not in unsure and last_part(call.func) == "argmax":
+            owner = [call.func.value] if isinstance(call.func, ast.Attribute) else []
+            used = set(map(ast.unparse, (*owner, *call.args, *named(call).values())))
+            if used & (answers - others) and used & {"-1", "1"}:
+                yield call.lineno
+
+
+def lowest_chosen(tree: ast.Module) -> list[int]:
+    """The lines where the lowest output is looked for, among those for each row."""
+    return sorted(
+        node.lineno
+        for function in _choosing_lowest(tree)
+        for node in ast.walk(function)
+        if isinstance(node, ast.expr) and (_is_first_of_sorted(node) or _is_argmin_of_rows(node))
+    )
+
+
+def takes_lowest(tree: ast.Module) -> bool:
+    """Whether a function that compares answers has an `argmin`, and no `argmax`."""
+    return next(_choosing_lowest(tree), None) is not None
+
+
+def _choosing_lowest(tree: ast.Module) -> Iterator[ast.FunctionDef]:
+    """The functions that compare answers, and have an `argmin` and no `argmax`.
+
+    The first place of a rising `argsort` is the same. What the function is called tells nothing.
+    """
+    for function in parts(tree, ast.FunctionDef):
+        inside = list(ast.walk(function))
+        if any(map(_compares, inside)):
+            used = {each.attr for each in inside if isinstance(each, ast.Attribute)}
+            is_lowest = "argmin" in used or any(map(_is_first_of_sorted, inside))
+            if is_lowest and "argmax" not in used:
+                yield function
+
+
+def _compares(node: ast.AST) -> bool:
+    """Whether something is held against something else, one by one or by a metric."""
+    if isinstance(node, ast.Compare):
+        return any(isinstance(each, ast.Eq) for each in node.ops)
+    return isinstance(node, ast.Call) and bool(COMPARES.search(last_part(node.func)))
+
+
+def _is_argmin_of_rows(node: ast.AST) -> bool:
+    """Whether this is `logits.argmin(-1)`; without an axis, it is the best of all."""
+    if not isinstance(node, ast.Call) or last_part(node.func) != "argmin":
+        return False
+    values = [*node.args, *(v for k, v in named(node).items() if k in ("axis", "dim"))]
+    plain = (each.operand if isinstance(each, ast.UnaryOp) else each for each in values)
+    return any(isinstance(each, ast.Constant) and isinstance(each.value, int) for each in plain)
+
+
+def _is_first_of_sorted(node: ast.AST) -> bool:
+    """Whether this is `np.argsort(logits)[:, 0]`, of values that no sign has turned round."""
+    match node:
+        case ast.Subscript(
+            value=ast.Call() as call, slice=ast.Tuple(elts=[*_, ast.Constant(value=0)])
+        ) if last_part(call.func) == "argsort":
+            owner = [call.func.value] if isinstance(call.func, ast.Attribute) else []
+            # An axis of -1 turns nothing round.
+            return "descending" not in named(call) and not any(
+                isinstance(each, ast.UnaryOp) and not isinstance(each.operand, ast.Constant)
+                for each in (*call.args, *owner)
+            )
+    return False
+
+
+def least_similar(tree: ast.Module) -> list[int]:
+    """The lines where the lowest products of rows with rows are chosen, and held against the truth.
+
+    `sim = z @ z.T`, `nearest = sim.argmin(1)`, `ids[nearest] == ids`: the higher a product is, the
+    more alike are two rows. Who looks for both ends, or for distances, is not meant.
+    """
+    return sorted(
+        line for function in parts(tree, ast.FunctionDef) for line in _least_similar(function)
+    )
+
+
+def _least_similar(function: ast.FunctionDef) -> Iterator[int]:
+    calls = parts(function, ast.Call)
+    if any(last_part(n.func) == "argmax" or _is_largest(n) for n in calls):
+        return
+    given = [
+        (n.targets[0].id, n)
+        for n in parts(function, ast.Assign)
+        if isinstance(n.targets[0], ast.Name)
+    ]
+    others = {name for name, node in given if not _is_product(node.value)}
+    products = {name for name, node in given if _is_product(node.value)} - others
+    chosen = {name: node.lineno for name, node in given if _is_lowest_of(node.value, products)}
+    for node in parts(function, ast.Compare):
+        if isinstance(node.ops[0], ast.Eq):
+            yield from (chosen[name] for name in names(node) & chosen.keys())
+
+
+def _is_product(node: ast.expr) -> bool:
+    if isinstance(node, ast.Call):
+        return last_part(node.func) in ("matmul", "mm", "cosine_similarity")
+    return isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult)
+
+
+def _is_largest(call: ast.Call) -> bool:
+    """Whether this is `topk` of the highest values."""
+    largest = named(call).get("largest")
+    is_lowest = largest is not None and ast.unparse(largest) == "False"
+    return last_part(call.func) == "topk" and not is_lowest
+
+
+def _is_lowest_of(node: ast.expr, products: set[str]) -> bool:
+    """Whether this is `sim.argmin(1)`, or `sim.topk(5, largest=False).indices`, of a product."""
+    if isinstance(node, ast.Attribute) and node.attr == "indices":
+        node = node.value
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+        return False
+    is_topk = last_part(node.func) == "topk" and not _is_largest(node)
+    of = node.args[0] if ast.unparse(node.func.value) == "torch" and node.args else node.func.value
+    return (is_topk or _is_argmin_of_rows(node)) and ast.unparse(of) in products

@@ -1,0 +1,222 @@
+"""Calls and assignments that do less than they seem to, or what they say, by a script's text.
+
+What they leave as it was has to be measured.
+"""
+
+import ast
+import difflib
+from collections.abc import Iterator, Sequence
+
+from course_probe.reading.script_text import last_part, method, named, names, parts, stored
+
+GATHERS = "gradient_accumulation_steps"
+ONCE = {"filter", "map", "parameters", "chain"}
+"""What gives an iterator, by these names, that can be gone through once; a generator does, too."""
+CLIPS = {"clip_grad_norm_", "clip_grad_value_"}
+WHOLE = {"list", "tuple", "set", "sum", *CLIPS}
+"""Calls that go through all that they are given; an optimizer does, too."""
+FREEZING = "requires_grad"
+NEAR = 0.85
+"""From here on a name is one that is misspelt."""
+OVERFLOW = {"return_overflowing_tokens", "stride"}
+"""Arguments by which what is cut off is kept as further rows."""
+NUMBERS = {"int", "float"}
+
+
+def backwards_beside(tree: ast.Module) -> list[int]:
+    """The lines of each `backward()`, if an `Accelerator` is to gather, and is given no loss."""
+    calls = parts(tree, ast.Call)
+    sent = [each for each in calls if method(each) == "backward"]
+    gathering = (
+        named(each).get(GATHERS) for each in calls if last_part(each.func) == "Accelerator"
+    )
+    is_gathered = any(each is not None and ast.unparse(each) != "1" for each in gathering)
+    return sorted(e.lineno for e in sent) if is_gathered and not any(e.args for e in sent) else []
+
+
+def clips_nothing(tree: ast.Module) -> list[tuple[int, str]]:
+    """The lines that clip what an iterator has left that was gone through, and its name."""
+    made = {
+        target.id
+        for node in parts(tree, ast.Assign)
+        for target in node.targets[: len(node.targets) == 1]
+        if isinstance(target, ast.Name) and _is_iterator(node.value)
+    }
+    bound = [*stored(tree), *(each.arg for each in parts(tree, ast.arg))]
+    once = {name for name in made if bound.count(name) == 1}
+    found, used = [], set[str]()
+    for call in sorted(parts(tree, ast.Call), key=lambda each: each.lineno):
+        given = call.args[0] if call.args else None
+        if not isinstance(given, ast.Name) or given.id not in once:
+            continue
+        name = last_part(call.func)
+        if name in CLIPS and given.id in used:
+            found.append((call.lineno, given.id))
+        elif name in WHOLE or "optim" in ast.unparse(call.func):
+            used.add(given.id)
+    return found
+
+
+def _is_iterator(node: ast.expr) -> bool:
+    is_call = isinstance(node, ast.Call) and last_part(node.func) in ONCE
+    return is_call or isinstance(node, ast.GeneratorExp)
+
+
+def freezes_nothing(tree: ast.Module) -> list[tuple[int, str]]:
+    """The lines that give something an attribute as if that froze it, and the attribute.
+
+    `requires_grad` is asked of parameters only, as a loop gives them: a part of a network that has
+    it goes on learning. What is nearly called so, nobody asks a parameter for.
+    """
+    loops = parts(tree, ast.For)
+    targets = [*(e.target for e in loops), *(e.target for e in parts(tree, ast.comprehension))]
+    plain = {"self"}.union(*map(names, targets))
+    found = {
+        (node.lineno, FREEZING)
+        for node in parts(tree, ast.Assign)
+        if ast.unparse(node.value) == "False"
+        for target in node.targets
+        if isinstance(target, ast.Attribute) and target.attr == FREEZING
+        if ast.unparse(target.value) not in plain
+    }
+    for loop in loops:
+        given = names(loop.target) if "parameters(" in ast.unparse(loop.iter) else ()
+        for node in parts(loop, ast.Attribute) if given else ():
+            is_near = difflib.SequenceMatcher(None, node.attr, FREEZING).ratio() > NEAR
+            if is_near and node.attr != FREEZING and isinstance(node.ctx, ast.Store):
+                found |= {(node.lineno, node.attr)} if ast.unparse(node.value) in given else set()
+    return sorted(found)
+
+
+def never_trained(tree: ast.Module) -> list[int]:
+    """The lines where a trainer that has rows to train on evaluates, and nothing calls `train`."""
+    calls = [each for each in parts(tree, ast.Call) if isinstance(each.func, ast.Attribute)]
+    if any(method(each) in ("train", "hyperparameter_search") for each in calls):
+        return []
+    made = {
+        target.id
+        for node in parts(tree, ast.Assign)
+        if isinstance(node.value, ast.Call) and "train_dataset" in named(node.value)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    return sorted(
+        each.lineno
+        for each in calls
+        if method(each) in ("evaluate", "predict")
+        and isinstance(each.func, ast.Attribute)
+        and ast.unparse(each.func.value) in made
+    )
+
+
+def is_chosen(tree: ast.Module, left_out: str, given: Sequence[str]) -> bool:
+    """Whether the script says that a column is left out, beside columns that are given.
+
+    A call with its name and none of the others drops it: `remove_columns=` with all of them only
+    tidies up. A list of names with others and without it, as in `frame[["text", "label"]]`, is a
+    choice.
+    """
+    for node in ast.walk(tree):
+        lists: list[ast.expr] = []
+        if isinstance(node, ast.Call):
+            values = [*node.args, *named(node).values()]
+            told = {name for value in values for name in _strings(value)}
+            if left_out in told and told.isdisjoint(given):
+                return True
+            is_choice = "select" in method(node)
+            lists = [e for e in values if is_choice and isinstance(e, ast.List | ast.Tuple)]
+        elif isinstance(node, ast.Subscript) and isinstance(node.slice, ast.List):
+            lists = [node.slice]
+        for chosen in map(set[str], map(_strings, lists)):
+            if not chosen.isdisjoint(given) and left_out not in chosen:
+                return True
+    return False
+
+
+def _strings(node: ast.expr) -> Iterator[str]:
+    """The strings that a value is, or lists."""
+    for each in node.elts if isinstance(node, ast.List | ast.Tuple) else (node,):
+        if isinstance(each, ast.Constant) and isinstance(each.value, str):
+            yield each.value
+
+
+def cut_texts(tree: ast.Module) -> list[tuple[int, int | None]]:
+    """The lines where a text is cut after some tokens or words, each with its limit.
+
+    It is None where that is as wide as rows are, whatever it is. A tokenizer has `max_length`
+    beside `truncation`, or a `model_max_length`; or it is `text.split()[:6]`. Parts that go on with
+    the rest of the text, and fields that a line is taken apart into, are no cut.
+    """
+    return sorted(set(_Cuts(tree).found()), key=lambda each: (each[0], each[1] or 0))
+
+
+class _Cuts:
+    def __init__(self, tree: ast.Module) -> None:
+        self._tree = tree
+        self._made: dict[str, list[ast.expr]] = {}
+        self._inside = {c: n for n in ast.walk(tree) for c in ast.iter_child_nodes(n)}
+        for node in ast.walk(tree):
+            match node:
+                case ast.Assign(value=ast.expr() as value, targets=targets):
+                    bound = list(targets)
+                case ast.AnnAssign(value=ast.expr() as value, target=target):
+                    bound = [target]
+                case _:
+                    continue
+            for each in bound:
+                if isinstance(each, ast.Name):
+                    self._made.setdefault(each.id, []).append(value)
+
+    def found(self) -> Iterator[tuple[int, int | None]]:
+        calls = parts(self._tree, ast.Call)
+        is_cut = any(map(_truncates, calls))
+        for call in calls:
+            given = named(call)
+            if "max_length" in given and _truncates(call) and OVERFLOW.isdisjoint(map(str, given)):
+                limit = self._number(given["max_length"])
+                if limit is not None or _value(given.get("padding")) == "max_length":
+                    yield call.lineno, limit
+            if is_cut and "model_max_length" in given:
+                limit = self._number(given["model_max_length"])
+                if limit is not None:
+                    yield given["model_max_length"].lineno, limit
+        for node in parts(self._tree, ast.Subscript):
+            match node.slice:
+                case ast.Slice(lower=None, upper=ast.expr() as upper, step=None):
+                    limit = self._number(upper) if self._are_words(node.value) else None
+                    if limit is not None and limit > 0 and not self._are_fields(node):
+                        yield node.lineno, limit
+
+    def _behind(self, node: ast.expr) -> ast.expr:
+        """What a name stands for, that is given a value once."""
+        made = self._made.get(node.id, []) if isinstance(node, ast.Name) else []
+        return made[0] if len(made) == 1 else node
+
+    def _number(self, node: ast.expr) -> int | None:
+        value = _value(self._behind(node))
+        return value if type(value) is int else None
+
+    def _are_words(self, node: ast.expr) -> bool:
+        """Whether these are the words of a text: it is split at spaces."""
+        made = self._behind(node)
+        return isinstance(made, ast.Call) and last_part(made.func) == "split" and not made.args
+
+    def _are_fields(self, node: ast.expr) -> bool:
+        """Whether each of these has a name of its own, or is a number."""
+        parent = self._inside.get(node)
+        if isinstance(parent, ast.Assign):
+            return any(isinstance(target, ast.Tuple) for target in parent.targets)
+        element = self._inside.get(parent) if isinstance(parent, ast.comprehension) else parent
+        of_each = element.elt if isinstance(element, ast.ListComp) else element
+        if not isinstance(of_each, ast.Call):
+            return False
+        called = of_each.args[0] if last_part(of_each.func) == "map" else of_each.func
+        return last_part(called) in NUMBERS
+
+
+def _truncates(call: ast.Call) -> bool:
+    return _value(named(call).get("truncation")) not in (False, None, "do_not_truncate")
+
+
+def _value(node: ast.expr | None) -> object:
+    return node.value if isinstance(node, ast.Constant) else None

@@ -1,0 +1,439 @@
+"""Loops that tell less than they seem to, by a script's text: of one batch, or of no network.
+
+That a loop went over several batches, and evaluated, has to be measured: the lines on which it
+begins, or that were heard in it, are known from there.
+"""
+
+import ast
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from course_probe.reading.script_text import (
+    begins,
+    bound,
+    last_part,
+    method,
+    names,
+    parts,
+    root,
+    stored,
+)
+
+ON_PURPOSE = r"(?i)last|latest|final|prev|sample|example|demo|show|plot|one_"
+"""What marks the name of something that is meant to be of one batch."""
+REDUCTIONS = {"sum", "mean", "item", "accuracy_score", "f1_score", "count_nonzero", "average"}
+"""What makes one number of a batch."""
+LOSS = r"(?i)loss|criterion|cross_entropy"
+ADDING = r"(?i)avg|average|meter|running|total|track|metric|ema|hist"
+"""What marks the name of something that adds up what it is given."""
+SAFE = {
+    *("float", "int", "len", "sum", "round", "abs", "max", "min", "torch", "F", "nn", "np"),
+    *("numpy", "math"),
+}
+"""Functions and modules that keep nothing from call to call."""
+GATHERING = {"append", "extend"}
+"""Methods of a list that is to hold what each batch gives."""
+MODES = {"eval", "train"}
+
+
+# Loops that are left with the first batch.
+
+
+def left_early(tree: ast.Module, lines: Iterable[int]) -> list[int]:
+    """The lines of the `return` that ends a loop in its first turn, of those that began on `lines`.
+
+    It stands one level too deep for certain where it is reached in every case, and where what it
+    ends was to go on: sums and lists are made in it.
+    """
+    wanted = set(lines)
+    return sorted(
+        loop.body[-1].lineno
+        for loop in parts(tree, ast.For)
+        if begins(loop, wanted) and isinstance(loop.body[-1], ast.Return)
+        if any(map(_gathers, loop.body[:-1])) and not parts(loop, ast.Continue)
+    )
+
+
+def left_at_once(tree: ast.Module, lines: Iterable[int]) -> list[int]:
+    """The lines of a `break` that is for the first turn of a loop that began on some `lines`."""
+    wanted = set(lines)
+    return sorted(
+        each.body[-1].lineno
+        for loop in parts(tree, ast.For)
+        if begins(loop, wanted)
+        for each in loop.body
+        if isinstance(each, ast.If) and isinstance(each.body[-1], ast.Break)
+        if _is_first(each.test, loop)
+    )
+
+
+def left_behind(
+    tree: ast.Module, parted: Iterable[int], whole: Iterable[int], losses: Iterable[int]
+) -> list[int]:
+    """The lines of `losses` that send what the last turn of a loop has made, behind that loop.
+
+    Its passes are on lines of which some are `parted` from others by what is sent; those of a state
+    that goes from turn to turn are sent as a `whole`.
+    """
+    some, every, sent = [*parted], [*whole], [*losses]
+    found = set[int]()
+    for block in _blocks(tree):
+        made = set[str]()
+        for each in block:
+            lines = range(each.lineno, (each.end_lineno or each.lineno) + 1)
+            made -= {*stored(each)}
+            if made & names(each):
+                found.update(line for line in sent if line in lines)
+            is_parted = any(line in lines for line in some)
+            if isinstance(each, ast.For) and is_parted and not any(e in lines for e in every):
+                made |= {name for own in each.body for name in _made_anew(own)}
+    return sorted(found)
+
+
+def _blocks(tree: ast.Module) -> Iterator[list[ast.stmt]]:
+    for node in ast.walk(tree):
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(node, name, None)
+            if isinstance(block, list):
+                yield block
+
+
+def _made_anew(statement: ast.stmt) -> Iterator[str]:
+    """The name that a statement gives a value in which it is not read itself."""
+    match statement:
+        case ast.Assign(targets=[ast.Name(id=name)], value=value) if name not in names(value):
+            yield name
+
+
+def _is_first(test: ast.expr, loop: ast.For) -> bool:
+    """Whether a condition is that a loop is in its first turn, counted from 0."""
+    match loop.target, loop.iter:
+        case ast.Name(id=name), ast.Call(args=[_] | [ast.Constant(value=0), *_]) as call:
+            counts = "range"
+        case ast.Tuple(elts=[ast.Name(id=name), *_]), ast.Call(args=[_]) as call:
+            counts = "enumerate"
+        case _:
+            return False
+    match test:
+        case ast.Compare(
+            left=ast.Name(id=asked),
+            ops=[ast.Eq() | ast.GtE()],
+            comparators=[ast.Constant(value=0)],
+        ):
+            return asked == name and last_part(call.func) == counts
+    return False
+
+
+def _gathers(statement: ast.stmt) -> bool:
+    """Whether a statement adds to what is to be known of all batches."""
+    calls = parts(statement, ast.Call)
+    return bool(parts(statement, ast.AugAssign)) or any(method(c) in GATHERING for c in calls)
+
+
+# Figures that are computed anew for each batch, and read behind the loop.
+
+
+def last_batches(tree: ast.Module, lines: Iterable[int]) -> list[int]:
+    """The lines on which loops that begin on some `lines` leave the figure of their last batch."""
+    return _of_loops(tree, lines, lambda loop: loop.figures())
+
+
+def last_numbers(tree: ast.Module, lines: Iterable[int]) -> list[int]:
+    """The lines on which such loops make tensors of one number that are only read behind them.
+
+    `loss, part = terms(model(x))` in the loop and `loss.item()` behind it: what can be read so is
+    one number, whatever makes it.
+    """
+    return _of_loops(tree, lines, lambda loop: loop.numbers())
+
+
+def last_computed(tree: ast.Module) -> int | None:
+    """The first line that computes a metric anew for each batch, of which the last is read."""
+    left = last_batches(tree, (node.lineno for node in parts(tree, ast.For)))
+    computing = {
+        node.lineno
+        for node in parts(tree, ast.Assign)
+        if any(map(_is_computed, parts(node, ast.Call)))
+    }
+    return next((line for line in left if line in computing), None)
+
+
+def _of_loops(
+    tree: ast.Module, lines: Iterable[int], ask: "Callable[[_BatchLoop], Iterator[int]]"
+) -> list[int]:
+    wanted, found = set(lines), set[int]()
+    known = _keeping_nothing(tree) if wanted else set()
+    scopes: list[ast.Module | ast.FunctionDef] = [tree, *parts(tree, ast.FunctionDef)]
+    for scope in scopes if wanted else ():
+        for loop in _loops(scope.body):
+            if begins(loop, wanted) and not _is_of_some(loop):
+                found.update(ask(_BatchLoop(scope, loop, known)))
+    return sorted(found)
+
+
+def _keeping_nothing(tree: ast.Module) -> set[str]:
+    """The names of functions without a state, and of networks."""
+    functions = parts(tree, ast.FunctionDef)
+    stateful = {
+        function.name
+        for function in functions
+        if any(isinstance(each, ast.Global | ast.Nonlocal) for each in ast.walk(function))
+    }
+    asked = (e.value for e in parts(tree, ast.Attribute) if e.attr in ("eval", "parameters"))
+    networks = {each.id for each in asked if isinstance(each, ast.Name)}
+    return ({f.name for f in functions} - stateful) | networks
+
+
+def _loops(body: Sequence[ast.stmt]) -> Iterator[ast.For]:
+    """The loops of a scope, not those of the functions in it."""
+    for each in body:
+        if isinstance(each, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            continue
+        if isinstance(each, ast.For):
+            yield each
+        for block in ("body", "orelse", "finalbody"):
+            yield from _loops(getattr(each, block, []))
+
+
+def _is_of_some(loop: ast.For) -> bool:
+    """Whether a loop may end before its last batch, or trains."""
+    return any(
+        isinstance(node, ast.Break | ast.Return | ast.Yield)
+        or (isinstance(node, ast.Attribute) and node.attr in ("backward", "step"))
+        for each in loop.body
+        for node in ast.walk(each)
+    )
+
+
+class _BatchLoop:
+    """A loop in its function, or in the script, and whose names are `known` to keep nothing."""
+
+    def __init__(self, scope: ast.AST, loop: ast.For, known: set[str]) -> None:
+        self._scope = list(ast.walk(scope))
+        self._end = loop.end_lineno or loop.lineno
+        self._inside = [node for each in loop.body for node in ast.walk(each)]
+        self._own = list(_statements(loop.body))
+        self._of_batch, self._known = _targets(loop), known
+
+    def figures(self) -> Iterator[int]:
+        """The lines on which a figure is computed that only the last batch leaves."""
+        for each in self._own:
+            for target, value in bound(each) if isinstance(each, ast.Assign) else ():
+                if isinstance(target, ast.Name) and ast.unparse(value) in ("[]", "list()"):
+                    filled = self._filled(target.id)
+                    uses = len(self._uses(self._inside, target.id))
+                    if filled and uses == filled + 1 and self._is_left(target.id):
+                        yield each.lineno
+                if not self._of_batch & names(value):
+                    continue
+                is_of_one = _is_figure(value)
+                is_of_one |= isinstance(value, ast.List) and len(value.elts) == 1
+                is_of_one |= isinstance(target, ast.Name) and self._is_scored(target.id)
+                if isinstance(target, ast.Name) and is_of_one and self._is_anew(target.id, value):
+                    yield each.lineno
+                self._of_batch |= names(target)
+        for each in self._own:
+            yield from self._ends_of_lists(each)
+
+    def numbers(self) -> Iterator[int]:
+        """The lines that make what is read behind the loop, and only there, with `item`."""
+        for each in self._own:
+            if isinstance(each, ast.Assign) and self._of_batch & names(each.value):
+                made = {name for target in each.targets for name in names(target)}
+                self._of_batch |= made
+                if any(self._is_anew(name, each.value) and self._is_number(name) for name in made):
+                    yield each.lineno
+
+    def _uses(self, nodes: Iterable[ast.AST], name: str) -> list[ast.Name]:
+        return [each for each in nodes if isinstance(each, ast.Name) and each.id == name]
+
+    def _behind(self, name: str) -> list[ast.Name]:
+        uses = (each for each in self._uses(self._scope, name) if each.lineno > self._end)
+        return sorted(uses, key=lambda each: (each.lineno, each.col_offset))
+
+    def _is_left(self, name: str) -> bool:
+        """Whether a name is read after the loop, as the loop has left it, and not on purpose."""
+        behind = self._behind(name)
+        # `acc = acc / 2` reads first, though the name stands behind.
+        first = [each for each in behind if each.lineno == behind[0].lineno]
+        is_read = any(isinstance(each.ctx, ast.Load) for each in first)
+        return is_read and not re.search(ON_PURPOSE, name)
+
+    def _is_anew(self, name: str, value: ast.expr) -> bool:
+        """Whether the loop gives a name a value once, of this batch alone, and does not read it."""
+        is_once = len(self._uses(self._inside, name)) == 1
+        return is_once and self._is_left(name) and self._keeps_nothing(value)
+
+    def _is_number(self, name: str) -> bool:
+        """Whether a name is read behind the loop as `name.item()` alone."""
+        items = {
+            id(e.value) for e in self._scope if isinstance(e, ast.Attribute) and e.attr == "item"
+        }
+        return all(id(e) in items for e in self._behind(name) if isinstance(e.ctx, ast.Load))
+
+    def _is_scored(self, name: str) -> bool:
+        """Whether a name is only read behind the loop to make a score of it."""
+        calls = [e for e in self._scope if isinstance(e, ast.Call) and e.lineno > self._end]
+        scores = [e for e in calls if _is_computed(e) or last_part(e.func).endswith("_score")]
+        given = {id(part) for call in scores for part in ast.walk(call)}
+        return all(id(each) in given for each in self._behind(name))
+
+    def _keeps_nothing(self, value: ast.expr) -> bool:
+        """Whether no call in it can add up what came before: none of an object of another name."""
+        known = self._of_batch | self._known | SAFE | REDUCTIONS
+        for call in parts(value, ast.Call):
+            name = last_part(root(call.func))
+            is_safe = name in known or _is_loss(name)
+            if not is_safe and not (_is_computed(call) and not self._adds_up(name)):
+                return False
+        return True
+
+    def _adds_up(self, name: str) -> bool:
+        """Whether a metric of this name is also given rows to keep, with `add` or `add_batch`."""
+        return any(
+            isinstance(node, ast.Attribute)
+            and node.attr in ("add", "add_batch")
+            and last_part(root(node.value)) == name
+            for node in self._scope
+        )
+
+    def _filled(self, name: str) -> int:
+        """How often a list is filled in the loop."""
+        return sum(
+            isinstance(each, ast.Attribute)
+            and each.attr in GATHERING
+            and isinstance(each.value, ast.Name)
+            and each.value.id == name
+            for each in self._inside
+        )
+
+    def _ends_of_lists(self, statement: ast.stmt) -> Iterator[int]:
+        """Where figures of all batches are put into a list of which only the last is ever read."""
+        match statement:
+            case ast.Expr(
+                value=ast.Call(
+                    func=ast.Attribute(value=ast.Name(id=name), attr="append"), args=[given]
+                )
+            ):
+                read = [e for e in self._uses(self._scope, name) if isinstance(e.ctx, ast.Load)]
+                ends = [
+                    each
+                    for each in self._scope
+                    if isinstance(each, ast.Subscript) and ast.unparse(each) == f"{name}[-1]"
+                ]
+                is_all = len(read) == len(ends) + 1 and not re.search(ON_PURPOSE, name)
+                if ends and is_all and self._of_batch & names(given):
+                    yield ends[0].lineno
+
+
+def _statements(body: Sequence[ast.stmt]) -> Iterator[ast.stmt]:
+    """What each pass of a loop does, whatever the batch is."""
+    for each in body:
+        yield each
+        if isinstance(each, ast.With):
+            yield from _statements(each.body)
+
+
+def _targets(loop: ast.For) -> set[str]:
+    """The names of what a batch holds; the number of the batch is none."""
+    match loop.target, loop.iter:
+        case ast.Tuple(elts=[_, batch]), ast.Call() as call if last_part(call.func) == "enumerate":
+            return names(batch)
+    return names(loop.target)
+
+
+def _is_figure(value: ast.expr) -> bool:
+    """Whether an expression is one number, made of all rows of a batch."""
+    match value:
+        case ast.BinOp():
+            return _is_figure(value.left) or _is_figure(value.right)
+        case ast.Call(func=ast.Attribute(attr="item")):
+            return True
+        case ast.Call(func=ast.Attribute(attr="cpu" | "detach" | "numpy" | "double", value=of)):
+            return _is_figure(of)
+        case ast.Call(func=ast.Name(id="float" | "int" | "round"), args=[given, *_]):
+            return _is_figure(given)
+        case ast.Call():
+            name = last_part(value.func)
+            is_whole = not value.keywords and len(value.args) <= isinstance(value.func, ast.Name)
+            is_whole |= name.endswith("_score")
+            return (name in REDUCTIONS and is_whole) or _is_loss(name) or _is_computed(value)
+    return False
+
+
+def _is_computed(call: ast.Call) -> bool:
+    """Whether a metric of `evaluate` computes its figures of what it is given in this call."""
+    given = {each.arg for each in call.keywords}
+    return last_part(call.func) == "compute" and {"predictions", "references"} <= given
+
+
+def _is_loss(name: str) -> bool:
+    """Whether a function is a loss by its name, and not one that adds up losses."""
+    return bool(re.search(LOSS, name)) and not re.search(ADDING, name)
+
+
+# Loops that evaluate, and in which the network is never asked.
+
+
+def unasked(tree: ast.Module, lines: Iterable[int]) -> list[int]:
+    """Of the loops that begin on some `lines` those in a function that uses a network for nothing.
+
+    The function has the network change to evaluation mode, and does nothing else with it.
+    """
+    wanted = set(lines)
+    return sorted(
+        line
+        for function in (parts(tree, ast.FunctionDef) if wanted else ())
+        if _is_unasked(function)
+        for line in wanted
+        if function.lineno <= line <= (function.end_lineno or 0)
+    )
+
+
+def asks_none(tree: ast.Module) -> list[int]:
+    """The loops of functions that use a network for nothing, and call nothing that might.
+
+    That no network is asked elsewhere has to be measured.
+    """
+    imports = (e for e in ast.walk(tree) if isinstance(e, ast.Import | ast.ImportFrom))
+    imported = {(e.asname or e.name).partition(".")[0] for node in imports for e in node.names}
+    defined = (e for e in ast.walk(tree) if isinstance(e, ast.FunctionDef | ast.ClassDef))
+    made = {*stored(tree), *(each.name for each in defined)} - imported
+    return [
+        loop.lineno
+        for function in parts(tree, ast.FunctionDef)
+        if _is_unasked(function)
+        if all(_is_known(each, function, imported, made) for each in parts(function, ast.Call))
+        for loop in parts(function, ast.For)
+    ]
+
+
+def _is_known(
+    call: ast.Call, function: ast.FunctionDef, imported: set[str], made: set[str]
+) -> bool:
+    """Whether it calls nothing that the script has made, but methods of what a batch gives."""
+    given = {each.arg for each in parts(function.args, ast.arg)}
+    if isinstance(call.func, ast.Name):
+        return call.func.id not in made | (given - imported)
+    first = root(call.func)
+    is_local = isinstance(first, ast.Name) and first.id in imported | ({*stored(function)} - given)
+    return method(call) in MODES or (bool(method(call)) and is_local)
+
+
+def _is_unasked(function: ast.FunctionDef) -> bool:
+    """Whether there is a network that has its mode set, and all else is a matter of the loop."""
+    switched = [
+        ast.unparse(call.func.value)
+        for call in parts(function, ast.Call)
+        if isinstance(call.func, ast.Attribute) and call.func.attr in MODES
+    ]
+    used = [
+        ast.unparse(node)
+        for node in ast.walk(function)
+        if isinstance(node, ast.Name | ast.Attribute) and isinstance(node.ctx, ast.Load)
+    ]
+    return (
+        any(each.attr == "eval" for each in parts(function, ast.Attribute))
+        and any(each.value for each in parts(function, ast.Return))
+        and all(used.count(name) == switched.count(name) for name in switched)
+    )

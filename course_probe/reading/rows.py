@@ -1,0 +1,229 @@
+"""Parts of a row that a script's text takes from several places, or changes apart.
+
+Each gives the line, what is `moved` there, and the `other` that belongs to it. That may be meant,
+of series above all: whether anything is learned has to be measured.
+"""
+
+import ast
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from course_probe.reading.script_text import bound, method, named, names, parts, stored
+
+CHANCE = {"randint", "randrange", "choice"}
+"""Functions that draw a place."""
+TURN = re.compile(r"^(flip|fliplr|flipud|hflip|vflip|rot90|roll)$")
+"""Functions and methods that put the places of a picture into another order."""
+AXES = re.compile(r"^(?:\w+=)?[\[(]?-\d+(?:, ?-\d+)*,?[\])]?$")
+"""Axes that are counted from the last one, which pictures and masks have alike."""
+
+
+class Moved(NamedTuple):
+    """A line that takes, or changes, one of two that belong together.
+
+    Of what is turned, `both` are changed by the script: what is never may have no places, as the
+    class of a picture.
+    """
+
+    line: int
+    moved: str
+    other: str
+    both: bool = True
+
+
+# Items whose parts come from several places.
+
+
+def items_apart(tree: ast.Module) -> list[Moved]:
+    """The lines on which an item's part is taken from another place than the others.
+
+    `__getitem__(self, index)` takes `self.images[index]` and `self.labels[index - 1]`, say.
+    """
+    return sorted(
+        found
+        for kind in parts(tree, ast.ClassDef)
+        for function in kind.body
+        if isinstance(function, ast.FunctionDef) and function.name == "__getitem__"
+        for found in _apart(function, _measured(kind))
+    )
+
+
+def _apart(function: ast.FunctionDef, rows: set[str]) -> Iterator[Moved]:
+    if len(function.args.args) != 2:
+        return
+    index = function.args.args[1].arg
+    plain, other = dict[str, str](), dict[str, ast.Subscript]()
+    for node in parts(function, ast.Subscript):
+        name = _own(node.value)
+        if name is not None and _is_name(node.slice, index):
+            plain[name] = ast.unparse(node)
+        elif name is not None and _is_another(node.slice, index, is_of_rows=name in rows):
+            other[name] = node
+    # Of one column two places may be taken, to make a pair of them.
+    for name, node in other.items() if plain else ():
+        if name not in plain:
+            yield Moved(node.lineno, ast.unparse(node), next(iter(plain.values())))
+
+
+def _is_another(place: ast.expr, index: str, *, is_of_rows: bool) -> bool:
+    """Whether this is another place than the index: a sum with it, one by chance, or always one.
+
+    A table may be looked up with what an item holds, and the first of two figures be taken.
+    """
+    if isinstance(place, ast.Constant):
+        return isinstance(place.value, int) and is_of_rows
+    is_drawn = any(method(each) in CHANCE for each in parts(place, ast.Call))
+    return (isinstance(place, ast.BinOp) and index in names(place)) or is_drawn
+
+
+def _measured(kind: ast.ClassDef) -> set[str]:
+    """What a class takes the length of: that has the rows."""
+    calls = (each for each in parts(kind, ast.Call) if each.args and _is_name(each.func, "len"))
+    return {name for each in calls if (name := _own(each.args[0])) is not None}
+
+
+def _own(node: ast.expr) -> str | None:
+    """The name of an attribute of the object itself."""
+    is_own = isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)
+    return node.attr if is_own and isinstance(node, ast.Attribute) else None
+
+
+# Tokens and the labels of words.
+
+
+def words_apart(tree: ast.Module) -> list[int]:
+    """The lines on which tokens get the labels of other words than their own.
+
+    By the place of another word, from the first one on, or by the words of the first text in a
+    loop over all of them.
+    """
+    words = {
+        target.id
+        for node in parts(tree, ast.Assign)
+        if _is_words(node.value)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    loops = parts(tree, ast.For)
+    return sorted({line for each in loops for line in (*_of_first(each), *_beside(each, words))})
+
+
+def _of_first(loop: ast.For) -> Iterator[int]:
+    """Where the words of one text are asked for again in each turn, and taken as a whole."""
+    made = {name for each in (*loop.body, loop.target) for name in stored(each)}
+    for node in (part for each in loop.body for part in parts(each, ast.Assign)):
+        call = node.value
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and _is_words(call):
+            owner, places = call.func.value, [*call.args, *named(call).values()]
+            is_one = all(isinstance(each, ast.Constant) for each in places)
+            if is_one and isinstance(owner, ast.Name) and owner.id not in made:
+                yield call.lineno
+
+
+def _beside(loop: ast.For, words: set[str]) -> Iterator[int]:
+    """Where a label is taken beside the place of the word, whatever that is."""
+    source, target = loop.iter, loop.target
+    if isinstance(source, ast.Call) and isinstance(source.func, ast.Name) and source.args:
+        if source.func.id != "enumerate" or not isinstance(target, ast.Tuple):
+            return
+        source, target = source.args[0], target.elts[-1]
+    is_known = isinstance(source, ast.Name) and source.id in words
+    if not (is_known or _is_words(source)) or not isinstance(target, ast.Name):
+        return
+    # The first word may be one that was put there, and has no label.
+    for test in (part for each in loop.body for part in parts(each, ast.Compare)):
+        sides = zip((test.left, *test.comparators), test.comparators, strict=False)
+        if any(_is_name(one, target.id) and _is_number(other) for one, other in sides):
+            return
+    taken = [part for each in loop.body for part in parts(each, ast.Subscript)]
+    plain = {ast.unparse(each.value) for each in taken if _is_name(each.slice, target.id)}
+    for each in taken:
+        match each.slice:
+            case ast.BinOp(left=left, right=right) if _is_number(right):
+                if _is_name(left, target.id) and ast.unparse(each.value) not in plain:
+                    yield each.lineno
+
+
+def _is_words(node: ast.AST) -> bool:
+    """Whether this asks a tokenized text for the place of the word of each token."""
+    return isinstance(node, ast.Call) and method(node) == "word_ids"
+
+
+def _is_name(node: ast.expr, name: str) -> bool:
+    return isinstance(node, ast.Name) and node.id == name
+
+
+def _is_number(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and isinstance(node.value, int)
+
+
+# Pictures that are turned, and what belongs to them that is not.
+
+
+def turned_apart(tree: ast.Module) -> list[Moved]:
+    """The first line of each function in which two are turned otherwise."""
+    found = []
+    for function in parts(tree, ast.FunctionDef):
+        turns: dict[str, list[tuple[int, str]]] = {}
+        for node in parts(function, ast.Assign):
+            for target, value in bound(node):
+                way = _turn(target.id, value) if isinstance(target, ast.Name) else None
+                if way is not None and isinstance(target, ast.Name):
+                    turns.setdefault(target.id, []).append((value.lineno, way))
+        for pair in _pairs(function):
+            for name, beside in (pair, pair[::-1]):
+                mine, theirs = turns.get(name, []), turns.get(beside, [])
+                if _is_apart(mine, theirs):
+                    found.append(Moved(_line(mine, theirs), name, beside, beside in turns))
+                    break
+    return found
+
+
+def _is_apart(mine: list[tuple[int, str]], theirs: list[tuple[int, str]]) -> bool:
+    """Whether one is turned more often, or as often along other axes."""
+    if len(mine) != len(theirs):
+        return len(mine) > len(theirs)
+    one, other = (sorted(way for _line, way in each) for each in (mine, theirs))
+    return all(map(AXES.match, one + other)) and one != other
+
+
+def _line(mine: list[tuple[int, str]], theirs: list[tuple[int, str]]) -> int:
+    """The line of the first turn that the other has not."""
+    lines = [line for line, _way in theirs]
+    alone = [line for line, _way in mine if line not in lines]
+    alone += [a[0] for a, b in zip(mine, theirs, strict=False) if a[1] != b[1]]
+    return next(iter(alone), mine[0][0])
+
+
+def _turn(name: str, value: ast.expr) -> str | None:
+    """By what a name is turned, where it is: the arguments of the call beside it."""
+    if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute):
+        return None
+    given = [ast.unparse(each) for each in (value.func.value, *value.args)]
+    if not TURN.match(value.func.attr) or name not in given:
+        return None
+    rest = value.args if given[0] == name else value.args[1:]
+    return ", ".join(map(ast.unparse, (*rest, *value.keywords)))
+
+
+def _pairs(function: ast.FunctionDef) -> Iterator[tuple[str, str]]:
+    """Two that a function is given together, takes apart, or returns."""
+    groups = [[each.arg for each in function.args.args if each.arg not in ("self", "cls")]]
+    for node in ast.walk(function):
+        match node:
+            case ast.Return(value=ast.Tuple(elts=given)) | ast.Yield(value=ast.Tuple(elts=given)):
+                groups.append([next(_in_order(each), "") for each in given])
+            case ast.Assign(targets=targets):
+                groups += [[*_in_order(each)] for each in targets if isinstance(each, ast.Tuple)]
+            case ast.For(target=ast.Tuple() as target):
+                groups.append([*_in_order(target)])
+    seen = set()
+    for group in groups:
+        if len(group) == 2 and all(group) and frozenset(group) not in seen:
+            seen.add(frozenset(group))
+            yield group[0], group[1]
+
+
+def _in_order(node: ast.expr) -> Iterator[str]:
+    return (each.id for each in parts(node, ast.Name) if each.id != "torch")

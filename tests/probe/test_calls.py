@@ -1,0 +1,109 @@
+"""Calls and assignments that do less than they seem to, by the text."""
+
+import ast
+
+import pytest
+
+from course_probe.reading.calls import (
+    clips_nothing,
+    cut_texts,
+    freezes_nothing,
+    is_chosen,
+    never_trained,
+)
+
+STEP = "\nloss.backward()\nclip_grad_norm_(some, 1.0)\n"
+
+
+@pytest.mark.parametrize(
+    ("made", "is_told"),
+    [
+        ("some = net.parameters()\noptimizer = torch.optim.SGD(some, lr=0.1)", True),
+        ("some = (p for p in net.parameters())\noptimizer = optim.Adam(some)", True),
+        ("some = map(own, rows)\ncount = sum(some)", True),
+        ("some = list(net.parameters())\noptimizer = torch.optim.SGD(some, lr=0.1)", False),
+        ("some = net.parameters()\nprint(some)", False),
+        (
+            "some = net.parameters()\noptimizer = optim.SGD(some)\nsome = net.parameters()",
+            False,
+        ),
+        ("def own(some):\n    pass\nsome = net.parameters()\noptimizer = optim.SGD(some)", False),
+    ],
+)
+def test_what_an_optimizer_has_gone_through(made: str, *, is_told: bool) -> None:
+    found = clips_nothing(ast.parse(made + STEP))
+    assert [name for _line, name in found] == ["some"] * is_told
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("net.body.requires_grad = False", [1]),
+        ("for part in net.parameters(): part.requires_grad = False", []),
+        ("self.requires_grad = False", []),
+        ("net.body.requires_grad_(False)", []),
+        ("for part in net.parameters(): part.require_grad = False", [1]),
+        ("for part in options: part.require_grad = False", []),
+        ("for part in net.parameters(): other.require_grad = False", []),
+    ],
+)
+def test_what_is_said_to_be_frozen(text: str, lines: list[int]) -> None:
+    assert [line for line, _name in freezes_nothing(ast.parse(text))] == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("t = Trainer(train_dataset=rows)\nt.evaluate()", [2]),
+        ("t = Trainer(train_dataset=rows)\nt.train()\nt.evaluate()", []),
+        ("t = Trainer(eval_dataset=rows)\nt.evaluate()", []),
+    ],
+)
+def test_a_trainer_that_never_trains(text: str, lines: list[int]) -> None:
+    assert never_trained(ast.parse(text)) == lines
+
+
+@pytest.mark.parametrize(
+    ("text", "is_meant"),
+    [
+        ("rows = rows.remove_columns(['reply', 'id'])", True),
+        ("rows = rows.remove_columns('reply')", True),
+        ("frame = frame.drop(columns='reply')", True),
+        ("rows = rows.map(encode, remove_columns=['reply'])", True),
+        ("rows = rows.map(encode, remove_columns=['body', 'reply'])", False),
+        ("rows = rows.select_columns(['body', 'label'])", True),
+        ("rows = rows.select_columns(['body', 'reply'])", False),
+        ("frame = frame[['body', 'label']]", True),
+        ("frame = frame[['body', 'reply', 'label']]", False),
+        ("ids = tok(rows['body'])", False),
+    ],
+)
+def test_what_is_left_out_by_name(text: str, is_meant: bool) -> None:
+    assert is_chosen(ast.parse(text), "reply", ["body"]) == is_meant
+
+
+@pytest.mark.parametrize(
+    ("text", "cuts"),
+    [
+        ("rows = tok(texts, truncation=True, max_length=6)", [(1, 6)]),
+        ("rows = tok(texts, truncation='longest_first', max_length=6)", [(1, 6)]),
+        ("FEW = 6\nrows = tok(texts, truncation=True, max_length=FEW)", [(2, 6)]),
+        ("rows = tok(texts, truncation=True, max_length=few, padding='max_length')", [(1, None)]),
+        ("rows = tok(texts, truncation=True, max_length=few)", []),
+        ("rows = tok(texts, padding='max_length', max_length=6)", []),
+        ("rows = tok(texts, truncation=False, max_length=6)", []),
+        ("rows = tok(texts, truncation=True, max_length=6, stride=2)", []),
+        ("tok = Fast(model_max_length=6)\nrows = tok(texts, truncation=True)", [(1, 6)]),
+        ("tok = Fast(model_max_length=6)\nrows = tok(texts)", []),
+        ("ids = [vocab[word] for word in text.split()[:6]]", [(1, 6)]),
+        ("words = text.split()\nids = encode(words[:6])", [(2, 6)]),
+        ("ids = [vocab[word] for word in text.split()]", []),
+        ("ids = [int(each) for each in line.split()[:6]]", []),
+        ("ids = list(map(int, line.split()[:6]))", []),
+        ("one, two = line.split()[:2]", []),
+        ("first = line.split()[6:]", []),
+        ("ids = tokens[:6]", []),
+    ],
+)
+def test_where_a_text_is_cut(text: str, cuts: list[tuple[int, int | None]]) -> None:
+    assert cut_texts(ast.parse(text)) == cuts

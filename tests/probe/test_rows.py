@@ -1,0 +1,122 @@
+"""Parts of rows that are taken from several places, or changed apart."""
+
+import ast
+
+import pytest
+
+from course_probe.reading.rows import items_apart, turned_apart, words_apart
+
+DATA = """
+class Data(Dataset):
+    def __init__(self, rows, labels):
+        self.rows, self.labels = rows, labels
+
+    def __len__(self):
+        return len(self.rows)
+
+    def __getitem__(self, i):
+        return {item}
+"""
+
+
+@pytest.mark.parametrize(
+    ("item", "lines"),
+    [
+        ("self.rows[i], self.labels[i - 1]", [10]),
+        ("self.rows[i], self.labels[random.randrange(len(self.labels))]", [10]),
+        ("self.rows[0], self.labels[i]", [10]),
+        ("self.rows[i], self.labels[i]", []),
+        ("self.rows[i], self.ids[self.labels[i]]", []),
+        ("(self.rows[i] - self.stats[0]) / self.stats[1], self.labels[i]", []),
+        ("self.rows[i], self.rows[i + 1]", []),
+        ("self.rows[i : i + 8], self.rows[i + 8]", []),
+    ],
+)
+def test_parts_of_an_item_from_another_place(item: str, lines: list[int]) -> None:
+    found = items_apart(ast.parse(DATA.replace("{item}", item)))
+    assert [each.line for each in found] == lines
+    assert all({each.moved, each.other} <= {*item.split(", ")} for each in found)
+
+
+WORDS = """
+def align(examples):
+    made = tokenizer(examples["tokens"], is_split_into_words=True)
+    for at, tags in enumerate(examples["tags"]):
+        places = {places}
+        found = []
+        for place in places:
+            {inside}
+"""
+
+
+@pytest.mark.parametrize(
+    ("places", "inside", "lines"),
+    [
+        ("made.word_ids(at)", "found.append(-100 if place is None else tags[place])", []),
+        ("made.word_ids(0)", "found.append(-100 if place is None else tags[place])", [5]),
+        ("made.word_ids()", "found.append(-100 if place is None else tags[place])", [5]),
+        ("made.word_ids(at)", "found.append(-100 if place is None else tags[place - 1])", [8]),
+        # A word may stand in front that has no label.
+        ("made.word_ids(at)", "found.append(tags[place - 1] if place > 0 else -100)", []),
+        ("made.word_ids(at)", "found.append(tags[place] == tags[place - 1])", []),
+        ("tokenizer(tags).word_ids()", "found.append(tags[place])", []),
+        ("made.word_ids()[at]", "found.append(tags[place])", []),
+    ],
+)
+def test_tokens_with_the_labels_of_other_words(places: str, inside: str, lines: list[int]) -> None:
+    text = WORDS.replace("{places}", places).replace("{inside}", inside)
+    assert words_apart(ast.parse(text)) == lines
+
+
+APART = [
+    (
+        """
+def change(picture, outline):
+    if chance() < 0.5:
+        picture, outline = picture.flip(-1), outline.flip(-1)
+    if chance() < 0.5:
+        picture, outline = picture.flip(-2), outline.flip(-1)
+    return picture, outline
+""",
+        (6, True),
+    ),
+    (
+        """
+class Pictures(Dataset):
+    def __getitem__(self, at):
+        picture, outline = self.rows[at]
+        if chance() < 0.5:
+            picture = np.fliplr(picture)
+        picture, outline = np.flipud(picture), np.flipud(outline)
+        return from_numpy(picture.copy()), from_numpy(outline.copy())
+""",
+        (6, True),
+    ),
+    (
+        """
+def step(self, pictures, outlines):
+    pictures = torch.flip(pictures, [2])
+    return criterion(self.net(pictures), outlines)
+""",
+        (3, False),
+    ),
+]
+ALIKE = [
+    "def change(a, b):\n    a, b = a.flip(-1), b.flip(-1)\n    return a, b\n",
+    # A picture has one axis more than its outline.
+    "def change(a, b):\n    a, b = torch.flip(a, [2]), torch.flip(b, [1])\n    return a, b\n",
+    "def change(a, b):\n    a = TF.hflip(a)\n    b = np.fliplr(b)\n    return a, b\n",
+    "def change(a):\n    a = a.flip(-1)\n    return a\n",
+    "def change(a, b):\n    shown = a.flip(-1)\n    return a, b\n",
+]
+
+
+@pytest.mark.parametrize(("text", "told"), APART)
+def test_one_of_two_is_turned_otherwise(text: str, told: tuple[int, bool]) -> None:
+    (found,) = turned_apart(ast.parse(text))
+    assert (found.line, found.both) == told
+
+
+@pytest.mark.parametrize("text", ALIKE)
+def test_both_are_turned_alike(text: str) -> None:
+    assert turned_apart(ast.parse(text)) == []
