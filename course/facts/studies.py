@@ -29,6 +29,8 @@ FEW = 4
 BY_ELEMENTS = {"MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "BinaryCrossEntropy"}
 ITS_OWN_ACTIVATION = {"LogSoftmax", "BinaryCrossEntropyWithLogits", "LogSigmoid"}
 ACTIVATIONS = {"Softmax", "Sigmoid"}
+OF_CLASSES = {"LogSoftmax", "Softmax", "Logsumexp", "NllLoss", "NllLoss2D", "Gather"}
+"""Operations of losses that set classes off against each other, and pairs of rows are none."""
 LAYOUT = {
     *("Index", "View", "UnsafeView", "ReshapeAlias", "Transpose", "T", "Permute", "Slice"),
     *("Select", "Squeeze", "Unsqueeze", "Clone", "ToCopy"),
@@ -328,7 +330,7 @@ def _rows_apart(each: Study) -> float | None:
 
 def _class_axis_wrong(each: Study) -> float | None:
     found, fitting = set(each["class_axis"]["found"]), set(each["class_axis"]["fitting"])
-    if not found:
+    if not found or OF_CLASSES.isdisjoint(one["op"] for one in each["graph"]):
         return None
     return float(len(found) > 1 or not found <= fitting)
 

@@ -204,7 +204,10 @@ STUDIED: tuple[Invariant, ...] = (
     Invariant(
         "choices-are-several",
         "step",
-        broken=(Threshold("of_one", ">=", 1),),
+        broken=(Threshold("inputs_read", "==", 0), Threshold("inputs_unread", ">=", 1)),
+        either=((Threshold("own_gain", "==", 0),),),
+        # A mixture of one part has such a softmax, and learns all the same.
+        given=(Threshold("of_one", ">=", 1),),
         sentence=N_(
             "On the way to the loss in line {line}, a softmax runs along an axis of size 1: "
             "what it gives is always the same."
@@ -619,7 +622,7 @@ STUDIED: tuple[Invariant, ...] = (
     Invariant(
         "choices-are-several",
         "answers",
-        broken=(Threshold("of_one", ">=", 1),),
+        broken=(Threshold("of_one", ">=", 1), Threshold("compared_spread", ">", 0)),
         sentence=N_(
             "Line {line} evaluates `{class}`. A softmax of its outputs runs along an axis of size "
             "1: what it gives is always the same."
