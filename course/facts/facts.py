@@ -26,7 +26,7 @@ ALIKE = 0.9
 """The cosine from which on two networks are copies: it is next to 0 where they were drawn apart."""
 EXACT = 1e-4
 """How far, of its size, the square of a length may be off by rounding."""
-OF_NETWORK = ("batches", "frozen_share", "drawn_share", "held", "reached")
+OF_NETWORK = ("batches", "frozen_share", "drawn_share", "held", "reached", "recurrent")
 """What of a network is known beside the steps that train it."""
 FactKind = Literal[
     "loss", "optimizer", "schedule", "network", "evaluation", "step", "answers", "load", "text"
@@ -83,7 +83,7 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
             if moved > values.get("rows_move", 0.0):
                 values["rows_move"] = moved
                 beside["batches"] = networks.get(other, {}).get("batches", 0.0)
-        beside |= {n: mine[n] for n in ("loose", "others", "fall_share") if n in mine}
+        beside |= {n: mine[n] for n in ("loose", "others", "unregistered", "fall_share") if n in mine}
         beside |= _known(ended=_ended(record, line, values.get("guess")))
         yield FactSet("step", line, {**values, **beside}, words)
     for (network, line), values in studies.of_evaluations(record.studies):
@@ -305,6 +305,7 @@ def _of_network(network: Network, record: LedgerRecord) -> FactSet:
         batches=_share(network.distinct, rows / reached) if reached else None,
         unfrozen=network.unfrozen,
         # In training mode, it is not evaluated with.
+        recurrent=network.recurrent,
         momentum=network.momentum if any(e.aside and not e.training for e in mine) else None,
         rows_a_pass=_share(rows, reached),
         unseen=max((each.distinct for each in fresh if not each.known), default=None),

@@ -35,6 +35,7 @@ class Network:
     twins: int
     unfrozen: int = 0
     momentum: float = 0.0
+    recurrent: int = 0
     rarest: float = 0.0
 
 

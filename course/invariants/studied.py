@@ -417,7 +417,7 @@ STUDIED: tuple[Invariant, ...] = (
     Invariant(
         "parameters-are-held",
         "step",
-        broken=(Threshold("drawn_share", ">", 0.5),),
+        broken=(Threshold("drawn_share", ">", 0.5), Threshold("frozen_share", ">", 0.5)),
         given=(
             Threshold("held", "==", 1),
             Threshold("reached", ">=", 60, "honest"),
@@ -565,6 +565,8 @@ STUDIED: tuple[Invariant, ...] = (
             Threshold("dead_layers", "==", 0),
             # Rates may be raised later than the steps that we looked at.
             Threshold("fall_share", "<", 0.5, "honest"),
+            # Probabilities in the place of outputs have small gradients.
+            Threshold("activation_twice", "==", 0),
         ),
         sentence=N_(
             "All {steps} optimizer steps together can lower the loss in line {line} by about "
@@ -578,6 +580,8 @@ STUDIED: tuple[Invariant, ...] = (
         "evaluation-mode",
         "step",
         broken=(Threshold("dropped", ">=", 1),),
+        # A part that is not registered hears nothing of the mode.
+        given=(Threshold("unregistered", "<", 2),),
         sentence=N_(
             "In evaluation mode, `{class}` gives a different answer to the same batch each time: "
             "dropout is still active."

@@ -73,6 +73,7 @@ class KnownNetwork:
     norms: list[Callable[[], Any]]
     some: list[Callable[[], Any]]
     momentum: float = 0.0
+    recurrent: int = 0
     turn: int = 0
     reached: bool = False
     held: bool = False
@@ -326,6 +327,7 @@ class Ledger:
             norms[:MOST],
             [weakref.ref(p) for p in some],
             momentum,
+            sum(isinstance(each, torch.nn.RNNBase) for each in module.modules()),
         )
         network.fresh = new_head(module)
         old = self.networks.pop(id(module), None)

@@ -52,6 +52,7 @@ def _network(network: KnownNetwork, ledger: Ledger) -> dict[str, Any]:
         "fresh": network.fresh,
         "unfrozen": network.unfrozen,
         "momentum": network.momentum,
+        "recurrent": network.recurrent,
         "rarest": _rarest(list(times.values())),
         "rows": sum(each.rows for each in trained),
         "passed": sum(each.passed for each in trained),
