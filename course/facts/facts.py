@@ -83,7 +83,9 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
             if moved > values.get("rows_move", 0.0):
                 values["rows_move"] = moved
                 beside["batches"] = networks.get(other, {}).get("batches", 0.0)
-        beside |= {n: mine[n] for n in ("loose", "others", "unregistered", "fall_share") if n in mine}
+        beside |= {
+            n: mine[n] for n in ("loose", "others", "unregistered", "fall_share") if n in mine
+        }
         beside |= _known(ended=_ended(record, line, values.get("guess")))
         yield FactSet("step", line, {**values, **beside}, words)
     for (network, line), values in studies.of_evaluations(record.studies):

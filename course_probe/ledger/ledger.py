@@ -655,6 +655,10 @@ class Ledger:
 
         Places of such are kept until the next look: the script may change them itself.
         """
+        if self.limits.get("optimizers"):
+            # Others hold what these do not.
+            self._leaves.clear()
+            return
         alive = [each for each in self.optimizers.values() if each.itself() is not None]
         held: set[int] = set().union(*(each.held for each in alive))
         for network in self.networks.values():
