@@ -311,6 +311,10 @@ def _sizes(found: Iterable[Study]) -> list[float]:
 
 
 def _target_moves(each: Study) -> float | None:
+    """How far a loss moves with the labels of other rows, unless all have the same."""
+    labels = each.get("labels")
+    if labels and len(labels) == 1:
+        return None
     return max(map(float, each["target_moves"]), default=None)
 
 

@@ -107,15 +107,9 @@ class Questions:
     # What of the targets the loss hangs on.
 
     def moved(self) -> list[float]:
-        """How far the loss moves, of its size, with the targets of other rows; for each target.
-
-        Where those of all rows are alike, nothing can be told: as if it moved by all of its size.
-        """
+        """How far the loss moves, of its size, with the targets of other rows; for each target."""
         turned = {slot: _rolled(self.part.values[slot]) for slot in self.targets}
-        found = [
-            float(all(each.equal(self.part.values[slot]) for each in turned[slot]))
-            for slot in self.targets
-        ]
+        found = [0.0] * len(self.targets)
         for start in (self.actual, self.spread, self.wide):
             own = self._loss(start)
             if not math.isfinite(own):
