@@ -67,8 +67,6 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         words = {"class": kinds.get(network, "?")}
         loss_parts[network] = values.get("loss_part")
         mine = losses.get(line, {})
-        asked = [p.seen for p in record.passes if p.network == network and p.aside and p.seen]
-        again = max((each.again / each.rows for each in asked if each.rows), default=0.0)
         gain = values["own_gain"] * record.steps if "own_gain" in values else None
         first = next((e.begin[0] for e in record.losses if e.line == line and e.begin), None)
         leap = None
@@ -78,7 +76,7 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         beside = _known(optimizers=trained, steps=record.steps, gain_of_all=gain, first=first)
         # Until its end, it may ask for more.
         beside |= _known(leap=leap, rows_asked=rows if record.over else None)
-        beside |= _known(asked_again=again)
+        beside |= _known(asked_again=_asked_again(network, record))
         beside |= _known(closures=sum(each.closures for each in record.optimizers))
         of_network = networks.get(network, {})
         beside |= {name: of_network[name] for name in OF_NETWORK if name in of_network}
@@ -112,6 +110,12 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
             # Rows that follow may have other labels.
             values.pop("label_chance", None)
         yield FactSet("answers", line, {**values, **beside}, words)
+
+
+def _asked_again(network: int, record: LedgerRecord) -> float:
+    """The share of the rows asked outside of training that had been asked just before."""
+    seen = (p.seen for p in record.passes if p.network == network and p.aside)
+    return max((each.again / each.rows for each in seen if each and each.rows), default=0.0)
 
 
 def _ended(record: LedgerRecord, line: int, guess: float | None) -> float | None:
