@@ -55,6 +55,7 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         ],
         "turned_apart": [each[:3] for each in _turned(tree, record)],
         "clips_nothing": [(line, "", name) for line, name in calls.clips_nothing(tree)],
+        "clips_late": [(line, "", "") for line in calls.clips_late(tree)],
     }
     for name, found in worded.items():
         for line, moved, other in found:

@@ -137,6 +137,18 @@ OF_TEXT: tuple[Invariant, ...] = (
         settled=(),
     ),
     Invariant(
+        "gradients-are-clipped",
+        "text",
+        broken=(Threshold("clips_late", "==", 1),),
+        given=(Threshold("steps", ">=", 1),),
+        sentence=N_(
+            "In line {line}, the gradients are clipped after the optimizer step. The step has "
+            "already used them as they were."
+        ),
+        way="late",
+        settled=(),
+    ),
+    Invariant(
         "choices-are-several",
         "text",
         broken=(Threshold("of_one", "==", 1),),

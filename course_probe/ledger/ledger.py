@@ -78,6 +78,7 @@ class KnownNetwork:
     reached: bool = False
     held: bool = False
     frozen: int = 0
+    thawed: bool = False
     drawn: int | None = None
     fresh: int = 0
     unfrozen: int = 0
@@ -148,6 +149,7 @@ class KnownOptimizer:
     rates: Spread = field(default_factory=lambda: Spread(SERIES))
     held: set[int] = field(default_factory=set)
     tensors: int = 0
+    groups: int = 0
     without: int = 0
     loose: int = 0
     looks: int = 0
@@ -218,6 +220,7 @@ class Ledger:
         self._loose: dict[int, tuple[Callable[[], Any], Any]] = {}
         self._drifts: list[tuple[LossLine, Any]] = []
         self._leaves: dict[int, list[Callable[[], Any]]] = {}
+        self._unheld: dict[int, list[Callable[[], Any]]] = {}
         self._others: list[Callable[[], Any]] = []
         self._told_at = 20
         self._sought: set[int] = set()
@@ -513,6 +516,12 @@ class Ledger:
         known.idle += known.at == now and not closure
         known.at = now
         groups = optimizer.param_groups
+        if len(groups) != known.groups:
+            known.groups = len(groups)
+            known.held = {id(p) for group in groups for p in group["params"]}
+            for at, loose in self._unheld.items():
+                found = [each for each in loose if id(each()) not in known.held]
+                self._unheld[at], self.losses[at].loose = found, len(found)
         rate = _rate(groups[0]) if len(groups) == 1 else max(map(_rate, groups), default=-1.0)
         if rate >= 0:
             known.rates.append((self.backwards, rate))
@@ -661,23 +670,12 @@ class Ledger:
             return
         alive = [each for each in self.optimizers.values() if each.itself() is not None]
         held: set[int] = set().union(*(each.held for each in alive))
-        for network in self.networks.values():
-            module = network.module()
-            if module is not None:
-                network.held |= any(id(p) in held for p in module.parameters())
-                fixed = (p for p in module.parameters() if not p.requires_grad)
-                network.frozen = sum(p.numel() for p in fixed if not _is_lazy(p))
-                network.unfrozen = max(network.unfrozen, _unfrozen(module, held))
-                if (
-                    network.drawn is None
-                    and network.reached
-                    and 2 * network.frozen > network.numbers
-                ):
-                    network.drawn = frozen_as_drawn(module)
+        trained = self._look_at_networks(held)
         for line, references in self._leaves.items() if self.steps else ():
             loss = self.losses[line]
             found = [each for each in (reference() for reference in references) if each is not None]
-            loose = [each for each in found if id(each) not in held]
+            loose = [each for each in found if id(each) not in held | trained]
+            self._unheld[line] = [weakref.ref(each) for each in loose]
             loss.leaves, loss.loose = len(found), len(loose)
             for each in alive:
                 if each.number in self._stepped:
@@ -694,6 +692,29 @@ class Ledger:
                     self._loose[id(parameter)] = (weakref.ref(parameter), now)
         self._leaves.clear()
 
+    def _look_at_networks(self, held: set[int]) -> set[int]:
+        """Say what of each network is frozen, and whether optimizers hold any of it.
+
+        The parameters of those that were trained before are returned: who trains others behind them
+        now may mean that they stay as they are.
+        """
+        trained: set[int] = set()
+        for network in self.networks.values():
+            module = network.module()
+            if module is None:
+                continue
+            mine = {id(p) for p in module.parameters()}
+            trained |= mine if network.held and mine.isdisjoint(held) else set()
+            network.held |= not mine.isdisjoint(held)
+            fixed = (p for p in module.parameters() if not p.requires_grad)
+            frozen = sum(p.numel() for p in fixed if not _is_lazy(p))
+            network.thawed |= frozen < network.frozen
+            network.frozen = frozen
+            network.unfrozen = max(network.unfrozen, _unfrozen(module, held))
+            if network.drawn is None and network.reached and 2 * frozen > network.numbers:
+                network.drawn = frozen_as_drawn(module)
+        return trained
+
     def _look_for_owners(self, loss: LossLine, loose: list[Any], stepped: set[int]) -> None:
         """Say what parameters that no stepping optimizer holds belong to: once, as all is searched.
 
@@ -703,7 +724,11 @@ class Ledger:
         modules = [module for each in self.networks.values() if (module := each.module())]
         registered = {id(p) for each in modules for p in (*each.parameters(), *_tensors_of(each))}
         loss.unregistered = sum(id(each) not in registered for each in loose)
-        loss.ahead = any(_are_ahead(loose, stepped, module) for module in modules)
+        # What is no longer frozen is to be trained.
+        some = (
+            one for each in self.networks.values() if not each.thawed and (one := each.module())
+        )
+        loss.ahead = any(_are_ahead(loose, stepped, module) for module in some)
         kind = sys.modules["torch"].optim.Optimizer
         idle = [each for each in gc.get_objects() if issubclass(type(each), kind)]
         # One whose making has failed has no groups.

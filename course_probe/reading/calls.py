@@ -57,6 +57,29 @@ def clips_nothing(tree: ast.Module) -> list[tuple[int, str]]:
     return found
 
 
+def clips_late(tree: ast.Module) -> list[int]:
+    """The lines that clip gradients behind the step that they were for, with no `backward` between.
+
+    The next `zero_grad` takes them away.
+    """
+    found = []
+    cleared = {
+        f"{ast.unparse(call.func.value)}.step()"
+        for call in parts(tree, ast.Call)
+        if isinstance(call.func, ast.Attribute) and call.func.attr == "zero_grad"
+    }
+    for loop in parts(tree, ast.For):
+        is_taken = False
+        for each in loop.body:
+            called = {last_part(call.func) for call in parts(each, ast.Call)}
+            if "backward" in called:
+                is_taken = False
+            elif is_taken and called & CLIPS:
+                found.append(each.lineno)
+            is_taken |= ast.unparse(each) in cleared
+    return sorted(found)
+
+
 def _is_iterator(node: ast.expr) -> bool:
     is_call = isinstance(node, ast.Call) and last_part(node.func) in ONCE
     return is_call or isinstance(node, ast.GeneratorExp)

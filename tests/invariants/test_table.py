@@ -199,6 +199,13 @@ some = filter(lambda p: p.requires_grad, net.parameters())
 optimizer = torch.optim.SGD(some, lr=0.1)
 clip_grad_norm_(some, 1.0)
 """,
+    "gradients-are-clipped/late": """
+for rows, kinds in batches:
+    optimizer.zero_grad()
+    score(net(rows), kinds).backward()
+    optimizer.step()
+    clip_grad_norm_(net.parameters(), 1.0)
+""",
     "rows-keep-labels/turned": """
 def change(picture, outline):
     picture, outline = picture.flip(-1), outline.flip(-2)

@@ -66,7 +66,7 @@ def test_the_cells_of_a_notebook_are_the_text_and_have_the_lines(tmp_path: Path)
     ]
     line = written.text.splitlines().index("y = x") + 1
     found = studied(2)
-    for each in found["studies"]:
+    for each in (*found["studies"], *found["losses"]):
         each["line"] = line
     words: list[str] = []
     EarlyWord(lambda naming: words.append(naming.evidence), written).hear(found)

@@ -5,6 +5,7 @@ import ast
 import pytest
 
 from course_probe.reading.calls import (
+    clips_late,
     clips_nothing,
     cut_texts,
     freezes_nothing,
@@ -33,6 +34,21 @@ STEP = "\nloss.backward()\nclip_grad_norm_(some, 1.0)\n"
 def test_what_an_optimizer_has_gone_through(made: str, *, is_told: bool) -> None:
     found = clips_nothing(ast.parse(made + STEP))
     assert [name for _line, name in found] == ["some"] * is_told
+
+
+@pytest.mark.parametrize(
+    ("inside", "is_late"),
+    [
+        ("loss.backward(); optimizer.step(); clip_grad_norm_(net.parameters(), 1)", True),
+        ("loss.backward(); clip_grad_norm_(net.parameters(), 1); optimizer.step()", False),
+        ("loss.backward(); schedule.step(); clip_grad_norm_(all, 1); optimizer.step()", False),
+        ("optimizer.step(); other.backward(); clip_grad_norm_(all, 1); second.step()", False),
+    ],
+)
+def test_gradients_that_are_clipped_behind_their_step(inside: str, *, is_late: bool) -> None:
+    begin = "for rows in batches:\n    optimizer.zero_grad()\n    "
+    text = begin + inside.replace("; ", "\n    ")
+    assert bool(clips_late(ast.parse(text))) == is_late
 
 
 @pytest.mark.parametrize(

@@ -342,6 +342,39 @@ def test_parameters_that_nobody_holds_may_all_come_before_those_that_are_trained
     assert [each.ahead for each in hear(trained("0.")).losses] == [0]
 
 
+def test_a_network_that_was_trained_before_may_stay_as_it_is(hear: Hear) -> None:
+    def twice(is_trained: bool) -> Callable[[], None]:
+        def trains() -> None:
+            body, first, second = nn.Linear(20, 20), nn.Linear(20, 2), nn.Linear(20, 2)
+            mine = [*body.parameters()] if is_trained else []
+            for head, held in ((first, mine), (second, [])):
+                optimizer = torch.optim.Adam([*held, *head.parameters()], lr=1e-2)
+                for _step in range(20):
+                    optimizer.zero_grad()
+                    LOSS(head(body(X)), Y).backward()
+                    optimizer.step()
+                del optimizer
+
+        return trains
+
+    assert [each.loose for each in hear(twice(True)).losses] == [0]
+    assert [each.loose for each in hear(twice(False)).losses] == [2]
+
+
+def test_what_an_optimizer_is_given_since_the_last_look(hear: Hear) -> None:
+    def trains() -> None:
+        net = nn.Sequential(nn.Linear(20, 20), nn.Linear(20, 2))
+        optimizer = torch.optim.Adam(net[1].parameters(), lr=1e-2)
+        for step in range(40):
+            if step == 30:
+                optimizer.add_param_group({"params": net[0].parameters()})
+            optimizer.zero_grad()
+            LOSS(net(X), Y).backward()
+            optimizer.step()
+
+    assert [each.loose for each in hear(trains).losses] == [0]
+
+
 def test_gradients_of_inputs_need_no_optimizer(hear: Hear) -> None:
     def asked(is_input: bool) -> Callable[[], None]:
         def asks() -> None:
