@@ -29,6 +29,8 @@ FEW = 4
 BY_ELEMENTS = {"MseLoss", "L1Loss", "SmoothL1Loss", "HuberLoss", "BinaryCrossEntropy"}
 ITS_OWN_ACTIVATION = {"LogSoftmax", "BinaryCrossEntropyWithLogits", "LogSigmoid"}
 ACTIVATIONS = {"Softmax", "Sigmoid"}
+MEETINGS = 2
+"""How often outputs meet labels in a loss of one class for each row: two, of a first and a last."""
 OF_CLASSES = {"LogSoftmax", "Softmax", "Logsumexp", "NllLoss", "NllLoss2D", "Gather"}
 """Operations of losses that set classes off against each other, and pairs of rows are none."""
 LAYOUT = {
@@ -335,6 +337,9 @@ def _rows_apart(each: Study) -> float | None:
 def _class_axis_wrong(each: Study) -> float | None:
     found, fitting = set(each["class_axis"]["found"]), set(each["class_axis"]["fitting"])
     if not found or OF_CLASSES.isdisjoint(one["op"] for one in each["graph"]):
+        return None
+    if len(each["met_by"]) > MEETINGS:
+        # A sequence that is gone through place by place, as all its paths are added up.
         return None
     return float(len(found) > 1 or not found <= fitting)
 
