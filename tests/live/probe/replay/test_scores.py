@@ -32,7 +32,6 @@ def test_a_share_of_right_answers() -> None:
     assert found["chosen"] == [{"op": "argmax", "shape": [N, 3], "axis": 1}]
     (compared,) = found["compared"]
     assert (compared["answers"], compared["targets"], compared["made"]) == ([N], [N], [N])
-    assert found["leaving"] == [{"op": "item", "shape": []}]
 
 
 @pytest.mark.parametrize(
@@ -55,7 +54,6 @@ def test_along_which_axis_answers_are_chosen(choose: Any, axis: int | None) -> N
 def test_answers_for_places_along_the_wrong_axis() -> None:
     found = score(Recurrent(4), torch.randint(1, V, (N, T)), lambda made: made.argmax(1).numpy())
     assert found["chosen"] == [{"op": "argmax", "shape": [N, T, 4], "axis": 1}]
-    assert found["leaving"] == [{"op": "numpy", "shape": [N, 4]}]
 
 
 def test_a_column_compared_with_a_row() -> None:
