@@ -20,8 +20,6 @@ TEACHER = 0.5
 """The share of steps from which on a network that is asked beside them is no evaluation."""
 SMALLEST = 8
 """Rows and columns that a picture has at least."""
-LEARNED = 0.7
-"""How high a loss may end, beside that of a constant answer, where its labels are learned."""
 SURE = 3.0
 """Standard errors by which a score is above chance for certain."""
 
@@ -35,7 +33,8 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
         return
     beside = {
         "steps": float(record.steps),
-        "fits": float(_fits(facts)),
+        "fits": float(max(_all_of(facts, "agree_in_chance"), default=0.0) > SURE),
+        "ended": min(_all_of(facts, "ended"), default=1.0),
         # How many rows of an evaluation were not trained on.
         "fresh": max(
             (e.values.get("rows", 0) - e.values.get("known", 0) for e in facts), default=0
@@ -110,15 +109,6 @@ def _thrown_away(tree: ast.Module) -> Iterator[int]:
             given = [one for call in calls for one in (*call.args, *call.keywords)]
             if not any(isinstance(n, ast.Call) for one in given for n in ast.walk(one)):
                 yield from range(each.lineno, (each.end_lineno or each.lineno) + 1)
-
-
-def _fits(facts: Sequence[FactSet]) -> bool:
-    """Whether answers fit their labels above chance, or, where none were compared, a loss says so.
-
-    Beside answers that do not fit, a loss may be low: labels in any order can be learned by heart.
-    """
-    agree = [*_all_of(facts, "agree_in_chance")]
-    return max(agree) > SURE if agree else min(_all_of(facts, "ended"), default=1.0) < LEARNED
 
 
 def _plain(

@@ -219,6 +219,7 @@ STUDIED: tuple[Invariant, ...] = (
         "step",
         # Batch norm that keeps no means moves the answers by a little.
         broken=(Threshold("rows_move", ">", 0.1, "honest"),),
+        either=((Threshold("rows_move", ">", 0.02, "honest"), Threshold("ended", ">", 0.9)),),
         # The nodes of a graph are passed all at once, and are to know each other.
         given=(Threshold("batches", ">=", 1.5),),
         sentence=N_(
