@@ -331,6 +331,7 @@ def _of_network(network: Network, record: LedgerRecord) -> FactSet:
 def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
     networks = {each.id: each for each in record.networks}
     reached = {each.network for each in record.passes if each.reached}
+    trained_at = {(each.network, each.line) for each in record.passes if each.reached}
     for each in record.passes:
         network = networks.get(each.network)
         is_trained = record.steps or any(loss.hand_moved for loss in record.losses)
@@ -365,8 +366,8 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
         likeness = max((abs(k.alike or 0.0) * k.numbers**0.5 for k in kin), default=None)
         values = _known(
             beside=_beside(each),
-            # By its text it may turn out that nobody does.
-            used=True,
+            # By its text it may turn out that nobody does; a frozen part of a step is none.
+            used=not (each.grad and (each.network, each.line) in trained_at),
             first=each.first,
             graphs=each.graphs,
             training=each.training,

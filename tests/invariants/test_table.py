@@ -589,6 +589,13 @@ def test_answers_that_are_thrown_away_are_no_evaluation(line: str, is_used: bool
     assert found == (["held-out-is-held-out/all"] if is_used else [])
 
 
+def test_a_part_that_is_frozen_at_first_is_no_evaluation() -> None:
+    found = event(passes={"seen": KNOWN})
+    assert broken_by(found, "") == ["held-out-is-held-out/all"]
+    found["passes"][1] |= {"grad": True, "line": found["passes"][0]["line"]}
+    assert "held-out-is-held-out/all" not in broken_by(found, "")
+
+
 def test_gradients_of_the_inputs_may_climb_the_loss() -> None:
     climbed: dict[str, Any] = {"studies": {"found": {**STUDIED, "curvature": [-1.0, -1.0]}}}
     assert "loss-leads-to-labels/upside-down" in broken_by(event(**climbed), "")
