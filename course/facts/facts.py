@@ -62,10 +62,8 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
     losses = {each.line: _of_loss(each, record).values for each in record.losses}
     trained = sum(each.steps > 0 for each in record.optimizers)
     others_move = studies.others_move(record.studies)
-    loss_parts: dict[int, float | None] = {}
     for (network, line), values in studies.of_steps(record.studies):
         words = {"class": kinds.get(network, "?")}
-        loss_parts[network] = values.get("loss_part")
         mine = losses.get(line, {})
         gain = values["own_gain"] * record.steps if "own_gain" in values else None
         first = next((e.begin[0] for e in record.losses if e.line == line and e.begin), None)
@@ -101,10 +99,6 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         others = {p.line for p in record.passes if p.network == network and p.aside}
         beside |= _known(lines=len(others))
         rows = max((p.seen.last_rows for p in asked if p.seen), default=0)
-        seen = [p.seen for p in asked if p.seen]
-        known = _share(sum(s.known for s in seen), sum(s.rows for s in seen))
-        beside |= _known(loss_part=loss_parts.get(network), known_share=known)
-        beside |= _known(batches=networks.get(network, {}).get("batches"))
         beside |= _known(label_part=_share(values.get("label_rows", 0), rows))
         if not is_whole:
             # Rows that follow may have other labels.

@@ -58,7 +58,6 @@ def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]
     for key, found in _by_line(studies, "step"):
         ways: dict[str, tuple[Callable[[Study], float | None], Callable[[list[float]], float]]] = {
             "target_moves": (_target_moves, max),
-            "loss_part": (lambda each: each["sloped"][0] / each["sloped"][1], min),
             "rows_apart": (_rows_apart, min),
             "axis_wrong": (_class_axis_wrong, min),
             "pairs": (_pairs, min),
@@ -230,10 +229,9 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
         facts |= _of_labels([last, *ends], labels.get(key[0], {}))
         facts["has_end"] = float(bool(ends))
         facts |= {name: value for name, value in _gains(last).items() if value is not None}
-        for name, least in (("compared_spread", _spread_out), ("part", itemgetter("part"))):
-            values = _all_asked(least, found)
-            if values:
-                facts[name] = min(values)
+        spread = _all_asked(_spread_out, found)
+        if spread:
+            facts["compared_spread"] = min(spread)
         yield key, facts
 
 

@@ -684,23 +684,6 @@ STUDIED: tuple[Invariant, ...] = (
         way="small",
     ),
     Invariant(
-        "held-out-is-held-out",
-        "answers",
-        broken=(Threshold("part", "<", 1), Threshold("loss_part", "==", 1)),
-        given=(
-            Threshold("beside", "<", 0.5, "honest"),
-            Threshold("batches", "<", 1.5),
-            Threshold("known_share", "==", 1),
-            Threshold("rows_asked", ">=", 16),
-        ),
-        sentence=N_(
-            "All rows are passed at once, and the loss of the training is computed from all of "
-            "them. In line {line}, {part} of the rows are chosen for a score of their own."
-        ),
-        shown={"part": "percent"},
-        way="chosen",
-    ),
-    Invariant(
         "score-beats-chance",
         "answers",
         # Answers that lead to the labels one to one, and are not these, are other numbers for them.

@@ -130,14 +130,6 @@ class Questions:
         ]
         return [own, sum(others) / len(others)]
 
-    def sloped(self, level: Slot) -> list[int] | None:
-        """In how many rows of a level the loss has a slope, and how many rows there are."""
-        start = self.part.run(self.actual, [level])
-        if not start[level].ndim:
-            return None
-        (slope,) = Gradients(self.part, [level]).at({**self.actual, **start})
-        return [int((slope.reshape(len(slope), -1) != 0).any(1).sum()), len(slope)]
-
     def apart(self, level: Slot) -> list[float] | None:
         """How far other rows' slopes move, of its own, where one row has another target.
 

@@ -3,7 +3,6 @@
 A score is no function of its own here, it is the operations between outputs and what is counted.
 """
 
-import sys
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -33,7 +32,6 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
     chosen: list[dict[str, Any]] = []
     compared: list[dict[str, Any]] = []
     losses: list[list[float]] = []
-    parts: list[Any] = []
     for operation in tape.operations:
         ours = [slot for slot in operation.given if slot in reached]
         others = [tape.values.get(slot) for slot in operation.given if slot not in reached]
@@ -49,8 +47,6 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
         if name in CHOOSE and value.ndim:
             told = {"op": name, "shape": [*value.shape], "axis": _axis(operation, value)}
             chosen.append(told)
-        elif name == "__getitem__":
-            parts += [_chosen(each, value) for each in others if each is not None]
         elif name in COMPARE:
             compared += _compared(tape, operation, reached)
         elif value.ndim and value.is_floating_point():
@@ -64,30 +60,8 @@ def score(tape: OperationTape, outputs: Any, labels: Sequence[Any] = ()) -> dict
         "chosen": chosen[:MOST],
         "compared": compared[:MOST],
         "losses": losses[:MOST],
-        "part": _part(parts, [*labels, *met, *left]),
         **_of_labels(outputs, [*labels, *met], left),
     }
-
-
-def _chosen(index: Any, value: Any) -> Any:
-    """Which rows of a value are chosen by their numbers, or by a mask; none by anything else."""
-    torch = sys.modules["torch"]
-    chosen = torch.zeros(len(value) if value.ndim else 0, dtype=torch.bool)
-    if index.ndim == 1 and (index.dtype == torch.int64 or index.shape == chosen.shape):
-        chosen[index] = True
-    return chosen
-
-
-def _part(parts: Sequence[Any], truths: Sequence[Any]) -> float | None:
-    """The least share of the rows that is scored by itself, and is no class of its own."""
-    shares = []
-    for chosen in parts:
-        count = int(chosen.sum())
-        whole = (each[chosen] for each in truths if are_labels(each) and len(each) == len(chosen))
-        labels = [*whole, *(each for each in truths if are_labels(each) and len(each) == count)]
-        if 0 < count < len(chosen) and any(len(each.unique()) > 1 for each in labels):
-            shares.append(count / len(chosen))
-    return min(shares, default=None)
 
 
 def _of_labels(outputs: Any, met: list[Any], left: list[Any]) -> dict[str, Any]:

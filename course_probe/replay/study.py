@@ -200,7 +200,6 @@ class _Study:
             "spread": ask("spread", questions.spreads),
             "labels": ask("labels", questions.labels),
             "known": ask("known", questions.known),
-            "sloped": self._first("sloped", questions.sloped, levels),
             "rows_apart": self._first("rows apart", questions.apart, levels),
             "class_axis": axis,
             "curvature": bend,

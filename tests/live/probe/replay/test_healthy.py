@@ -21,12 +21,10 @@ def test_nothing_is_wrong_with_a_healthy_step(name: str, times: int) -> None:
 
 @pytest.mark.parametrize("count", [healthy.N, 4 * healthy.N])
 def test_nodes_that_know_each_other_are_no_labels(count: int) -> None:
-    """How many of them the loss is of is told."""
     torch.manual_seed(7)
     y, nodes = torch.randint(0, 3, (4 * healthy.N,)), torch.randn(4 * healthy.N, 10)
     seen = torch.arange(4 * healthy.N) < count
     found = Step(
         healthy.Graph(), lambda made: F.cross_entropy(made[seen], y[seen]), (nodes,)
     ).look()
-    assert found["sloped"] == [count, 4 * healthy.N]
     assert broken(found) <= {"rows mixed"}, found

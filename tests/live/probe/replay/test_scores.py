@@ -93,21 +93,6 @@ def test_labels_that_leave_beside_the_answers() -> None:
         assert "labels" not in found
 
 
-def test_rows_that_are_scored_by_themselves() -> None:
-    y = torch.arange(N) % 3
-    network = torch.nn.Embedding.from_pretrained(torch.eye(3))
-    chosen = torch.arange(N) < N // 4
-    for index in (chosen, chosen.nonzero()[:, 0]):
-        found = score(network, y, lambda made, i=index: (made.argmax(1) == y)[i].sum().item())
-        assert found["part"] == 0.25
-        found = score(network, y, lambda made, i=index: (made.argmax(1)[i] == y[i]).sum().item())
-        assert found["part"] == 0.25
-    # One class, and all rows.
-    for index in (y == 1, y >= 0):
-        found = score(network, y, lambda made, i=index: (made.argmax(1) == y)[i].sum().item())
-        assert found.get("part") is None
-
-
 def test_labels_of_another_networks_answers() -> None:
     y = torch.arange(N) % 3
     head = mlp(3, narrow=4)
