@@ -73,7 +73,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         given=(Threshold("steps", ">=", 2), Threshold("fresh", ">=", 16)),
         sentence=N_(
             "Line {line} ends the loop over the batches in its first turn: the training never "
-            "sees the batches behind the first one."
+            "sees the batches after the first one."
         ),
         way="at-once",
     ),
@@ -83,7 +83,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         broken=(Threshold("left_behind", "==", 1), Threshold("unsent", ">=", 0.5)),
         given=(Threshold("steps", ">=", 3),),
         sentence=N_(
-            "Line {line} is behind the loop over the batches. It sends the loss of the last batch "
+            "Line {line} comes after the loop over the batches. It sends the loss of the last batch "
             "backward: {unsent} of the training passes are never learned from."
         ),
         shown={"unsent": "percent"},
