@@ -83,8 +83,8 @@ OF_TEXT: tuple[Invariant, ...] = (
         broken=(Threshold("left_behind", "==", 1), Threshold("unsent", ">=", 0.5)),
         given=(Threshold("steps", ">=", 3),),
         sentence=N_(
-            "Line {line} comes after the loop over the batches. It sends the loss of the last batch "
-            "backward: {unsent} of the training passes are never learned from."
+            "Line {line} comes after the loop over the batches. It sends the loss of the last "
+            "batch backward: {unsent} of the training passes are never learned from."
         ),
         shown={"unsent": "percent"},
         way="behind",
