@@ -95,7 +95,7 @@ CAUSES = {
     "steps-are-enough": {"too-few-steps", "examples-left-out"},
     "score-knows-labels": {"predictions-and-labels-swapped"},
     "steps-lower-loss": {"learning-rate-too-high", "exploding-gradients"},
-    "labels-are-learned": {
+    "better-than-guessing": {
         *("labels-misaligned", "stalling-loss", "learning-rate-too-low", "dead-activations"),
         *("vanishing-gradients", "learning-rate-too-high", "exploding-gradients"),
         *("parameters-not-in-optimizer", "gradients-cleared-before-step", "frozen-parameters"),

@@ -136,9 +136,5 @@ RULES: tuple[Callable[[VitalSigns], Iterator[Broken]], ...] = (
     _not_a_number,
     _no_better_than_guessing,
 )
-TITLES = {
-    **table.TITLES,
-    "loss-is-a-number": N_("The loss is not a number"),
-    "better-than-guessing": N_("The training is no better than guessing"),
-}
+TITLES = table.TITLES
 """What is broken, by the id of the rule."""

@@ -353,7 +353,7 @@ STUDIED: tuple[Invariant, ...] = (
         shown={"inputs_apart": "digits"},
     ),
     Invariant(
-        "labels-are-learned",
+        "better-than-guessing",
         "step",
         broken=(Threshold("known_gain", "<", 0.01, "honest"),),
         given=(
@@ -369,7 +369,7 @@ STUDIED: tuple[Invariant, ...] = (
         shown={"at": "whole"},
     ),
     Invariant(
-        "labels-are-learned",
+        "better-than-guessing",
         "step",
         broken=(Threshold("to_constant", ">", 1.5, "honest"),),
         given=(Threshold("optimizers", "==", 1),),
@@ -381,9 +381,12 @@ STUDIED: tuple[Invariant, ...] = (
         way="constant",
     ),
     Invariant(
-        "labels-are-learned",
+        "better-than-guessing",
         "step",
         broken=(Threshold("ended", ">", 3, "honest"),),
+        either=(
+            (Threshold("ended", ">", 0.97, "honest"), Threshold("fall_share", "<", 0.05, "honest")),
+        ),
         given=(
             Threshold("steps", ">=", 100, "honest"),
             Threshold("studies", ">=", 2),
@@ -399,7 +402,7 @@ STUDIED: tuple[Invariant, ...] = (
         way="end",
     ),
     Invariant(
-        "labels-are-learned",
+        "better-than-guessing",
         "step",
         broken=(Threshold("known_gain", "<", 0.15, "honest"), Threshold("ended", ">", 0.9)),
         given=(
@@ -452,7 +455,7 @@ STUDIED: tuple[Invariant, ...] = (
         shown={"steps": "whole", "ended": "digits"},
     ),
     Invariant(
-        "labels-are-learned",
+        "better-than-guessing",
         "step",
         broken=(
             Threshold("ended", ">", 3, "honest"),

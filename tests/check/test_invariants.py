@@ -88,7 +88,7 @@ def test_a_rule_that_a_ledger_breaks_is_told_with_its_place_and_no_tick_beside_i
     found = RunRecord("finished", ledger=event(losses=flat), seconds=1.0, places={13: "[2]:4"})
     found = invariants.with_signs(found)
     verdict = judge_script(found)
-    assert [each.invariant for each in verdict.broken] == ["loss-falls"]
+    assert [each.invariant for each in verdict.broken] == ["better-than-guessing"]
     assert "in line [2]:4 " in verdict.broken[0].evidence
     assert checklist.VITAL_SIGNS not in dict(checklist.held(found, ())[0])
     well = invariants.with_signs(RunRecord("finished", ledger=event(), seconds=1.0))
