@@ -48,7 +48,7 @@ STUDIED: dict[str, Any] = {
     **{"cut": [], "reach": 0.1, "held_at_zero": 0},
     "columns": [[[16, 8], 2.0]],
     "modes": {"training": 1.0, "evaluation": 0.0, "apart": 1.0, "dropped": 0},
-    **{"outputs": [[100, 2]], "finite": True, "inputs_largest": 1.0},
+    **{"outputs": [[100, 2]], "finite": True, "inputs_largest": 1.0, "inputs_measured": 1},
     "chosen": [{"op": "argmax", "shape": [100, 2], "axis": 1}],
     "compared": [{"answers": [100], "targets": [100], "made": [100]}],
     "limits": [],

@@ -156,6 +156,7 @@ def _of_loss(loss: Loss, record: LedgerRecord) -> FactSet:
         unstepped=loss.unstepped,
         others=loss.others,
         ahead=loss.ahead,
+        beside=max((_beside(each) for each in record.passes if each.aside), default=0.0),
         graphs_kept=loss.graphs,
         hand_changes=loss.drifts + loss.hand_moved,
         hand_looks=loss.hand_looks,

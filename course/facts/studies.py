@@ -200,7 +200,7 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
     known = list(studies)
     axes = dict(_class_axes(known))
     labels: dict[int, dict[int, int]] = {}
-    sizes: dict[int, list[float]] = {}
+    sizes: dict[int, list[tuple[float, int]]] = {}
     for (network, _line), found in _by_line(known, "step"):
         labels[network] = _counted(found)
         sizes.setdefault(network, []).extend(_sizes(found))
@@ -220,7 +220,9 @@ def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, fl
         finite = [each["finite"] for each in found if isinstance(each.get("finite"), bool)]
         if finite:
             facts["not_finite"] = float(not any(finite))
-        both = [(one, two) for one in _sizes(found) for two in sizes.get(key[0], ())]
+        trained = sizes.get(key[0], ())
+        # What is given beside them in training alone, as boxes or masks, has sizes of its own.
+        both = [(a, b) for a, n in _sizes(found) for b, m in trained if n == m]
         if both:
             facts["inputs_apart"] = min(max(one / two, two / one) for one, two in both)
         last = found[-1]
@@ -304,10 +306,16 @@ def _numbers(each: Study, name: str) -> list[float]:
     return [one for one in value if isinstance(one, float)] if isinstance(value, list) else []
 
 
-def _sizes(found: Iterable[Study]) -> list[float]:
-    """How large the inputs of these batches are, where they are measures and not all 0."""
-    sizes = _all_asked(itemgetter("inputs_largest"), found)
-    return [size for size in sizes if size]
+def _sizes(found: Iterable[Study]) -> list[tuple[float, int]]:
+    """How large the inputs of these batches are, where they are measures and not all 0.
+
+    With each, how many inputs there are.
+    """
+    sizes = []
+    for each in found:
+        with suppress(*NOT_READ):
+            sizes.append((float(each["inputs_largest"]), int(each["inputs_measured"])))
+    return [each for each in sizes if each[0]]
 
 
 def _target_moves(each: Study) -> float | None:
@@ -334,7 +342,9 @@ def _rows_apart(each: Study) -> float | None:
 
 def _class_axis_wrong(each: Study) -> float | None:
     found, fitting = set(each["class_axis"]["found"]), set(each["class_axis"]["fitting"])
-    if not found or OF_CLASSES.isdisjoint(one["op"] for one in each["graph"]):
+    ops = {one["op"] for one in each["graph"]}
+    # Such a loss looks for the places of its labels by itself.
+    if not found or OF_CLASSES.isdisjoint(ops) or "CtcLoss" in ops:
         return None
     if len(each["met_by"]) > MEETINGS:
         # A sequence that is gone through place by place, as all its paths are added up.

@@ -16,7 +16,7 @@ from course_probe.replay.scores import score
 from course_probe.replay.steps import ComingStep, along_step, held_at_zero, once_more, sent
 from course_probe.replay.tape import OperationTape, Slot, tensors
 from course_probe.replay.texts import texts_known
-from course_probe.replay.whatif import WhatIf, is_binary, is_compiled, largest, places_ahead
+from course_probe.replay.whatif import WhatIf, is_binary, is_compiled, measured, places_ahead
 
 Found = dict[str, Any]
 LABELS = "labels"
@@ -131,7 +131,7 @@ class _Study:
         if self._tape is None or not self._tape.operations:
             return {"limits": ["score: no tape"]}
         inputs = [*tensors((self._pass.args, self._pass.kwargs))]
-        sizes = {"inputs_largest": self._try("inputs", largest, inputs)}
+        sizes = self._try("inputs", measured, inputs) or {}
         given = [self._pass.kwargs, *self._pass.args]
         labels = [each[LABELS] for each in given if isinstance(each, Mapping) and LABELS in each]
         found = self._try("score", score, self._tape, self._pass.outputs, [*tensors(labels)])
@@ -242,7 +242,7 @@ class _Study:
         if axes:
             found["columns"] = ask("columns", whatif.columns, axes[0])
         found["inputs_finite"] = ask("inputs", whatif.are_finite)
-        found["inputs_largest"] = ask("inputs", largest, whatif.inputs)
+        found |= ask("inputs", measured, whatif.inputs) or {}
         found["modes"] = ask("modes", whatif.modes)
         return found
 

@@ -275,14 +275,14 @@ class WhatIf:
         return None
 
 
-def largest(inputs: Sequence[Any]) -> float | None:
-    """How far from 0 the inputs that are measures lie, in the mean of the largest column."""
+def measured(inputs: Sequence[Any]) -> dict[str, float]:
+    """How many inputs are measures; how far from 0 they lie, in the mean of the largest column."""
     sizes = [
         float(one.abs().reshape(-1, one.shape[-1]).mean(0).max())
         for one in inputs
         if one.is_floating_point() and one.ndim > 1 and one.numel()
     ]
-    return max(sizes, default=None)
+    return {"inputs_measured": len(sizes), "inputs_largest": max(sizes)} if sizes else {}
 
 
 class _RandomState:
