@@ -41,6 +41,8 @@ STUDIED: tuple[Invariant, ...] = (
         "loss-pairs-rows",
         "step",
         broken=(Threshold("pairs", "==", 1),),
+        # Against all labels at once, nothing does better than their mean.
+        given=(Threshold("ended", ">", 0.5, "honest"),),
         sentence=N_(
             "The loss in line {line} compares each output with each label: it has a number for "
             "each pair of rows."
@@ -99,6 +101,8 @@ STUDIED: tuple[Invariant, ...] = (
         "loss-leads-to-labels",
         "step",
         broken=(Threshold("out_of_reach", ">", 0.1, "honest"),),
+        # What has been reached was in reach.
+        given=(Threshold("ended", ">", "out_of_reach"),),
         sentence=N_(
             "No output of the last layer brings the loss in line {line} near its lowest value. "
             "{out_of_reach} of the possible gain over a constant answer cannot be reached."
