@@ -334,6 +334,8 @@ INVARIANTS: tuple[Invariant, ...] = (
             Threshold("times", ">", 1.5, "honest"),
             # All rows at once, those of the training too, are told apart afterwards.
             Threshold("of_trained", "<", 0.95, "honest"),
+            # A few ids may be asked again, with other answers.
+            Threshold("wide", ">=", 4, "honest"),
         ),
         sentence=_KNOWN_ROWS,
         shown={"rows": "whole", "known": "whole"},

@@ -219,7 +219,8 @@ class Questions:
             move = self._move(level, start, slot, changed, 0)[0].abs()
             # Of numbers that all move a little, with the count of the labels, none is meant.
             places = ((move > NEAR * move.max()) & (move > 0)).nonzero()
-            if not len(places):
+            # A number that picks a class moves two, the one of old and the one of now.
+            if not 0 < len(places) <= 2:
                 continue
             found = [
                 axis + 1

@@ -229,24 +229,28 @@ class WhatIf:
             if len(kept) < 1:
                 continue
 
+            def alone(one: Any, row: int = row) -> Any:
+                return one[[row] * rows] if one.ndim and one.shape[0] == rows else one
+
             def trimmed(one: Any, row: int = row, kept: Any = kept) -> Any:
-                if one.ndim and one.shape[0] == rows:
-                    one = one[[row] * rows]
+                one = alone(one, row)
                 for axis in range(one.ndim):
                     if one.shape[axis] == length and (axis or length != rows):
                         one = one.index_select(axis, kept)
                 return one
 
-            after = self.give({id(one): trimmed(one) for one in self.inputs})
-            for one, two in zip(before, after, strict=True):
+            # Both times all rows are this one: what other rows do is not its padding's.
+            with_it = self.give({id(one): alone(one) for one in self.inputs})
+            without = self.give({id(one): trimmed(one) for one in self.inputs})
+            for all_rows, one, two in zip(before, with_it, without, strict=True):
                 if one.ndim < 2 or len(one) != rows:
                     continue
-                mine = one[row]
+                mine = one[0]
                 if one.shape[1] == length and two.shape[1] == len(kept):
                     mine = mine.index_select(0, kept)
                 if mine.shape == two[0].shape and bool(mine.isfinite().all()):
                     lost.append(len(kept) > 1 and bool(two[0].isnan().all()))
-                    found.append(float((mine - two[0]).abs().max()) / _size(one))
+                    found.append(float((mine - two[0]).abs().max()) / _size(all_rows))
         moves = max(found, default=math.nan)
         return (moves if math.isfinite(moves) else None, all(lost)) if lost else None
 
