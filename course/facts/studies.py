@@ -503,11 +503,11 @@ def _class_axes(studies: Iterable[Study]) -> Iterator[tuple[int, tuple[int, int]
         for each in found:
             try:
                 (axis,) = each["class_axis"]["found"]
-                shapes = {len(shape) for shape in each["met_by"]}
+                # Of several outputs, it would not be known which one has this axis.
+                (shape,) = each["met_by"]
             except NOT_READ:
                 continue
-            if len(shapes) == 1:
-                yield network, (axis, shapes.pop())
+            yield network, (axis, len(shape))
 
 
 def _chosen_wrong(each: Study, axis: tuple[int, int] | None) -> float | None:
