@@ -25,7 +25,7 @@ PROGRESS = 0.2
 
 def is_asked() -> bool:
     """Whether the ledger is to watch a script of no lesson."""
-    return os.environ.get(SWITCH) == "ledger"
+    return os.environ.get(SWITCH) != "hooks"
 
 
 class LedgerInstrument:

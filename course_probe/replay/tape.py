@@ -100,7 +100,8 @@ class OperationTape(Tape):
             return
         given_tensors = [*tensors((arguments, named))]
         made_tensors = [*tensors(found)]
-        if not given_tensors and not made_tensors:
+        if not given_tensors:
+            # What is made of no tensor is a constant wherever it is used, and is not kept alive.
             return
         given = tuple(map(self._known, given_tensors))
         changed = {
