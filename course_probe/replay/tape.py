@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from course_probe.hooks.torch.tape import Tape
+from course_probe.replay.hearing import Tape
 
 LEAVE = {"numpy", "tolist", "item", "__array__"}
 """By which numbers leave PyTorch: they make no tensor, and are told."""

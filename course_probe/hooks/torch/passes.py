@@ -23,10 +23,10 @@ from course_probe.hooks.torch import transforms
 from course_probe.hooks.torch.dataloader import count_batches
 from course_probe.hooks.torch.forward import ForwardHooks
 from course_probe.hooks.torch.sequences import SequenceHooks
-from course_probe.hooks.torch.tape import Tape
 from course_probe.reading.call_arguments import is_left_out
 from course_probe.reading.script_text import parsed
 from course_probe.reading.unread_names import unread
+from course_probe.replay.hearing import Tape
 from course_probe.vital_signs.dead_units import EVERY_STEP, DeadUnits
 from course_probe.vital_signs.evaluation.answers_taken import TAKEN
 from course_probe.vital_signs.evaluation.evaluations import Evaluations, Stretch, prints_of
