@@ -37,7 +37,7 @@ class LedgerInstrument:
         self._numbers = () if number is None else (number,)
         self._is_over = False
         self._begin()
-        self._keras = Instrument(log, self._report_once, own=True)
+        self._keras = Instrument(log, self._report_once)
         self._has_keras = False
 
     def _begin(self) -> None:
