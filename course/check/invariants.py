@@ -136,6 +136,7 @@ RULES: tuple[Callable[[VitalSigns], Iterator[Broken]], ...] = (
     _not_a_number,
     _no_better_than_guessing,
 )
+"""What vital signs alone tell, of a training that no ledger has heard."""
 TITLES = {
     **table.TITLES,
     "loss-is-a-number": N_("The loss is not a number"),

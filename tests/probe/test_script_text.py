@@ -44,4 +44,3 @@ def test_the_figures_of_a_text() -> None:
     found = text_figures(tree)
     assert found["items_apart"] == found["scored_against_itself"] == 0.0
     assert "items_apart_line" not in found
-    assert text_figures(tree) is found
