@@ -2,7 +2,7 @@
 
 ``python benchmarks/invariants.py --sets fourth plain --honest DIR ...``
 
-Each script runs once under the ledger (`COURSE_PROBE=ledger`); what it wrote is kept in `--kept`,
+Each script runs once under the ledger; what it wrote is kept in `--kept`,
 so that ``--judge`` asks the table of invariants anew without a run. A row is an invariant: on how
 many scripts with a bug it is broken *rightly* (the bug is one of `CAUSES`), on how many
 *otherwise*, and on how many honest scripts, which must be 0. Half of the bugs (an even checksum of
@@ -232,9 +232,7 @@ def main() -> None:
     lines = options.kept.read_text("utf-8").splitlines() if options.kept.exists() else []
     known = {found["id"]: found for found in map(json.loads, lines)}
     if not options.judge:
-        os.environ.update(
-            {"COURSE_PROBE": "ledger", "TOKENIZERS_PARALLELISM": "false", "TQDM_DISABLE": "1"}
-        )
+        os.environ.update({"TOKENIZERS_PARALLELISM": "false", "TQDM_DISABLE": "1"})
         context = script.find_context(None, "embedded", options.seconds)
         context = replace(context, warm=Warm(context.runtime, IMPORTS))
         with options.kept.open("a", encoding="utf-8") as kept:

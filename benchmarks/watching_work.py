@@ -20,7 +20,8 @@ from typing import Any
 from watching import SMALL
 
 from course_probe.event_log import EventLog
-from course_probe.instrument import Instrument
+from course_probe.exception_report import OwnFolder
+from course_probe.ledger.instrument import LedgerInstrument
 
 COUNTED = 2
 """Passes over the data that are counted."""
@@ -63,8 +64,10 @@ def main() -> None:
     names: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as place, tempfile.TemporaryFile("w") as journal:
         log = EventLog(journal, str(Path(place) / "stop"))
-        Instrument(log, lambda *_error, **_named: None, own=True).install()
-        exec(compile(head + body, "script.py", "exec"), names)
+        script = Path(place) / "script.py"
+        own = OwnFolder(script, script.parent)
+        LedgerInstrument(log, own, lambda *_error, **_named: None).install()
+        exec(compile(head + body, str(script), "exec"), names)
         for number in range(options.passes + COUNTED):
             if number == options.passes:
                 sys.settrace(work.trace)

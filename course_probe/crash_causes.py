@@ -15,7 +15,6 @@ from typing import Any, TypeGuard
 from course_probe.packages import QUANTIZING
 from course_probe.reading.label_names import LABELS
 from course_probe.reading.script_text import parsed
-from course_probe.vital_signs.evaluation.answers_taken import TAKEN
 
 CrashFact = tuple[str, float | str]
 
@@ -56,9 +55,8 @@ MODULES = 5000
 
 def find(frames: list[FrameType], own: FrameType | None) -> Iterator[CrashFact]:
     """The facts in the frames of a traceback, the innermost first; `own` is the learner's own."""
-    if TAKEN.shape is not None:
-        wrong = TAKEN.wrong_axis or (own is not None and _is_along_rows(own))
-        yield "answers.wrong_axis", int(wrong)
+    if own is not None and _is_along_rows(own):
+        yield "answers.wrong_axis", 1
     yield from _passed(frames)
     for frame in frames:
         module, function = _module_of(frame), frame.f_code.co_name
@@ -81,9 +79,9 @@ def find(frames: list[FrameType], own: FrameType | None) -> Iterator[CrashFact]:
 
 
 def _is_along_rows(own: FrameType) -> bool:
-    """Whether a function of the script's took the extremes of an array's columns by its method.
+    """Whether a function of the script's took the extremes of an array's columns.
 
-    A call of a function of NumPy or PyTorch is heard, one of an array's own method is not.
+    By the array's own method, or by a function of a library that is given the array.
     """
     tree = parsed(own.f_code.co_filename)
     functions = [n for n in ast.walk(tree) if isinstance(n, ast.FunctionDef)] if tree else []
@@ -96,9 +94,10 @@ def _is_along_rows(own: FrameType) -> bool:
             continue
         if not isinstance(target, ast.Name):
             continue
-        found = _kept(own, target.id), _kept(own, ast.unparse(method.value))
-        answers, table = (tuple(each.shape) if _is_array(each) else () for each in found)
-        if len(table) > 1 and answers == table[1:] and answers != table[:1]:
+        texts = (target.id, *map(ast.unparse, (method.value, *call.args[:1])))
+        found = (_kept(own, each) for each in texts)
+        answers, *tables = (tuple(each.shape) if _is_array(each) else () for each in found)
+        if any(len(t) > 1 and answers == t[1:] and answers != t[:1] for t in tables):
             return True
     return False
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from types import ModuleType
 from typing import TYPE_CHECKING
 
-from course_probe.after_import import call_after_import, call_before_import
+from course_probe.after_import import call_after_import
 from course_probe.event_log import EventLog
 from course_probe.forked import know_threads
 from course_probe.guard import FAILED, forget, noted
@@ -16,17 +16,12 @@ from course_probe.hooks.torch import dataset_map
 from course_probe.hooks.torch.dataloader import DataloaderHooks
 from course_probe.hooks.torch.device_moves import DeviceMoves
 from course_probe.hooks.torch.distributed import DistributedHooks
-from course_probe.hooks.torch.early import EarlyFigures
 from course_probe.hooks.torch.forward import ForwardHooks
-from course_probe.hooks.torch.losses import LossHooks
 from course_probe.hooks.torch.lr_schedule import LrScheduleHooks
-from course_probe.hooks.torch.passes import PassHooks
-from course_probe.hooks.torch.sequences import SequenceHooks
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.torch.training_loop import TrainingLoopHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import ReportFailure
-from course_probe.vital_signs.plain_model import PlainModel
 
 if TYPE_CHECKING:
     from course_probe.hooks.keras.script import KerasScript
@@ -36,15 +31,11 @@ class Instrument:
     """The hooks of one process. Each set owns its state, and is given the others that it reads.
 
     `report` is called with each exception that leaves a method that trains or evaluates: a script
-    may catch it and go on as if nothing had happened. In a script of somebody's `own` any loop is
-    listened to, whatever it trains, and the losses are. Where it is `examined`, answers tell what
-    the vital signs would: those that take work of their own are left out.
+    may catch it and go on as if nothing had happened. Where a script is `examined`, answers tell
+    what the vital signs would: those that take work of their own are left out.
     """
 
-    def __init__(
-        self, log: EventLog, report: ReportFailure, *, own: bool = False, examined: bool = False
-    ) -> None:
-        plain = PlainModel() if own else None
+    def __init__(self, log: EventLog, report: ReportFailure, *, examined: bool = False) -> None:
         know_threads()
         forget()
         self._is_examined = examined
@@ -52,17 +43,16 @@ class Instrument:
         self._report = report
         self._reported: BaseException | None = None
         self._trainer = TrainerHooks(log, self._report_once)
-        self._vitals = VitalsHooks(log, plain, examined=examined)
+        self._vitals = VitalsHooks(log, examined=examined)
         self._trainer.at_begin.append(self._vitals.begin_training)
         self._trainer.at_evaluation.append(self._vitals.note_said)
         self._trainer.at_inputs.append(self._vitals.note_inputs)
         self._trainer.at_end.append(self._vitals.write)
-        # What a script of no lesson compiles may hold moves: there they stay as they are.
-        self._device_moves = None if own else DeviceMoves()
+        self._device_moves = DeviceMoves()
         self._forward = ForwardHooks(log, self._trainer, self._vitals, self._device_moves)
         self._dataloader = DataloaderHooks(log)
         self._dataloader.at_pass.append(self._vitals.begin_pass)
-        self._lr_schedule = LrScheduleHooks(own=own)
+        self._lr_schedule = LrScheduleHooks()
         self._distributed = DistributedHooks(log, self._trainer, self._report_once)
         self._distributed.at_end.append(self._vitals.write)
         self._vitals.at_backward.append(self._distributed.count_backward)
@@ -74,44 +64,8 @@ class Instrument:
             self._lr_schedule,
             self._distributed,
             self._vitals,
-            plain,
         )
-        self._passes: PassHooks | None = None
-        self._sequences = SequenceHooks(log, self._dataloader, self._vitals)
-        if plain is not None:
-            self._passes = PassHooks(log, self._forward, plain, self._sequences)
-            self._passes.batch = lambda: self._vitals.batch
-            self._passes.batch_before = lambda: self._vitals.batch_before
-            self._passes.batches = lambda: self._vitals.batches
-            self._passes.is_for_gradients = lambda: self._vitals.is_for_gradients
         self._keras: KerasScript | None = None
-        self._losses: LossHooks | None = None
-        self._early: EarlyFigures | None = None
-        if self._passes is not None:
-            if self._vitals.optimizers is not None:
-                self._passes.is_trained = self._vitals.optimizers.holds
-            self._vitals.at_backward.append(self._passes.note_backward)
-            self._dataloader.at_pass.append(self._passes.begin_loader)
-            self._losses = LossHooks(
-                log,
-                self._vitals.note_loss,
-                self._passes,
-                self._dataloader,
-                self._vitals,
-                self._sequences,
-            )
-            self._early = EarlyFigures(
-                self._passes,
-                self._sequences,
-                self._losses,
-                self._training_loop,
-                self._lr_schedule,
-                self._trainer,
-                self._vitals,
-            )
-            self._vitals.at_early.append(self._early.at_step)
-            at_evaluation = [self._early.at_evaluation]
-            self._passes.at_evaluation = lambda: self._vitals.write_early(at_evaluation)
         writer = EvaluationWriter(log, self._distributed, self._training_loop)
         self._gathering = GatheringHooks(
             log, self._trainer, self._dataloader, self._distributed, self._vitals, writer
@@ -126,7 +80,7 @@ class Instrument:
             "transformers.trainer": self._trainer.hook,
             "tf_keras.src.engine.training": self._hook_tf_keras,
             "datasets.arrow_dataset": self._hook_datasets,
-            "transformers.modeling_utils": self._hook_models,
+            "transformers.modeling_utils": self._forward.hook_models,
             "transformers.tokenization_utils_base": self._forward.hook_tokenizers,
             "torch.optim.optimizer": self._hook_optimizers,
             "torch.optim.lr_scheduler": self._lr_schedule.hook,
@@ -140,25 +94,18 @@ class Instrument:
             hooks["datasets.dataset_dict"] = lambda m: dataset_map.hook(
                 m, self._log, self._forward, self._vitals
             )
-        if self._device_moves is not None:
-            hooks["torch"] = self._device_moves.hook
-            hooks["torch.nn.utils.rnn"] = self._device_moves.hook_padding
-        if self._passes is None:
-            hooks["torch.nn.modules.module"] = self._forward.hook_modules
-        if self._passes is not None:
-            # First: the models of transformers are called by way of these.
-            hooks = {"torch": self._hook_torch, **hooks}
+        hooks["torch"] = self._device_moves.hook
+        hooks["torch.nn.utils.rnn"] = self._device_moves.hook_padding
+        hooks["torch.nn.modules.module"] = self._forward.hook_modules
         for name, hook in hooks.items():
             # A release that has no such class is measured less, and imported as it is.
             call_after_import(name, functools.partial(noted, hook))
-        if self._passes is not None:
-            for name in ("keras", "tensorflow"):
-                call_before_import(name, self.hook_keras)
 
     def install_keras(self) -> None:
-        """Hook Keras alone, and once it trains what makes its data and computes its metrics.
+        """Hook Keras alone, as it is about to be imported in a script of no lesson.
 
-        Another one listens to PyTorch, which such libraries serve as well.
+        What makes its data and computes its metrics is hooked once it trains: another one listens
+        to PyTorch, which such libraries serve as well.
         """
         hooks: dict[str, Callable[[ModuleType], object]] = {
             "datasets.arrow_dataset": self._hook_datasets,
@@ -171,19 +118,14 @@ class Instrument:
                 name, hook = hooks.popitem()
                 call_after_import(name, functools.partial(noted, hook))
 
-        self.hook_keras()
+        from course_probe.hooks.keras.script import KerasScript
+
+        self._keras = KerasScript(self._log, self._vitals)
+        for name, hook in self._keras.hooks(self._report_once).items():
+            call_after_import(name, functools.partial(noted, hook))
         call_after_import("tf_keras.src.engine.training", self._hook_tf_keras)
         for name in ("tf_keras.src.engine.training", "keras.src.backend.tensorflow.trainer"):
             call_after_import(name, functools.partial(noted, hook_beside))
-
-    def hook_keras(self) -> None:
-        """Hook Keras as it is about to be imported: no script of PyTorch waits for it."""
-        if self._keras is None:
-            from course_probe.hooks.keras.script import KerasScript
-
-            self._keras = KerasScript(self._log, self._vitals)
-            for name, hook in self._keras.hooks(self._report_once).items():
-                call_after_import(name, functools.partial(noted, hook))
 
     def _hook_tf_keras(self, module: ModuleType) -> None:
         from course_probe.hooks.keras import callback
@@ -198,12 +140,6 @@ class Instrument:
 
         tfdata.hook(module)
 
-    def _hook_torch(self, module: ModuleType) -> None:
-        if self._passes is not None and self._losses is not None:
-            self._passes.hook_modules(module)
-            self._passes.tape_operations(module)
-            self._losses.tape_operations(module)
-
     def _hook_accelerator(self, module: ModuleType) -> None:
         self._distributed.hook_accelerator(module)
         self._gathering.hook(module)
@@ -211,20 +147,10 @@ class Instrument:
     def _hook_optimizers(self, module: ModuleType) -> None:
         self._vitals.hook_optimizers(module)
         self._training_loop.hook(module)
-        if self._passes is not None:
-            self._passes.hook_optimizers(module)
-
-    def _hook_models(self, module: ModuleType) -> None:
-        if self._passes is not None:
-            self._passes.hook_models(module)
-        else:
-            self._forward.hook_models(module)
 
     def _hook_loaders(self, module: ModuleType) -> None:
         self._dataloader.hook_torch(module)
         self._vitals.hook_loaders(module)
-        if self._passes is not None:
-            self._passes.hook_loaders(module)
 
     def _report_once(self, error: BaseException, *, worker: bool = False) -> None:
         # `train` calls `evaluate`: the same exception leaves both.
@@ -248,56 +174,23 @@ class Instrument:
 
     def _write_the_end(self) -> None:
         """Write what is only known at the end."""
-        if self._passes is not None:
-            noted(self._passes.finish)
-            noted(self._sequences.finish)
-            if self._losses is not None:
-                noted(self._losses.finish)
-            if self._vitals.optimizers is not None:
-                noted(self._write_of_optimizers, self._passes.is_fresh)
         steps = self._trainer.steps + self._vitals.training_passes
         if self._keras is not None:
             noted(self._keras.finish)
-            steps += self._keras.steps
-        if steps:
-            noted(self._write_of_text)
-        if self._trainer.made:
+        elif self._trainer.made:
             self._log.write_figures({"trainers": self._trainer.made, "steps_trained": steps})
             self._write_of_trainer()
         elif not steps and self._vitals.optimizers_made:
             made = self._vitals.optimizers_made
             self._log.write_figures({"optimizers_made": made, "steps_trained": steps})
 
-    def _write_of_optimizers(self, is_fresh: bool) -> None:
-        if self._vitals.optimizers is not None:
-            self._log.write_figures(self._vitals.optimizers.figures(is_fresh=is_fresh))
-
-    def _write_of_text(self) -> None:
-        """What the text of a script of no lesson tells, beside what was heard of its training."""
-        figures = self._early.of_text() if self._early is not None else {}
-        if figures:
-            self._log.write_figures(figures)
-
     def _write_of_trainer(self) -> None:
-        """What Trainers have done, and what they have left to chance."""
+        """What Trainers have done."""
         if self._trainer.warmup_steps:
             done = self._trainer.steps / self._trainer.warmup_steps
             self._log.write_figures({"warmup_done": done})
         if self._trainer.passes_a_step:
             self._log.write_figures({"passes_a_step": self._trainer.passes_a_step})
-        if self._passes is None:
-            return
-        if not self._passes.loaded + self._passes.pretrained:
-            self._log.write_figures({"frozen_by_chance": self._trainer.frozen_share})
-        evaluated = self._trainer.evaluated
-        if evaluated:
-            on_training_data = self._trainer.on_training_data / evaluated
-            untrained = self._trainer.untrained / evaluated if not self._passes.loaded else 0.0
-            figures = {
-                "evaluated_on_training_data": on_training_data,
-                "evaluated_untrained": untrained,
-            }
-            self._log.write_figures(figures)
 
     def abandon(self) -> None:
         """Give up a training in progress, even if its optimizer goes on being used."""

@@ -136,5 +136,6 @@ RULES: tuple[Callable[[VitalSigns], Iterator[Broken]], ...] = (
     _not_a_number,
     _no_better_than_guessing,
 )
+"""What vital signs alone tell, of a training that no ledger has heard."""
 TITLES = table.TITLES
 """What is broken, by the id of the rule."""

@@ -13,7 +13,7 @@ from course_probe import exception_report
 from course_probe.event_log import EventLog
 from course_probe.events import LookOutput, RunEvent
 from course_probe.instrument import Instrument
-from course_probe.ledger.instrument import LedgerInstrument, is_asked
+from course_probe.ledger.instrument import LedgerInstrument
 from course_probe.serve import script
 
 EventListener = Callable[[RunEvent], None]
@@ -82,11 +82,9 @@ class CellListener:
         # This file is never made: a training in a notebook is stopped by its learner alone.
         nowhere = str(Path(__file__).with_name("nobody-stops-a-kernel"))
         self._log = EventLog(_EventStream(listen), nowhere)
-        self._instrument: Instrument | LedgerInstrument
-        if is_asked():
-            self._instrument = LedgerInstrument(self._log, own, self._report_failure, own.line)
-        else:
-            self._instrument = Instrument(self._log, self._report_failure)
+        self._instrument: Instrument | LedgerInstrument = LedgerInstrument(
+            self._log, own, self._report_failure, own.line
+        )
         self._instrument.install()
 
     def enter_lesson(self) -> None:

@@ -21,8 +21,7 @@ from course_probe import exception_report
 from course_probe.event_log import EventLog
 from course_probe.events import StartEvent
 from course_probe.exception_report import OwnFolder
-from course_probe.instrument import Instrument
-from course_probe.ledger.instrument import LedgerInstrument, is_asked
+from course_probe.ledger.instrument import LedgerInstrument
 
 if TYPE_CHECKING:
     from course.runs.record import RunRecord
@@ -56,11 +55,7 @@ class ProcessListener:
         self._pid = os.getpid()
         self._ended_by: BaseException | None = None
         self._script = script
-        self._instrument: Instrument | LedgerInstrument
-        if is_asked():
-            self._instrument = LedgerInstrument(self._log, self._own, self._report_failure)
-        else:
-            self._instrument = Instrument(self._log, self._report_failure, own=True)
+        self._instrument = LedgerInstrument(self._log, self._own, self._report_failure)
         self._instrument.install()
         self._hook = sys.excepthook
         sys.excepthook = self._end_badly

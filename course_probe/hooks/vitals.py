@@ -4,11 +4,10 @@ See `course_probe/vital_signs/` for the counting, `course/runs/vital_signs.py` f
 """
 
 import functools
-import math
 import os
 import sys
 import weakref
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import ModuleType
 from typing import Any
 
@@ -23,20 +22,14 @@ from course_probe.reading.loops import last_computed
 from course_probe.reading.script_text import parsed
 from course_probe.vital_signs.data.examples import IGNORED, RowCount, fingerprints
 from course_probe.vital_signs.evaluation.answers import AnswerSheet
-from course_probe.vital_signs.evaluation.answers_taken import TAKEN
 from course_probe.vital_signs.optimization.gradients import GradientWatch
-from course_probe.vital_signs.optimization.optimizers import OptimizerWatch
 from course_probe.vital_signs.optimization.parameters import ParameterWatch
-from course_probe.vital_signs.plain_model import PlainModel, kept
-from course_probe.vital_signs.sequences.token_labels import SHIFTING
 from course_probe.vital_signs.series import Spread
 from course_probe.vital_signs.weak import nothing, weak_batch, weakly
 
 EARLY = (20, 60, 200)
 """Steps, or training passes without any, after which the model's signs are written: what will never
 learn need not run on to its end."""
-STEPLESS = 8
-"""Losses that go backward without any step, after which a training is taken to have begun."""
 FEW = 5
 """Passes whose mean loss is called the first."""
 
@@ -44,6 +37,8 @@ TIMES = ("runtime", "_per_second", "_time")
 """Ends of the names of figures that tell how long an evaluation took, not how well it went."""
 
 
+SHIFTING = ("ForCausalLM", "LMHeadModel", "DoubleHeadsModel")
+"""Ends of the names of models that shift the labels by themselves."""
 NUMBERING = ("idx", "index", "id", "guid")
 """Columns that number the examples."""
 
@@ -52,31 +47,17 @@ class VitalsHooks:
     """The last training of one script, and the last evaluation after it.
 
     `clears` are the calls of `zero_grad` in all its trainings. Where the script is `examined`,
-    none are written, nor is any pass made only to measure. Of each of `at_early` come figures that
-    hold whatever is still to come. Loaders have given so many `batches`, the last one
-    `is_for_gradients` or not.
+    none are written, nor is any pass made only to measure.
     """
 
-    def __init__(
-        self, log: EventLog, plain: PlainModel | None = None, *, examined: bool = False
-    ) -> None:
+    def __init__(self, log: EventLog, *, examined: bool = False) -> None:
         self._log = log
-        self._plain = plain
         self.is_examined = examined
         self._optimizers: weakref.WeakSet[Any] = weakref.WeakSet()
-        self.optimizers = (
-            OptimizerWatch(plain.modules, self._optimizers) if plain is not None else None
-        )
         self.at_backward: list[Callable[[Any], None]] = []
-        self.at_early: list[Callable[[], Mapping[str, float]]] = []
-        self.at_batch: Callable[[Any], None] | None = None
-        self.guess_by_targets: Callable[[], float | None] | None = None
         self.clears = 0
         self._data: Callable[[], Any] = nothing
         self._batch: Callable[[], Any] = nothing
-        self._batch_before: Callable[[], Any] = nothing
-        self.batches = 0
-        self.is_for_gradients = True
         self.text: dict[str, Any] = {}
         self.unknown: int | None = None
         self._begin()
@@ -91,16 +72,13 @@ class VitalsHooks:
         self._examples = RowCount()
         self._losses = Spread()
         self._passes = {"train": 0, "evaluate": 0}
-        self._computed = 0
         self._in_train_mode = {"train": 0, "evaluate": 0}
         self._effects: dict[str, float] = {}
         self._guess: float | None = None
         self._is_pretrained = False
         self._name: str | None = None
         self._is_over = False
-        self._has_closure = False
         self._is_new = False
-        self._follows_plain = True
         self._begin_answers()
 
     def _begin_answers(self) -> None:
@@ -120,8 +98,8 @@ class VitalsHooks:
         observe(module.Optimizer, "zero_grad", after=self._note_clear)
         observe(torch.nn.Module, "zero_grad", after=self._note_clear)
 
-        def before_step(optimizer: Any, arguments: Any, named: Any) -> None:
-            noted(self._note_step, optimizer, arguments, named)
+        def before_step(optimizer: Any, _arguments: Any, _named: Any) -> None:
+            noted(self._note_step, optimizer)
 
         module.register_optimizer_step_pre_hook(before_step)
         log, note = self._log, self._note_backward
@@ -135,16 +113,11 @@ class VitalsHooks:
     def _note_backward(self, arguments: tuple[Any, ...]) -> None:
         self._gradients.note_backward()
         loss = arguments[0] if arguments else None
-        if self.optimizers is not None and arguments:
-            self.optimizers.note_backward(loss)
         for call in self.at_backward:
             noted(call, loss)
-        if self._plain is not None and arguments and self._follows_plain:
-            self._note_plain_pass(self._plain, loss)
 
     def hook_loaders(self, module: ModuleType) -> None:
         """Hear which batch a loader gives: labels may be taken out before the model sees them."""
-        torch = sys.modules["torch"]
         kind = module._BaseDataLoaderIter
         following = kind.__next__
 
@@ -153,7 +126,7 @@ class VitalsHooks:
             # Who evaluates within an epoch goes on with the loader that was begun before.
             noted(self._note_loader, iterator)
             batch = following(iterator)
-            noted(self._note_batch, batch, torch.is_grad_enabled())
+            noted(self._note_batch, batch)
             return batch
 
         kind.__next__ = given
@@ -161,39 +134,14 @@ class VitalsHooks:
     def _note_loader(self, iterator: Any) -> None:
         self._data = weakly(getattr(iterator, "_dataset", None))
 
-    def _note_batch(self, batch: Any, is_grad_enabled: bool) -> None:
+    def _note_batch(self, batch: Any) -> None:
         """A loader has given a batch."""
         # Who takes the labels out of a batch takes them out of their own.
-        self._batch_before = self._batch
         self._batch = weak_batch(batch)
-        self.batches += 1
-        self.is_for_gradients = is_grad_enabled
-        if self.at_batch is not None and not is_grad_enabled:
-            self.at_batch(batch)
 
     def begin_pass(self, _loader: Any) -> None:
         """A pass over a loader begins."""
         self._has_new_pass = True
-
-    @property
-    def batch(self) -> Any:
-        """What a loader gave last, as far as the script still has it."""
-        return self._batch()
-
-    @property
-    def batch_before(self) -> Any:
-        """What a loader gave before that."""
-        return self._batch_before()
-
-    @property
-    def follows_any_loss(self) -> bool:
-        """Whether a training is heard by its losses, whatever gives them."""
-        return self._plain is not None
-
-    @property
-    def stepped(self) -> list[Any]:
-        """The optimizers that have stepped in the last training, as far as they still exist."""
-        return self._gradients.optimizers
 
     @property
     def optimizers_made(self) -> int:
@@ -213,7 +161,6 @@ class VitalsHooks:
         """A Trainer hands over a batch; a loader may have fetched the next one by now."""
         if not self._log.looking and isinstance(inputs, Mapping):
             self._batch = weak_batch(inputs)
-            self.batches += 1
 
     def note_text(self, signs: Mapping[str, Any]) -> None:
         """What became of the texts of the data when they were turned into token ids."""
@@ -247,42 +194,8 @@ class VitalsHooks:
             self.clears += 1
             self._gradients.note_clear(owner)
 
-    def _note_plain_pass(self, plain: PlainModel, loss: Any) -> None:
-        """A loss goes backward that no model of transformers has given."""
-        plain.note_pass(loss)
-        self._passes["train"] = passes = self._passes["train"] + 1
-        self._is_new = True
-        if not self._gradients.steps:
-            if self._parameters is None and passes == STEPLESS:
-                self._begin_plain(plain)
-            if passes in EARLY:
-                self.write_early(self.at_early)
-        if plain.losses and getattr(loss, "ndim", 1) == 0:
-            self._losses.append(plain.losses[-1])
-        elif getattr(loss, "numel", int)() == 1:
-            self._losses.append(kept(loss))
-
-    def _begin_plain(self, plain: PlainModel) -> None:
-        plain.begin(self._optimizers)
-        self._parameters = ParameterWatch(plain)
-        self._follows_plain = True
-        self._log.write_figures(plain.figures(self._optimizers), lasting=True)
-
-    def note_loss(self) -> None:
-        """A loss is computed that gradients are wanted for; it need not go backward."""
-        self._computed += 1
-        self._is_new = True
-        if self.optimizers is not None:
-            self.optimizers.is_computed = True
-
-    def _note_step(self, optimizer: Any, arguments: Any, named: Any) -> None:
-        if self._log.looking:
-            return
-        if self.optimizers is not None and (found := self.optimizers.note_step(optimizer)):
-            self._log.write_figures(found, lasting=True)
-        if self._parameters is None and self._plain is not None:
-            self._begin_plain(self._plain)
-        if self._parameters is None:
+    def _note_step(self, optimizer: Any) -> None:
+        if self._log.looking or self._parameters is None:
             return
         # The step is yet to come: what has moved so far, the ones before have moved.
         steps = self._gradients.steps
@@ -291,11 +204,10 @@ class VitalsHooks:
             # The network of a function is gone once that returns.
             self._parameters.read(self._held(), self._gradients.norms())
         if self._gradients.note_step(optimizer):
-            self._has_closure |= any(map(callable, (*arguments[1:], *named.values())))
             # A function's optimizer may be gone before anything is written.
             self._held()
         if self._gradients.steps in EARLY:
-            self.write_early(self.at_early)
+            self._write_early()
 
     def note_training_pass(self, one: ModelPass, loss: Any) -> None:
         """A pass that trains, and its loss if it is known."""
@@ -303,7 +215,6 @@ class VitalsHooks:
         if watched is None or not watched.is_held(one.model):
             self._begin()
             self._parameters = ParameterWatch(one.model)
-            self._follows_plain = False
             self._name = getattr(one.encoder, "name_or_path", "") or None
             self._is_pretrained = self._name is not None
             self._begin_loss(one, loss)
@@ -317,9 +228,9 @@ class VitalsHooks:
         self._examples.split = _split(self._data())
         self._examples.add(one.ids, one.named.get("attention_mask"), labels, self.unknown)
         if loss is not None:
-            self._losses.append(kept(loss))
+            self._losses.append(_kept(loss))
         if not self._gradients.steps and self._passes["train"] in EARLY:
-            self.write_early(self.at_early)
+            self._write_early()
 
     def _begin_loss(self, one: ModelPass, loss: Any) -> None:
         """What the loss of the first batch depends on, and what guessing would give."""
@@ -369,8 +280,8 @@ class VitalsHooks:
             self._answers.evaluated_is_trained = same
         labels = self._labels_in(one)
         if getattr(logits, "ndim", 0) == 3:
-            if self._plain is not None or labels is None:
-                return  # What the labels of words are in any script, nobody knows.
+            if labels is None:
+                return
             if type(one.model).__name__.endswith(SHIFTING):
                 # Each label is the token after its place.
                 labels = labels.roll(-1, dims=1)
@@ -387,9 +298,11 @@ class VitalsHooks:
     def _can_answer_before(self, watched: ParameterWatch, one: ModelPass) -> bool:
         """Whether the model can be asked what it gave before it was trained."""
         model = watched.model if not self.is_examined else None
-        if model is None or model is self._plain:
-            return False
-        return not _must_run_once(model) and all(map(_is_copied, one.given.values()))
+        return (
+            model is not None
+            and not _must_run_once(model)
+            and all(map(_is_copied, one.given.values()))
+        )
 
     def _answer_before(self) -> None:
         """Ask the model, with the weights that it had before its training, in a child."""
@@ -439,33 +352,12 @@ class VitalsHooks:
         columns = [each for each in columns if len(each) == len(ids)]
         return columns[0] if len(columns) == 1 and not _is_other(whole, ids) else None
 
-    def labels_like(self, target: Any) -> Any:
-        """The column of the last batch of a loader that is a loss's target; None if none is."""
-        torch = sys.modules["torch"]
-        batch = self._batch()
-        columns = batch.values() if isinstance(batch, Mapping) else batch
-        if not isinstance(columns, list | tuple) and not isinstance(batch, Mapping):
-            return None
-        wanted = target.detach().flatten().cpu()
-        for column in columns:
-            if torch.is_tensor(column) and column.numel() == len(column) == len(wanted):
-                labels = column.detach().flatten().cpu()
-                if torch.equal(labels.to(wanted.dtype), wanted):
-                    return labels
-        return None
-
     # What is written.
 
-    def write_early(self, sources: Iterable[Callable[[], Mapping[str, float]]]) -> None:
-        """Write the signs of the model in the midst of a training, and what else is known."""
-        if self.is_examined:
-            return
-        figures: dict[str, float] = {}
-        for figures_of in sources:
-            figures |= noted(figures_of) or {}
-        if figures:
-            self._log.write_figures(finite(figures))
-        self._log.write(VitalsEvent(event="vitals", model=finite(self._model_signs())))
+    def _write_early(self) -> None:
+        """Write the signs of the model in the midst of a training."""
+        if not self.is_examined:
+            self._log.write(VitalsEvent(event="vitals", model=finite(self._model_signs())))
 
     def write(self) -> None:
         """Write all signs as they are now, where anything is new since the last time."""
@@ -506,46 +398,15 @@ class VitalsHooks:
             **self._parameters.signs(held, self._gradients.norms()),
             **self._made,
             **self._gradients.signs(),
-            "passes": max(self._passes["train"], self._computed),
+            "passes": self._passes["train"],
         }
         if self.left_over is not None:
             found["left_over"] = self.left_over
         for kind, passes in self._passes.items():
-            # Of tensors alone nobody knows the mode.
-            if passes and self._parameters.model is not self._plain:
+            if passes:
                 found[f"{kind}_mode_share"] = self._in_train_mode[kind] / passes
         if self._answers.evaluated_is_trained is not None:
             found["evaluated_is_trained"] = int(self._answers.evaluated_is_trained)
-        return found
-
-    def loop_figures(self, *, is_fresh: bool, backwards: int) -> dict[str, float]:
-        """What the end of a loop by hand tells, of networks that are all fresh or not.
-
-        `backwards` are the places where the script sends losses backward: of several one may be for
-        gradients that no step is meant to use. A function that a step is given sends them, too.
-        """
-        gradients, found = self._gradients, {}
-        if is_fresh and len(gradients.rates):
-            found["fresh_rate"] = max(gradients.rates)
-            if gradients.is_adam:
-                found["fresh_adam_rate"] = found["fresh_rate"]
-        is_plain = backwards == 1 and len(self._optimizers) <= 1 and not self._has_closure
-        if is_plain and gradients.unused_share is not None:
-            found["gradients_unused"] = gradients.unused_share
-        if is_plain and self._parameters is not None:
-            left = self._parameters.left_zero(self._held(), gradients.norms())
-            found["tables_left_zero"] = float(left)
-        return found
-
-    def early_figures(self) -> dict[str, float]:
-        """What the losses and the rate have been so far: neither is undone by what follows."""
-        found, rates = {}, self._gradients.rates
-        if len(rates) and max(rates) > 0:
-            found["rate_level"] = sum(rates) / len(rates) / max(rates)
-        losses = [float(each) for each in self._losses if getattr(each, "numel", int)() < 2]
-        known = [each for each in losses if math.isfinite(each)]
-        if known and known[0] == losses[0] > 0:
-            found["loss_risen"] = max(known) / losses[0]
         return found
 
     def _held(self) -> list[Any] | None:
@@ -568,11 +429,6 @@ class VitalsHooks:
         torch = sys.modules["torch"]
         found: dict[str, Any] = dict(self._effects)
         guess = self._guess if self._guess is not None else self._examples.variance()
-        if guess is None and self._parameters is not None and self._follows_plain:
-            classes = TAKEN.classes or 0
-            guess = math.log(classes) if classes > 1 else None
-            if guess is None and self.guess_by_targets is not None:
-                guess = self.guess_by_targets()
         if guess is not None:
             found["guess"] = guess
         if not len(self._losses):
@@ -591,6 +447,29 @@ class VitalsHooks:
         if guess and "last" in found:
             found["last_to_guess"] = found["last"] / guess
         return found
+
+
+def _kept(loss: Any) -> Any:
+    """A loss as it is kept: a number on the processor, elsewhere a tensor without gradients."""
+    torch = sys.modules["torch"]
+    if type(loss) is torch.Tensor and loss.is_cpu and loss.ndim == 0:
+        return _unscaled(torch, loss).item()
+    return _unscaled(torch, loss)
+
+
+def _unscaled(torch: Any, loss: Any) -> Any:
+    """A loss as it was before a gradient scaler multiplied it, on the same device.
+
+    Any factor that is a float32 tensor without gradients is taken for a scaler's; a number that a
+    script writes is none.
+    """
+    node = loss.grad_fn
+    if node is None or node.name() != "MulBackward0":
+        return loss.detach()
+    factor = node._saved_other
+    if factor is None or factor.dtype is not torch.float32 or factor.ndim or factor.requires_grad:
+        return loss.detach()
+    return loss.detach() / factor
 
 
 def _tensor(shape: list[int], data: bytes) -> Any:

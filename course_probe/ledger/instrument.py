@@ -1,7 +1,6 @@
-"""What a run asks of the ledger, in place of the hooks: install it, write it now and then."""
+"""What the run of a script of no lesson asks: hear it, write the ledger now and then."""
 
 import functools
-import os
 from types import ModuleType
 
 from course_probe.after_import import call_after_import, call_before_import
@@ -16,16 +15,8 @@ from course_probe.ledger.record import event_of
 from course_probe.ledger.studies import Studies
 from course_probe.ledger.taps import Number, Taps
 
-SWITCH = "COURSE_PROBE"
-"""The variable that has the ledger watch a script, where it says `ledger`."""
-
 PROGRESS = 0.2
 """Seconds between two notes of how far a training is."""
-
-
-def is_asked() -> bool:
-    """Whether the ledger is to watch a script of no lesson."""
-    return os.environ.get(SWITCH) == "ledger"
 
 
 class LedgerInstrument:
@@ -46,7 +37,7 @@ class LedgerInstrument:
         self._numbers = () if number is None else (number,)
         self._is_over = False
         self._begin()
-        self._keras = Instrument(log, self._report_once, own=True)
+        self._keras = Instrument(log, self._report_once)
         self._has_keras = False
 
     def _begin(self) -> None:

@@ -17,7 +17,7 @@ from course_probe.event_log import EventLog
 from course_probe.exception_report import Own
 from course_probe.guard import counted, noted
 from course_probe.hooks.backward import ENTRY, within_backward
-from course_probe.hooks.torch import transforms
+from course_probe.ledger import transforms
 from course_probe.ledger.ledger import Ledger
 
 DEEP = 40

@@ -3,7 +3,6 @@
 import ast
 import linecache
 import sys
-from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TypeVar
 
@@ -18,17 +17,6 @@ def parsed(name: str | None = None) -> ast.Module | None:
         return ast.parse(text) if text else None
     except (ValueError, SyntaxError, RecursionError):
         return None
-
-
-def count_calls(tree: ast.Module, name: str) -> int:
-    """How many places of a script call a method of this name."""
-    calls = (each.func for each in ast.walk(tree) if isinstance(each, ast.Call))
-    return sum(isinstance(called, ast.Attribute) and called.attr == name for called in calls)
-
-
-def called_names(tree: ast.Module) -> Counter[str]:
-    """How often a script's text calls something by a name, whatever stands before it."""
-    return Counter(last_part(each.func) for each in ast.walk(tree) if isinstance(each, ast.Call))
 
 
 def sets_rates(tree: ast.Module) -> bool:

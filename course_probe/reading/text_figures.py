@@ -1,16 +1,14 @@
 """What the text of a script tells by itself of a training: figures that no run changes."""
 
 import ast
-from functools import lru_cache
 
 from course_probe.reading.answers import scored_against_itself, takes_lowest
 from course_probe.reading.row_order import moved_apart
 from course_probe.reading.rows import items_apart
 
 
-@lru_cache(maxsize=1)
 def text_figures(tree: ast.Module) -> dict[str, float]:
-    """The figures of one script; they are asked for in the midst of a training, and at its end."""
+    """The figures of one script."""
     apart, twice = [each.line for each in items_apart(tree)], scored_against_itself(tree)
     found = {
         **moved_apart(tree),

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from course_probe.replay.graph import MOST, saved_number
+from course_probe.replay.nodes import nodes
 from course_probe.replay.tape import Operation, OperationTape, Slot
 from course_probe.replay.whatif import are_ids, is_binary, is_padding
-from course_probe.vital_signs.graphs import nodes
 
 FEWEST = 4
 """Rows of which there are few enough for a shape to be so by chance."""

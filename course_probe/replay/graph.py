@@ -7,7 +7,7 @@ is read: an axis, a way to put rows together. A name is that of the operation, w
 import re
 from typing import Any
 
-from course_probe.vital_signs.graphs import nodes
+from course_probe.replay.nodes import nodes
 
 MOST = 24
 """Operations that are told, those next to the loss."""

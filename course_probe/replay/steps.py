@@ -9,11 +9,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from course_probe.replay.nodes import nodes
 from course_probe.replay.places import places
 from course_probe.replay.replay import LossPart, NotReplayed
 from course_probe.replay.tape import tensors
 from course_probe.replay.whatif import WhatIf
-from course_probe.vital_signs.graphs import nodes
 
 SCALES = (0.0, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0)
 """How long the steps are that are tried, of the optimizer's own."""

@@ -5,14 +5,13 @@ path), and is read at a backward. Nothing is copied: a value is the script's own
 count of its changes tells whether it still is what the operation was given.
 """
 
-import functools
 import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from course_probe.hooks.torch.tape import Tape
+from course_probe.replay.hearing import Tape
 
 LEAVE = {"numpy", "tolist", "item", "__array__"}
 """By which numbers leave PyTorch: they make no tensor, and are told."""
@@ -49,23 +48,11 @@ class Operation:
         return str(getattr(self.function, "__name__", ""))
 
 
-class _Every(dict[Any, Any]):
-    """Has every function heard, by one and the same note."""
-
-    def __init__(self, note: Callable[..., object]) -> None:
-        super().__init__()
-        self._note = note
-
-    def get(self, function: Any, default: Any = None) -> Any:
-        return functools.partial(self._note, function)
-
-
 class OperationTape(Tape):
     """Records the operations of one script, one step or batch at a time."""
 
     def __init__(self, log: Any) -> None:
-        super().__init__(log)
-        self._heard = _Every(self._take)
+        super().__init__(log, self._take)
         self._is_resting = False
         self.forget()
 
@@ -100,7 +87,8 @@ class OperationTape(Tape):
             return
         given_tensors = [*tensors((arguments, named))]
         made_tensors = [*tensors(found)]
-        if not given_tensors and not made_tensors:
+        if not given_tensors:
+            # What is made of no tensor is a constant wherever it is used, and is not kept alive.
             return
         given = tuple(map(self._known, given_tensors))
         changed = {

@@ -38,7 +38,7 @@ from course_probe.events import (
 from course_probe.exception_report import Own, OwnFolder, OwnScript
 from course_probe.guard import TRACES
 from course_probe.instrument import Instrument
-from course_probe.ledger.instrument import LedgerInstrument, is_asked
+from course_probe.ledger.instrument import LedgerInstrument
 from course_probe.serve import levels
 from course_probe.serve.conversation import Conversation, ConverseOrder, DebuggerQuit
 from course_probe.serve.leaving import leave_sooner
@@ -164,10 +164,11 @@ def run(script: Path, log: EventLog, job: ScriptJob) -> int:
     def report_failure(error: BaseException, *, worker: bool = False) -> None:
         exception_report.report_failure(error, own, log, worker=worker)
 
-    if "own" in job and is_asked():
-        instrument: Instrument | LedgerInstrument = LedgerInstrument(log, own, report_failure)
+    instrument: Instrument | LedgerInstrument
+    if "own" in job:
+        instrument = LedgerInstrument(log, own, report_failure)
     else:
-        instrument = Instrument(log, report_failure, own="own" in job, examined="exam" in job)
+        instrument = Instrument(log, report_failure, examined="exam" in job)
     instrument.install()
     if "adapts" in job:
         from course_probe.exam import adapted_calls, hidden_code

@@ -2,7 +2,7 @@
 
 import sys
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 DEEP = 3
@@ -57,29 +57,3 @@ def _is_mapping(value: Any) -> bool:
     """Whether this is a dictionary, or one of a library: one of the script's own may count."""
     own = type(value).__module__ == "__main__"
     return isinstance(value, dict) or (isinstance(value, Mapping) and not own)
-
-
-class WeakTensors:
-    """Tensors by their shapes, the last one of each; the last `most` shapes."""
-
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._references: dict[tuple[int, ...], weakref.ref[Any]] = {}
-
-    def add(self, tensor: Any) -> None:
-        """Take in a tensor, in the place of another one of its shape."""
-        shape = tuple(tensor.shape)
-        self._references.pop(shape, None)
-        self._references[shape] = weakref.ref(tensor)
-        if len(self._references) > self._most:
-            del self._references[next(iter(self._references))]
-
-    def get(self, shape: tuple[int, ...]) -> Any:
-        """The last tensor of a shape; None where there is none, or it is gone."""
-        reference = self._references.get(shape)
-        return reference() if reference is not None else None
-
-    def values(self) -> Iterator[Any]:
-        """Those that are still there."""
-        found = [reference() for reference in self._references.values()]
-        return iter([each for each in found if each is not None])

@@ -40,7 +40,8 @@ def test_what_was_certain_before_a_general_mistake_is_told_beside_it() -> None:
 
     assert names() == ["division-by-zero"]
     assert names(softmax_before_loss=1.0) == ["division-by-zero", "softmax-before-loss"]
-    assert names(labels_ignored=1.0) == ["all-labels-ignored"]
+    ignored = {"loss.last": 0.0, "data.ignored": 1.0}
+    assert names(**ignored) == ["all-labels-ignored"]
 
 
 def test_what_was_certain_before_a_failure_without_a_name_is_told() -> None:

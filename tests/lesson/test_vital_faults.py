@@ -79,43 +79,13 @@ def shown(run: RunRecord) -> list[str]:
 
 
 FAULTY: dict[str, tuple[str, Signs]] = {
-    "uphill": ("loss-negated", {"own": {"loss_negated": 1.0, "fresh_rate": 0.01}}),
-    "classes of which none is below 0": (
-        "output-activation-limits-range",
-        {"own": {"classes_behind_relu": 1.0}},
-    ),
-    "an evaluation that ends with its first batch": (
-        "examples-left-out",
-        {"own": {"loops_left_early": 1.0, "left_early_line": 26.0}},
-    ),
     "one step for more batches than there are": (
         "too-few-steps",
         {"model": {"steps": 5, "backwards": 300}, "own": {"passes_a_step": 1.07}},
     ),
-    "held-out rows as well as by guessing": (
-        "labels-misaligned",
-        {
-            "loss": {"last": 0.2, "last_to_guess": 0.4},
-            "outcome": {},
-            "own": {**APART, "held_out_to_guess": 1.1},
-        },
-    ),
     "labels of one part of a split beside inputs of the other": (
         "labels-misaligned",
         {"outcome": {}, "own": {"rows_crossed": 1.0, "rows_crossed_line": 84.0}},
-    ),
-    "labels of words beside tokens": (
-        "labels-misaligned",
-        {"outcome": {}, "own": {"labels_end_early": 0.99}},
-    ),
-    "a model of chance that is frozen": (
-        "frozen-parameters",
-        {
-            "model": {"name": None, "frozen_moved": 0, "steps": 160},
-            "outcome": {},
-            "loss": GUESSING,
-            "own": {"frozen_by_chance": 0.95},
-        },
     ),
     "a handful of tokens": (
         "inputs-truncated",
@@ -159,16 +129,6 @@ FAULTY: dict[str, tuple[str, Signs]] = {
             "own": {"rate_ceiling": 1e-8, "rate_level": 1.0, "loss_risen": 1.1},
         },
     ),
-    "a network of chance and a rate of a millionth, told while the training runs": (
-        "learning-rate-too-low",
-        {
-            "model": {"moved_by": 4e-4, "steps": 20},
-            "loss": {},
-            "rate": {},
-            "outcome": {},
-            "own": {"rate_ceiling": 5e-7, "fresh_rate": 5e-7, "fresh_adam_rate": 5e-7},
-        },
-    ),
     "a loss that rises a hundred times over, told while the training runs": (
         "learning-rate-too-high",
         {
@@ -205,10 +165,6 @@ FAULTY: dict[str, tuple[str, Signs]] = {
             "outcome": {"said_accuracy": 0.0, "accuracy": None},
             "own": {"lowest_in_metric": 1.0},
         },
-    ),
-    "gaps in the batches of a loop": (
-        "nan-in-inputs",
-        {"loss": {"finite": 0.1, "last": None}, "own": {"batches_not_finite": 0.9}},
     ),
     "gaps in the arrays that Keras is given": (
         "nan-in-inputs",
@@ -275,15 +231,6 @@ FAULTY: dict[str, tuple[str, Signs]] = {
             "own": {"target_size": 251218.0},
         },
     ),
-    "an evaluation without no_grad": (
-        "gradients-kept-in-evaluation",
-        {
-            "outcome": {},
-            "own": {
-                "evaluation_graphs": 40, "evaluation_passes": 40, "evaluation_in_training_mode": 0,
-            },
-        },
-    ),
     "batch norm in training mode": (
         "batch-statistics-in-evaluation",
         {
@@ -304,10 +251,6 @@ FAULTY: dict[str, tuple[str, Signs]] = {
             },
         },
     ),
-    "half precision is too small": (
-        "fp16-overflow",
-        {"own": {"half_not_finite": 1.0}},
-    ),
     "the Trainer sees no labels": (
         "labels-not-recognised-in-evaluation",
         {"own": {"evaluation_without_figures": 1.0}},
@@ -316,11 +259,11 @@ FAULTY: dict[str, tuple[str, Signs]] = {
         "loss-for-another-task",
         {"own": {"classes_by_squares": 1.0}},
     ),
-    "the metric gets the last batch": (
+    "a metric of each batch, of which the last one is read": (
         "metric-of-last-batch",
         {
-            "outcome": {"given": 16, "given_times": 1, "said_accuracy": None, "said_f1": None},
-            "own": {"evaluation_passes": 5},
+            "outcome": {"given": 16, "given_times": 19, "said_accuracy": None, "said_f1": None},
+            "own": {"metric_of_batch_line": 30.0},
         },
     ),
     "zero_grad between backward and step": (
@@ -570,10 +513,6 @@ HONEST: dict[str, Signs] = {
     "one step for all the batches of a pass, and many passes": {
         "model": {"steps": 200}, "own": {"passes_a_step": 1.07},
     },
-    "uphill, of a network that was trained before": {"own": {"loss_negated": 1.0}},
-    "uphill, against another network": {
-        "model": {"optimizers": 2}, "own": {"loss_negated": 1.0, "fresh_rate": 0.01},
-    },
     "as it is": {},
     "one epoch with a warm-up, from a head with a bad start": {
         "model": {"steps": 203, "passes": 203, "backwards": 203, "clears": 203},
@@ -669,10 +608,6 @@ HONEST: dict[str, Signs] = {
         "own": APART,
     },
     "years among the inputs, and learned all the same": {"own": {"input_size": 660.0}},
-    "a metric for each batch": {
-        "outcome": {"given": 16, "given_times": 19},
-        "own": {"evaluation_passes": 19},
-    },
     "nothing measured": {"model": {}, "loss": {}, "rate": {}, "data": {}, "outcome": {}},
 }  # fmt: skip
 

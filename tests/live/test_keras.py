@@ -336,12 +336,10 @@ for epoch in range(4):
 """
 
 
-@pytest.mark.parametrize("probe", ["figures", "ledger"])
 def test_a_cold_script_of_keras_is_listened_to_as_it_imports(
-    place: RunContext, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, probe: str
+    place: RunContext, tmp_path: Path
 ) -> None:
     """What is hooked while TensorFlow is being imported must not disturb that."""
-    monkeypatch.setenv("COURSE_PROBE", probe)
     path = tmp_path / "train.py"
     path.write_text(LOOP, "utf-8")
     job = Job("", name=path.name, in_place=InPlace(tmp_path, path.name, path=path))

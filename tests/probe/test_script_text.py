@@ -1,10 +1,10 @@
-"""What the text of a script says of its learning rates, and of what it calls."""
+"""What the text of a script says of its learning rates, and by itself."""
 
 import ast
 
 import pytest
 
-from course_probe.reading.script_text import called_names, sets_rates
+from course_probe.reading.script_text import sets_rates
 from course_probe.reading.text_figures import text_figures
 
 
@@ -39,14 +39,8 @@ def test_a_script_that_leaves_them_to_others(text: str) -> None:
     assert not sets_rates(ast.parse(text))
 
 
-def test_what_is_called_by_its_last_name() -> None:
-    tree = ast.parse("a = torch.optim.Adam(x)\nb = Adam(y)\noptimizer.add_param_group(z)")
-    assert called_names(tree) == {"Adam": 2, "add_param_group": 1}
-
-
 def test_the_figures_of_a_text() -> None:
     tree = ast.parse("best = cosine_similarity(a, b)\n")
     found = text_figures(tree)
     assert found["items_apart"] == found["scored_against_itself"] == 0.0
     assert "items_apart_line" not in found
-    assert text_figures(tree) is found

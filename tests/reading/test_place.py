@@ -46,9 +46,9 @@ def test_a_rate_is_mended_where_its_number_stands(fault: str) -> None:
 
 
 def test_what_figures_tell_of_a_line_comes_first() -> None:
-    assert mend_lines.told({"last_batch_only": 1.0, "last_batch_line": 7.0}) == (7,)
+    assert mend_lines.told({"items_apart": 1.0, "items_apart_line": 7.0}) == (7,)
     script = ScriptText.read("train.py", "a = 1\nm.compute()\n")
-    clue = mend_lines.Clue(mend_lines.told({"last_batch_line": 1.0}))
+    clue = mend_lines.Clue(mend_lines.told({"items_apart_line": 1.0}))
     assert mend_lines.find(script, "metric-of-last-batch", clue)[0] == 1
 
 

@@ -19,7 +19,6 @@ from course_probe.hooks.keras.losses import FUNCTIONS, KerasLosses
 from course_probe.hooks.keras.predictions import PredictedColumns
 from course_probe.made_layers import MADE
 from course_probe.vital_signs.data.examples import LabelOrder
-from course_probe.vital_signs.evaluation.answers_taken import TAKEN
 from course_probe.vital_signs.sequences.padding_sides import padded_apart
 
 PASSED = 32
@@ -208,7 +207,6 @@ class KerasFits:
         if method == "predict":
             shape = getattr(made, "shape", None)
             if shape:
-                TAKEN.note_predictions(shape, self._losses.classes)
                 beside = self._columns.note(made)
                 if beside:
                     self._log.write_figures(beside)

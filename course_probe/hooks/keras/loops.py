@@ -24,7 +24,6 @@ from course_probe.hooks.keras.vitals import current_rate
 from course_probe.hooks.vitals import finite
 from course_probe.reading.held_out_values import is_kept
 from course_probe.vital_signs.data.examples import LabelOrder
-from course_probe.vital_signs.evaluation.answers_taken import TAKEN
 from course_probe.vital_signs.evaluation.metric_resets import MetricResets
 
 EARLY = (20, 60, 200)
@@ -327,8 +326,6 @@ class KerasLoops:
                 self._evaluated_rows |= set(found)
                 if not any(self._current is each for each in self._asked):
                     self._asked.append(self._current)
-            if getattr(made, "shape", None):
-                TAKEN.note_predictions(made.shape, self._losses.classes)
 
     def _look_at(self, model: Any) -> None:
         if self._passes > 1:
@@ -378,7 +375,7 @@ class KerasLoops:
         if self._evaluated and not self._has_told and max(self._gradients, self._compiled) >= APART:
             self._has_told = True
             self._write(is_over=False)
-            self._log.write_figures(TAKEN.figures() | self._evaluation_figures())
+            self._log.write_figures(self._evaluation_figures())
 
     def _evaluation_figures(self) -> dict[str, float]:
         # Several answers for the same rows are asked for on purpose.

@@ -13,6 +13,8 @@ from course_probe.hooks.keras.vitals import KerasVitals
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.hooks.wrap import ReportFailure
 from course_probe.made_layers import MADE
+from course_probe.reading.script_text import parsed
+from course_probe.reading.text_figures import text_figures
 
 
 class KerasScript:
@@ -24,11 +26,6 @@ class KerasScript:
         self._loops = KerasLoops(log, self._losses)
         self._fits = KerasFits(log, self._losses, self._loops)
         self._vitals = KerasVitals(log, shared, self._losses)
-
-    @property
-    def steps(self) -> int:
-        """Steps that were taken, in a `fit` or in a loop."""
-        return self._vitals.passes + self._loops.gradients
 
     def hooks(self, report: ReportFailure) -> dict[str, Callable[[ModuleType], object]]:
         """What is to be called with each module that is imported."""
@@ -72,3 +69,6 @@ class KerasScript:
         """Write what was kept: the script has come to its end."""
         self._fits.finish()
         self._loops.finish()
+        tree = parsed() if self._vitals.passes + self._loops.gradients else None
+        if tree is not None:
+            self._log.write_figures(text_figures(tree))

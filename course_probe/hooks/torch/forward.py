@@ -44,15 +44,14 @@ class ForwardHooks:
         log: EventLog,
         trainer: TrainerHooks,
         vitals: VitalsHooks,
-        device_moves: DeviceMoves | None = None,
+        device_moves: DeviceMoves,
     ) -> None:
         self._log = log
         self._device_moves = device_moves
         self._trainer = trainer
         self._vitals = vitals
         self._trainer.at_begin.append(self.begin_training)
-        if not vitals.follows_any_loss:
-            vitals.at_backward.append(self._note_backward)
+        vitals.at_backward.append(self._note_backward)
         self._waiting: ModelPass | None = None
         self._depth = 0
         self._outer: Any = None
@@ -127,11 +126,6 @@ class ForwardHooks:
             return encode(tokenizer, *arguments, **named)
 
         kind.__call__ = encoded
-
-    @property
-    def in_trainer(self) -> bool:
-        """Whether a Trainer is at work."""
-        return self._trainer.is_active
 
     def _note_tokenizer(self, tokenizer: Any) -> None:
         self._tokenizer = weakly(tokenizer)
@@ -246,8 +240,7 @@ class ForwardHooks:
     def _count_pass(self, kind: str, one: ModelPass) -> None:
         self._count[kind] += 1
         self._dropout[kind] += one.model.training
-        if self._device_moves is not None:
-            self._moved[kind] += self._device_moves.is_moved((one.ids, *one.named.values()))
+        self._moved[kind] += self._device_moves.is_moved((one.ids, *one.named.values()))
 
     def _take_in_training(self, one: ModelPass, loss: Any) -> None:
         """Take in a pass that trains, with its loss if that is known."""
@@ -307,9 +300,8 @@ class ForwardHooks:
 
     def _write_figures(self, kind: str, model: Any) -> None:
         share = self._dropout[kind] / self._count[kind]
-        values: dict[str, float] = {f"{kind}_mode_share": share}
-        if self._device_moves is not None:
-            values[f"{kind}_moved_share"] = self._moved[kind] / self._count[kind]
+        moved = self._moved[kind] / self._count[kind]
+        values: dict[str, float] = {f"{kind}_mode_share": share, f"{kind}_moved_share": moved}
         if kind == "evaluate":
             values["evaluate_passes"] = self._count[kind]
             if self._compared:

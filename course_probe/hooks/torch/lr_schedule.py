@@ -17,7 +17,6 @@ from typing import Any
 
 from course_probe.guard import noted
 from course_probe.reading.script_text import parsed
-from course_probe.vital_signs.optimization.gradients import rate_of
 from course_probe.vital_signs.weak import weakly
 
 ENDS = ("total_steps", "total_iters", "T_max", "total_size", "T_0", "step_size")
@@ -32,11 +31,6 @@ that begins anew may be told of parts of a pass, as its documentation has it."""
 MULTIPLIER = 0.1
 """An optimizer's own rate that is at least this is no rate: the schedule's function gives that,
 as in https://arxiv.org/abs/1706.03762, section 5.3."""
-LOWERING = (
-    *("StepLR", "MultiStepLR", "ConstantLR", "LinearLR", "PolynomialLR", "OneCycleLR"),
-    *("CosineAnnealingLR", "CosineAnnealingWarmRestarts", "ReduceLROnPlateau"),
-)
-"""Schedules that never let the rate above that of the optimizer, or the `max_lr` they are given."""
 ROUNDS = 2
 """How many times as many steps as it was made for tell that a schedule is told of other steps."""
 MOVED = 0.05
@@ -126,14 +120,9 @@ class _Heard:
 
 
 class LrScheduleHooks:
-    """The schedules of one script.
+    """The schedules of one script."""
 
-    In a script of somebody's `own` only those have a length that are made for steps of the
-    optimizer: nobody knows what others count.
-    """
-
-    def __init__(self, *, own: bool = False) -> None:
-        self._is_own = own
+    def __init__(self) -> None:
         self._heard: list[_Heard] = []
         self._depth = 0
         self._rates = _Rates()
@@ -248,23 +237,6 @@ class LrScheduleHooks:
             values["rate_to_climb"] = base
         return values
 
-    def ceiling(self, optimizer: Any, *, steady: bool) -> float | None:
-        """The highest rate that its schedules let an optimizer have; None where that is unknown.
-
-        Without any it is the rate of now, if that was `steady` so far: whoever moves it by hand is
-        not heard here.
-        """
-        groups, found = optimizer.param_groups, rate_of(optimizer)
-        heard = [each for each in self._heard if each.schedule is not None]
-        if found is None or (not heard and not steady):
-            return None
-        for each in heard:
-            if _optimizer(each.schedule) is not optimizer or not _only_lowers(each.schedule):
-                return None
-            tops = (group.get("max_lr", group.get("initial_lr", 0.0)) for group in groups)
-            found = max(found, *map(float, tops))
-        return found
-
     @property
     def planned(self) -> int | None:
         """The steps of the optimizer that it was made for; None if unknown."""
@@ -295,7 +267,7 @@ class LrScheduleHooks:
             values["rate_expected"] = expected
             values["rate_off"] = abs(expected - rate) / base
         planned = _planned(found.schedule)
-        if planned is None and not self._is_own:
+        if planned is None:
             planned = _length(found.schedule)
         if planned and batches:
             values["schedule_steps"] = float(planned)
@@ -308,7 +280,7 @@ class LrScheduleHooks:
     def _by_hand(self, steps: int, passes: float | None) -> dict[str, float]:
         """How often a script has set the rate itself, where it has no schedule for that."""
         rates = self._rates
-        if self._is_own or not rates.changes:
+        if not rates.changes:
             return {}
         values = {"schedule_pace": rates.changes / steps, "rate_seen": rates.last}
         keeps_pace = passes is not None and rates.changes >= int(passes) - 1
@@ -331,7 +303,7 @@ class LrScheduleHooks:
                 return _last_rate(schedule, rate)
         if rule is not None:
             return (float(schedule.base_lrs[0]) or 1.0) * float(rule(steps))
-        if self._is_own or _length(schedule) is None or steps - found.steps > MOST_AHEAD:
+        if _length(schedule) is None or steps - found.steps > MOST_AHEAD:
             return None
         return self._ahead(schedule, steps - found.steps)
 
@@ -380,20 +352,6 @@ def _goes_unnoticed(rule: Any) -> bool:
         for value in (*held, *named.values())
         if not any(value is getattr(builtins, name) for name in NUMBERS)
     )
-
-
-def _only_lowers(schedule: Any) -> bool:
-    """Whether a schedule never lets the rate above that of the optimizer, or one that it names.
-
-    Those of transformers are functions that give a factor up to 1.
-    """
-    parts = getattr(schedule, "_schedulers", None)
-    if parts:
-        return all(map(_only_lowers, parts))
-    kind = type(schedule)
-    if kind.__name__ == "LambdaLR":
-        return "num_training_steps" in getattr(_function(schedule), "keywords", {})
-    return kind.__module__ == "torch.optim.lr_scheduler" and kind.__name__ in LOWERING
 
 
 def _planned(schedule: Any) -> int | None:

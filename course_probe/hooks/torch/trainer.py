@@ -1,7 +1,6 @@
 """Hook the Trainer of `transformers`."""
 
 import functools
-import sys
 import time
 import weakref
 from collections.abc import Callable
@@ -35,11 +34,9 @@ class TrainerHooks:
 
     `at_begin` and `at_end` are called when one begins and ends to train, `at_evaluation` with the
     figures of each evaluation, `at_inputs` with each batch as it is handed over: its labels may be
-    kept back from the model. So many were `made`, and took so many `steps` in all. They
-    `evaluated` so often: of that `on_training_data`, and `untrained`, with weights of chance. A
-    batch to evaluate was `labelled` if it had anything that looks like labels. Of the last one's
-    model a `frozen_share` of the parameter tensors learn nothing, if it names no checkpoint; the
-    rate rises for `warmup_steps`, and a step wants the batches of `passes_a_step` over the data.
+    kept back from the model. So many were `made`, and took so many `steps` in all. A batch to
+    evaluate was `labelled` if it had anything that looks like labels. The rate of the last one
+    rises for `warmup_steps`, and a step wants the batches of `passes_a_step` over the data.
     """
 
     def __init__(self, log: EventLog, report: ReportFailure) -> None:
@@ -47,9 +44,7 @@ class TrainerHooks:
         self._report = report
         self._depth = 0
         self.made = self.steps = 0
-        self.evaluated = self.on_training_data = self.untrained = 0
         self.labelled = False
-        self.frozen_share = 0.0
         self.warmup_steps = self.passes_a_step = 0.0
         self.at_begin: list[Callable[[], None]] = []
         self.at_end: list[Callable[[], None]] = []
@@ -80,23 +75,13 @@ class TrainerHooks:
 
         handler.call_event = called
         for name in ("train", "evaluate", "predict"):
-            method = self._counted(getattr(module.Trainer, name), name)
+            method = self._counted(getattr(module.Trainer, name))
             setattr(module.Trainer, name, report_exceptions(method, self._report))
         for name in ("training_step", "prediction_step"):
             # Less is measured where a release names them otherwise, and nothing fails.
             if step := getattr(module.Trainer, name, None):
                 is_evaluation = name == "prediction_step"
                 setattr(module.Trainer, name, self._handing_over(step, is_evaluation))
-
-    def _note_evaluation(self, trainer: Any, given: Any) -> None:
-        """A Trainer is about to evaluate, on data that it is `given` or else has."""
-        data = trainer.eval_dataset if given is None else given
-        self.evaluated += 1
-        self.on_training_data += data is not None and data is trainer.train_dataset
-        is_fresh = not getattr(trainer.model, "name_or_path", "unknown")
-        # Without data to train on, nothing was meant to be trained.
-        is_to_train = getattr(trainer, "train_dataset", None) is not None
-        self.untrained += is_fresh and is_to_train and not self.steps
 
     def figures_missing(self, metrics: Any) -> dict[str, float]:
         """What tells of an evaluation that has come to nothing but its times; nothing of others."""
@@ -118,16 +103,11 @@ class TrainerHooks:
 
         return step
 
-    def _counted(self, method: Callable[..., Any], name: str) -> Callable[..., Any]:
+    def _counted(self, method: Callable[..., Any]) -> Callable[..., Any]:
         """The same method, counted as active for as long as it is."""
 
         @functools.wraps(method)
         def working(*arguments: Any, **named: Any) -> Any:
-            if name != "train" and arguments:
-                given = arguments[1] if len(arguments) > 1 else None
-                by_name = named.get("eval_dataset", named.get("test_dataset"))
-                data = given if by_name is None else by_name
-                noted(self._note_evaluation, arguments[0], data)
             self._depth += 1
             try:
                 return method(*arguments, **named)
@@ -184,7 +164,6 @@ def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
             self.loss = LossMeter(model, every=-(-state.max_steps // POINTS))
             self.first: list[float] = []
             self.model = weakly(model)
-            hooks.frozen_share = _frozen_share(model)
             hooks.passes_a_step = _passes_a_step(args, kwargs.get("train_dataloader"))
             hooks.warmup_steps = _warmup(kwargs.get("lr_scheduler"))
             steps_before = steps_of.get(model, 0)
@@ -261,14 +240,6 @@ def _make_reporter(log: EventLog, hooks: TrainerHooks) -> type:
 def _remembered(known: Any, model: Any, value: Any) -> Any:
     """What is known of a model, as long as it is there; the value where that is nothing yet."""
     return known.setdefault(model, value) if model is not None else value
-
-
-def _frozen_share(model: Any) -> float:
-    """The share of the parameter tensors that learn nothing, of a model of no checkpoint."""
-    if getattr(model, "name_or_path", "unknown") or "peft" in sys.modules:
-        return 0.0
-    learning = [each.requires_grad for each in model.parameters()]
-    return 1 - sum(learning) / len(learning) if learning else 0.0
 
 
 def _passes_a_step(args: Any, loader: Any) -> float:

@@ -20,7 +20,6 @@ from course_probe.hooks.torch.lr_schedule import LrScheduleHooks
 from course_probe.hooks.torch.trainer import TrainerHooks
 from course_probe.hooks.vitals import VitalsHooks
 from course_probe.vital_signs.optimization.gradients import rate_of
-from course_probe.vital_signs.plain_model import PlainModel
 from course_probe.vital_signs.series import since, total
 
 POINTS_A_PASS = 66
@@ -50,11 +49,9 @@ class TrainingLoopHooks:
         lr_schedule: LrScheduleHooks,
         distributed: DistributedHooks,
         vitals: VitalsHooks,
-        plain: PlainModel | None = None,
     ) -> None:
         self._log = log
         self._vitals = vitals
-        self._plain = plain
         self._trainer = trainer
         # A step by hand before a Trainer's training is over when that begins.
         self._trainer.at_begin.insert(0, self.finish)
@@ -99,22 +96,13 @@ class TrainingLoopHooks:
 
     def _step(self, optimizer: Any) -> None:
         """Take in what an optimizer is about to step with."""
-        if self._log.looking or self._trainer.is_active:
-            return
-        if self._forward.model is None and not self._hear_plain():
+        if self._log.looking or self._trainer.is_active or self._forward.model is None:
             return
         loader = self._dataloader.current
         if loader is not self._loader():
             self._loader = weakref.ref(loader) if loader is not None else _nothing
             self._batches = count_batches(loader)
-        plain = self._plain
-        is_plain = plain is not None and self._forward.model is plain
-        losses = plain.losses if plain is not None and is_plain else self._forward.losses
-        self._forward.losses = losses
         if optimizer is not self._optimizer() or not self._is_training:
-            if self._is_training and self._optimizer() is not None and is_plain:
-                # Of several networks that train in turns the first is followed.
-                return
             self._begin(optimizer)
         self.steps = steps = self.steps + 1
         if steps >= self._next_gradient:
@@ -124,7 +112,7 @@ class TrainingLoopHooks:
             self._lr_schedule.note_rate(rate)
             self._zero_rate = self._zero_rate + 1 if rate <= 0.0 else 0
         if self._distributed.is_hooked:
-            self._distributed.count_step(losses)
+            self._distributed.count_step(self._forward.losses)
         if steps % self._every == 0:
             self._write_loss()
         if steps >= self._next_look:
@@ -151,13 +139,6 @@ class TrainingLoopHooks:
         else:
             self._look_ahead()
         self._log.check_stop(every=0.02)
-
-    def _hear_plain(self) -> bool:
-        """Take what a loop trains for its model, where no other was heard."""
-        if self._plain is None or not self._plain.losses:
-            return False
-        self._forward.model = self._plain
-        return True
 
     def _begin(self, optimizer: Any) -> None:
         """The first step of an optimizer begins a training."""
@@ -236,10 +217,6 @@ class TrainingLoopHooks:
                 self._points, self._every = MOST_POINTS // 2, 2 * self._every
             mean = sum(float(loss) for loss in losses) / len(losses)
             self._log.write(LossEvent(event="loss", step=self.steps, mean=f"{mean:.6g}"))
-
-    def early_figures(self) -> dict[str, float]:
-        """What is left of gradients from before, once enough steps have gone by to tell."""
-        return self._gradient_figures() if self._left_over.seen else {}
 
     def _gradient_figures(self) -> dict[str, float]:
         return {

@@ -100,10 +100,6 @@ class RowCount:
             return None
         return set(self._distinct.tolist()) if self._distinct is not None else set()
 
-    def is_class_labels(self) -> bool:
-        """Whether there is one whole number a row."""
-        return self._labels.counts is not None
-
     def variance(self) -> float | None:
         """The variance of labels that are one number a row, not a class; None for others."""
         return self._labels.variance()

@@ -1,1 +1,1 @@
-"""Evaluations: the rows that they were given, the answers, and how a script takes these."""
+"""Evaluations: the rows that they were given, the answers, and when a metric is set back."""

@@ -1,1 +1,1 @@
-"""What moves weights: optimizers and their groups, gradients, the parameters themselves."""
+"""What moves weights: optimizers, gradients, the parameters themselves."""

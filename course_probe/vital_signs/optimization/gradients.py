@@ -59,7 +59,6 @@ class GradientWatch:
         self._in_a_row = 0
         self._cleared_by: weakref.WeakKeyDictionary[Any, int] = weakref.WeakKeyDictionary()
         self._cleared = self._sent = False
-        self._waiting = self._unused = 0
         self._looked = self._empty = self._cleared_before = self._infinite = 0
         self._first_total: float | None = None
         self._largest_total = 0.0
@@ -68,15 +67,12 @@ class GradientWatch:
     def note_backward(self) -> None:
         """A loss is sent backward."""
         self.backwards += 1
-        self._waiting += 1
         self._sent, self._cleared = True, False
 
     def note_clear(self, owner: Any) -> None:
         """Gradients are set back, by an optimizer or a module."""
         self.clears += 1
         self._cleared = True
-        self._unused += self._waiting
-        self._waiting = 0
         if self._last_cleared() is not owner:
             self._last_cleared, self._in_a_row = weakref.ref(owner), 0
         self._in_a_row += 1
@@ -118,7 +114,6 @@ class GradientWatch:
         if self.steps <= CLOSELY or self.steps % (CLOSELY if self.steps < LONG else SELDOM) == 0:
             self._look(optimizer)
         self._sent = self._cleared = False
-        self._waiting = 0
         return is_first
 
     def _look(self, optimizer: Any) -> None:
@@ -181,11 +176,6 @@ class GradientWatch:
             if norms:
                 found["gradient"] = sum(norm**2 for norm in norms.values()) ** 0.5
         return found
-
-    @property
-    def unused_share(self) -> float | None:
-        """The share of the losses sent backward whose gradients were cleared before any step."""
-        return self._unused / self.backwards if self.backwards else None
 
     def rate_signs(self, *, pretrained: bool) -> dict[str, Any]:
         """The signs of the learning rate.

@@ -150,23 +150,6 @@ class ParameterWatch:
                 found["held_share"] = found["held"] / len(learning)
         return found
 
-    def left_zero(self, held: Iterable[Any] | None, gradients: Mapping[int, float]) -> int:
-        """How many tables of weights began with zeros only, and never got another gradient.
-
-        They are those that the optimizers hold; the arguments are those of `signs`.
-        """
-        ids = {id(parameter) for parameter in held or ()}
-        if self.is_gone:
-            return 0
-        return sum(
-            p.ndim > 1
-            and id(p) in ids
-            and gradients.get(id(p)) == 0.0
-            and not self._before[name].any()
-            and not self._read(p).any()
-            for name, p in self._named.items()
-        )
-
     def _row(
         self, name: str, parameter: Any, held: set[int] | None, gradients: Mapping[int, float]
     ) -> dict[str, Any]:

@@ -1,1 +1,1 @@
-"""Texts as tokens: axes, masks and labels of sequences."""
+"""Texts as tokens, and the padding of sequences."""

@@ -6,9 +6,8 @@ from typing import Any
 import pytest
 import torch
 
+from course_probe.replay.nodes import nodes
 from course_probe.vital_signs.data.examples import RowCount
-from course_probe.vital_signs.data.loaded_labels import MOST_LABELS, LoadedLabels
-from course_probe.vital_signs.graphs import is_plainly_saved, nodes
 
 
 def bytes_behind(value: Any) -> int:
@@ -40,14 +39,6 @@ def test_of_a_long_row_hardly_more_than_a_number_is_kept(kind: torch.dtype) -> N
     assert (kept[1] - kept[0]) / (2400 - 240) < 64
 
 
-def test_of_targets_that_number_rows_so_many_are_kept() -> None:
-    labels = LoadedLabels()
-    for first in range(0, 4 * MOST_LABELS, 512):
-        labels.note_target(None, torch.arange(first, first + 512))
-    labels.note_target(None, torch.arange(10**6))
-    assert bytes_behind(labels) < 16 * 2 * MOST_LABELS
-
-
 def test_the_nodes_behind_losses_each_once_and_no_more_than_wanted() -> None:
     weight = torch.ones(3, requires_grad=True)
     shared = weight * 2
@@ -66,16 +57,3 @@ def test_the_nodes_behind_losses_each_once_and_no_more_than_wanted() -> None:
 @pytest.mark.parametrize("loss", [None, torch.ones(2), "loss", [], [torch.ones(())]])
 def test_what_has_no_graph_has_no_nodes(loss: Any) -> None:
     assert list(nodes(loss, 10)) == []
-
-
-def test_what_a_hook_of_the_script_has_packed_is_not_asked_for() -> None:
-    asked = []
-    weight = torch.ones(3, requires_grad=True)
-    plain = (weight**2).grad_fn
-    with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: asked.append(1) or t):
-        packed = (weight**2).grad_fn
-    assert is_plainly_saved(plain, "self")
-    assert not is_plainly_saved(packed, "self")
-    assert not is_plainly_saved(plain, "other")
-    assert not is_plainly_saved((weight + 1).sum().grad_fn, "self")
-    assert asked == []

@@ -86,7 +86,7 @@ def notebook_of(*cells: str) -> str:
 
 def test_a_notebook_is_judged_by_its_ledger_in_the_words_of_its_cells(tmp_path: Path) -> None:
     (tmp_path / "mine.ipynb").write_text(notebook_of(MADE, PAIRS), "utf-8")
-    done = course("run", "mine.ipynb", "--lang", "en", cwd=tmp_path, COURSE_PROBE="ledger")
+    done = course("run", "mine.ipynb", "--lang", "en", cwd=tmp_path)
     assert done.returncode == 1, done.stderr
     assert "broadcast-in-loss" in done.stdout
     assert "in line [2]:5" in " ".join(done.stdout.split())
@@ -95,7 +95,7 @@ def test_a_notebook_is_judged_by_its_ledger_in_the_words_of_its_cells(tmp_path: 
 def test_a_kernel_tells_of_a_cell_that_trains_and_of_none_that_is_mended() -> None:
     cells = [MADE, PAIRS, "1 + 1", MENDED, "with torch.no_grad():\n    net(torch.randn(40, 6))"]
     command = [sys.executable, "-c", SHELL]
-    shell = {**CLEAN, "COURSE_PROBE": "ledger", "PATH": os.environ["PATH"]}
+    shell = {**CLEAN, "PATH": os.environ["PATH"]}
     done = subprocess.run(
         command, input=json.dumps(cells), env=shell, text=True, capture_output=True, check=True
     )
@@ -112,7 +112,7 @@ def test_a_diagnosis_finds_by_the_ledger_what_its_text_hides(tmp_path: Path, for
     whole = notebook_of(MADE, unmade, PAIRS) if form == "notebook" else MADE + unmade + PAIRS
     path.write_text(whole, "utf-8")
     given = (path.name, "--json", "--seconds", "240", "--lang", "en")
-    done = course("diagnose", *given, cwd=tmp_path, timeout=400, COURSE_PROBE="ledger")
+    done = course("diagnose", *given, cwd=tmp_path, timeout=400)
     document = json.loads(done.stdout)
     found: dict[str, Any] = {each["fault"]: each for each in document["faults"]}
     assert found.keys() == {"name-not-defined", "broadcast-in-loss"}
@@ -126,6 +126,6 @@ def test_a_diagnosis_finds_by_the_ledger_what_its_text_hides(tmp_path: Path, for
 
 def test_what_a_trainer_raises_and_a_script_catches_is_told(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(CAUGHT, "utf-8")
-    done = course("run", "mine.py", "--lang", "en", cwd=tmp_path, COURSE_PROBE="ledger")
+    done = course("run", "mine.py", "--lang", "en", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     assert "The script itself has caught `IndexError: Target 7 is out of bounds.`" in done.stdout

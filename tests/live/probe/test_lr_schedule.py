@@ -43,17 +43,6 @@ def chained(optimizer: Any) -> Any:
     return torch_schedules.ChainedScheduler([first, second], optimizer=optimizer)
 
 
-CEILINGS: dict[str, tuple[Make, float | None]] = {
-    "of transformers": (lambda o: torch_schedules.LambdaLR(o, linear(STEPS)), 1e-3),
-    "by a function": (lambda o: torch_schedules.LambdaLR(o, lambda step: 2.0**step), None),
-    "one cycle": (lambda o: torch_schedules.OneCycleLR(o, max_lr=0.7, total_steps=STEPS), 0.7),
-    "up and down": (lambda o: torch_schedules.CyclicLR(o, 0.1, 0.9), None),
-    "cosine": (lambda o: torch_schedules.CosineAnnealingLR(o, T_max=STEPS), 1e-3),
-    "exponential": (lambda o: torch_schedules.ExponentialLR(o, gamma=1.1), None),
-    "in a row": (in_a_row, 1e-3),
-    "by a metric": (lambda o: torch_schedules.ReduceLROnPlateau(o), 1e-3),
-}
-"""How high a rate of 1e-3 may come; None where nobody knows."""
 BY_BATCHES: dict[str, Make] = {
     "of transformers": lambda o: torch_schedules.LambdaLR(o, linear(STEPS)),
     "by a function": lambda o: torch_schedules.LambdaLR(o, lambda s: max(0.0, 1 - s / STEPS)),
@@ -127,8 +116,8 @@ def kinds() -> Iterator[None]:
 class Training:
     """A loop with a schedule, and the figures that are written at its end."""
 
-    def __init__(self, *makes: Make, own: bool = False) -> None:
-        self.hooks = LrScheduleHooks(own=own)
+    def __init__(self, *makes: Make) -> None:
+        self.hooks = LrScheduleHooks()
         self.hooks.hook(torch_schedules)
         self.optimizer = torch.optim.SGD([torch.nn.Parameter(torch.ones(2))], lr=1e-3)
         self.schedules = [make(self.optimizer) for make in makes]
@@ -184,22 +173,6 @@ def signatures() -> list[Any]:
 
 @pytest.mark.usefixtures("kinds")
 class TestSchedules:
-    @pytest.mark.parametrize("name", CEILINGS)
-    def test_how_high_a_rate_may_come(self, name: str) -> None:
-        make, ceiling = CEILINGS[name]
-        training = Training(make)
-        assert training.hooks.ceiling(training.optimizer, steady=False) == ceiling
-
-    def test_a_rate_without_a_schedule_stays_where_it_always_was(self) -> None:
-        training = Training()
-        assert training.hooks.ceiling(training.optimizer, steady=True) == 1e-3
-        assert training.hooks.ceiling(training.optimizer, steady=False) is None
-
-    def test_the_schedule_of_another_optimizer_says_nothing_of_a_rate(self) -> None:
-        training = Training(CEILINGS["cosine"][0])
-        other = torch.optim.SGD([torch.nn.Parameter(torch.ones(2))], lr=1e-3)
-        assert training.hooks.ceiling(other, steady=True) is None
-
     @pytest.mark.parametrize("name", BY_BATCHES)
     def test_one_for_batches_is_told_of_each(self, name: str) -> None:
         figures = Training(BY_BATCHES[name]).run(batch=step)
@@ -262,10 +235,6 @@ class TestSchedules:
         assert training.schedules[0].last_epoch == 2 * PASSES
         assert training.optimizer.param_groups[0]["lr"] != before
 
-    def test_in_a_script_of_ones_own_nobody_knows_what_a_schedule_counts(self) -> None:
-        figures = Training(BY_BATCHES["cosine"], own=True).run(whole=step)
-        assert figures.keys() == {"schedule_pace", "rate_seen", "zero_rate_steps"}
-
     def test_a_script_may_set_the_rate_itself(self) -> None:
         def lower(training: Training) -> None:
             training.optimizer.param_groups[0]["lr"] *= 0.9
@@ -274,7 +243,6 @@ class TestSchedules:
         assert is_refuted(Training().run(whole=lower))
         # One that never changes is no schedule, and nothing is known of any.
         assert Training().run() == {}
-        assert Training(own=True).run(batch=lower) == {}
 
     def test_and_hides_no_schedule_by_that(self) -> None:
         def both(training: Training) -> None:
@@ -284,7 +252,7 @@ class TestSchedules:
         assert not is_refuted(Training(BY_BATCHES["cosine"]).run(whole=both))
 
     def at_the_end(self, make: Make, **told: Callable[[Training], None]) -> dict[str, float]:
-        training = Training(make, own=True)
+        training = Training(make)
         figures = training.run(**told)
         return {**figures, **training.hooks.end_figures(STEPS, training.optimizer)}
 
@@ -343,7 +311,7 @@ class TestSchedules:
         assert rates["rate_to_base"] == pytest.approx(1e-3)
 
     def test_an_optimizers_rate_of_one_leaves_it_to_the_schedule(self) -> None:
-        training = Training(lambda o: torch_schedules.LambdaLR(o, lambda _: 1e-3), own=True)
+        training = Training(lambda o: torch_schedules.LambdaLR(o, lambda _: 1e-3))
         training.schedules[0].base_lrs = [1.0]
         training.run(whole=step)
         assert "rate_to_base" not in training.hooks.end_figures(STEPS, training.optimizer)

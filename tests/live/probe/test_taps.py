@@ -54,7 +54,7 @@ Path("found.json").write_text(json.dumps(sorted(found)))
 
 def test_few_attributes_are_replaced_and_none_of_an_instance(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(SCRIPT)
-    done = course("run", "script.py", cwd=tmp_path, COURSE_PROBE="ledger")
+    done = course("run", "script.py", cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     found = json.loads((tmp_path / "found.json").read_text())
     assert 3 <= len(found) <= MOST, found

@@ -20,8 +20,8 @@ from typing import Any
 from course_probe.event_log import EventLog
 from course_probe.guard import noted
 
-HeardCall = Callable[[tuple[Any, ...], dict[str, Any], Any], object]
-"""Is told the arguments of a call, those by name, and what it gave."""
+HeardCall = Callable[[Any, tuple[Any, ...], dict[str, Any], Any], object]
+"""Is told a function that was called, its arguments, those by name, and what it gave."""
 WORDS = re.compile(
     r"(?<!\bre\.)\bcompile\b|\b(?:export|jit|onnx|functorch|vmap|make_fx|symbolic_trace)\b"
     r"|\btorch\.(?:fx|func)\b|flex_attention|TorchFunctionMode"
@@ -36,11 +36,11 @@ PLACES = 512
 
 
 class Tape:
-    """Hears the operations of one script while it is open; `hear` says of which to tell."""
+    """Hears the operations of one script while it is open, and has a `note` taken of each."""
 
-    def __init__(self, log: EventLog) -> None:
+    def __init__(self, log: EventLog, note: HeardCall) -> None:
         self._log = log
-        self._heard: dict[Any, HeardCall] = {}
+        self._note = note
         self._mode: Any = None
         self._places = Places()
         self._thread: int | None = None
@@ -52,18 +52,6 @@ class Tape:
         """Whether operations are heard just now."""
         return self._thread is not None and self._thread == threading.get_ident()
 
-    def hear(self, owners: Iterable[Any], name: str, note: HeardCall) -> None:
-        """Have a `note` called with each call of this name, of these owners."""
-        for owner in owners:
-            function = getattr(owner, name, None)
-            if function is not None:
-                self._heard[function] = note
-
-    def bar(self) -> None:
-        """Stay away from now on: PyTorch looks through the script's functions by itself."""
-        self._is_barred = True
-        self.close()
-
     def open(self) -> None:
         """Hear what comes, unless any mode is at work, or something was compiled."""
         core = sys.modules["torch"]._C
@@ -73,7 +61,7 @@ class Tape:
             self._is_barred = True
             return
         if self._mode is None:
-            self._mode = _mode_of(self._heard, self._places, self._log)
+            self._mode = _mode_of(self._note, self._places, self._log)
         self._mode.__enter__()
         self._thread = threading.get_ident()
 
@@ -157,7 +145,7 @@ class Places:
         self._known.clear()
 
 
-def _mode_of(heard: dict[Any, HeardCall], places: Places, log: EventLog) -> Any:
+def _mode_of(note: HeardCall, places: Places, log: EventLog) -> Any:
     torch = sys.modules["torch"]
     passing, backward = torch.overrides.handle_torch_function.__code__, torch.Tensor.backward
     kind: Any = torch.overrides.TorchFunctionMode
@@ -177,9 +165,8 @@ def _mode_of(heard: dict[Any, HeardCall], places: Places, log: EventLog) -> Any:
                 found = places.call(frame, func, args, named)
             except BaseException as error:  # noqa: BLE001 (raised again)
                 raise error.with_traceback(_behind(error.__traceback__))  # noqa: B904 (the same)
-            note = heard.get(func)
-            if note is not None and not log.looking:
-                noted(note, args, named, found)
+            if not log.looking:
+                noted(note, func, args, named, found)
             return found
 
     return Taped()

@@ -20,9 +20,3 @@ def nodes(loss: Any, most: int) -> Iterator[Any]:
         if len(seen) >= most:
             return
         waiting += [each for each, _index in node.next_functions]
-
-
-def is_plainly_saved(node: Any, name: str) -> bool:
-    """Whether a tensor lies in a node as it is: no hook of the script's is asked for it."""
-    raw = getattr(node, f"_raw_saved_{name}", None)
-    return raw is not None and getattr(raw, "unpack_hook", False) is None
