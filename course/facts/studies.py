@@ -360,7 +360,8 @@ def _rows_move(each: Study) -> float | None:
 
 def _out_of_reach(each: Study) -> float | None:
     """How much of what better answers could gain outputs of the last layer can't."""
-    if _are_rows_compared(each):
+    # Of directions, which have no size, none goes beyond a bound.
+    if _are_rows_compared(each) or "LinalgVectorNorm" in _ops(each):
         return None
     (by_outputs, by_any), constant = each["lowest"], each["constant"]
     return (by_outputs - by_any) / (constant - by_any) if constant > by_any else None

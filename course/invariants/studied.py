@@ -103,7 +103,7 @@ STUDIED: tuple[Invariant, ...] = (
         "step",
         broken=(Threshold("out_of_reach", ">", 0.1, "honest"),),
         # What has been reached was in reach.
-        given=(Threshold("ended", ">", "out_of_reach"),),
+        given=(Threshold("ended", ">", 0.1),),
         sentence=N_(
             "No output of the last layer brings the loss in line {line} near its lowest value. "
             "{out_of_reach} of the possible gain over a constant answer cannot be reached."

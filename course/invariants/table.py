@@ -92,6 +92,8 @@ INVARIANTS: tuple[Invariant, ...] = (
             Threshold("steps", ">=", 100, "honest"),
             Threshold("not_finite", "==", 0),
             Threshold("begin", ">", 0.0),
+            # What is clearly higher is of other examples, as those that an agent makes.
+            Threshold("fall_share", ">", -0.3, "honest"),
             # Who asks beside each step makes the next examples by the answers, as an agent does.
             Threshold("beside", "<", 0.5, "honest"),
             *_ONE_TRAINING,
