@@ -363,6 +363,8 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
             beside=_beside(each),
             # By its text it may turn out that nobody does; a frozen part of a step is none.
             used=not (each.grad and (each.network, each.line) in trained_at),
+            # By its text as well: who only asks what was learned holds nothing out.
+            claimed=1,
             first=each.first,
             graphs=each.graphs,
             training=each.training,

@@ -85,20 +85,27 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
 
 
 def with_uses(text: str, facts: Iterable[FactSet]) -> tuple[FactSet, ...]:
-    """The facts, where answers that a statement throws away are no evaluation of anything.
+    """The facts, with what a script's text says of its evaluations.
 
-    Such passes warm a network up, or gather the means of batch norm.
+    Answers that a statement throws away are no evaluation of anything: such passes warm a network
+    up, or gather the means of batch norm. Where nothing is called held out, that is not claimed.
     """
     try:
-        unused = set(_thrown_away(ast.parse(text)))
+        tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
-        unused = set()
+        return tuple(facts)
+    unused = set(_thrown_away(tree))
+    claimed = {} if not text or calls.holds_out(tree) else {"claimed": 0.0}
     return tuple(
-        replace(each, values={**each.values, "used": 0.0})
-        if each.kind == "evaluation" and each.line in unused
+        replace(each, values=each.values | claimed | _none_if(each.line in unused))
+        if each.kind == "evaluation"
         else each
         for each in facts
     )
+
+
+def _none_if(is_unused: bool) -> dict[str, float]:
+    return {"used": 0.0} if is_unused else {}
 
 
 def _thrown_away(tree: ast.Module) -> Iterator[int]:

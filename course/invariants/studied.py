@@ -453,7 +453,7 @@ STUDIED: tuple[Invariant, ...] = (
             Threshold("steps", ">=", 1),
             Threshold("optimizers", "==", 1),
             # A trial of a few steps asks for few answers.
-            Threshold("rows_asked", ">=", 50, "honest"),
+            Threshold("rows_asked", ">=", 100, "honest"),
             # One step of LBFGS is many.
             Threshold("closures", "==", 0),
         ),

@@ -306,7 +306,11 @@ INVARIANTS: tuple[Invariant, ...] = (
             ),
         ),
         # Where all rows are passed at once, a mask may hold some of them out of the loss.
-        given=(*_IS_EVALUATION, Threshold("trained_batches", ">=", 1.5)),
+        given=(
+            *_IS_EVALUATION,
+            Threshold("trained_batches", ">=", 1.5),
+            Threshold("claimed", "==", 1),
+        ),
         sentence=_KNOWN_ROWS,
         shown={"rows": "whole", "known": "whole"},
         way="all",

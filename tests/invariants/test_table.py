@@ -584,16 +584,34 @@ def test_a_script_compares_the_two_modes_on_the_same_rows() -> None:
 @pytest.mark.parametrize(
     ("line", "is_used"),
     [
-        ("net(rows)", False),
-        ("net(rows).argmax(1)", False),
-        ("found = net(rows)", True),
-        ("found.append(net(rows))", True),
+        ("net(test_rows)", False),
+        ("net(test_rows).argmax(1)", False),
+        ("found = net(test_rows)", True),
+        ("found.append(net(test_rows))", True),
     ],
 )
 def test_answers_that_are_thrown_away_are_no_evaluation(line: str, is_used: bool) -> None:
     text = "\n" * (ASKED["line"] - 1) + line
     found = broken_by(event(passes={"seen": KNOWN}), text)
     assert found == (["held-out-is-held-out/all"] if is_used else [])
+
+
+@pytest.mark.parametrize(
+    ("line", "is_claimed"),
+    [
+        ("print(accuracy(net, x_test))", True),
+        ("print('验证', accuracy(net, x))", True),
+        ("print('точность на тесте', accuracy(net, x))", True),
+        ("trainer = Trainer(net, eval_dataset=rows)", True),
+        ("net.eval(); print(accuracy(net(x_train), y_train))", False),
+        ("print('latest', accuracy(net, x))", False),
+    ],
+)
+def test_rows_that_nothing_calls_held_out_may_be_those_of_the_training(
+    line: str, is_claimed: bool
+) -> None:
+    found = broken_by(event(passes={"seen": KNOWN}), line)
+    assert found == (["held-out-is-held-out/all"] if is_claimed else [])
 
 
 def test_a_part_that_is_frozen_at_first_is_no_evaluation() -> None:
