@@ -199,9 +199,7 @@ def _figured(match: Match, record: RunRecord, text: str) -> Naming:
     found = [invariants.place_of(record, rule, text) for rule in match.signature.when]
     places = [place for place in found if place is not None]
     if places:
-        # Facts that are asked beside, and faults that would be its cause, may still come.
-        may_change = match.signature.where or match.fault.unless
-        settled = not may_change and all(place.settled for place in places)
+        settled = all(place.settled for place in places)
         told = places[-1]
         return Naming(match, None, told.figures, told.evidence, told.line, settled=settled)
     names = match.signature.figures & record.figures.keys()

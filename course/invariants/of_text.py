@@ -231,6 +231,7 @@ OF_TEXT: tuple[Invariant, ...] = (
         ),
         shown={"cut_to": "whole"},
         way="cut",
+        settled=(),
     ),
     Invariant(
         "inputs-are-read",

@@ -301,6 +301,7 @@ STUDIED: tuple[Invariant, ...] = (
             "padding alone."
         ),
         way="only",
+        settled=_SETTLED,
     ),
     Invariant(
         "padding-counts-for-nothing",

@@ -120,6 +120,8 @@ INVARIANTS: tuple[Invariant, ...] = (
         ),
         shown={"leaves": "whole", "loose": "whole"},
         way="loose",
+        # A later optimizer may hold them.
+        settled=(Threshold("steps", ">=", 50, "honest"),),
     ),
     Invariant(
         "parameters-are-held",
@@ -445,6 +447,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         ),
         shown={"norming_share": "percent"},
         way="batch-norm",
+        settled=(Threshold("rows_asked", ">=", 32),),
     ),
     Invariant(
         "memory-is-let-go",
@@ -458,6 +461,7 @@ INVARIANTS: tuple[Invariant, ...] = (
         ),
         shown={"graphs": "whole"},
         way="evaluation",
+        settled=(),
     ),
     Invariant(
         "training-mode",
@@ -475,6 +479,7 @@ INVARIANTS: tuple[Invariant, ...] = (
             "training passes. It has {layers} dropout or batch norm layers, which are off then."
         ),
         shown={"evaluation_mode": "whole", "reached": "whole", "layers": "whole"},
+        settled=(Threshold("evaluation_mode", ">=", 40),),
     ),
     Invariant(
         "parameters-are-held",
