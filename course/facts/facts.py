@@ -116,7 +116,7 @@ def _ended(record: LedgerRecord, line: int, guess: float | None) -> float | None
     """Where the loss of a line has come to in the end, beside that of a constant answer."""
     series = next((each.series for each in record.losses if each.line == line), ())
     last = [value for _at, value in series[-max(3, len(series) // 10) :] if value is not None]
-    return fmean(last) / guess if last and guess and guess > 0 else None
+    return median(last) / guess if last and guess and guess > 0 else None
 
 
 def _known(**values: float | bool | None) -> dict[str, float]:
@@ -365,6 +365,7 @@ def _of_evaluations(record: LedgerRecord) -> Iterator[FactSet]:
             used=not (each.grad and (each.network, each.line) in trained_at),
             # By its text as well: who only asks what was learned holds nothing out.
             claimed=1,
+            optimizers=sum(o.steps > 0 for o in record.optimizers),
             first=each.first,
             graphs=each.graphs,
             training=each.training,

@@ -439,6 +439,8 @@ INVARIANTS: tuple[Invariant, ...] = (
             Threshold("held", "==", 1),
             # Statistics may be taken anew, of the rows that were trained on.
             Threshold("known_share", "<", 0.5, "honest"),
+            # What is trained against another network may draw as it did in its training.
+            Threshold("optimizers", "==", 1),
         ),
         sentence=N_(
             "Batch norm takes its statistics from the batch in {norming_share} of the stretches in "
