@@ -214,6 +214,8 @@ def _of_optimizer(optimizer: Optimizer, record: LedgerRecord) -> FactSet:
         rate_known=len(rates),
         rate_usual_part=_share(median(rates), highest) if rates and highest else None,
         rate_last=rates[-1] if rates else None,
+        base=optimizer.base or None,
+        rate_of_base=_share(highest or 0.0, optimizer.base) if rates else None,
         move=max(moves) if moves else None,
         path=fmean(moves) * optimizer.steps if moves else None,
     )
@@ -416,7 +418,13 @@ def _of_seldom(each: Passes, share: float, network: Network) -> dict[str, float 
     wide = max((_places(one) for one in each.given), default=0)
     awaited = network.rarest * each.seen.distinct
     missing = (awaited - (1 - share) * each.seen.distinct) / awaited**0.5 if awaited else None
-    return {"wide": wide, "unknown_awaited": awaited, "unknown_missing": missing}
+    measured = [_places(one) for one in each.given if one.startswith("float")]
+    return {
+        "wide": wide,
+        "measured": max(measured, default=0),
+        "unknown_awaited": awaited,
+        "unknown_missing": missing,
+    }
 
 
 def _places(given: str) -> int:

@@ -121,6 +121,7 @@ class Optimizer:
     loose: int = 0
     looks: int
     rates: Series
+    base: float = 0.0
 
 
 @dataclass(frozen=True, kw_only=True)

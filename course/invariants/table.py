@@ -253,6 +253,23 @@ INVARIANTS: tuple[Invariant, ...] = (
         shown={"rate": "digits", "rate_usual_part": "digits"},
     ),
     Invariant(
+        "rate-is-steady",
+        "optimizer",
+        broken=(Threshold("rate_of_base", "<", 0.05, "honest"),),
+        given=(
+            Threshold("rate_known", ">=", 20),
+            Threshold("steps", ">=", 20),
+            # A schedule that gives the rate itself is made for an optimizer of rate 1.
+            Threshold("base", "<", 0.5),
+        ),
+        sentence=N_(
+            "The optimizer `{class}` was made with a learning rate of {base}. Its schedule never "
+            "gives it more than {rate}."
+        ),
+        shown={"base": "digits", "rate": "digits"},
+        way="factor",
+    ),
+    Invariant(
         "schedule-fits-training",
         "schedule",
         broken=(Threshold("done", "<", 0.2, "honest"), Threshold("of_steps", ">=", 0.5, "honest")),
@@ -327,9 +344,18 @@ INVARIANTS: tuple[Invariant, ...] = (
             Threshold("batches_unmixed", ">=", 0),
             # Before all rows have come once, batches of a training are mixed as well.
             Threshold("first", ">=", "trained_batches"),
+            Threshold("chance", "<", 0.02, "honest"),
         ),
-        # Batches of rows trained on beside batches of others are two evaluations.
-        either=((Threshold("batches_unmixed", "<", 0),),),
+        either=(
+            # Batches of rows trained on beside batches of others are two evaluations.
+            (Threshold("batches_unmixed", "<", 0), Threshold("chance", "<", 0.02, "honest")),
+            # Rows of many measures are alike only if they are copies.
+            (
+                Threshold("measured", ">=", 8, "honest"),
+                Threshold("mixed_new", ">=", 8),
+                Threshold("first", ">=", "trained_batches"),
+            ),
+        ),
         given=(
             *_IS_EVALUATION,
             *(Threshold("mixed_share", ">", 0.05), Threshold("mixed_share", "<", 0.95)),
@@ -337,7 +363,6 @@ INVARIANTS: tuple[Invariant, ...] = (
             Threshold("mixed_known", ">=", 8),
             Threshold("twins_expected", ">=", 4),
             Threshold("trained_batches", ">=", 1.5),
-            Threshold("chance", "<", 0.02, "honest"),
             # Where rows are changed at random before each pass, few are known as they are.
             Threshold("times", ">", 1.5, "honest"),
             # All rows at once, those of the training too, are told apart afterwards.

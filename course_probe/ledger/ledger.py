@@ -137,7 +137,10 @@ class LossLine:
 
 @dataclass
 class KnownOptimizer:
-    """One that steps: its rates, what it holds, and how often no loss was sent backward before."""
+    """One that steps: its rates, what it holds, and how often no loss was sent backward before.
+
+    Beside a schedule, `base` is the rate that it was made with, and 0 without one.
+    """
 
     number: int
     kind: str
@@ -147,6 +150,7 @@ class KnownOptimizer:
     idle: int = 0
     closures: int = 0
     rates: Spread = field(default_factory=lambda: Spread(SERIES))
+    base: float = 0.0
     held: set[int] = field(default_factory=set)
     tensors: int = 0
     groups: int = 0
@@ -528,6 +532,7 @@ class Ledger:
         if self.looking and not closure:
             known.held = {id(p) for g in optimizer.param_groups for p in g["params"]}
             known.tensors = len(known.held)
+            known.base = max(0.0, *(_rate(group, "initial_lr") for group in groups))
             known.looks += 1
             parameters = [p for g in optimizer.param_groups for p in g["params"]]
             known.without += sum(p.requires_grad and p.grad is None for p in parameters)
@@ -674,7 +679,9 @@ class Ledger:
         for line, references in self._leaves.items() if self.steps else ():
             loss = self.losses[line]
             found = [each for each in (reference() for reference in references) if each is not None]
-            loose = [each for each in found if id(each) not in held | trained]
+            # A loss that reaches nothing of what is trained now is not meant for that alone.
+            done = trained if any(id(each) in held for each in found) else set()
+            loose = [each for each in found if id(each) not in held | done]
             self._unheld[line] = [weakref.ref(each) for each in loose]
             loss.leaves, loss.loose = len(found), len(loose)
             for each in alive:
@@ -896,9 +903,9 @@ def _address(tensor: Any) -> int:
         return 0
 
 
-def _rate(group: Mapping[str, Any]) -> float:
+def _rate(group: Mapping[str, Any], name: str = "lr") -> float:
     """The rate of a group; below 0 where it is none, or one that lies on a device."""
-    rate: Any = group.get("lr")
+    rate: Any = group.get(name)
     return float(rate) if type(rate) in (float, int) else -1.0
 
 

@@ -168,6 +168,7 @@ def _optimizer(optimizer: KnownOptimizer) -> dict[str, Any]:
         "loose": optimizer.loose,
         "looks": optimizer.looks,
         "rates": [[at, _plain(rate)] for at, rate in _few(optimizer.rates)],
+        "base": _plain(optimizer.base),
     }
 
 

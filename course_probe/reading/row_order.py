@@ -367,6 +367,9 @@ class Statements:
             if order is None:
                 raise _UnknownError
             return order
+        if isinstance(node, ast.Attribute) and node.attr == "dataset":
+            # What a loader draws from lies as it did before.
+            raise _UnknownError
         return self.follow(node.value) if isinstance(node, ast.Attribute) else ()
 
     def _join(self, nodes: Iterable[ast.expr]) -> tuple[Move, ...]:
@@ -408,7 +411,7 @@ class Statements:
             return ()
         if name in ("transform", "fit_transform", "inverse_transform") and call.args:
             return self._join(given)
-        if name in ("sort_values", "sort_index", "sorted", "argsort", "set"):
+        if name in ("sort_values", "sort_index", "sort", "sorted", "argsort", "set"):
             source = next(iter(call.args), None) if _is_library(owner) else owner
             axes = [*call.args[-1:], *(k.value for k in call.keywords if k.arg in ("dim", "axis"))]
             if source is not None and any(ast.unparse(each) in ("1", "-1") for each in axes):
@@ -676,7 +679,9 @@ def _paired(call: ast.Call, classes: dict[str, list[str]]) -> Iterator[tuple[ast
     labels = [g for g in given if LABELS.search(_root(g))]
     if labels:
         at = given.index(labels[0])
-        inputs = [each for each in inputs if given.index(each) < at] or inputs
+        # A table of tensors has further columns behind; a loss may have weights there.
+        before = [each for each in inputs if given.index(each) < at]
+        inputs = inputs if name == "TensorDataset" else before or inputs
     labels += [v for k, v in named.items() if LABELS.search(str(k))]
     if not labels:
         # What the class itself takes for labels.

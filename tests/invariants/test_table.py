@@ -39,6 +39,7 @@ BROKEN: list[tuple[str, dict[str, Any]]] = [
     ("gradients-are-fresh", {"gradients": {"norm": 0.0, "absent": 4}}),
     ("step-follows-backward", {"optimizers": {"idle": 150}}),
     ("steps-move-parameters", {"gradients": SLOW}),
+    ("rate-is-steady/factor", {"optimizers": {"base": 0.4}}),
     ("rate-is-steady", {"optimizers": {"rates": [[at, 0.1**at] for at in range(1, 201)]}}),
     ("schedule-fits-training", {"schedules": {"calls": 4}}),
     ("schedule-fits-training", {"schedules": {"length": 4}}),

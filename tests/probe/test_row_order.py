@@ -24,6 +24,10 @@ APART = {
     "ya, yb = train_test_split(y, random_state=2)\nTensorDataset(a, ya)",
     "filtered": "texts = [t for t in texts if len(t) > 3]\nlist(zip(texts, labels))",
     "without names": "rows = rows[torch.randperm(9)]\nTensorDataset(rows[:8], sorts[:8])",
+    "sorted with its places": "def collate(batch):\n    rows, labels = zip(*batch)\n"
+    "    sizes, order = sizes.sort(descending=True)\n    return pad(rows)[order], sizes, labels",
+    "answers in a loader's order": "loader = DataLoader(rows, shuffle=True)\n"
+    "known = torch.cat([net(x) for x, _ in loader])\nTensorDataset(X, y, known)",
     "a column": "labels = data['label']\ndata = data.remove_columns('label').shuffle(seed=1)\n"
     "data = data.add_column('label', labels)",
     "columns": "Dataset.from_dict({'text': data.shuffle()['text'], 'label': data['label']})",
@@ -77,6 +81,9 @@ TOGETHER = {
     "    ids = [t for t, _ in batch]\n    labels = [l for _, l in batch]\n    return ids, labels",
     "a batch with its order": "def collate(batch):\n    ids, labels = batch\n"
     "    order = argsort(sizes)\n    return {'ids': ids[order], 'labels': labels[order]}",
+    "answers in the order of the rows": "loader = DataLoader(rows, shuffle=True)\n"
+    "known = torch.cat([net(x) for x, _ in DataLoader(loader.dataset)])\n"
+    "TensorDataset(X, y, known)",
     "one split": "a, b, ya, yb = train_test_split(X, y)\nTensorDataset(a, ya)",
     "split with one seed": "a, b = train_test_split(X, random_state=1)\n"
     "ya, yb = train_test_split(y, random_state=1)\nTensorDataset(a, ya)",
