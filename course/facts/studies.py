@@ -47,7 +47,7 @@ ALONG = {"argmax", "argmin", "max", "min", "topk", "softmax", "log_softmax"}
 LEAST = {
     *("zeros_for_signs", "inputs_finite", "inputs_largest", "rows_by_rows", "kl_log_sum"),
     *("held_at_zero", "ignored_share", "places_ahead", "padding_moves", "padding_only"),
-    *("words_hidden", "ends_left_out"),
+    *("words_hidden", "ends_left_out", "places_move"),
 }
 MOST = {"labels_of_a_row", "reach"}
 """What is told of a study as it is: of several, the least or the most speaks against a rule."""

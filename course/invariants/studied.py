@@ -235,6 +235,20 @@ STUDIED: tuple[Invariant, ...] = (
         settled=_SETTLED,
     ),
     Invariant(
+        "rows-stand-alone",
+        "step",
+        broken=(Threshold("places_move", ">", 0.1, "honest"),),
+        # Some networks share their places out among several members, and learn.
+        given=(Threshold("batches", ">=", 1.5), Threshold("ended", ">", 0.5, "honest")),
+        sentence=N_(
+            "When the rows of the batch change places, their answers change, in evaluation mode: "
+            "by up to {places_move} of the spread of all answers. An answer depends on the place "
+            "of its row in the batch."
+        ),
+        shown={"places_move": "percent"},
+        way="place",
+    ),
+    Invariant(
         "later-is-unseen",
         "step",
         broken=(Threshold("later_moves", ">", _EXACT),),

@@ -220,6 +220,8 @@ class _Study:
         if moves and None not in moves:
             # Which axis is that of the rows is not known: along one of them they are alone.
             found["rows_move_evaluation"] = min(moves)
+            places = [ask("places", whatif.places_move, axis) for axis in axes]
+            found["places_move"] = min(places) if None not in places else None
         if ahead is not None:
             given, axis, places = ahead
             found["places_ahead"] = places

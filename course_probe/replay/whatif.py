@@ -106,6 +106,23 @@ class WhatIf:
                     found.append(float(moves.max()) / own)
         return max(found, default=None)
 
+    def places_move(self, axis: int) -> float | None:
+        """How far the rows' own outputs move, of their spread, where rows change places."""
+        size = self.size(axis)
+        if size is None or size < 3:
+            return None
+        before = self.give({})
+        if _farthest(before, self.give({}, seed=1)):
+            # Chance has places as well.
+            return None
+        after = self.give({id(one): one.roll(1, axis) for one in self._along(axis, size)})
+        found = []
+        for one, two in zip(before, after, strict=True):
+            at = _axis_of(one, axis, size)
+            if at is not None and one.shape == two.shape:
+                found.append(float((two - one.roll(1, at)).abs().max()) / _size(one))
+        return max(found, default=None)
+
     def size(self, axis: int) -> int | None:
         """How many rows there are, if each input has them along this axis, and no other twice."""
         sizes = {one.shape[axis] for one in self.inputs if one.ndim > axis}

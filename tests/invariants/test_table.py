@@ -108,6 +108,7 @@ BROKEN_STUDIES: list[tuple[str, dict[str, Any]]] = [
     ("choices-are-several", {"softmax_of_one": 1, "along": [[0.0, 0.5], [0.01, 0.5], [1.0, 0.5]]}),
     ("later-is-unseen/same", {"places_ahead": 0}),
     ("rows-stand-alone", {"rows_move_evaluation": 0.2}),
+    ("rows-stand-alone/place", {"places_move": 0.5, "known": [0.6, 0.7]}),
     ("later-is-unseen/seen", {"later_moves": 0.5}),
     ("later-is-unseen/shifted", {"places_ahead": 2}),
     ("padding-counts-for-nothing/answers", {"padding_moves": 0.1}),

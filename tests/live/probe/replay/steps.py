@@ -66,6 +66,7 @@ def broken(found: dict[str, Any]) -> set[str]:
         "no logarithm": found.get("log_sum", 0) > 0.01,
         "out of reach": _is_out_of_reach(found),
         "rows mixed": found.get("rows_move_evaluation", 0) > 1e-5,
+        "places mixed": found.get("places_move", 0) > 1e-3,
         "later seen": found.get("later_moves", 0) > 1e-5,
         "shifted": found.get("places_ahead", 1) > 1,
         "padding read": found.get("padding_moves", 0) > 1e-3,

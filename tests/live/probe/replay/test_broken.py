@@ -212,6 +212,22 @@ def rows_taken_for_time() -> Step:
     return Step(network, lambda made: F.mse_loss(made, y), (torch.randn(N, T, 5),))
 
 
+@wrong("places mixed")
+def places_along_the_batch() -> Step:
+    y = classes()
+
+    class Placed(nn.Module):
+        def __init__(self) -> None:
+            super().__init__()
+            self.places = nn.Parameter(torch.randn(N, 1, 12))
+            self.head = nn.Linear(12, 3)
+
+        def forward(self, x: Any) -> Any:
+            return self.head((x + self.places[: len(x)]).mean(1))
+
+    return Step(Placed(), lambda made: F.cross_entropy(made, y), (torch.randn(N, T, 12),))
+
+
 @wrong("rows mixed")
 def rows_attending_to_each_other() -> Step:
     y = classes()
@@ -497,6 +513,7 @@ def labels_that_stand_for_none() -> Step:
 
 
 ALSO = {
+    "rows mixed": {"places mixed"},
     "unpaired": {"rows apart"},
     "unread": {"padding read"},
     "shifted": {"later seen"},
