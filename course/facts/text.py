@@ -5,7 +5,7 @@ Whether it matters is measured: beside it stands what the training is known by.
 
 import ast
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from course.facts.facts import FactSet
@@ -20,6 +20,8 @@ TEACHER = 0.5
 """The share of steps from which on a network that is asked beside them is no evaluation."""
 SMALLEST = 8
 """Rows and columns that a picture has at least."""
+PART = 0.9
+"""The share of the rows of a training up to which those that are asked were chosen."""
 SURE = 3.0
 """Standard errors by which a score is above chance for certain."""
 
@@ -88,24 +90,25 @@ def with_uses(text: str, facts: Iterable[FactSet]) -> tuple[FactSet, ...]:
     """The facts, with what a script's text says of its evaluations.
 
     Answers that a statement throws away are no evaluation of anything: such passes warm a network
-    up, or gather the means of batch norm. Where nothing is called held out, that is not claimed.
+    up, or gather the means of batch norm. Who asks all rows of the training, and calls nothing held
+    out, does not claim that these are.
     """
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError, RecursionError):
         return tuple(facts)
     unused = set(_thrown_away(tree))
-    claimed = {} if not text or calls.holds_out(tree) else {"claimed": 0.0}
+    is_claimed = not text or calls.holds_out(tree)
+
+    def told(values: Mapping[str, float], line: int) -> dict[str, float]:
+        is_part = values.get("of_trained", 0.0) < PART
+        claimed = {} if is_claimed or is_part else {"claimed": 0.0}
+        return {**values, **claimed, **({"used": 0.0} if line in unused else {})}
+
     return tuple(
-        replace(each, values=each.values | claimed | _none_if(each.line in unused))
-        if each.kind == "evaluation"
-        else each
+        replace(each, values=told(each.values, each.line)) if each.kind == "evaluation" else each
         for each in facts
     )
-
-
-def _none_if(is_unused: bool) -> dict[str, float]:
-    return {"used": 0.0} if is_unused else {}
 
 
 def _thrown_away(tree: ast.Module) -> Iterator[int]:
