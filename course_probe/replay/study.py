@@ -242,7 +242,8 @@ class _Study:
                 found["padding_in_loss"] = next((e for e in shares if e is not None), None)
         found["ends_left_out"] = ask("ends", whatif.ends_left_out)
         if axes:
-            found["columns"] = ask("columns", whatif.columns, axes[0])
+            given = [questions.part.values[e] for e in questions.targets] if questions else []
+            found["columns"] = ask("columns", whatif.columns, axes[0], given)
         found["inputs_finite"] = ask("inputs", whatif.are_finite)
         found |= ask("inputs", measured, whatif.inputs) or {}
         found["modes"] = ask("modes", whatif.modes)

@@ -147,8 +147,11 @@ class WhatIf:
 
     # Columns.
 
-    def columns(self, axis: int) -> list[tuple[list[int], float]]:
-        """For each input that differs by row: how far outputs move if its rows change places."""
+    def columns(self, axis: int, targets: Sequence[Any]) -> list[tuple[list[int], float]]:
+        """For each input that differs by row: how far outputs move if its rows change places.
+
+        Not of what is given as well as a target of the loss: a network need not read its labels.
+        """
         size = self.size(axis)
         if size is None or size < 2:
             return []
@@ -158,7 +161,10 @@ class WhatIf:
         found = []
         for one in self._along(axis, size):
             turned = one.roll(1, axis)
-            if bool((turned != one).any()):
+            is_target = any(
+                each.shape == one.shape and bool((each == one).all()) for each in targets
+            )
+            if not is_target and bool((turned != one).any()):
                 after = self.give({id(one): turned})
                 found.append(([*one.shape], _farthest(before, after)))
         return found
@@ -423,7 +429,9 @@ def are_ids(one: Any) -> bool:
 
 def is_padding(ids: Any, places: Any) -> bool:
     """Whether these are the places at the ends of rows that are filled up, by what they hold."""
-    return _are_runs(places) and _is_filled(ids, places)
+    # Of sorted rows, the largest lie at the end.
+    is_sorted = bool((ids.diff(dim=1) >= 0).all() or (ids.diff(dim=1) <= 0).all())
+    return not is_sorted and _are_runs(places) and _is_filled(ids, places)
 
 
 def _are_runs(places: Any) -> bool:
