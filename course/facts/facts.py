@@ -134,6 +134,9 @@ def _of_loss(loss: Loss, record: LedgerRecord) -> FactSet:
     numbers = [value for _at, value in loss.series if value is not None]
     tail = numbers[-max(10, len(numbers) // 10) :]
     begin = loss.begin[:10]
+    by_hand = [
+        e for e in record.gradients if not e.optimizer and e.step > 1 and e.moved and e.added
+    ]
     is_known = len(begin) >= 10 and len(numbers) >= 40
     noise = (
         pstdev(begin) / len(begin) ** 0.5 + pstdev(tail) / len(tail) ** 0.5 if is_known else None
@@ -161,6 +164,7 @@ def _of_loss(loss: Loss, record: LedgerRecord) -> FactSet:
         hand_changes=loss.drifts + loss.hand_moved,
         hand_looks=loss.hand_looks,
         hand_moved=loss.hand_moved if loss.hand_looks else None,
+        left_by_hand=median(map(_left_part, by_hand)) if len(by_hand) > 1 else None,
         training_passes=sum(each.reached for each in record.passes if each.training),
     )
     return FactSet("loss", loss.line, values)

@@ -151,6 +151,19 @@ INVARIANTS: tuple[Invariant, ...] = (
     ),
     Invariant(
         "gradients-are-fresh",
+        "loss",
+        broken=(Threshold("left_by_hand", ">", 0.05),),
+        given=(Threshold("steps", "==", 0), Threshold("hand_moved", ">=", 3)),
+        sentence=N_(
+            "The script changes parameters itself. The norm of the gradients that are still there "
+            "when the loss in line {line} is sent backward is {left_by_hand} of the norm that it "
+            "uses. They are not reset to zero."
+        ),
+        shown={"left_by_hand": "percent"},
+        way="by-hand",
+    ),
+    Invariant(
+        "gradients-are-fresh",
         "optimizer",
         broken=(Threshold("cleared_share", ">", 0.5),),
         given=(Threshold("gradient_looks", ">=", 2), Threshold("closures", "==", 0)),

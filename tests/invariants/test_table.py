@@ -618,6 +618,24 @@ def test_rows_that_nothing_calls_held_out_may_be_those_of_the_training(
     assert broken_by(event(passes={"seen": KNOWN}), line) == ["held-out-is-held-out/all"]
 
 
+@pytest.mark.parametrize("lang", ["en", "zh", "ru"])
+def test_gradients_that_a_script_steps_with_itself_are_left_over(lang: str) -> None:
+    found = event(losses={"hand_looks": 3, "hand_moved": 3})
+    found |= {"steps": 0, "optimizers": []}
+    for each in found["gradients"]:
+        each |= {"optimizer": 0, "left": 0.0, "added": 1.0, "norm": 1.0, "moved": 0.1}
+    rule = "gradients-are-fresh/by-hand"
+    assert rule not in broken_by(found, "")
+    for each in found["gradients"]:
+        each["left"] = 0.5
+    i18n.activate(lang)
+    try:
+        (told,) = [each for each in judge.broken_in(found) if each.rule == rule]
+    finally:
+        i18n.activate(i18n.SOURCE)
+    assert "50" in told.evidence
+
+
 def test_a_part_that_is_frozen_at_first_is_no_evaluation() -> None:
     found = event(passes={"seen": KNOWN})
     assert broken_by(found, "") == ["held-out-is-held-out/all"]

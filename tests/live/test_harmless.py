@@ -231,7 +231,6 @@ print(loss.item())
 """
 
 
-@pytest.mark.xfail(strict=True, reason="needs the ledger")
 def test_steps_by_hand_are_steps(context: RunContext, tmp_path: Path) -> None:
     script = tmp_path / "script.py"
     script.write_text(BEGIN + HAND, encoding="utf-8")

@@ -372,7 +372,6 @@ def test_a_schedule_is_named_by_its_rates(context: RunContext, tmp_path: Path, n
     assert certain(judged(context, tmp_path, text)) == [fault]
 
 
-@pytest.mark.xfail(strict=True, reason="only an optimizer counts steps, until there is a ledger")
 def test_gradients_that_are_never_cleared_are_named_without_an_optimizer(
     context: RunContext, tmp_path: Path
 ) -> None:
