@@ -212,7 +212,6 @@ class Ledger:
         self._began = 0
         self._audit = Audit()
         self._steps: list[tuple[AuditedStep, list[Any]]] = []
-        self._hands: list[list[Any]] = []
         self._pending: deque[_Pending] = deque()
         self._held: list[Pass] = []
         self._since_step = 0
