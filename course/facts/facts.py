@@ -422,13 +422,7 @@ def _of_seldom(each: Passes, share: float, network: Network) -> dict[str, float 
     wide = max((_places(one) for one in each.given), default=0)
     awaited = network.rarest * each.seen.distinct
     missing = (awaited - (1 - share) * each.seen.distinct) / awaited**0.5 if awaited else None
-    measured = [_places(one) for one in each.given if one.startswith("float")]
-    return {
-        "wide": wide,
-        "measured": max(measured, default=0),
-        "unknown_awaited": awaited,
-        "unknown_missing": missing,
-    }
+    return {"wide": wide, "unknown_awaited": awaited, "unknown_missing": missing}
 
 
 def _places(given: str) -> int:

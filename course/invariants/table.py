@@ -357,18 +357,9 @@ INVARIANTS: tuple[Invariant, ...] = (
             Threshold("batches_unmixed", ">=", 0),
             # Before all rows have come once, batches of a training are mixed as well.
             Threshold("first", ">=", "trained_batches"),
-            Threshold("chance", "<", 0.02, "honest"),
         ),
-        either=(
-            # Batches of rows trained on beside batches of others are two evaluations.
-            (Threshold("batches_unmixed", "<", 0), Threshold("chance", "<", 0.02, "honest")),
-            # Rows of many measures are alike only if they are copies.
-            (
-                Threshold("measured", ">=", 8, "honest"),
-                Threshold("mixed_new", ">=", 8),
-                Threshold("first", ">=", "trained_batches"),
-            ),
-        ),
+        # Batches of rows trained on beside batches of others are two evaluations.
+        either=((Threshold("batches_unmixed", "<", 0),),),
         given=(
             *_IS_EVALUATION,
             *(Threshold("mixed_share", ">", 0.05), Threshold("mixed_share", "<", 0.95)),
@@ -376,6 +367,7 @@ INVARIANTS: tuple[Invariant, ...] = (
             Threshold("mixed_known", ">=", 8),
             Threshold("twins_expected", ">=", 4),
             Threshold("trained_batches", ">=", 1.5),
+            Threshold("chance", "<", 0.02, "honest"),
             # Where rows are changed at random before each pass, few are known as they are.
             Threshold("times", ">", 1.5, "honest"),
             # All rows at once, those of the training too, are told apart afterwards.
