@@ -12,6 +12,7 @@ from course.facts.facts import FactSet
 from course.facts.record import LedgerRecord, Passes
 from course.facts.studies import longer_share, unread_columns
 from course_probe.reading import answers, calls, loops, rows
+from course_probe.reading.held_out_names import holds_out
 from course_probe.reading.row_order import pairing
 from course_probe.reading.whole_statistics import chosen_columns, whole_statistics
 
@@ -98,7 +99,7 @@ def with_uses(text: str, facts: Iterable[FactSet]) -> tuple[FactSet, ...]:
     except (SyntaxError, ValueError, RecursionError):
         return tuple(facts)
     unused = set(_thrown_away(tree))
-    is_claimed = not text or calls.holds_out(tree)
+    is_claimed = not text or holds_out(tree)
 
     def told(values: Mapping[str, float], line: int) -> dict[str, float]:
         is_part = values.get("of_trained", 0.0) < PART

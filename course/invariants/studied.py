@@ -241,9 +241,9 @@ STUDIED: tuple[Invariant, ...] = (
         # Some networks share their places out among several members, and learn.
         given=(Threshold("batches", ">=", 1.5), Threshold("ended", ">", 0.5, "honest")),
         sentence=N_(
-            "When the rows of the batch change places, their answers change, in evaluation mode: "
-            "by up to {places_move} of the spread of all answers. An answer depends on the place "
-            "of its row in the batch."
+            "In evaluation mode, the answers change when the rows of the batch change places: by "
+            "up to {places_move} of the spread of all answers. The answer for a row depends on its "
+            "place in the batch."
         ),
         shown={"places_move": "percent"},
         way="place",

@@ -155,9 +155,9 @@ INVARIANTS: tuple[Invariant, ...] = (
         broken=(Threshold("left_by_hand", ">", 0.05),),
         given=(Threshold("steps", "==", 0), Threshold("hand_moved", ">=", 3)),
         sentence=N_(
-            "The script changes parameters itself. The norm of the gradients that are still there "
-            "when the loss in line {line} is sent backward is {left_by_hand} of the norm that it "
-            "uses. They are not reset to zero."
+            "The script changes parameters itself. When the loss in line {line} is sent backward, "
+            "earlier gradients are still there: their norm is {left_by_hand} of the norm that the "
+            "script steps with. They are not reset to zero."
         ),
         shown={"left_by_hand": "percent"},
         way="by-hand",

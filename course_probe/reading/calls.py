@@ -5,10 +5,8 @@ What they leave as it was has to be measured.
 
 import ast
 import difflib
-import re
 from collections.abc import Iterator, Sequence
 
-from course_probe.reading.held_out_names import HELD_OUT
 from course_probe.reading.script_text import last_part, method, named, names, parts, stored
 
 GATHERS = "gradient_accumulation_steps"
@@ -23,22 +21,6 @@ NEAR = 0.85
 OVERFLOW = {"return_overflowing_tokens", "stride"}
 """Arguments by which what is cut off is kept as further rows."""
 NUMBERS = {"int", "float"}
-ELSEWHERE = re.compile("测试|验证|留出|тест|валид|провер|отлож")
-"""Words for what is held out in the languages that the program speaks beside English."""
-
-
-def holds_out(tree: ast.Module) -> bool:
-    """Whether any name or word of a script says that rows are held out, as a test set's does."""
-    called = {getattr(each, "name", None) or getattr(each, "arg", None) for each in ast.walk(tree)}
-    called |= {each.id for each in parts(tree, ast.Name)}
-    # A mode of a network is called so as well.
-    called |= {each.attr for each in parts(tree, ast.Attribute) if each.attr != "eval"}
-    words = (each.value for each in parts(tree, ast.Constant) if isinstance(each.value, str))
-    return any(HELD_OUT.search(each.lower()) for each in called if each) or any(
-        HELD_OUT.search(word) or ELSEWHERE.search(word)
-        for text in words
-        for word in re.findall(r"\w+", text.lower())
-    )
 
 
 def backwards_beside(tree: ast.Module) -> list[int]:
