@@ -200,15 +200,9 @@ def _dispatch(arguments: list[str]) -> int:
     asked, rest = _language_option(arguments)
     # First the language that needs no asking: a complaint about the option is in it.
     with contextlib.suppress(UserError):
-        i18n.activate(i18n.negotiate(None))
-    i18n.activate(i18n.negotiate(asked))
-    lacking = consoles.prepare_streams()
-    if lacking:
-        i18n.activate(i18n.SOURCE)
-        consoles.note(
-            f"This terminal's encoding ({lacking}) cannot show the chosen language, so this is "
-            "English; set `PYTHONIOENCODING=utf-8` if it can show UTF-8 after all."
-        )
+        i18n.choose(None)
+    i18n.choose(asked)
+    consoles.prepare_streams()
     if rest == ["--version"]:
         from course import __version__
 

@@ -95,6 +95,7 @@ def find_copy(word: str | None, fw: str | None = None) -> Copy:
             raise UserError(sentence.format(lesson=f"`{word}`", command=command))
         where = Path(known[0].path)
     copy = read(in_step(find(where)))
+    consoles.follow(copy.header.lang)
     if copy.about_its_header:
         consoles.note(copy.about_its_header)
     return copy

@@ -60,6 +60,7 @@ class _Beside(gettext.NullTranslations):
 
 _active: gettext.NullTranslations = gettext.NullTranslations()
 _language = SOURCE
+_is_chosen = False
 
 
 def _(text: str) -> str:
@@ -158,6 +159,32 @@ def activate(name: str) -> None:
     global _active, _language
     _active = _translations(name)
     _language = name
+
+
+def choose(option: str | None, environ: Mapping[str, str] = os.environ) -> None:
+    """Make the language that `negotiate` finds that of what follows.
+
+    One that the user has named stays in force, whatever a file says (`follow`).
+
+    Raises:
+        UserError: as `negotiate`.
+
+    """
+    global _is_chosen
+    activate(negotiate(option, environ))
+    _is_chosen = bool(option or environ.get("COURSE_LANG"))
+
+
+def follow(tag: str) -> bool:
+    """Speak the language that a file of the user's names, unless they have named one themselves.
+
+    Returns whether the language has changed.
+    """
+    asked = normalise(tag)
+    if _is_chosen or asked in (None, _language):
+        return False
+    activate(asked or SOURCE)
+    return True
 
 
 def look_beside(folders: Iterable[Path]) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
+from course import i18n
 from course.i18n import _
 from course.render.lines import CODE, QUIET, code, paragraph, shows, styled, verbatim, width
 
@@ -21,8 +22,8 @@ YES = ("y", "yes", "да", "д", "是", "是的", "好", "好的")
 """Answers that mean yes, whatever the language in force."""
 
 
-def prepare_streams() -> str:
-    """Make stdout and stderr safe to write to; the encoding that can't hold Han or Cyrillic, or "".
+def prepare_streams() -> None:
+    """Make stdout and stderr safe to write to; in English where they can't hold Han or Cyrillic.
 
     A console in an old code page gets a question mark for what it lacks, never a traceback.
     """
@@ -35,7 +36,18 @@ def prepare_streams() -> str:
                 _("Options").encode(stream.encoding)
             except (UnicodeEncodeError, LookupError):
                 lacking = stream.encoding
-    return lacking
+    if lacking:
+        i18n.activate(i18n.SOURCE)
+        note(
+            f"This terminal's encoding ({lacking}) cannot show the chosen language, so this is "
+            "English; set `PYTHONIOENCODING=utf-8` if it can show UTF-8 after all."
+        )
+
+
+def follow(tag: str) -> None:
+    """Speak the language that a file of the user's names, unless they have named one themselves."""
+    if i18n.follow(tag):
+        prepare_streams()
 
 
 def out() -> Console:

@@ -1,0 +1,27 @@
+"""Which language a command on an exercise speaks."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.command import course
+
+pytestmark = pytest.mark.live
+
+
+@pytest.mark.parametrize(
+    ("option", "variables", "word"),
+    [
+        ((), {}, "原来"),
+        ((), {"LC_ALL": "ru_RU.UTF-8"}, "原来"),
+        ((), {"COURSE_LANG": "ru"}, "снова"),
+        (("--lang", "en"), {"COURSE_LANG": "ru"}, "back to"),
+    ],
+)
+def test_an_exercise_speaks_the_language_of_its_first_line(
+    tmp_path: Path, option: tuple[str, ...], variables: dict[str, str], word: str
+) -> None:
+    assert course("start", "ch3-2", str(tmp_path), "--lang", "zh").returncode == 0
+    done = course("reset", *option, cwd=tmp_path, PYTHONPATH=str(Path.cwd()), **variables)
+    assert done.returncode == 0
+    assert word in done.stdout
