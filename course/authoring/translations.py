@@ -21,7 +21,18 @@ from course.shelves import Shelf
 from course.texts import is_name, paragraphs, prose
 
 TEXT_KEYS = frozenset(
-    {"title", "summary", "intro", "question", "outro", "caption", "reason", "hints", "means"}
+    {
+        "title",
+        "summary",
+        "intro",
+        "question",
+        "outro",
+        "caption",
+        "shows",
+        "reason",
+        "hints",
+        "means",
+    }
     | {"where", "fix", "note", "shown", "about", "apart", "text", "check"}
 )
 """Keys of TOML files whose values are read by people, and so are translated."""

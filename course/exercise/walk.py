@@ -66,13 +66,18 @@ def recording(part: Part, step: Step) -> Path:
 
 def keep_script(part: Part, step: Step, hub: Hub) -> Path | None:
     """Lay the script of a step where a learner can open it; None where that can't be done."""
-    path = paths.cache() / "walk" / f"{part.lesson}-{part.framework}.py"
+    path = paths.cache() / "walk" / _name(part)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         files.write(path, script(part, step, hub).encode())
     except OSError:
         return None
     return path
+
+
+def _name(part: Part) -> str:
+    """Return the name of the file that a learner finds in a traceback, and can open."""
+    return f"{part.lesson}-{part.framework}.py"
 
 
 def next_lesson(part: Part) -> str | None:
@@ -110,6 +115,7 @@ def take(
     job = Job(
         script(part, step, context.hub),
         tuple(look.code for look in looks),
+        name=_name(part),
         processes=step.processes,
         asks=("look",),
         keep=paths.output(f"{part.lesson}-{part.framework}-{step.id}.py"),

@@ -62,11 +62,15 @@ class Look:
     `changes` what it looks at is not taken where the script is to go on. `holds` is an expression
     that is true, after the look, of what its caption says: in it `_` is what the look gave and
     `error` what it ended with (empty for none). It is for whoever proves the lesson.
+
+    The `caption` says where to look, and stands above the value; what follows from the value is in
+    `shows`, below it.
     """
 
     steps: frozenset[str]
     code: Annotated[str, As(str, lambda text: text.strip("\n"))]
     caption: str
+    shows: str = ""
     plot: bool = False
     changes: bool = False
     holds: str = ""

@@ -296,9 +296,11 @@ def suggestions(looks: Iterable[Look]) -> Iterator[StoryBlock]:
 
 
 def look(taken: Look, output: str = "", error: str | None = None) -> Iterator[StoryBlock]:
-    """An inspection, with what it really gave where it was taken."""
+    """An inspection, with what it really gave where it was taken, and what follows from that."""
     yield Paragraph(_(taken.caption), indent=2)
     yield from seen(taken.code, output, error, plot=taken.plot)
+    if taken.shows and (output or error):
+        yield Paragraph(_(taken.shows), indent=2)
 
 
 def seen(code: str, output: str, error: str | None, *, plot: bool = False) -> Iterator[StoryBlock]:
@@ -345,8 +347,18 @@ def patch(diff: str) -> tuple[StoryBlock, ...]:
     return Gap(), Diff(diff)
 
 
-def asides(found: Asides, command: str) -> Iterator[StoryBlock]:
-    """What there is to read beside a step: the titles, how they are opened, and the links."""
+def asides(found: Asides, command: str, *, folded: bool = False) -> Iterator[StoryBlock]:
+    """What there is to read beside a step: the titles, how they are opened, and the links.
+
+    All of it takes one line where it is `folded`.
+    """
+    if folded and (found.asides or found.links):
+        yield Gap()
+        links_ = (reference(link).title for link in found.links)
+        titles = enumerate_words([*(_(aside.title) for aside in found.asides), *links_])
+        sentence = _("More about this: {titles} ({command}).")
+        yield Paragraph(sentence.format(titles=titles, command=f"`{command}`"), "quiet")
+        return
     if found.asides:
         yield Gap()
         titles = enumerate_words(_(aside.title) for aside in found.asides)

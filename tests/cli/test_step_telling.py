@@ -7,9 +7,11 @@ import pytest
 from rich.console import Console
 
 from course.check.verdict import judge
-from course.cli.stage.step_telling import StepTelling
+from course.cli.stage.step_telling import LOOKS, StepTelling
+from course.exercise import guess
 from course.exercise.walk import Taken
 from course.lesson import lesson
+from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Look, Part
 from course.runs.environment.runtime import Runtime
 from course.runs.hub import Hub
@@ -100,20 +102,68 @@ ORDER = (
     "What do you expect of a single example now?",
     "A look into the stopped script",
     "SEEN tokenizer.decode",
-    "collate_fn",
     "(`length-mismatch`)",
     "HEALTHY",
 )
+CHOICES = guess.choice(catalogue()["missing-input-ids"])
+assert CHOICES is not None
+RIGHT = str(1 + [each.id for each in CHOICES.offered].index("missing-input-ids"))
+WRONG = next(n for n in "123" if n != RIGHT)
 
 
-def test_an_asked_step_tells_the_fault_only_after_the_looks() -> None:
+def test_an_asked_step_tells_the_fault_only_after_four_looks() -> None:
     looks = PART.looks_at("length-mismatch")
-    told = Told(taken("length-mismatch", "length-mismatch"), *[""] * (len(looks) + 2))
-    assert told.places(*ORDER) == sorted(told.places(*ORDER))
-    assert told.wanted == list(looks)
+    told = Told(taken("length-mismatch", "length-mismatch"), *[""] * (LOOKS + 3))
+    order = (*ORDER[:2], "At which stage", *ORDER[2:4], "Which fault is it?", *ORDER[4:])
+    assert told.places(*order) == sorted(told.places(*order))
+    assert told.wanted == list(looks[:LOOKS])
+    assert told.telling.guessed is None
     assert not told.telling.quits
     # Neither the id nor the title of the fault comes before.
     assert "length-mismatch" not in told.text[: told.text.index("(`length-mismatch`)")]
+
+
+def test_a_guess_is_answered_by_what_tells_the_two_apart() -> None:
+    done = taken("missing-input-ids", "missing-input-ids")
+    told = Told(done, "1", "3", WRONG, "9", RIGHT, "q")
+    assert CHOICES is not None
+    guessed = CHOICES.offered[int(WRONG) - 1]
+    order = (
+        "Which fault is it?",
+        f"(`{guessed.id}`) {CHOICES.apart(guessed)}",
+        "Yes, this is what the run shows.",
+        "(`missing-input-ids`) The Trainer drops",
+        "You guessed the stage: data.",
+    )
+    assert told.places(*order) == sorted(told.places(*order))
+    assert told.telling.guessed is False
+    assert Told(done, "5", "3", RIGHT, "q").telling.guessed is True
+    assert (
+        "You guessed the stage evaluation. The run shows: data."
+        in Told(done, "5", "3", "", "q").text
+    )
+
+
+@pytest.mark.parametrize("name", sorted(catalogue()))
+def test_what_is_offered_is_told_apart(name: str) -> None:
+    found = guess.choice(catalogue()[name])
+    if found is not None:
+        assert guess.FEWEST <= len(found.offered) <= guess.MOST
+        for each in found.offered:
+            assert each is found.fault or found.apart(each)
+
+
+def test_each_fault_of_a_lesson_can_be_guessed() -> None:
+    steps = (s for n in lesson.ids() for p in lesson.load(n).parts.values() for s in p.steps)
+    faults = {step.fault for step in steps if step.fault}
+    assert [name for name in sorted(faults) if guess.choice(catalogue()[name]) is None] == []
+
+
+def test_after_the_answer_the_other_looks_are_there() -> None:
+    looks = PART.looks_at("length-mismatch")
+    told = Told(taken("length-mismatch", "length-mismatch"), *[""] * (LOOKS + 2), "9", "2", "")
+    assert told.wanted == list(looks)
+    assert not told.telling.quits
 
 
 def test_a_step_in_a_pipe_has_the_same_order() -> None:
@@ -126,14 +176,14 @@ def test_a_step_in_a_pipe_has_the_same_order() -> None:
 def test_a_silent_step_does_not_say_beforehand_what_is_wrong() -> None:
     looks = KERAS.looks_at("learning-rate-too-high")
     done = taken("learning-rate-too-high", STALLED, KERAS)
-    told = Told(done, *[""] * (len(looks) + 1))
+    told = Told(done, *[""] * (len(looks) + 2))
     order = ("No error was raised.", "What do you expect of a loss", "SEEN", "learning rate 0.001")
     assert told.places(*order) == sorted(told.places(*order))
     assert "1.1" in told.text[: told.text.index("What do you expect of a loss")]
 
 
 def test_what_is_typed_is_evaluated_and_goes_nowhere() -> None:
-    typed = ("trainer", "raw['train'][0]", "no", "len(raw) # 2", "", "x = 1")
+    typed = ("", "trainer", "raw['train'][0]", "no", "len(raw) # 2", "", "x = 1")
     told = Told(taken("missing-input-ids", "missing-input-ids"), *typed)
     first = PART.looks_at("missing-input-ids")[0]
     assert told.wanted == ["trainer", "raw['train'][0]", "no", "len(raw) # 2", first, "x = 1"]
@@ -145,18 +195,18 @@ def test_what_is_typed_is_evaluated_and_goes_nowhere() -> None:
 
 @pytest.mark.parametrize("word", ["", "y", "YES", "да", "Д", "是", "好", "  "])
 def test_words_that_go_on(word: str) -> None:
-    told = Told(taken("missing-input-ids", "missing-input-ids"), word)
+    told = Told(taken("missing-input-ids", "missing-input-ids"), "", word)
     assert told.wanted == [PART.looks_at("missing-input-ids")[0]]
 
 
 @pytest.mark.parametrize(("number", "many"), [("0", 1), ("1", 1), ("2", 2), ("3", 3), ("99", 3)])
 def test_a_number_goes_on_to_that_look(number: str, many: int) -> None:
-    told = Told(taken("missing-input-ids", "missing-input-ids"), number)
+    told = Told(taken("missing-input-ids", "missing-input-ids"), "", number)
     assert told.wanted == list(PART.looks_at("missing-input-ids")[:many])
 
 
 def test_a_look_is_shown_again_and_not_taken_again() -> None:
-    told = Told(taken("missing-input-ids", "missing-input-ids"), "3", "1", "3", "", "")
+    told = Told(taken("missing-input-ids", "missing-input-ids"), "", "3", "", "1", "3", "")
     assert len(told.wanted) == 3
     assert told.text.count("SEEN trainer.train_dataset[0]") == 2
     assert not told.telling.quits
@@ -165,31 +215,30 @@ def test_a_look_is_shown_again_and_not_taken_again() -> None:
 @pytest.mark.parametrize("word", ["q", "Q", "quit", "exit"])
 def test_it_can_be_left_at_each_question(word: str) -> None:
     done = taken("missing-input-ids", "missing-input-ids")
-    for before in ([], [""], ["3"], ["3", ""]):
+    for before in ([], [""], ["", "3"], ["", "3", ""]):
         told = Told(done, *before, word, "", "", "")
         assert told.telling.quits
         assert list(told.left) == ["", "", ""]
 
 
 def test_what_is_no_python_is_told_and_not_evaluated() -> None:
-    told = Told(taken("missing-input-ids", "missing-input-ids"), "the dataset", "1 +")
+    told = Told(taken("missing-input-ids", "missing-input-ids"), "", "the dataset", "1 +")
     assert told.wanted == []
     assert told.text.count("That is no Python.") == 2
 
 
 def test_where_nothing_ran_there_is_nothing_to_look_into() -> None:
     done = taken("missing-input-ids", "missing-input-ids")
-    told = Told(done, "trainer", "", "", attended=False)
+    told = Told(done, "trainer", "", "", "", attended=False)
     assert "Nothing was run here" in told.text
-    order = ("What would you look at first?", "Press Enter to see which", "(`missing-input-ids`)")
+    order = ("What would you look at first?", "Which fault is it?", "(`missing-input-ids`)")
     assert told.places(*order) == sorted(told.places(*order))
     assert not told.telling.quits
 
 
 def test_after_the_last_step_nothing_more_is_asked() -> None:
     done = taken("healthy", "none.healthy")
-    looks = PART.looks_at("healthy")
-    told = Told(done, *[""] * (len(looks) + 1), is_last=True)
+    told = Told(done, *[""] * (LOOKS + 1), is_last=True)
     assert (list(told.left), told.telling.quits) == ([], False)
     order = ("percentage points better", "What would convince you", "A look into")
     assert told.places(*order) == sorted(told.places(*order))

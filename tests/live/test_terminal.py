@@ -192,10 +192,19 @@ def test_a_learner_gets_from_start_to_healthy_in_zh(tmp_path: Path) -> None:
     assert len(exercise["behind"]) == 4
 
 
-def test_the_walk_asks_first_in_zh() -> None:
-    """One run of it: looks of one's own, those of the lesson, and only then what it is."""
-    with Terminal("run", "ch8-4", "--lang", "zh") as shown:
-        # The script stands above the first question, numbered as it runs.
+def test_the_walk_asks_first_in_zh(tmp_path: Path) -> None:
+    """One run of it: looks of one's own, those of the lesson, guesses, and then what it is."""
+    state = str(tmp_path)
+    with Terminal("run", "ch8-4", "--lang", "zh", COURSE_STATE=state) as shown:
+        # The script is shown on demand, numbered as it runs.
+        shown.until(lambda text: text.rstrip().endswith("\n>"))
+        assert "trainer.train()" not in "\n".join(shown.lines()[-6:])
+        shown.press("s\r")
+        shown.until("74  trainer.train()")
+        shown.press("\r")
+        shown.until("0-5>")
+        assert "! transformers" not in "\n".join(shown.lines())
+        shown.press("1\r")
         shown.until("0/3>")
         first = "\n".join(shown.lines())
         assert "ValueError" in first
@@ -209,7 +218,7 @@ def test_the_walk_asks_first_in_zh() -> None:
         shown.press("好\r")
         shown.until("1/3>")
         shown.press("3\r")
-        shown.until("3/3>")
+        shown.until("1-4>")
         assert "['label']" in "\n".join(shown.lines())
         assert "（missing-input-ids）" not in "\n".join(shown.lines())
         shown.press("\r")
@@ -218,12 +227,20 @@ def test_the_walk_asks_first_in_zh() -> None:
         shown.press("type(trainer).__name__\r")
         shown.until("'Trainer'")
         shown.press("\r")
-        shown.until("0/9>")
+        shown.until("0-5>")
         assert "expected sequence of length" in "\n".join(shown.lines())
         shown.press("q\r")
         shown.child.expect(pexpect.EOF)
         shown.child.wait()
         assert shown.child.exitstatus == 0
+    told = json.loads(course("list", "--json", COURSE_STATE=state).stdout)["lessons"]
+    (walk,) = (each["frameworks"]["pt"]["walk"] for each in told if each["lesson"] == "ch8-4")
+    assert walk["step"] == "length-mismatch"
+    # It goes on where it was left.
+    with Terminal("run", "ch8-4", "--lang", "zh", COURSE_STATE=state) as shown:
+        shown.until(lambda text: text.rstrip().endswith("\n>"))
+        shown.press("\r")
+        shown.until("2/6")
 
 
 def test_ctrl_c_leaves_the_terminal_as_it_was_and_no_run(tmp_path: Path) -> None:

@@ -9,11 +9,12 @@ from rich.text import Text
 from course import shelves
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson
-from course.exercise import progress
+from course.exercise import progress, walk_progress
 from course.exercise.progress import Progress
+from course.exercise.walk_progress import WalkProgress
 from course.i18n import N_, _
 from course.lesson import lesson
-from course.lesson.lesson import Part
+from course.lesson.lesson import Part, framework_option
 from course.texts import paragraphs
 
 EXAMPLES = N_("Example: `course list --lang ru`")
@@ -41,6 +42,7 @@ def list_lessons(
                                 "variants": [v.fault for v in part.variants],
                                 "video": part.video,
                                 "exercises": [_exercise(p) for p in _of(part, known)],
+                                "walk": _walk(walk_progress.of(part)),
                             }
                             for name, part in each.parts.items()
                         },
@@ -64,6 +66,7 @@ def list_lessons(
                 command = f"course start {each.id} --fw {name} DIR --bugs {variant.fault}"
                 also = _("{command}: an exercise by itself").format(command=f"`{command}`")
                 consoles.paragraph(console, also, indent=2, style=consoles.QUIET)
+            _show_walk(console, part)
             for progress_ in _of(part, known):
                 _show(console, progress_)
     console.print()
@@ -89,6 +92,30 @@ def _exercise(known: "Progress") -> dict[str, Any]:
         "healthy": known.healthy,
         "updated": known.updated,
     }
+
+
+def _walk(known: WalkProgress) -> dict[str, Any]:
+    return {
+        "step": known.step,
+        "walks": known.walks,
+        "guesses": known.guesses,
+        "guessed_at_once": known.right,
+    }
+
+
+def _show_walk(console: Console, part: Part) -> None:
+    """Print where the walk was left, and how it goes on."""
+    known = walk_progress.of(part)
+    steps = [
+        each.id for walked in lesson.walked(part.lesson, part.framework) for each in walked.steps
+    ]
+    if known.step in steps:
+        command = f"`course run {part.lesson}{framework_option(part)}`"
+        sentence = _("The walk is at step {n} of {all}: {command} goes on there.")
+        text = sentence.format(n=steps.index(known.step) + 1, all=len(steps), command=command)
+        consoles.paragraph(console, text, indent=2)
+    elif known.walks:
+        consoles.paragraph(console, _("You have walked through it to the end."), indent=2)
 
 
 def _show(console: "Console", known: "Progress") -> None:

@@ -123,8 +123,10 @@ def run(
         from course.cli.stage import walk
 
         part = resolve.find_part(target, fw)
-        parts = resolve.from_step(part, step)
         _tell_own_copy(target)
+        if step is None and not (yes or as_json):
+            step = walk.going_on(resolve.from_step(part, None))
+        parts = resolve.from_step(part, step)
         context = resolve.find_context(
             part, hub, timeout, device=device, cold=cold, quiet=as_json, yes=yes
         )

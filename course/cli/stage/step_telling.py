@@ -1,15 +1,20 @@
-"""A step of the walk as it is told: error, question, looks, and only then the fault and its fix."""
+"""A step of the walk as it is told: error, question, looks, and only then the fault and its fix.
+
+Where somebody is asked they guess first: the stage, before the looks, and after them the fault.
+"""
 
 import ast
 import contextlib
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 
 from rich.console import Console
 
 from course.cli.stage.look_prompt import LEAVE, LineReader
-from course.cli.terminal import consoles, show
+from course.cli.terminal import consoles, keys, show
+from course.exercise import guess
 from course.exercise.walk import Taken, Visit
-from course.i18n import _
+from course.i18n import _, titled
+from course.lesson.catalogue import STAGES, Fault
 from course.render import terminal, vitals
 from course.runs.conversation import Complete
 from course.runs.record import LookResult
@@ -17,6 +22,8 @@ from course.runs.run_context import RunContext
 
 MORE = "more"
 """What opens the asides of a step that has been told to its end."""
+LOOKS = 4
+"""Looks before the fault is guessed; the others are shown by their numbers."""
 _Typing = Generator[str, LookResult, int | None]
 """Waits until somebody goes on: to the look of that number, or None for the next thing."""
 
@@ -25,7 +32,9 @@ class StepTelling:
     """Tells one step; where it `asks`, whoever reads looks around and goes on by themselves.
 
     `is_last` is for the last step of the walk, after which there is nothing to go on to.
-    `quits` tells that it was left before its end, and `told` that it was told at all.
+    `quits` tells that it was left before its end, `told` that it was told at all, and `guessed`
+    whether the first guess of the fault was right: None where none was made. `explain` tells what
+    was held back until the fault is known.
     """
 
     def __init__(
@@ -37,6 +46,7 @@ class StepTelling:
         is_last: bool,
         with_vitals: bool = False,
         reader: LineReader | None = None,
+        explain: Callable[[], None] = lambda: None,
     ) -> None:
         self._console = console
         self._context = context
@@ -44,10 +54,18 @@ class StepTelling:
         self._is_last = is_last
         self._with_vitals = with_vitals
         self._reader = reader or LineReader()
+        self._explain = explain
         self._complete: Complete | None = None
         self._taken: Taken | None = None
+        self._shown: list[LookResult] = []
         self.told = False
         self.quits = False
+        self.guessed: bool | None = None
+
+    @property
+    def answered(self) -> bool:
+        """Whether the step was told to its answer: which fault it is, and the fix."""
+        return self._taken is not None
 
     def visit(self, taken: Taken, complete: Complete) -> Visit:
         """Tell a step whose script is still there, to be looked into."""
@@ -71,13 +89,22 @@ class StepTelling:
         if self._with_vitals and taken.record.vitals is not None:
             terminal.draw(self._console, vitals.vitals(taken.record.vitals))
         show.question(self._console, taken)
-        yield from self._look_around(taken)
+        match = taken.verdict.match
+        stage = None
+        if self._asks and match is not None:
+            stage = yield from self._guess_stage()
+        if not self.quits:
+            yield from self._look_around(taken)
+        if self._asks and match is not None and not self.quits:
+            yield from self._guess_fault(match.fault)
         if self.quits:
             return
         show.fault(self._console, taken)
+        if stage is not None and match is not None:
+            self._answer_stage(stage, match.fault)
         show.fix(self._console, taken)
-        has_more = taken.verdict.match is not None or taken.fix
-        is_asked = self._asks and has_more and not self._is_last
+        self._explain()
+        is_asked = self._asks and (match is not None or bool(taken.fix)) and not self._is_last
         show.more(self._console, taken, MORE if is_asked else "")
         self._taken = taken
         if is_asked:
@@ -86,7 +113,52 @@ class StepTelling:
                 if taken.fix
                 else _("Press Enter to go on, or q and Enter to stop.")
             )
+            while (number := (yield from self._go_on(""))) is not None:
+                yield from self._show_look(taken, number)
+
+    def _guess_stage(self) -> _Typing:
+        """The number of the stage that somebody takes for the one; None where they go on."""
+        self._say(_("At which stage is the fault? Type its number, or press Enter to go on."))
+        names = (f"`{n}` {_(STAGES[name])}" for n, name in enumerate(guess.STAGES))
+        consoles.paragraph(self._console, "   ".join(names), indent=2)
+        number = yield from self._go_on("0-5")
+        return number if number is not None and number < len(guess.STAGES) else None
+
+    def _answer_stage(self, number: int, fault: Fault) -> None:
+        guessed = _(STAGES[guess.STAGES[number]])
+        if guess.is_stage(fault, number):
+            sentence = _("You guessed the stage: {stage}.").format(stage=guessed)
+        else:
+            sentence = _("You guessed the stage {guessed}. The run shows: {stage}.")
+            sentence = sentence.format(guessed=guessed, stage=_(STAGES[fault.stage]))
+        consoles.paragraph(self._console, sentence, style=consoles.QUIET)
+
+    def _guess_fault(self, fault: Fault) -> Generator[str, LookResult]:
+        """Have the fault be chosen among its neighbours; each guess is answered by what differs."""
+        choice = guess.choice(fault)
+        if choice is None:
+            self._say(_("Press Enter to see which fault it is, or q and Enter to stop."))
             yield from self._go_on("")
+            return
+        self._say(_("Which fault is it? Type its number, or press Enter to see the answer."))
+        for place, offered in enumerate(choice.offered, start=1):
+            consoles.paragraph(self._console, f"`{place}` {_(offered.title)}", indent=2)
+        while True:
+            number = yield from self._go_on(f"1-{len(choice.offered)}")
+            if number is None or self.quits:
+                return
+            if not 1 <= number <= len(choice.offered):
+                continue
+            guessed = choice.offered[number - 1]
+            is_right = guessed is choice.fault
+            self.guessed = is_right if self.guessed is None else self.guessed
+            if is_right:
+                consoles.paragraph(
+                    self._console, _("Yes, this is what the run shows."), style="green"
+                )
+                return
+            consoles.paragraph(self._console, titled(guessed.title, guessed.id), style="bold")
+            consoles.paragraph(self._console, _(choice.apart(guessed)))
 
     def _look_around(self, taken: Taken) -> Visit:
         """The lesson's looks one after another; where somebody is asked, with their own between."""
@@ -94,46 +166,44 @@ class StepTelling:
             show.looks(self._console, taken)
             return
         looks = taken.part.looks_at(taken.step.id) if self._attended else ()
-        results: list[LookResult] = []
         if looks:
             ways = _(
                 "Look for yourself: type an expression, such as the name of a variable. Enter "
-                "shows the lesson's next look ({n} in all), a number goes on to that one, q stops."
+                "shows the lesson's next look ({n} in all), a number shows that one, q stops."
             )
             self._say(ways.format(n=len(looks)))
-        elif self._announce_end(taken):
-            return
-        while True:
-            number = yield from self._go_on(f"{len(results)}/{len(looks)}" if looks else "")
-            if number and number <= len(results):
-                show.one_look(self._console, looks[number - 1], results[number - 1])
-                continue
-            if self.quits or len(results) == len(looks):
-                return
-            until = min(number, len(looks)) if number else len(results) + 1
-            for look in looks[len(results) : until]:
-                with consoles.progress(self._console, _("Looking into the stopped script …")):
-                    result = yield look
-                if not results:
-                    show.looks_heading(self._console, taken)
-                results.append(result)
-                show.one_look(self._console, look, result)
-            if len(results) == len(looks):
-                self._announce_end(taken)
-
-    def _announce_end(self, taken: Taken) -> bool:
-        """Say what comes when the looks are over; whether nothing does."""
-        if taken.verdict.match is not None:
-            self._say(_("Press Enter to see which fault it is, or q and Enter to stop."))
-        elif self._attended or not self._is_last:
+        elif taken.verdict.match is None and (self._attended or not self._is_last):
             self._say(_("Press Enter to go on, or q and Enter to stop."))
-        else:
-            return True
-        return False
+            yield from self._go_on("")
+        while len(self._shown) < min(len(looks), LOOKS):
+            number = yield from self._go_on(f"{len(self._shown)}/{len(looks)}")
+            if self.quits:
+                return
+            yield from self._show_look(taken, number or len(self._shown) + 1)
+        if looks and taken.verdict.match is None:
+            self._say(_("Press Enter to go on, or q and Enter to stop."))
+            while (number := (yield from self._go_on(""))) is not None:
+                yield from self._show_look(taken, number)
+
+    def _show_look(self, taken: Taken, number: int) -> Visit:
+        """Show the lesson's look of a number, and those before it: their names are used in it."""
+        looks = taken.part.looks_at(taken.step.id) if self._attended else ()
+        if 0 < number <= len(self._shown):
+            show.one_look(self._console, looks[number - 1], self._shown[number - 1])
+            return
+        for look in looks[len(self._shown) : number]:
+            with consoles.progress(self._console, _("Looking into the stopped script …")):
+                result = yield look
+            if not self._shown:
+                show.looks_heading(self._console, taken)
+            self._shown.append(result)
+            show.one_look(self._console, look, result)
+        keys.drop_typed()
 
     def _say(self, sentence: str) -> None:
         self._console.print()
         consoles.paragraph(self._console, sentence, style="bold")
+        keys.drop_typed()
 
     def _go_on(self, place: str) -> _Typing:
         """Evaluate what is typed, until it is a word that goes on, or one that stops."""

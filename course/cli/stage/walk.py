@@ -1,17 +1,20 @@
 """The walk through a lesson on the terminal."""
 
 import contextlib
+from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from rich.console import Console
 
-from course.cli.stage.look_prompt import LineReader
+from course.cli.stage.look_prompt import LEAVE, LineReader
 from course.cli.stage.step_telling import StepTelling
 from course.cli.terminal import consoles, keys, live, show
 from course.cli.terminal.json_output import document, look_documents, step_document
 from course.cli.terminal.live_output import OutputPrinter
-from course.exercise import walk
+from course.exercise import walk, walk_progress
 from course.exercise.walk import BeginVisit, Taken, Visit
+from course.exercise.walk_progress import WalkProgress
 from course.i18n import _, enumerate_words
 from course.lesson import lesson
 from course.lesson.lesson import Part, Step, framework_option
@@ -20,6 +23,9 @@ from course.render.blocks import Code
 from course.runs.conversation import Complete
 from course.runs.run_context import RunContext
 from course.texts import paragraphs
+
+SHOW_SCRIPT = frozenset({"s", "ы"})
+"""What shows the script before it runs; the second is the same key of a Russian keyboard."""
 
 
 def run(
@@ -44,39 +50,106 @@ def run(
         documents = [_document(t) for t in taken]
         consoles.document(document(parts[0], context, documents, completed=completed))
         return 0 if completed else 1
-    console = consoles.out()
     asks = not yes and keys.are_there()
-    reader = LineReader()
-    printer = OutputPrinter(console)
+    teller = _Teller(parts[0], context, asks=asks, with_vitals=with_vitals)
     taken = []
-    with reader.remembering() if asks else contextlib.nullcontext():
-        for part, step in steps:
+    with teller.reader.remembering() if asks else contextlib.nullcontext():
+        for number, (part, step) in enumerate(steps):
             is_first = not taken or taken[-1].part is not part
-            if is_first:
-                _show_opening(console, part, context)
-            _show_step(console, part, step)
-            _show_script(console, part, step, context, whole=is_first)
-            is_last = step is steps[-1][1]
-            telling = StepTelling(
-                console,
-                context,
-                asks=asks,
-                is_last=is_last,
-                with_vitals=with_vitals,
-                reader=reader,
-            )
-            visit = telling.visit if asks else None
-            taken.append(_take(console, part, step, context, printer, visit))
-            if not telling.told:
-                telling.tell(taken[-1])
-            if telling.quits:
+            following = steps[number + 1][1] if number + 1 < len(steps) else None
+            if not teller.begin(part, step, is_first=is_first):
                 break
-            if step is part.steps[-1]:
-                _show_mended(console, part, step, context)
-                _show_outro(console, part)
-            if is_last:
-                _show_end(console, taken)
+            taken.append(teller.tell(part, step, following))
+            if teller.quits:
+                break
+        else:
+            _show_end(teller.console, taken)
+            if asks:
+                _tell_guesses(teller.console, teller.known)
     return 0 if all(t.verdict.matched for t in taken) else 1
+
+
+class _Teller:
+    """Tells a walk on the terminal, and writes down how far it has come where somebody is asked.
+
+    `quits` tells that it was left, and `known` how far it has come.
+    """
+
+    def __init__(self, first: Part, context: RunContext, *, asks: bool, with_vitals: bool) -> None:
+        self.console = consoles.out()
+        self.reader = LineReader()
+        self.known = walk_progress.of(first)
+        self.quits = False
+        self._first = first
+        self._context = context
+        self._asks = asks
+        self._with_vitals = with_vitals
+        self._printer = OutputPrinter(self.console, holds_warnings=asks)
+
+    def begin(self, part: Part, step: Step, *, is_first: bool) -> bool:
+        """Show the step, and the script of a part's first one; False where somebody leaves."""
+        console, context = self.console, self._context
+        if is_first:
+            _show_opening(console, part, context)
+        _show_step(console, part, step)
+        path = walk.keep_script(part, step, context.hub)
+        if is_first and self._asks:
+            return _offer_script(console, self.reader, part, step, context, path)
+        if is_first:
+            _show_script(console, part, step, context, path)
+        return True
+
+    def tell(self, part: Part, step: Step, following: Step | None) -> Taken:
+        """Take a step and tell it; `following` comes next, None after the last."""
+        telling = StepTelling(
+            self.console,
+            self._context,
+            asks=self._asks,
+            is_last=following is None,
+            with_vitals=self._with_vitals,
+            reader=self.reader,
+            explain=self._printer.explain_held,
+        )
+        visit = telling.visit if self._asks else None
+        taken = _take(self.console, part, step, self._context, self._printer, visit)
+        if not telling.told:
+            telling.tell(taken)
+        self.quits = telling.quits
+        if self._asks:
+            self._note(step, following, telling)
+        if step is part.steps[-1] and not self.quits:
+            if not self._asks:
+                _show_mended(self.console, part, step, self._context)
+            _show_outro(self.console, part)
+        return taken
+
+    def _note(self, step: Step, following: Step | None, telling: StepTelling) -> None:
+        if self.quits:
+            _tell_going_on(self.console, self._first)
+        if self.quits and not telling.answered:
+            self.known = replace(self.known, step=step.id)
+        else:
+            self.known = walk_progress.after(self.known, following, telling.guessed)
+        walk_progress.keep(self._first, self.known)
+
+
+def going_on(parts: list[Part]) -> str | None:
+    """Ask whether to go on with the step that the walk was left at; None for the first step."""
+    left_at = walk_progress.of(parts[0]).step
+    steps = [step.id for part in parts for step in part.steps]
+    if left_at not in steps[1:] or not keys.are_there():
+        return None
+    console = consoles.out()
+    sentence = _(
+        "You stopped at step {n} of {all} last time. Press Enter to go on there, or 1 and Enter to "
+        "begin at the first step."
+    )
+    number = steps.index(left_at) + 1
+    consoles.paragraph(console, sentence.format(n=number, all=len(steps)), style="bold")
+    with contextlib.suppress(EOFError):
+        if not LineReader().line("> ").strip():
+            return left_at
+    return None
 
 
 def _take(
@@ -140,12 +213,9 @@ def _show_step(console: Console, part: Part, step: Step) -> None:
 
 
 def _show_script(
-    console: Console, part: Part, step: Step, context: RunContext, *, whole: bool
+    console: Console, part: Part, step: Step, context: RunContext, path: Path | None
 ) -> None:
-    """Keep the script of a step where it can be opened; show the `whole` of it at first."""
-    path = walk.keep_script(part, step, context.hub)
-    if not whole:
-        return
+    """Print the script of a step, and where it lies."""
     console.print()
     if path is None:
         consoles.paragraph(console, _("The script:"))
@@ -155,6 +225,47 @@ def _show_script(
     console.print()
     terminal.draw(console, [Code(walk.script(part, step, context.hub), numbered=True)])
     console.print()
+
+
+def _offer_script(
+    console: Console,
+    reader: LineReader,
+    part: Part,
+    step: Step,
+    context: RunContext,
+    path: Path | None,
+) -> bool:
+    """Let somebody read the script before it runs; False where they leave."""
+    console.print()
+    if path is not None:
+        sentence = _("The script lies in {path}, as it stands at each step.")
+        consoles.paragraph(console, sentence.format(path=f"`{path}`"))
+    sentence = _("Press Enter to run the script. `s` and Enter shows it first, q and Enter stops.")
+    consoles.paragraph(console, sentence, style="bold")
+    keys.drop_typed()
+    while True:
+        try:
+            word = reader.line("> ").strip().lower()
+        except EOFError:
+            return False
+        if word in LEAVE:
+            return False
+        if word not in SHOW_SCRIPT:
+            return True
+        terminal.draw(console, [Code(walk.script(part, step, context.hub), numbered=True)])
+
+
+def _tell_going_on(console: Console, part: Part) -> None:
+    command = f"`course run {part.lesson}{framework_option(part)}`"
+    sentence = _("{command} goes on where you stopped.").format(command=command)
+    consoles.paragraph(console, sentence, style=consoles.QUIET)
+
+
+def _tell_guesses(console: Console, known: WalkProgress) -> None:
+    if known.guesses:
+        sentence = _("Faults that you guessed at once so far: {right} of {all}.")
+        text = sentence.format(right=known.right, all=known.guesses)
+        consoles.paragraph(console, text, style=consoles.QUIET)
 
 
 def _show_mended(console: Console, part: Part, step: Step, context: RunContext) -> None:

@@ -74,6 +74,7 @@ def look_documents(taken: Taken) -> list[dict[str, Any]]:
     return [
         {
             "caption": _(look.caption),
+            "shows": _(look.shows),
             "code": look.code.strip(),
             "output": r.output,
             "error": r.error,

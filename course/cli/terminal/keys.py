@@ -18,6 +18,22 @@ def are_there() -> bool:
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
+def drop_typed() -> None:
+    """Forget what was typed while something loaded: it was meant for what stood there before."""
+    if not sys.stdin.isatty():
+        return
+    if sys.platform == "win32":
+        import msvcrt
+
+        while msvcrt.kbhit():
+            msvcrt.getwch()
+        return
+    import termios
+
+    with contextlib.suppress(termios.error):
+        termios.tcflush(sys.stdin.fileno(), termios.TCIFLUSH)
+
+
 @contextlib.contextmanager
 def reading(pressed: Callable[[str], None]) -> Iterator[None]:
     """Call `pressed` with each character typed; the terminal is as before in the end."""

@@ -31,11 +31,14 @@ def folded(console: Console, output: ScriptOutput) -> None:
 class OutputPrinter:
     """Prints the output of a run as it comes; of several runs, what is new in each.
 
-    `begin` is called before each of them, `end` after it.
+    `begin` is called before each of them, `end` after it. Where it `holds_warnings`, they come at
+    `explain_held`: what they say may give away what is to be guessed.
     """
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, *, holds_warnings: bool = False) -> None:
         self._console = console
+        self._holds = holds_warnings
+        self._held: list[LibraryWarning] = []
         self._told: set[str] = set()
         self._before: tuple[str, ...] = ()
         self.begin()
@@ -110,7 +113,16 @@ class OutputPrinter:
             note = find_note(found.message)
             if note is not None and not note.folded and note.id not in self._told:
                 self._told.add(note.id)
-                printed.warning(self._console, found)
+                if self._holds:
+                    self._held.append(found)
+                else:
+                    printed.warning(self._console, found)
+
+    def explain_held(self) -> None:
+        """Print the warnings that were held."""
+        for found in self._held:
+            printed.warning(self._console, found)
+        self._held.clear()
 
 
 def tell(console: Console, output: ScriptOutput) -> None:

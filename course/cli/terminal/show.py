@@ -104,7 +104,7 @@ def more(console: Console, taken: Taken, word: str = "") -> None:
     """What there is to read beside the step, and how it is opened: by a command, or a `word`."""
     option = framework_option(taken.part)
     command = word or f"course more {taken.part.lesson} {taken.step.id}{option}"
-    terminal.draw(console, story.asides(_asides(taken), command))
+    terminal.draw(console, story.asides(_asides(taken), command, folded=bool(word)))
 
 
 def opened(console: Console, taken: Taken) -> None:

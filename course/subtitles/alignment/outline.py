@@ -59,7 +59,10 @@ def of_lesson(part: Part, languages: Iterable[str]) -> Outline:
     for step in part.steps:
         core = [*translated(*_titles(step)), *_code(step)]
         looks = part.looks_at(step.id)
-        aside = [*translated(*(look.caption for look in looks)), *(look.code for look in looks)]
+        aside = [
+            *translated(*(t for look in looks for t in (look.caption, look.shows))),
+            *(look.code for look in looks),
+        ]
         text = translated(*_prose(step))
         sections.append(Section(step.id, "\n".join(core), "\n".join(text), "\n".join(aside)))
     return Outline(

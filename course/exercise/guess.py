@@ -1,0 +1,46 @@
+"""Guesses before the answer: the stage that a fault sits in, and which of its neighbours it is."""
+
+import hashlib
+from dataclasses import dataclass
+
+from course.lesson import catalogue
+from course.lesson.catalogue import Fault
+
+MOST = 4
+"""Faults to choose from: the one that the run shows, and its nearest neighbours."""
+FEWEST = 3
+STAGES = ("environment", "data", "batch", "model", "optimizer", "evaluation")
+"""What can be guessed as the stage, by its number from 0 on; the text of a script is with the
+environment."""
+
+
+@dataclass(frozen=True)
+class Choice:
+    """Faults to choose from, in an order that tells nothing; `fault` is the right one."""
+
+    fault: Fault
+    offered: tuple[Fault, ...]
+
+    def apart(self, guessed: Fault) -> str:
+        """Tell, untranslated, how another fault of the choice differs from the right one."""
+        return catalogue.neighbours(self.fault.id)[guessed.id]
+
+
+def choice(fault: Fault) -> Choice | None:
+    """Return the faults to choose from; None where too few are easily taken for this one."""
+    near = list(catalogue.neighbours(fault.id))[: MOST - 1]
+    if len(near) < FEWEST - 1:
+        return None
+    ids = sorted((fault.id, *near), key=lambda name: _digest(fault.id, name))
+    known = catalogue.catalogue()
+    return Choice(fault, tuple(fault if name == fault.id else known[name] for name in ids))
+
+
+def is_stage(fault: Fault, number: int) -> bool:
+    """Return whether a fault sits in the stage of this number."""
+    stage = "environment" if fault.stage == "script" else fault.stage
+    return 0 <= number < len(STAGES) and STAGES[number] == stage
+
+
+def _digest(*words: str) -> str:
+    return hashlib.sha256(" ".join(words).encode()).hexdigest()

@@ -1,0 +1,64 @@
+"""How far a learner has come in the walk of a lesson, and how often they have guessed right."""
+
+import contextlib
+import json
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+
+from course import files, paths
+from course.lesson.lesson import Part, Step
+
+FORMAT = 1
+
+
+@dataclass(frozen=True)
+class WalkProgress:
+    """One lesson's walk in one framework.
+
+    `step` is the id of the step to go on with, None before the first and after the last one.
+    `guesses` counts the steps in which a fault was guessed, `right` those where the first guess was
+    right; `walks` how often the walk was taken to its end.
+    """
+
+    lesson: str
+    framework: str
+    step: str | None = None
+    guesses: int = 0
+    right: int = 0
+    walks: int = 0
+
+
+def of(part: Part) -> WalkProgress:
+    """Read what is known of a walk; nothing where there is no file, or a damaged one."""
+    with contextlib.suppress(OSError, ValueError, TypeError, AttributeError):
+        document = json.loads(_file(part).read_text("utf-8"))
+        if document.pop("format") == FORMAT:
+            known = WalkProgress(**document)
+            return replace(known, lesson=part.lesson, framework=part.framework)
+    return WalkProgress(part.lesson, part.framework)
+
+
+def after(known: WalkProgress, following: Step | None, guess: bool | None) -> WalkProgress:
+    """Return what is known after one more step: `following` comes next, None after the last.
+
+    `guess` tells whether the first guess was right, and is None where none was made.
+    """
+    return replace(
+        known,
+        step=following.id if following is not None else None,
+        guesses=known.guesses + (guess is not None),
+        right=known.right + bool(guess),
+        walks=known.walks + (following is None),
+    )
+
+
+def keep(part: Part, known: WalkProgress) -> None:
+    """Write it down; where that can't be done, the walk goes on without."""
+    path = _file(part)
+    with contextlib.suppress(OSError):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        files.write(path, json.dumps({"format": FORMAT, **asdict(known)}, indent=2).encode())
+
+
+def _file(part: Part) -> Path:
+    return paths.state() / "walks" / f"{part.lesson}-{part.framework}.json"
