@@ -3,6 +3,7 @@
 import hashlib
 from dataclasses import dataclass
 
+from course.i18n import N_
 from course.lesson import catalogue
 from course.lesson.catalogue import Fault
 
@@ -12,6 +13,8 @@ FEWEST = 3
 STAGES = ("environment", "data", "batch", "model", "optimizer", "evaluation")
 """What can be guessed as the stage, by its number from 0 on; the text of a script is with the
 environment."""
+
+RIGHT = N_("Yes, this is what the run shows.")
 
 
 @dataclass(frozen=True)

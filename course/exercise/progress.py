@@ -31,6 +31,7 @@ class Progress:
     `digest` is that of the text they were seen in. `hints` counts the levels shown for each
     fault. `lang` is the language that it was made in, and `exam` whether it is one: with the rest,
     its first line can be told again. `healthy` is the time (ISO 8601) of the first healthy run.
+    `guesses` counts the guesses which fault it is, and `guessed` are the faults guessed right.
     """
 
     path: str
@@ -48,6 +49,12 @@ class Progress:
     partly: tuple[str, ...] = ()
     lang: str = ""
     exam: bool = False
+    guesses: int = 0
+    guessed: tuple[str, ...] = ()
+
+    def knows(self, fault: str) -> bool:
+        """Return whether the learner was told which fault it is, or has guessed it."""
+        return fault in self.guessed or self.hints.get(fault, 0) > 0
 
 
 def of(copy: "Copy") -> Progress:
@@ -87,6 +94,12 @@ def after(known: Progress, attempt: "Attempt", digest: str) -> Progress:
 def hinted(known: Progress, fault: str, level: int) -> Progress:
     """What is known after a level of the hints was shown."""
     return replace(known, hints={**known.hints, fault: level}, updated=_now())
+
+
+def guessed(known: Progress, fault: str, *, is_right: bool) -> Progress:
+    """What is known after a guess of a fault."""
+    right = (*known.guessed, fault) if is_right and fault not in known.guessed else known.guessed
+    return replace(known, guesses=known.guesses + 1, guessed=right, updated=_now())
 
 
 def keep(known: Progress) -> bool:
@@ -131,8 +144,7 @@ def _read(path: Path) -> Progress | None:
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
         document = json.loads(path.read_text("utf-8"))
         if document.pop("format") == FORMAT:
-            document.setdefault("partly", [])  # Written before it was kept.
-            for name in ("bugs", "behind", "partly"):
+            for name in ("bugs", "behind", "partly", "guessed"):
                 document[name] = tuple(map(str, document[name]))
             document["hints"] = {str(k): int(v) for k, v in document["hints"].items()}
             return Progress(**document)

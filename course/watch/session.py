@@ -21,6 +21,7 @@ from course.watch.state import (
     Effect,
     Ended,
     FixRefused,
+    Guessed,
     Heard,
     Hinted,
     LookAround,
@@ -44,7 +45,8 @@ PAUSE = 0.3
 class WatchSession:
     """One watch of one file. `draw` is called with the state whenever it may look different.
 
-    `look` opens a prompt in the stopped script of a text, and returns when it is left.
+    `look` opens a prompt in the stopped script of a text, and returns when it is left. Where
+    somebody `guesses`, the name of a fault waits for a guess or a hint.
     Of a notebook that is paired with a script, both are watched and kept in step.
     """
 
@@ -54,7 +56,10 @@ class WatchSession:
         context: RunContext,
         draw: Callable[[State], None],
         look: Callable[[copies.Copy, RunContext], None] = lambda copy, context: None,
+        *,
+        guesses: bool = False,
     ) -> None:
+        self._guesses = guesses
         self._look_around = look
         self._path = path
         self._pair = pair.whole(path)
@@ -82,7 +87,7 @@ class WatchSession:
             KeyboardInterrupt: once every run is gone.
 
         """
-        state = State()
+        state = State(guesses=self._guesses)
         files = [self._path] if self._pair is None else [self._pair.notebook, self._pair.script]
         seen = [(path, file_watcher.stamp(path)) for path in files]
         self._look()
@@ -126,6 +131,8 @@ class WatchSession:
                 self._cancelled[number].set()
             case Hinted(copy, fault, level):
                 progress.keep(progress.hinted(progress.of(copy), fault, level))
+            case Guessed(copy, fault, is_right):
+                progress.keep(progress.guessed(progress.of(copy), fault, is_right=is_right))
             case Apply(copy, fix):
                 self._apply(copy, fix)
             case LookAround(copy):

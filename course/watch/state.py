@@ -8,12 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from course.check.verdict import describe_problem
-from course.exercise import hint, practice
+from course.exercise import guess, hint, practice, progress
+from course.exercise.guess import Choice
 from course.exercise.hint import Hint
 from course.exercise.mended import MendedBug, mended
 from course.exercise.practice import Fix, Practice
 from course.exercise.working_copy import Copy
-from course.i18n import N_, _
+from course.i18n import N_, _, in_a_row, titled
 from course.lesson.lesson import framework_option
 from course.render import printed, vitals
 from course.runs.record import UNREADABLE
@@ -63,7 +64,7 @@ class State:
     `stale` tells that a newer text is running. `line`, `losses` and `last` are what the run under
     way has told so far, and `output` what it or else the last one has printed. `part` is the part
     of the vital signs, the page of the output, or the place of the bug among the `mended` ones,
-    that their panel begins with.
+    that their panel begins with. Where somebody `guesses`, the name of a fault waits for that.
     """
 
     copy: Copy | None = None
@@ -83,6 +84,17 @@ class State:
     fix: Fix | None = None
     mended: MendedBug | None = None
     note: str = ""
+    guesses: bool = False
+
+    @property
+    def choice(self) -> Choice | None:
+        """The faults to choose from, while the one that bites is to be guessed."""
+        if not self.guesses or self.done is None:
+            return None
+        match = self.done.attempt.verdict.match
+        if match is None or self.done.now.knows(match.fault.id):
+            return None
+        return guess.choice(match.fault)
 
 
 @dataclass(frozen=True)
@@ -156,6 +168,15 @@ class Hinted:
 
 
 @dataclass(frozen=True)
+class Guessed:
+    """Effect: keep that a fault was guessed."""
+
+    copy: Copy
+    fault: str
+    is_right: bool
+
+
+@dataclass(frozen=True)
 class Apply:
     """Effect: write the mended text."""
 
@@ -175,7 +196,7 @@ class Quit:
     """Effect: leave."""
 
 
-Effect = RunEffect | Cancel | Hinted | Apply | LookAround | Quit
+Effect = RunEffect | Cancel | Hinted | Guessed | Apply | LookAround | Quit
 
 
 def advance(state: State, event: WatchEvent) -> tuple[State, tuple[Effect, ...]]:
@@ -189,6 +210,8 @@ def advance(state: State, event: WatchEvent) -> tuple[State, tuple[Effect, ...]]
             return _heard(state, event.event), ()
         case Ended() if event.number == state.number and state.running:
             return _ended(state, event.practice), ()
+        case KeyPress() if event.name.isdecimal():
+            return _guess(state, int(event.name))
         case KeyPress():
             return _pressed(state, event.name)
         case FixRefused():
@@ -288,6 +311,25 @@ def _pressed(state: State, name: str) -> tuple[State, tuple[Effect, ...]]:
         note = _(HEALTHY).format(lesson=f"{part.lesson}{framework_option(part)}")
         return replace(_closed(state), note=note), ()
     return _hint(state, state.done) if key == "hint" else _fix(state, state.done, key)
+
+
+def _guess(state: State, number: int) -> tuple[State, tuple[Effect, ...]]:
+    """Answer a guess by what tells it from the fault that bites; name that once it is right."""
+    choice, done = state.choice, state.done
+    if choice is None or done is None or not 1 <= number <= len(choice.offered):
+        return state, ()
+    if state.running or state.stale:
+        return replace(_closed(state), note=_(NOT_YET)), ()
+    offered, fault = choice.offered[number - 1], choice.fault
+    is_right = offered is fault
+    now = progress.guessed(done.now, fault.id, is_right=is_right)
+    note = (
+        _(guess.RIGHT)
+        if is_right
+        else in_a_row(titled(offered.title, offered.id), _(choice.apart(offered)))
+    )
+    told = replace(_closed(state), done=replace(done, now=now), note=note)
+    return told, (Guessed(done.copy, fault.id, is_right),)
 
 
 def _output(state: State) -> State:

@@ -129,7 +129,7 @@ def test_a_learner_gets_from_start_to_healthy_in_zh(tmp_path: Path) -> None:
     done = course("start", "ch8-4", str(tmp_path / "练习"), "--lang", "zh", COURSE_STATE=state)
     assert done.returncode == 0
     path = tmp_path / "练习" / "ch8-4-pt.py"
-    with Terminal("watch", str(path.parent), "--lang", "zh", COURSE_STATE=state) as shown:
+    with Terminal("watch", str(path.parent), "--named", COURSE_STATE=state) as shown:
         shown.until("（missing-input-ids）")
         assert "ch8-4-pt.py" in shown.lines()[0]
         shown.press("h")

@@ -125,6 +125,9 @@ def _phases(language: str) -> Mapping[str, State]:
         "at a line": after(Saved(COPY), Heard(1, told))[0],
         "training": after(Saved(COPY), *training(1), Heard(1, step))[0],
         **{kind: judged(kind) for kind in KINDS},
+        "to be guessed": after(Saved(COPY), Ended(1, practice("fault")), state=State(guesses=True))[
+            0
+        ],
         "running again": again,
         "training again": after(*training(2), state=again)[0],
         "gone after a verdict": after(gone, state=judged("fault"))[0],

@@ -9,11 +9,12 @@ from course.check import messages
 from course.check.verdict import UNANSWERED, describe_problem
 from course.cli.terminal import consoles
 from course.cli.terminal.json_output import document, step_document
+from course.exercise.guess import Choice
 from course.exercise.practice import Practice
 from course.i18n import _, enumerate_words, ngettext, numbers, titled
 from course.lesson.lesson import framework_option
 from course.render import story, terminal, vitals
-from course.render.blocks import Gap, StoryBlock
+from course.render.blocks import Gap, Paragraph, StoryBlock
 from course.runs.run_context import RunContext
 
 
@@ -64,10 +65,29 @@ def evidence(console: Console, done: Practice, context: RunContext) -> None:
     consoles.paragraph(console, text, style=consoles.QUIET)
 
 
-def observed(console: Console, done: Practice) -> None:
-    """What bites now, or how well the model does; then what is behind and what is new."""
-    terminal.draw(console, _observed(done))
+def observed(console: Console, done: Practice, choice: Choice | None = None) -> None:
+    """What bites now, or how well the model does; then what is behind and what is new.
+
+    Where there is a `choice`, which fault it is waits for a guess.
+    """
+    terminal.draw(console, _observed(done) if choice is None else _to_guess(done, choice))
     standing(console, done)
+
+
+def _to_guess(done: Practice, choice: Choice) -> Iterator[StoryBlock]:
+    """What a run shows without a name for it, and the faults to choose from."""
+    verdict = done.attempt.verdict
+    if verdict.raised is not None:
+        yield from story.error(verdict)
+    else:
+        yield Gap()
+        yield story.happened(None)
+        yield from story.loss(done.run.record.losses, done.attempt.outcome)
+    yield Gap()
+    question = _("Which fault is it? Press its number, or `h` for a hint and its name.")
+    yield Paragraph(question, "heading")
+    for number, fault in enumerate(choice.offered, start=1):
+        yield Paragraph(f"`{number}` {_(fault.title)}", indent=2)
 
 
 def _observed(done: Practice) -> Iterator[StoryBlock]:
@@ -91,8 +111,8 @@ def _observed(done: Practice) -> Iterator[StoryBlock]:
         yield from story.figures(verdict.metrics, done.copy.part)
 
 
-def brief(console: Console, done: Practice) -> None:
-    """Print the last line of the exception, and the title and id of the fault."""
+def brief(console: Console, done: Practice, choice: Choice | None = None) -> None:
+    """Print the last line of the exception, and the title and id of the fault if it is known."""
     verdict = done.attempt.verdict
     if verdict.problem in UNANSWERED:
         consoles.paragraph(console, problem(done), style="bold red")
@@ -100,7 +120,7 @@ def brief(console: Console, done: Practice) -> None:
         words = f"{verdict.raised.name}: {story.decisive(verdict.raised)}".splitlines()[0]
         console.print()
         consoles.code(console, words, indent=2, style="bold red", fold=True)
-    if verdict.match is not None:
+    if verdict.match is not None and choice is None:
         fault = verdict.match.fault
         consoles.paragraph(console, titled(fault.title, fault.id), style="bold")
 

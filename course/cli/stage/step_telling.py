@@ -153,9 +153,7 @@ class StepTelling:
             is_right = guessed is choice.fault
             self.guessed = is_right if self.guessed is None else self.guessed
             if is_right:
-                consoles.paragraph(
-                    self._console, _("Yes, this is what the run shows."), style="green"
-                )
+                consoles.paragraph(self._console, _(guess.RIGHT), style="green")
                 return
             consoles.paragraph(self._console, titled(guessed.title, guessed.id), style="bold")
             consoles.paragraph(self._console, _(choice.apart(guessed)))

@@ -6,7 +6,9 @@ import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Annotated
 
+import typer
 from filelock import FileLock
 from rich.console import Console, Group
 from rich.live import Live
@@ -35,6 +37,15 @@ def watch(
     timeout: Timeout = 600,
     device: DeviceName = None,
     cold: Cold = False,
+    named: Annotated[
+        bool,
+        typer.Option(
+            "--named",
+            help=N_(
+                "Name each fault at once, without a guess; so does the setting `COURSE_NAMED=1`."
+            ),
+        ),
+    ] = False,
 ) -> int:
     """Watch until told to stop; 0 if the exercise was healthy then, else 1."""
     copy = resolve.find_copy(target, fw)
@@ -42,11 +53,13 @@ def watch(
     console = consoles.out()
     shows = console.is_terminal and sys.stdin.isatty() and os.environ.get("TERM") != "dumb"
     with _alone(copy.path):
-        last = _on_screen(console, copy.path, context) if shows else _in_lines(copy.path, context)
+        if shows:
+            guesses = not (named or os.environ.get("COURSE_NAMED"))
+            last = _on_screen(console, copy.path, context, guesses=guesses)
+        else:
+            last = _in_lines(copy.path, context)
     if shows and last.done is not None:
-        from course.cli.learner import practice
-
-        practice.observed(console, last.done)
+        practice.observed(console, last.done, last.choice)
     return 0 if last.done is not None and last.done.attempt.healthy and not last.stale else 1
 
 
@@ -73,7 +86,7 @@ def _alone(path: Path) -> Iterator[None]:
         lock.release()
 
 
-def _on_screen(console: "Console", path: Path, context: "RunContext") -> "State":
+def _on_screen(console: "Console", path: Path, context: "RunContext", *, guesses: bool) -> "State":
     """A screen of its own, redrawn from the state, and keys."""
 
     def draw(state: "State") -> None:
@@ -99,7 +112,7 @@ def _on_screen(console: "Console", path: Path, context: "RunContext") -> "State"
         finally:
             open_screen()
 
-    session = WatchSession(path, context, draw, look)
+    session = WatchSession(path, context, draw, look, guesses=guesses)
     try:
         with opened:
             open_screen()

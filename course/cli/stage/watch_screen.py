@@ -148,9 +148,9 @@ def _body(page: Console, state: State) -> None:
             terminal.draw(page, vitals.vitals(state.done.run.record.vitals, state.part))
         elif state.panel:
             # Room is short, and what was asked for comes first.
-            practice.brief(page, state.done)
+            practice.brief(page, state.done, state.choice)
         else:
-            practice.observed(page, state.done)
+            practice.observed(page, state.done, state.choice)
 
 
 def _printed(page: Console, state: State, room: int) -> None:
@@ -211,7 +211,8 @@ def _standing(page: Console, state: State) -> None:
         if fault in now.behind:
             page.print(Text(f"  {done} {consoles.verbatim(fault)}", "green"), soft_wrap=True)
         elif fault == biting:
-            page.print(Text(f"  {bites} {consoles.verbatim(fault)}", "red"), soft_wrap=True)
+            name = fault if state.choice is None else _("this one, still to be guessed")
+            page.print(Text(f"  {bites} {consoles.verbatim(name)}", "red"), soft_wrap=True)
         elif fault in now.partly:
             page.print(Text(f"  {unseen} {consoles.verbatim(fault)}", "yellow"), soft_wrap=True)
         else:
