@@ -17,15 +17,12 @@ from course.cli.terminal.help import Entry, group
 from course.errors import OURS, ContentError, UserError
 from course.i18n import N_, _
 
+MORE, CLASSES, AUTHORS = N_("More commands"), N_("For a class"), N_("For authors of lessons")
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
 app = group(
     {
-        "list": Entry(
-            "course.cli.learner.listing:list_lessons",
-            N_("List the lessons, the frameworks they come in, and how far you have come."),
-        ),
         "run": Entry(
             "course.cli.learner.run:run",
             N_(
@@ -49,17 +46,6 @@ app = group(
             "course.cli.learner.hint:hint",
             N_("Give a hint for the fault that bites in your exercise; each call gives one more."),
         ),
-        "fix": Entry(
-            "course.cli.learner.fix:fix",
-            N_(
-                "Show how to mend the fault that bites in your exercise, or what can be mended in "
-                "the text of any script; `--apply` mends it."
-            ),
-        ),
-        "more": Entry(
-            "course.cli.reference.more:more",
-            N_("Print what there is to read beside a lesson's steps: asides, and links."),
-        ),
         "explain": Entry(
             "course.cli.reference.explain:explain",
             N_(
@@ -67,9 +53,33 @@ app = group(
                 "is, where to look, how to mend it; or list all faults."
             ),
         ),
+        "list": Entry(
+            "course.cli.learner.listing:list_lessons",
+            N_("List the lessons, the frameworks they come in, and how far you have come."),
+            section=MORE,
+        ),
+        "fix": Entry(
+            "course.cli.learner.fix:fix",
+            N_(
+                "Show how to mend the fault that bites in your exercise, or what can be mended in "
+                "the text of any script; `--apply` mends it."
+            ),
+            section=MORE,
+        ),
+        "practice": Entry(
+            "course.cli.learner.drill:practice",
+            N_("Practise: one fault after another to name; what you miss comes back sooner."),
+            section=MORE,
+        ),
         "diagnose": Entry(
             "course.cli.script.diagnose:diagnose",
             N_("Examine a training script of your own: name its faults, and how to mend them."),
+            section=MORE,
+        ),
+        "more": Entry(
+            "course.cli.reference.more:more",
+            N_("Print what there is to read beside a lesson's steps: asides, and links."),
+            section=MORE,
         ),
         "memory": Entry(
             "course.cli.reference.memory:memory",
@@ -77,6 +87,7 @@ app = group(
                 "Tell what a training step takes of the memory, part by part, and what makes it"
                 " less."
             ),
+            section=MORE,
         ),
         "notebook": Entry(
             "course.cli.notebook.notebook:notebook",
@@ -85,30 +96,37 @@ app = group(
                 " ones look into a run that has stopped; `course run` and the other commands take "
                 "it as they take a script."
             ),
+            section=MORE,
         ),
         "reset": Entry(
             "course.cli.learner.reset:reset",
             N_("Start your exercise over, with all its bugs; the text you had is kept beside it."),
+            section=MORE,
         ),
         "subtitles": Entry(
             "course.cli.subtitles:app",
             N_("Check, repair, align, export and play the transcripts of videos."),
-        ),
-        "class": Entry(
-            "course.cli.classroom:app",
-            N_("Give exercises to a class, grade what comes back, and report on it."),
+            section=MORE,
         ),
         "runtime": Entry(
             "course.cli.environment.runtime:app",
             N_("Manage the interpreters that lessons run in."),
+            section=MORE,
         ),
         "env": Entry(
             "course.cli.environment.env:env",
             N_("Print the settings with which `python` finds the embedded hub in your own shell."),
+            section=MORE,
+        ),
+        "class": Entry(
+            "course.cli.classroom:app",
+            N_("Give exercises to a class, grade what comes back, and report on it."),
+            section=CLASSES,
         ),
         "dev": Entry(
             "course.cli.author.dev:app",
             N_("For authors: begin a lesson, and prove that it holds what it promises."),
+            section=AUTHORS,
         ),
     },
     name="course",

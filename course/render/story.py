@@ -161,7 +161,7 @@ def stopped(record: RunRecord) -> Iterator[StoryBlock]:
         yield Paragraph(_("The training was stopped as soon as that was certain."), "quiet")
 
 
-def loss(losses: tuple[tuple[int, float], ...], outcome: Outcome) -> Iterator[StoryBlock]:
+def loss(losses: tuple[tuple[int, float], ...], outcome: Outcome | None) -> Iterator[StoryBlock]:
     """The picture of a training's loss, with its heading; nothing where there is no line yet.
 
     A loss that was never a number makes no picture: it is written out, as far as a line goes.

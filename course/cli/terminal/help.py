@@ -19,6 +19,7 @@ from course.render.lines import wrap
 
 LANGUAGE = N_("The language, before or after any command.")
 SHOW_HELP = N_("Show this help and leave.")
+COMMANDS = N_("Commands")
 NAMES = 30
 """The widest that the column of names may be: a longer name has a line to itself."""
 
@@ -62,12 +63,14 @@ class Entry:
     """A command of a group, imported when it is asked for: the rest need not be loaded for it.
 
     `target` is its function, or a group's `typer.Typer`, as `module:name`; `help` is said of it in
-    the list of commands too, and `examples` names the text of its module that ends its own help.
+    the list of commands too, below the heading of its `section`, and `examples` names the text of
+    its module that ends its own help.
     """
 
     target: str
     help: str
     examples: str = "EXAMPLES"
+    section: str = COMMANDS
 
     def load(self, name: str) -> TyperCommand | TyperGroup:
         """Import the command, which the user knows as `name`."""
@@ -103,10 +106,13 @@ class Commands(_Helpful, TyperGroup):
             self.commands[name] = self.entries[name].load(name)
         return self.commands.get(name)
 
-    def summaries(self) -> list[tuple[str, str]]:
-        """Give each command's name and what it is for, untranslated, and load none of them."""
+    def sections(self) -> dict[str, list[tuple[str, str]]]:
+        """Give each command's name and what it is for, untranslated, by section; load none."""
+        found: dict[str, list[tuple[str, str]]] = {}
+        for name, entry in self.entries.items():
+            found.setdefault(entry.section, []).append((name, entry.help))
         own = [(n, c.help or "") for n, c in self.commands.items() if n not in self.entries]
-        return [*((name, entry.help) for name, entry in self.entries.items()), *own]
+        return {**found, COMMANDS: [*found.get(COMMANDS, ()), *own]}
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
         """Find the command that the first word names.
@@ -152,13 +158,15 @@ def _show(command: Any, ctx: Any) -> None:
     parameters = command.get_params(ctx)
     arguments = [p for p in parameters if p.param_type_name == "argument"]
     options = [p for p in parameters if p.param_type_name == "option"]
-    commands = command.summaries() if isinstance(command, Commands) else []
+    sections = command.sections() if isinstance(command, Commands) else {}
     _table(console, _("Arguments"), [(p.metavar or p.name, _about(p)) for p in arguments])
     rows = [(_option(p), _about(p)) for p in options]
     if ctx.parent is None:
         rows.insert(0, (f"--lang {'|'.join(available())}", _(LANGUAGE)))
+    # Who asks what a program can do looks for its commands first.
+    for title, commands in sections.items():
+        _table(console, _(title), [(name, _(about)) for name, about in commands])
     _table(console, _("Options"), rows)
-    _table(console, _("Commands"), [(name, _(about)) for name, about in commands])
     if command.epilog:
         console.print()
         consoles.paragraph(console, _(command.epilog))

@@ -1,0 +1,223 @@
+"""`course practice`: one fault after another, to be named; what was missed comes back sooner."""
+
+from typing import Annotated, Any
+
+import typer
+
+from course import files, paths
+from course.check.attempt import judge_attempt
+from course.check.verdict import Verdict, should_stop
+from course.cli import resolve
+from course.cli.stage.look_prompt import LEAVE, LineReader
+from course.cli.terminal import consoles, keys, live
+from course.cli.terminal.options import AsJson, Cold, Framework
+from course.errors import UserError
+from course.exercise import drill, guess
+from course.exercise.drill import Card, Drill
+from course.i18n import N_, _, titled
+from course.lesson.bug import diff
+from course.lesson.catalogue import Fault, catalogue
+from course.render import story, terminal
+from course.render.blocks import Code, Gap, Paragraph
+from course.runs.process import Job
+from course.runs.record import RunRecord
+from course.runs.run_context import RunContext
+from course.texts import translated
+
+EXAMPLES = N_("Examples: `course practice`, `course practice --count 5 --lang zh`")
+SHOW_SCRIPT = frozenset({"s", "ы"})
+
+
+def practice(
+    fw: Framework = None,
+    count: Annotated[
+        int | None,
+        typer.Option(metavar="N", help=N_("Stop after so many drills; without end if not given.")),
+    ] = None,
+    cold: Cold = False,
+    as_json: AsJson = False,
+) -> int:
+    """Ask one drill after another; 0 also where it is left early."""
+    if as_json:
+        consoles.document(_document())
+        return 0
+    if not keys.are_there():
+        raise UserError(_("`course practice` asks questions, so it needs a terminal."))
+    if count is not None and count < 1:
+        sentence = _("The option {name} needs a number above zero.")
+        raise UserError(sentence.format(name="`--count`"))
+    found = drill.drills([fw or "pt"])
+    if not found:
+        resolve.framework_parts(fw or "pt")
+    context = resolve.find_context(found[0].part, "embedded", cold=cold, quiet=False)
+    return _Session(found, context).run(count)
+
+
+class _Session:
+    """Drills of one sitting."""
+
+    def __init__(self, found: tuple[Drill, ...], context: RunContext) -> None:
+        self._found = found
+        self._context = context
+        self._console = consoles.out()
+        self._reader = LineReader()
+        self._cards = drill.read()
+        self._recent: list[str] = []
+        self._asked = self._right = 0
+
+    def run(self, count: int | None) -> int:
+        """Ask until somebody leaves, or so many times."""
+        while count is None or self._asked < count:
+            chosen = drill.draw(self._found, self._cards, self._recent, drill.now())
+            self._recent.append(chosen.bug.fault)
+            if not self._ask(chosen):
+                break
+            if count is not None and self._asked == count:
+                break
+            if (
+                self._typed(_("Press Enter for the next one, or q and Enter to stop."), "> ")
+                is None
+            ):
+                break
+        self._tell_end()
+        return 0
+
+    def _ask(self, chosen: Drill) -> bool:
+        """Ask one drill; False where somebody leaves before its answer."""
+        console = self._console
+        path = paths.cache() / "practice" / chosen.name
+        text = translated(chosen.text, _)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        files.write(path, text.encode())
+        console.print()
+        title = _("Drill {n}").format(n=self._asked + 1)
+        console.rule(consoles.styled(console, title, "bold"), align="left")
+        sentence = _("One bug is in the script of the lesson {lesson}: {path}")
+        lesson = f"`{chosen.part.lesson}`"
+        consoles.paragraph(console, sentence.format(lesson=lesson, path=f"`{path}`"))
+        record, verdict = self._run(chosen, text)
+        match = verdict.match
+        choice = guess.choice(match.fault) if match is not None else None
+        if match is None or choice is None:
+            # Another version of a library may have the bug show in another way, or not at all.
+            consoles.paragraph(
+                console, _("This run shows no fault that could be asked about here.")
+            )
+            self._cards.setdefault(chosen.bug.fault, Card(due=drill.now().isoformat()))
+            return True
+        self._show(record, verdict)
+        answer = self._guess(choice, text)
+        if answer is None:
+            return False
+        self._note(chosen.bug.fault, is_right=answer)
+        terminal.draw(
+            console,
+            [Gap(), *story.diagnosis(match, verdict.raised, verdict.metrics, record)],
+        )
+        healthy = translated(chosen.part.text(()), _)
+        heading = Paragraph(_("The fix"), "heading")
+        reasons = story.reasons(match.fault, chosen.bug)
+        terminal.draw(
+            console, [Gap(), heading, *reasons, *story.patch(diff(text, healthy, chosen.name))]
+        )
+        return True
+
+    def _run(self, chosen: Drill, text: str) -> tuple[RunRecord, Verdict]:
+        outcome = chosen.part.outcome
+        job = Job(text, name=chosen.name, processes=chosen.processes, asks=())
+        with live.listening(self._console) as listen:
+            done = self._context.run(
+                job, listen, enough=lambda record: should_stop(record, outcome)
+            )
+        attempt = judge_attempt(chosen.part, (chosen.bug,), done.record)
+        return done.record, attempt.verdict
+
+    def _show(self, record: RunRecord, verdict: Verdict) -> None:
+        if verdict.raised is not None:
+            terminal.draw(self._console, story.error(verdict))
+        else:
+            terminal.draw(self._console, [Gap(), story.happened(None)])
+            terminal.draw(self._console, story.loss(record.losses, None))
+
+    def _guess(self, choice: guess.Choice, text: str) -> bool | None:
+        """Whether the first guess is right; None where somebody leaves."""
+        question = _(
+            "Which fault is it? Type its number. `s` shows the script, Enter the answer, q stops."
+        )
+        for place, offered in enumerate(choice.offered, start=1):
+            consoles.paragraph(self._console, f"`{place}` {_(offered.title)}", indent=2)
+        first: bool | None = None
+        while True:
+            word = self._typed(question, f"1-{len(choice.offered)}> ")
+            if word is None:
+                return None
+            if word in SHOW_SCRIPT:
+                terminal.draw(self._console, [Code(text, numbered=True)])
+                continue
+            if not word.isdecimal():
+                return bool(first)
+            if not 1 <= int(word) <= len(choice.offered):
+                continue
+            guessed = choice.offered[int(word) - 1]
+            first = guessed is choice.fault if first is None else first
+            if guessed is choice.fault:
+                consoles.paragraph(self._console, _(guess.RIGHT), style="green")
+                return first
+            self._answer(choice, guessed)
+
+    def _answer(self, choice: guess.Choice, guessed: Fault) -> None:
+        consoles.paragraph(self._console, titled(guessed.title, guessed.id), style="bold")
+        consoles.paragraph(self._console, _(choice.apart(guessed)))
+
+    def _typed(self, question: str, prompt: str) -> str | None:
+        """A word that was typed; None where somebody leaves."""
+        self._console.print()
+        consoles.paragraph(self._console, question, style="bold")
+        keys.drop_typed()
+        try:
+            word = self._reader.line(prompt).strip().lower()
+        except EOFError:
+            return None
+        return None if word in LEAVE else word
+
+    def _note(self, fault: str, *, is_right: bool) -> None:
+        self._asked += 1
+        self._right += is_right
+        card = self._cards.get(fault, Card()).after(is_right=is_right, now=drill.now())
+        self._cards[fault] = card
+        if not drill.keep(self._cards):
+            consoles.note(
+                _("Your progress could not be kept: there is no room for it, or no permission.")
+            )
+
+    def _tell_end(self) -> None:
+        console = self._console
+        console.print()
+        if self._asked:
+            sentence = _("You guessed {right} of {all} at once.")
+            text = sentence.format(right=self._right, all=self._asked)
+            consoles.paragraph(console, text, style="bold")
+        waiting = drill.due(self._cards, drill.now())
+        sentence = _("Faults to repeat now: {due}. The others come back in the next days.")
+        consoles.paragraph(console, sentence.format(due=waiting), style=consoles.QUIET)
+
+
+def _document() -> dict[str, Any]:
+    """How far the practice has come, as data: `course/schemas/practice.schema.json`."""
+    cards, known = drill.read(), catalogue()
+    return {
+        "format": 1,
+        "due": drill.due(cards, drill.now()),
+        "faults": [
+            {
+                "fault": name,
+                "title": _(known[name].title),
+                "box": card.box,
+                "due": card.due,
+                "seen": card.seen,
+                "right": card.right,
+            }
+            for name, card in sorted(cards.items())
+            if name in known
+        ],
+    }

@@ -1,0 +1,146 @@
+"""Drills: one bug in one script of a lesson, to be named; what was missed comes back sooner.
+
+The boxes are Leitner's: a fault that is named at once moves a box up and waits longer, one that is
+missed goes back to the first box (S. Leitner, "So lernt man lernen", 1972).
+"""
+
+import contextlib
+import json
+import random
+from collections.abc import Callable, Collection, Iterable, Mapping
+from dataclasses import asdict, dataclass, replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from course import files, paths
+from course.lesson import lesson
+from course.lesson.bug import Bug
+from course.lesson.lesson import Part
+
+FORMAT = 1
+DEVICE = "cpu"
+WAITS = (timedelta(0), timedelta(days=1), timedelta(days=3), timedelta(days=7), timedelta(days=21))
+"""How long a fault waits in each box."""
+APART = 3
+"""Drills from one of a fault to the next, where there are others."""
+
+
+@dataclass(frozen=True)
+class Drill:
+    """One bug of a lesson in its script, whose other bugs are out.
+
+    `processes` is how many it takes to show; 0 for an ordinary run.
+    """
+
+    part: Part
+    bug: Bug
+    processes: int = 0
+
+    @property
+    def name(self) -> str:
+        """Return the name of the script's file, which says nothing of the bug."""
+        return f"{self.part.lesson}-{self.part.framework}.py"
+
+    @property
+    def text(self) -> str:
+        """Return the script with the bug in."""
+        return self.part.text((self.bug,))
+
+
+@dataclass(frozen=True)
+class Card:
+    """What is known of a fault: its box, when it is due (ISO 8601, UTC), and how it went."""
+
+    box: int = 0
+    due: str = ""
+    seen: int = 0
+    right: int = 0
+
+    def after(self, *, is_right: bool, now: datetime) -> "Card":
+        """Return the card after one more drill."""
+        box = min(self.box + 1, len(WAITS) - 1) if is_right else 0
+        due = (now + WAITS[box]).isoformat(timespec="seconds")
+        return replace(self, box=box, due=due, seen=self.seen + 1, right=self.right + is_right)
+
+
+Cards = Mapping[str, Card]
+"""Cards by the ids of their faults."""
+
+
+def drills(frameworks: Collection[str]) -> tuple[Drill, ...]:
+    """Return the drills of some frameworks: each bug of each lesson, unless only a GPU shows it."""
+    parts = [part for name in lesson.ids() for part in lesson.load(name).parts.values()]
+    return tuple(
+        Drill(part, bug, _processes(part, bug))
+        for part in parts
+        if part.framework in frameworks
+        for bug in part.known
+        if bug not in part.hidden(DEVICE)
+    )
+
+
+def draw(found: Iterable[Drill], cards: Cards, recent: Iterable[str], now: datetime) -> Drill:
+    """Draw the next drill: of what is due the longest, then of what is new, then of the rest.
+
+    Faults that are `recent` are left out where there are others.
+
+    Raises:
+        ValueError: there is none.
+
+    """
+    by_fault: dict[str, list[Drill]] = {}
+    for each in found:
+        by_fault.setdefault(each.bug.fault, []).append(each)
+    late = set(list(recent)[-APART + 1 :])
+    names = [name for name in by_fault if name not in late] or list(by_fault)
+    if not names:
+        raise ValueError("no drills")
+    moment = now.isoformat(timespec="seconds")
+    due = sorted((n for n in names if n in cards and cards[n].due <= moment), key=_due(cards))
+    new = [name for name in names if name not in cards]
+    chance = random.Random(f"{moment} {sum(card.seen for card in cards.values())}")
+    fault = due[0] if due else chance.choice(new) if new else min(names, key=_due(cards))
+    return chance.choice(by_fault[fault])
+
+
+def due(cards: Cards, now: datetime) -> int:
+    """Return how many faults are due."""
+    moment = now.isoformat(timespec="seconds")
+    return sum(card.due <= moment for card in cards.values())
+
+
+def now() -> datetime:
+    """Return the time that cards are held against."""
+    return datetime.now(UTC)
+
+
+def read() -> dict[str, Card]:
+    """Read the cards; none where there is no file yet, or a damaged one."""
+    with contextlib.suppress(OSError, ValueError, TypeError, AttributeError, KeyError):
+        document = json.loads(_file().read_text("utf-8"))
+        if document["format"] == FORMAT:
+            return {str(name): Card(**card) for name, card in document["cards"].items()}
+    return {}
+
+
+def keep(cards: Cards) -> bool:
+    """Write the cards; False where that can't be done, and those before stand."""
+    document = {"format": FORMAT, "cards": {name: asdict(card) for name, card in cards.items()}}
+    try:
+        _file().parent.mkdir(parents=True, exist_ok=True)
+        files.write(_file(), json.dumps(document, indent=2).encode())
+    except OSError:
+        return False
+    return True
+
+
+def _due(cards: Cards) -> Callable[[str], tuple[str, str]]:
+    return lambda name: (cards[name].due, name)
+
+
+def _processes(part: Part, bug: Bug) -> int:
+    return next((step.processes for step in part.steps if bug in step.bugs[:1]), 0)
+
+
+def _file() -> Path:
+    return paths.state() / "practice.json"

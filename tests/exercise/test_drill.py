@@ -1,0 +1,72 @@
+"""Which drill comes next, and when a fault comes back."""
+
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import pytest
+
+from course import paths
+from course.exercise import drill
+from course.exercise.drill import WAITS, Card, Drill
+from course.lesson import lesson
+
+NOW = datetime(2026, 11, 28, tzinfo=UTC)
+ALL = drill.drills(["pt"])
+
+
+def test_each_bug_of_each_lesson_is_a_drill_unless_only_a_gpu_shows_it() -> None:
+    own = {(d.part.lesson, d.bug.fault) for d in ALL}
+    parts = [p for n in lesson.ids() for p in lesson.load(n).parts.values() if p.framework == "pt"]
+    hidden = {(p.lesson, b.fault) for p in parts for b in p.hidden("cpu")}
+    assert own == {(p.lesson, b.fault) for p in parts for b in p.known} - hidden
+
+
+def test_what_is_due_comes_first_and_then_what_is_new() -> None:
+    early = (NOW - timedelta(hours=2)).isoformat()
+    late = (NOW - timedelta(hours=1)).isoformat()
+    later = (NOW + timedelta(days=1)).isoformat()
+    cards = {"length-mismatch": Card(due=late), "lazy-column": Card(due=early)}
+    cards["size-1-array"] = Card(due=later)
+    assert drawn(cards) == "lazy-column"
+    assert drawn(cards, "lazy-column") == "length-mismatch"
+    assert drawn(cards, "lazy-column", "length-mismatch") not in cards
+    seen = {name: Card(due=later) for name in {d.bug.fault for d in ALL}}
+    seen["regression-head"] = Card(due=(NOW + timedelta(hours=1)).isoformat())
+    assert drawn(seen) == "regression-head"
+
+
+def drawn(cards: dict[str, Card], *recent: str) -> str:
+    return drill.draw(ALL, cards, recent, NOW).bug.fault
+
+
+def test_one_fault_alone_comes_again_at_once() -> None:
+    only: tuple[Drill, ...] = ALL[:1]
+    fault = only[0].bug.fault
+    assert drill.draw(only, {}, [fault], NOW).bug.fault == fault
+    with pytest.raises(ValueError, match="no drills"):
+        drill.draw((), {}, (), NOW)
+
+
+def test_a_fault_waits_longer_each_time_it_is_named_and_none_once_missed() -> None:
+    card = Card()
+    for wait in (*WAITS[1:], WAITS[-1]):
+        card = card.after(is_right=True, now=NOW)
+        assert datetime.fromisoformat(card.due) == NOW + wait
+    assert drill.due({"x": card}, NOW) == 0
+    missed = card.after(is_right=False, now=NOW)
+    assert (missed.box, missed.seen, missed.right) == (0, 6, 5)
+    assert drill.due({"x": missed}, NOW) == 1
+
+
+def test_cards_are_kept_and_a_damaged_file_is_none(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paths, "state", lambda: tmp_path)
+    assert drill.read() == {}
+    cards = {"lazy-column": Card(box=2, due=NOW.isoformat(), seen=3, right=2)}
+    assert drill.keep(cards)
+    assert drill.read() == cards
+    (tmp_path / "practice.json").write_text("{")
+    assert drill.read() == {}
+    monkeypatch.setattr(paths, "state", lambda: tmp_path / "practice.json" / "x")
+    assert not drill.keep(cards)
