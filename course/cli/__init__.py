@@ -18,6 +18,10 @@ from course.errors import OURS, ContentError, UserError
 from course.i18n import N_, _
 
 MORE, CLASSES, AUTHORS = N_("More commands"), N_("For a class"), N_("For authors of lessons")
+NOT_WRITABLE = frozenset(
+    {errno.EACCES, errno.EPERM, errno.EROFS, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG}
+)
+"""What a path of the user's can lead to, whatever we do."""
 INTERRUPTED = 130
 PIPE_CLOSED = 141
 
@@ -194,7 +198,7 @@ def _guarded(arguments: list[str]) -> int:
 
 def _answer_os_error(error: OSError, arguments: list[str]) -> int:
     """Say what cannot be written, or that a disk is full; anything else is a failure of ours."""
-    if error.errno in (errno.EACCES, errno.EPERM, errno.EROFS) and error.filename:
+    if error.errno in NOT_WRITABLE and error.filename:
         why = _("{path} cannot be written: {reason}.")
         consoles.error(why.format(path=f"`{error.filename}`", reason=error.strerror))
         return UserError.status

@@ -51,6 +51,9 @@ class PracticePlace:
     command: str
 
 
+KERAS = ("keras", "tensorflow")
+
+
 def practices(fault: str) -> list[PracticePlace]:
     """Every place of the lessons where a fault can be met."""
     return _all_practices().get(fault, [])
@@ -234,6 +237,8 @@ def _shows(fault: Fault) -> Iterator[StoryBlock]:
     }
     for wording, heading in headings.items():
         some = [signature for signature in raised if signature.wording == wording]
+        # Most readers come with PyTorch: what only users of Keras see stands below that.
+        some.sort(key=lambda signature: any(name in signature.seen for name in KERAS))
         if some:
             yield Paragraph(heading)
         # Signatures that differ in their conditions may have the same words.

@@ -104,21 +104,29 @@ def paragraph(
 
 
 def code(
-    console: Console, text: str, indent: int = 0, style: str = "", *, fold: bool = False
+    console: Console,
+    text: str,
+    indent: int = 0,
+    style: str = "",
+    *,
+    fold: bool = False,
+    whole: bool = False,
 ) -> None:
     """Print code or a library's own words as they are, one line as one line.
 
     At a terminal's edge a long line is broken where a word ends, and goes on further in; with
-    `fold` it goes on at the indent. In a pipe no line is broken.
+    `fold` it goes on at the indent. One that is to stay `whole`, so that it can be copied, is left
+    to the terminal. In a pipe no line is broken.
     """
     columns = max(20, console.width - indent)
     for line in text.splitlines() or [""]:
         shown = Text(verbatim(CONTROL.sub("", line)), style=style)
         inner = 0 if fold else min(len(_LEAD.match(line)[0]) + 4, columns // 2)  # type: ignore[index]
-        pieces = _broken(shown, columns, inner) if console.is_terminal else [shown]
+        breaks = console.is_terminal and not whole
+        pieces = _broken(shown, columns, inner) if breaks else [shown]
         for number, piece in enumerate(pieces):
             margin = indent + (inner if number else 0)
-            if console.is_terminal and piece.cell_len > columns - (inner if number else 0):
+            if breaks and piece.cell_len > columns - (inner if number else 0):
                 piece.rstrip()
             console.print(" " * margin, piece, sep="", soft_wrap=True)
 

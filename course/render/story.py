@@ -161,14 +161,20 @@ def stopped(record: RunRecord) -> Iterator[StoryBlock]:
         yield Paragraph(_("The training was stopped as soon as that was certain."), "quiet")
 
 
-def loss(losses: tuple[tuple[int, float], ...], outcome: Outcome | None) -> Iterator[StoryBlock]:
+def loss(record: RunRecord, outcome: Outcome | None) -> Iterator[StoryBlock]:
     """The picture of a training's loss, with its heading; nothing where there is no line yet.
 
     A loss that was never a number makes no picture: it is written out, as far as a line goes.
     """
+    losses = record.losses
     if len(losses) > 1:
+        heading = (
+            _("The loss, over the training steps until we stopped the training")
+            if record.status == "stopped"
+            else _("The loss, over the training steps")
+        )
         yield Gap()
-        yield Paragraph(_("The loss, over the training steps"), "quiet")
+        yield Paragraph(heading, "quiet")
         if any(math.isfinite(value) for _step, value in losses):
             yield curve(losses, outcome)
         else:

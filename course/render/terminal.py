@@ -1,5 +1,6 @@
 """Blocks on a terminal, as Rich prints them."""
 
+import ast
 from collections.abc import Iterable
 
 from rich.console import Console
@@ -46,7 +47,7 @@ def draw(console: Console, found: Iterable[blocks.StoryBlock]) -> None:
             case blocks.Reference():
                 paragraph(console, block.title, indent=2)
                 # On a line of its own, whole: so a terminal knows it for an address.
-                code(console, block.url, indent=4, style=QUIET)
+                code(console, block.url, indent=4, style=QUIET, whole=True)
             case blocks.Table():
                 table.draw(console, block)
             case blocks.Gap():
@@ -57,16 +58,30 @@ def _code(console: Console, block: blocks.Code) -> None:
     if block.numbered:
         numbered(console, block.text)
     elif block.prompt:
-        lines = block.text.strip().splitlines()
-        prompted = "\n".join(f">>> {line}" if line else "" for line in lines)
-        code(console, prompted, block.indent, CODE)
+        code(console, _prompted(block.text.strip()), block.indent, CODE, whole=True)
     else:
         code(console, block.text, block.indent, VERBATIM.get(block.tone, ""))
 
 
+def _prompted(text: str) -> str:
+    """Code as Python's prompt would show it: `...` before the lines that go on with a statement."""
+    try:
+        begun = {min((node.lineno, *_decorators(node))) for node in ast.parse(text).body}
+    except SyntaxError:
+        begun = set(range(1, text.count("\n") + 2))
+    lines = enumerate(text.splitlines(), start=1)
+    return "\n".join(
+        f"{'>>>' if number in begun else '...'} {line}".rstrip() for number, line in lines
+    )
+
+
+def _decorators(node: ast.stmt) -> list[int]:
+    return [each.lineno for each in getattr(node, "decorator_list", [])]
+
+
 def _diff(console: Console, block: blocks.Diff) -> None:
     for line, role in block.lines:
-        code(console, line, indent=2, style=ROLES.get(role, ""))
+        code(console, line, indent=2, style=ROLES.get(role, ""), whole=True)
 
 
 def _losses(console: Console, block: blocks.Losses) -> None:

@@ -137,7 +137,7 @@ class _Session:
             terminal.draw(self._console, story.error(verdict))
         else:
             terminal.draw(self._console, [Gap(), story.happened(None)])
-            terminal.draw(self._console, story.loss(record.losses, None))
+            terminal.draw(self._console, story.loss(record, None))
 
     def _guess(self, choice: guess.Choice, text: str) -> bool | None:
         """Whether the first guess is right; None where somebody leaves."""

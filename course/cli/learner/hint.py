@@ -56,6 +56,7 @@ def hint(
     if as_json:
         consoles.document(_document(copy.path, name, shown, len(ladder)))
         return 0
+    consoles.code(console, str(copy.path), style=consoles.QUIET)
     title = current.fault.title if current.fault else ""
     if title:
         consoles.paragraph(console, titled(title, name or ""), style="bold")

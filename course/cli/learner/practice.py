@@ -82,7 +82,7 @@ def _to_guess(done: Practice, choice: Choice) -> Iterator[StoryBlock]:
     else:
         yield Gap()
         yield story.happened(None)
-        yield from story.loss(done.run.record.losses, done.attempt.outcome)
+        yield from story.loss(done.run.record, done.attempt.outcome)
     yield Gap()
     question = _("Which fault is it? Press its number, or `h` for a hint and its name.")
     yield Paragraph(question, "heading")
@@ -106,7 +106,7 @@ def _observed(done: Practice) -> Iterator[StoryBlock]:
         if verdict.raised is None:
             yield from story.printed(done.run.output, done.run.record)
     if verdict.raised is None:
-        yield from story.loss(done.run.record.losses, done.attempt.outcome)
+        yield from story.loss(done.run.record, done.attempt.outcome)
     if done.attempt.healthy:
         yield from story.figures(verdict.metrics, done.copy.part)
 

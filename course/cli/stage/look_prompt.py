@@ -156,7 +156,10 @@ class LookPrompt:
             word = text.strip()
             if word in LEAVE:
                 return None
-            if word in ("up", "down") and len(ask.frames) > 1:
+            if word in ("up", "down") and len(ask.frames) < 2:
+                only = _("There is one frame only, so `up` and `down` lead nowhere.")
+                consoles.paragraph(self._console, only, style=consoles.QUIET)
+            elif word in ("up", "down"):
                 step = 1 if word == "up" else -1
                 self._frame = min(max(self._frame + step, 0), len(ask.frames) - 1)
                 self._tell_frame(ask)

@@ -38,7 +38,7 @@ def _error(taken: Taken) -> Iterator[StoryBlock]:
     if verdict.match is None:
         yield from story.stopped(taken.record)
     if verdict.raised is None:
-        yield from story.loss(taken.record.losses, taken.outcome)
+        yield from story.loss(taken.record, taken.outcome)
     yield from story.problem(verdict, taken.outcome)
     if verdict.problem is not None and verdict.raised is None:
         yield from story.printed(taken.output, taken.record)
