@@ -98,12 +98,19 @@ def _of_studies(record: LedgerRecord) -> Iterator[FactSet]:
         beside |= _known(beside=often, rows_asked=sum(p.aside_rows for p in asked))
         others = {p.line for p in record.passes if p.network == network and p.aside}
         beside |= _known(lines=len(others))
+        forms = {_axes(p) for p in record.passes if p.network == network and p.reached}
+        beside |= _known(other_form=forms.isdisjoint(map(_axes, asked)) if forms else None)
         rows = max((p.seen.last_rows for p in asked if p.seen), default=0)
         beside |= _known(label_part=_share(values.get("label_rows", 0), rows))
         if not is_whole:
             # Rows that follow may have other labels.
             values.pop("label_chance", None)
         yield FactSet("answers", line, {**values, **beside}, words)
+
+
+def _axes(passes: Passes) -> tuple[int, ...]:
+    """How many axes each input of these passes has."""
+    return tuple(given.count(",") + (not given.endswith("[]")) for given in passes.given)
 
 
 def _asked_again(network: int, record: LedgerRecord) -> float:

@@ -101,9 +101,8 @@ STUDIED: tuple[Invariant, ...] = (
     Invariant(
         "loss-leads-to-labels",
         "step",
-        broken=(Threshold("out_of_reach", ">", 0.1, "honest"),),
-        # What has been reached was in reach.
-        given=(Threshold("ended", ">", 0.1),),
+        # More than half: outputs that are ordered or bounded on purpose leave a part out of reach.
+        broken=(Threshold("out_of_reach", ">", 0.5, "honest"),),
         sentence=N_(
             "No output of the last layer brings the loss in line {line} near its lowest value. "
             "{out_of_reach} of the possible gain over a constant answer cannot be reached."
@@ -364,7 +363,12 @@ STUDIED: tuple[Invariant, ...] = (
         "inputs-are-alike",
         "answers",
         broken=(Threshold("inputs_apart", ">", 20, "honest"),),
-        given=(Threshold("beside", "<", 0.5, "honest"), Threshold("rows_asked", ">=", 8)),
+        given=(
+            Threshold("beside", "<", 0.5, "honest"),
+            Threshold("rows_asked", ">=", 8),
+            # Whole episodes, or single moments of them: the first moments may be alike and small.
+            Threshold("other_form", "==", 0),
+        ),
         sentence=N_(
             "The inputs that `{class}` is given in line {line} and those that it was trained on "
             "differ in size by a factor of {inputs_apart}: one of the two was not scaled as the "

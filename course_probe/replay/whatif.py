@@ -429,8 +429,9 @@ def are_ids(one: Any) -> bool:
 
 def is_padding(ids: Any, places: Any) -> bool:
     """Whether these are the places at the ends of rows that are filled up, by what they hold."""
-    # Of sorted rows, the largest lie at the end.
-    is_sorted = bool((ids.diff(dim=1) >= 0).all() or (ids.diff(dim=1) <= 0).all())
+    # Of sorted rows, the largest lie at the end; a mark may stand before or behind them.
+    steps = [one.diff(dim=1) for one in (ids, ids[:, 1:], ids[:, :-1])]
+    is_sorted = any(bool((each >= 0).all() or (each <= 0).all()) for each in steps)
     return not is_sorted and _are_runs(places) and _is_filled(ids, places)
 
 

@@ -677,8 +677,11 @@ def test_rows_are_mixed_by_a_network_before_the_last_one() -> None:
 
 @pytest.mark.parametrize("lang", ["en", "zh", "ru"])
 def test_an_evaluation_beside_its_training(lang: str) -> None:
-    def rules(of_step: dict[str, Any], asked: dict[str, Any]) -> list[str]:
+    def rules(
+        of_step: dict[str, Any], asked: dict[str, Any], shapes: tuple[int, ...] = (16, 20)
+    ) -> list[str]:
         found = event()
+        found["passes"][1]["shapes"] = [list(shapes)]
         for each in found["studies"]:
             values = of_step if each["kind"] == "step" else asked
             each["found"] = {**STUDIED, **values}
@@ -689,6 +692,8 @@ def test_an_evaluation_beside_its_training(lang: str) -> None:
     try:
         assert rules({}, {"inputs_largest": 300.0}) == ["inputs-are-alike"]
         assert rules({}, {"inputs_largest": 3.0}) == rules({}, {"inputs_largest": 0.0}) == []
+        # Whole episodes beside their moments.
+        assert rules({}, {"inputs_largest": 300.0}, (16, 5, 20)) == []
     finally:
         i18n.activate(i18n.SOURCE)
 

@@ -7,6 +7,7 @@ import pytest
 import torch
 
 from course_probe.replay.texts import texts_known
+from course_probe.replay.whatif import is_padding
 
 WORDS = [f"word{number}" for number in range(40)]
 GOOD, BAD = {True: "fine", False: "fair"}, {True: "poor", False: "late"}
@@ -78,3 +79,12 @@ def test_a_text_for_each_label_is_the_label() -> None:
     assert len(rows) == 300
     (named,) = (each for each in texts_known([]) if each["name"] == "1")
     assert "told" not in named
+
+
+def test_sorted_rows_with_a_mark_behind_them_are_not_padded() -> None:
+    texts = torch.tensor([[9, 8, 5, 0, 0, 0], [7, 9, 6, 5, 0, 0], [5, 6, 9, 8, 7, 5]])
+    assert is_padding(texts, texts == 0)
+    mark = torch.ones(3, 1, dtype=torch.long)
+    rows = torch.tensor([[2, 2, 2, 5, 9], [2, 2, 6, 7, 8], [3, 4, 5, 6, 7]])
+    for each in (rows, torch.cat((rows, mark), 1), torch.cat((mark, rows), 1)):
+        assert not is_padding(each, each == 2)
