@@ -4,10 +4,12 @@ import base64
 import io
 import os
 import random
+import re
 import stat
 import struct
 import zipfile
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 from course.exercise import working_copy
@@ -26,11 +28,24 @@ evaluate.EvaluationModule.compute = kind
 """
 """Has the metric of the library take the argmax, so that the last bug does not bite."""
 
+_CELLS = re.compile(r"(\n# %% \[markdown\]\n(?:# .*\n)+)?\n# %%\n")
+"""Where a cell with code begins, and the cell with prose before it, if there is one."""
+
 
 def buggy() -> str:
     """The exercise with all bugs, as it is given out."""
     part = lesson.load("ch8-4").parts["pt"]
     return working_copy.text(part, part.bugs)
+
+
+@cache
+def bare() -> str:
+    """The same as its code alone, behind a header that names the bugs: what the patches change."""
+    part = lesson.load("ch8-4").parts["pt"]
+    header = f"# course: ch8-4 pt format=1 lang=en bugs={','.join(bug.fault for bug in part.bugs)}"
+    script = "\n" + part.text(part.bugs)
+    code = _CELLS.sub(lambda begin: "\n" if begin[1] else "", script)
+    return f"{header}\n{code}"
 
 
 def healthy(bugs: int = 4) -> str:

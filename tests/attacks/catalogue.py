@@ -1,8 +1,9 @@
-"""The corpus as `corpus.toml` describes it, and how a submission of it is handed in.
+"""The corpus, a file for each submission, and how a submission of it is handed in.
 
 Nothing here runs a submission.
 """
 
+import textwrap
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -10,12 +11,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from course.lesson import lesson
+from course.lesson.bug import Bug, Edit, without
 from tests.attacks import built
 
 FOLDER = Path(__file__).parent
-FORMAT = 1
 FILE = built.FILE
 LESSON, FRAMEWORK = "ch8-4", "pt"
+BUGS = lesson.load(LESSON).parts[FRAMEWORK].bugs
 MAX_SCORE = 5
 """A point for each of the four bugs, and one for the healthy outcome."""
 
@@ -50,34 +53,50 @@ class Attack:
 
     `fixed` are the faults that it honestly mends, `otherwise` those of them that our own fix does
     not show in the text; `status` are the statuses that are right, `named` the notes that must be
-    there; `built` says that there is no file.
+    there; `built` says that it is no patch of the exercise. It is graded `after` another.
     """
 
-    id: str
-    kind: str
+    path: Path
     tries: str
-    fixed: tuple[str, ...]
     max_score: int
-    status: tuple[str, ...]
+    fixed: tuple[str, ...] = ()
+    status: tuple[str, ...] = ("graded",)
     otherwise: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
     harms: Harms = Harms()
     built: bool = False
+    after: str = ""
     note: str = ""
+    edits: tuple[Edit, ...] = ()
 
     @property
-    def path(self) -> Path | None:
-        """Where its text lies; None where it is built."""
-        return None if self.built else FOLDER / "hostile" / self.kind / f"{self.id}.py"
+    def id(self) -> str:
+        """Its name."""
+        return self.path.stem
+
+    @property
+    def kind(self) -> str:
+        """The class of attack that it is of."""
+        return self.path.parent.name
+
+    def text(self) -> str:
+        """Make its text, in which a comment says what it tries.
+
+        Raises:
+            ContentError: its patch does not apply.
+
+        """
+        comment = textwrap.fill(self.tries, 98, initial_indent="# ", subsequent_indent="# ")
+        return _text(self, comment + "\n")
 
     def hand_in(self, submissions: Path, outside: Path) -> None:
         """Lay it into `submissions`, in a folder called as it is; links lead to `outside`."""
         folder = submissions / self.id
-        if self.path is None:
+        if self.built:
             built.build(self.id, folder, outside)
         else:
             folder.mkdir(parents=True)
-            (folder / FILE).write_bytes(self.path.read_bytes())
+            (folder / FILE).write_bytes(self.text().encode())
 
 
 @dataclass(frozen=True)
@@ -88,26 +107,36 @@ class Honest:
     (`crlf`, `bom`).
     """
 
-    id: str
+    path: Path
     what: str
-    fixed: tuple[str, ...]
     score: int
-    status: tuple[str, ...]
     least: int
+    fixed: tuple[str, ...] = ()
+    status: tuple[str, ...] = ("graded",)
     otherwise: tuple[str, ...] = ()
     named: tuple[str, ...] = ()
     new_faults: tuple[str, ...] = ()
     saved: tuple[str, ...] = ()
     note: str = ""
+    edits: tuple[Edit, ...] = ()
 
     @property
-    def path(self) -> Path:
-        """Where its text lies."""
-        return FOLDER / "honest" / f"{self.id}.py"
+    def id(self) -> str:
+        """Its name."""
+        return self.path.stem
+
+    def text(self) -> str:
+        """Make its text.
+
+        Raises:
+            ContentError: its patch does not apply.
+
+        """
+        return _text(self)
 
     def content(self) -> bytes:
         """Its bytes, as they are handed in."""
-        text = self.path.read_text("utf-8")
+        text = self.text()
         if "crlf" in self.saved:
             text = text.replace("\n", "\r\n")
         return text.encode("utf-8-sig" if "bom" in self.saved else "utf-8")
@@ -119,36 +148,55 @@ class Honest:
         (folder / FILE).write_bytes(self.content())
 
 
+def _text(entry: Attack | Honest, comment: str = "") -> str:
+    """Make the text of a submission: a patch of the exercise, or the whole script beside it.
+
+    The bugs that it mends our way are taken out, then each of its edits is made.
+    """
+    whole = entry.path.with_suffix(".py")
+    if whole.exists():
+        return whole.read_text("utf-8")
+    mended = {*entry.fixed} - {*entry.otherwise}
+    text = without(built.bare(), [bug for bug in BUGS if bug.fault in mended])
+    header, rest = text.split("\n", 1)
+    return Bug(entry.id, entry.edits, reason="").take_out(f"{header}\n{comment}{rest}")
+
+
 @cache
 def attacks() -> tuple[Attack, ...]:
-    """All attacks, in the order in which they stand; `state-left` before `state-found`."""
-    return tuple(_attack(entry) for entry in _document()["attack"])
+    """All attacks; what is to be graded after another stands behind it."""
+    found = [_attack(path) for path in sorted(FOLDER.glob("hostile/*/*.toml"))]
+    return tuple(sorted(found, key=lambda attack: bool(attack.after)))
 
 
 @cache
 def honest() -> tuple[Honest, ...]:
     """All honest submissions."""
-    return tuple(_honest(entry) for entry in _document()["honest"])
+    return tuple(_honest(path) for path in sorted(FOLDER.glob("honest/*.toml")))
 
 
-@cache
-def _document() -> Mapping[str, Any]:
-    document = tomllib.loads((FOLDER / "corpus.toml").read_text("utf-8"))
-    if document["format"] != FORMAT:
-        raise ValueError(f"a corpus of format {document['format']}, not {FORMAT}")
-    return document
-
-
-def _attack(entry: Mapping[str, Any]) -> Attack:
-    harms = _tuples(entry.get("harms", {}))
+def _attack(path: Path) -> Attack:
+    values = _values(path)
+    harms = _tuples(values.pop("harms", {}))
     harms["contents"] = tuple(Content(**c) for c in harms.get("contents", ()))
-    values = {k: v for k, v in _tuples(entry).items() if k not in ("class", "harms")}
-    return Attack(kind=entry["class"], harms=Harms(**harms), **values)
+    return Attack(path=path, harms=Harms(**harms), **{"max_score": _mended(values), **values})
 
 
-def _honest(entry: Mapping[str, Any]) -> Honest:
-    values = {k: v for k, v in _tuples(entry).items() if k != "is"}
-    return Honest(what=entry["is"], **{"least": entry["score"], **values})
+def _honest(path: Path) -> Honest:
+    values = _values(path)
+    mended = _mended(values)
+    score = values.pop("score", MAX_SCORE if mended == len(BUGS) else mended)
+    return Honest(path=path, what=values.pop("is"), score=score, **{"least": score, **values})
+
+
+def _mended(values: Mapping[str, Any]) -> int:
+    return len(values.get("fixed", ()))
+
+
+def _values(path: Path) -> dict[str, Any]:
+    document = tomllib.loads(path.read_text("utf-8"))
+    edits = tuple(Edit(each["old"], each["new"]) for each in document.pop("edit", ()))
+    return {"edits": edits, **_tuples(document)}
 
 
 def _tuples(table: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,6 +1,7 @@
 """The corpus itself: every class is there, every file can be read, and says what it is said to."""
 
 import ast
+import io
 import re
 import sys
 import tokenize
@@ -45,15 +46,10 @@ KNOWN = {
 """The classes of attack that graders are known to have fallen to."""
 QUICK = {"way-around", "deceived-examiner"}
 """Classes whose texts are the likeliest to be taken for mended ones; the others take seconds."""
-WRITTEN = [a for a in attacks() if a.path is not None]
+WRITTEN = [a for a in attacks() if not a.built]
 EVERYTHING = [*attacks(), *honest()]
 TEXTS = [*WRITTEN, *honest()]
 LINKS = pytest.mark.skipif(sys.platform == "win32", reason="Windows has no such files")
-
-
-def text_of(entry: Attack | Honest) -> str:
-    assert entry.path is not None
-    return entry.path.read_text("utf-8")
 
 
 def reads(text: str) -> bool:
@@ -77,33 +73,15 @@ def test_ids_are_unique_and_safe_names_of_folders() -> None:
     assert [n for n in names if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", n)] == []
 
 
-def test_every_file_is_in_the_corpus_and_the_other_way_round() -> None:
-    lying = {*FOLDER.glob("hostile/**/*.py"), *FOLDER.glob("honest/**/*.py")}
-    assert lying == {e.path for e in (*WRITTEN, *honest())}
+def test_each_file_is_of_a_submission() -> None:
+    scripts = {*FOLDER.glob("hostile/**/*.py"), *FOLDER.glob("honest/**/*.py")}
+    assert {script.with_suffix(".toml") for script in scripts} <= {e.path for e in TEXTS}
     assert {a.id for a in attacks() if a.built} == built.names()
 
 
 def test_nobody_takes_a_submission_for_a_test() -> None:
     for path in (*FOLDER.glob("hostile/**/*.py"), *FOLDER.glob("honest/**/*.py")):
         assert not path.name.startswith(("test_", "conftest"))
-
-
-def test_the_readme_names_each_and_what_it_may_come_to() -> None:
-    rows = {}
-    for line in (FOLDER / "README.md").read_text("utf-8").splitlines():
-        cells = [c.strip() for c in re.split(r"(?<!\\)\|", line)[1:-1]]
-        if len(cells) == 5:
-            rows[cells[0]] = cells[1:]
-    numbers = {fault: str(n) for n, fault in enumerate(FAULTS, 1)}
-    for attack in attacks():
-        fixed = " ".join(numbers[f] for f in attack.fixed) or "–"
-        tries, *rest = rows.pop(attack.id)
-        assert tries.replace("\\|", "|") == attack.tries
-        assert rest[:2] == [fixed, str(attack.max_score)]
-        assert rest[2].split("; ")[0] == ", ".join(attack.status)
-    for entry in honest():
-        assert rows.pop(entry.id)[0] == entry.what
-    assert set(rows) == {"name", "---"}
 
 
 def test_words_are_those_that_a_grade_knows() -> None:
@@ -136,7 +114,7 @@ def test_an_honest_mark_is_a_point_for_each_bug_and_one_more() -> None:
 
 def test_a_text_is_one_that_python_reads_unless_that_is_its_point() -> None:
     for entry in TEXTS:
-        text = text_of(entry)
+        text = entry.text()
         assert len(text.encode()) <= working_copy.CAP, entry.id
         assert reads(text) == ("syntax" not in entry.named), entry.id
 
@@ -152,7 +130,7 @@ def test_a_text_is_one_that_python_reads_unless_that_is_its_point() -> None:
 def test_the_bugs_that_are_out_of_a_text_are_those_it_is_said_to_mend(
     entry: Attack | Honest,
 ) -> None:
-    text = text_of(entry)
+    text = entry.text()
     if "syntax" in entry.named:
         return
     for bug in PART.bugs:
@@ -165,7 +143,7 @@ def test_the_bugs_that_are_out_of_a_text_are_those_it_is_said_to_mend(
 
 def test_a_text_says_which_exercise_it_is_unless_that_is_its_point() -> None:
     for entry in TEXTS:
-        first = header.find(text_of(entry))
+        first = header.find(entry.text())
         right = first is not None and (first.lesson, first.framework) == ("ch8-4", "pt")
         right = right and first is not None and first.bugs == FAULTS
         # A first line that is gone says nothing that is wrong.
@@ -174,7 +152,7 @@ def test_a_text_says_which_exercise_it_is_unless_that_is_its_point() -> None:
 
 def test_what_is_looked_for_outside_is_what_the_attack_leaves() -> None:
     for attack in WRITTEN:
-        text, harms = text_of(attack), attack.harms
+        text, harms = attack.text(), attack.harms
         marks = [
             *(Path(file).name for file in harms.files),
             *(content.word for content in harms.contents),
@@ -268,7 +246,7 @@ def test_texts_keep_to_the_size_that_they_are_to_have() -> None:
 
 def test_an_attack_in_other_letters_reads_as_the_plain_one() -> None:
     attack = next(a for a in attacks() if a.id == "other-alphabet")
-    text = text_of(attack)
+    text = attack.text()
     assert "EvaluationModule" not in text
     assert "EvaluationModule" in ast.dump(ast.parse(text))
 
@@ -276,8 +254,6 @@ def test_an_attack_in_other_letters_reads_as_the_plain_one() -> None:
 def test_hidden_code_is_not_to_be_read_off_the_names_in_the_text() -> None:
     """Where the patch is a string, no attribute of the text itself gives it away."""
     for name in ("encoded-exec", "turned-letters", "own-pickle", "module-of-its-own"):
-        attack = next(a for a in attacks() if a.id == name)
-        assert attack.path is not None
-        with attack.path.open("rb") as stream:
-            words = {t.string for t in tokenize.tokenize(stream.readline)}
+        text = next(a.text() for a in attacks() if a.id == name)
+        words = {t.string for t in tokenize.generate_tokens(io.StringIO(text).readline)}
         assert "EvaluationModule" not in words

@@ -18,8 +18,14 @@ from tests.command import CLEAN, course
 from tests.tiers import sample, selected
 
 ATTACKS, HONEST = catalogue.attacks(), catalogue.honest()
-FIRST = {each.kind: each.id for each in reversed(ATTACKS)}
-"""One attack of each kind is of the live tier, and every twelfth honest submission."""
+PLAINEST = frozenset(
+    {"stdout-verdict", "looks-stopped", "train-does-nothing", "sys-exit-zero", "double-fork"}
+    | {"alarm-off", "endless-stdout", "symlink", "pickles-left", "results-files", "tcp"}
+    | {"walks-for-answers", "every-descriptor", "fork-bomb", "memory-at-once", "try-except"}
+    | {"dataset-for-a-while", "encoded-exec", "nan-weights", "fills-every-folder", "utf-7"}
+    | {"writes-outside", "poisoned-library"}
+)
+"""An attack of each kind, of the live tier, as is every twelfth honest submission."""
 RUBRIC = """
 format = 1
 epochs = 0.15  # the checkpoint learns quickly
@@ -76,6 +82,11 @@ def graded(
         yield watch, {each["student"]: each for each in document["submissions"]}
 
 
+def test_the_live_tier_has_an_attack_of_each_kind() -> None:
+    chosen = [attack.kind for attack in ATTACKS if attack.id in PLAINEST]
+    assert sorted(chosen) == sorted({attack.kind for attack in ATTACKS})
+
+
 def test_nobody_is_left_out(
     request: pytest.FixtureRequest, graded: tuple[Watch, dict[str, Any]]
 ) -> None:
@@ -88,7 +99,7 @@ def test_nobody_is_left_out(
 
 @pytest.mark.parametrize(
     "attack",
-    sample(ATTACKS, lambda _n, each: each.id == FIRST[each.kind]),
+    sample(ATTACKS, lambda _n, each: each.id in PLAINEST),
     ids=lambda a: f"{a.kind}-{a.id}",
 )
 def test_an_attack_gains_nothing_and_harms_nobody(
