@@ -33,14 +33,14 @@ WORD = re.compile(r"[^\W\d_]+")
 
 
 def texts(lang: str) -> dict[str, str]:
-    """Our sentences, each with its translation; without those that are the same."""
+    """Our sentences, each with its translation; without those that are the same, or wait for one."""
     read = po.read(paths.locales() / lang / "course.po")
     return {
         message.id: message.string
         for message in read
         if isinstance(message.id, str)
         and isinstance(message.string, str)
-        and message.id != message.string
+        and message.string not in ("", message.id)
     }
 
 
