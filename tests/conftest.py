@@ -4,6 +4,7 @@ import shutil
 import signal
 import sys
 import tempfile
+from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from hypothesis import settings
 
 from course import i18n
 from course.runs.environment.runtime import Runtime
+from tests import tiers
 
 # Without a place of their own, tests would write into the developer's progress.
 os.environ["COURSE_STATE"] = STATE = tempfile.mkdtemp(prefix="course-state-")
@@ -58,9 +60,17 @@ def pytest_unconfigure() -> None:
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     rank = {name: number for number, name in enumerate(LONGEST)}
     items.sort(key=lambda item: rank.get(item.path.stem, len(LONGEST)))
+    fast = defaultdict(list)
     for item in items:
         if item.get_closest_marker("exhaustive"):
             item.add_marker("live")
+        elif not item.get_closest_marker("live"):
+            fast[item.nodeid.partition("[")[0]].append(item)
+    for cases in fast.values():
+        chosen = set(tiers.spread(cases))
+        for item in cases:
+            if item not in chosen:
+                item.add_marker("live")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:

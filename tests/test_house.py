@@ -1,9 +1,11 @@
 """Dependencies run down only, and rooms on one floor do not know each other."""
 
 import ast
+import functools
 import graphlib
 import re
 import sys
+import tomllib
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,17 +32,26 @@ PROBE = paths.probe().parent
 MODULES = sorted(p for p in paths.PACKAGE.rglob("*.py") if p.parent != paths.PACKAGE)
 
 
-def imported(module: Path) -> Iterator[str]:
+@functools.cache
+def parsed(module: Path) -> ast.Module:
+    return ast.parse(module.read_text("utf-8"))
+
+
+@functools.cache
+def imported(module: Path) -> tuple[str, ...]:
     """Full names of what a module imports, wherever in it."""
-    for node in ast.walk(ast.parse(module.read_text("utf-8"))):
+    found: list[str] = []
+    for node in ast.walk(parsed(module)):
         if isinstance(node, ast.Import):
-            yield from (alias.name for alias in node.names)
+            found += (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
-            yield from (f"{node.module}.{alias.name}" for alias in node.names)
+            found += (f"{node.module}.{alias.name}" for alias in node.names)
+    return tuple(found)
 
 
 def targets(module: Path, known: dict[str, Path]) -> Iterator[str]:
     """Modules of ours that a module imports, wherever in it, but for type checkers' sake."""
+    # Not the one that others read: it is changed here.
     tree = ast.parse(module.read_text("utf-8"))
     for node in ast.walk(tree):
         if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
@@ -152,7 +163,7 @@ def test_the_fast_tests_import_no_framework() -> None:
 
 def at_top(module: Path) -> Iterator[str]:
     """The packages that a module imports when it is imported itself."""
-    for node in ast.parse(module.read_text("utf-8")).body:
+    for node in parsed(module).body:
         if isinstance(node, ast.Import):
             yield from (alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -165,7 +176,7 @@ SHARED = {"Row"}
 
 def defined(module: Path) -> Iterator[str]:
     """Names of the classes and type aliases that stand at a module's top."""
-    for node in ast.parse(module.read_text("utf-8")).body:
+    for node in parsed(module).body:
         if isinstance(node, ast.ClassDef):
             yield node.name
         elif isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name):
@@ -178,3 +189,45 @@ def test_the_name_of_a_type_has_one_meaning() -> None:
     modules = (*paths.PACKAGE.rglob("*.py"), *PROBE.rglob("*.py"))
     count = Counter(name for module in modules for name in defined(module))
     assert {name for name, n in count.items() if n > 1} == SHARED
+
+
+ROOT = paths.PACKAGE.parent
+LINES = Path(__file__).parent / "lines.toml"
+ROOM_TO_FALL = 0.05
+"""What part of its limit a folder may be below it, before the limit is to be lowered."""
+
+
+def lines_by_folder(package: Path) -> Counter[str]:
+    """How many lines of Python each folder of a package has; what lies in none counts as `.`."""
+    count: Counter[str] = Counter()
+    for module in package.rglob("*.py"):
+        folder = module.relative_to(package).parts[0]
+        name = "." if module.parent == package else folder
+        count[name] += len(module.read_text("utf-8").splitlines())
+    return count
+
+
+def complaint(limit: int, lines: int) -> str:
+    """Say what is wrong with the limit of a folder that has so many lines; nothing if it holds."""
+    if lines > limit:
+        return f"has {lines} lines, and its limit of {limit} may only fall: take lines away"
+    if lines < limit * (1 - ROOM_TO_FALL):
+        return f"has {lines} lines: lower its limit of {limit} to {lines} in {LINES.name}"
+    return ""
+
+
+def test_a_limit_of_lines_is_kept_and_falls_with_them() -> None:
+    assert "take lines away" in complaint(100, 101)
+    assert "lower its limit of 100 to 94" in complaint(100, 94)
+    assert [complaint(100, lines) for lines in (100, 95)] == ["", ""]
+
+
+def test_the_lines_of_each_folder_only_fall() -> None:
+    limits = tomllib.loads(LINES.read_text("utf-8"))
+    wrong = []
+    for package, of_folder in limits.items():
+        lines = lines_by_folder(ROOT / package)
+        for folder in sorted({*of_folder, *lines}):
+            told = complaint(of_folder.get(folder, 0), lines[folder])
+            wrong += [f"{package}/{folder} {told}"] if told else []
+    assert wrong == []

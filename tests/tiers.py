@@ -1,10 +1,11 @@
-"""The three tiers of tests, and how a long list is shared between two of them.
+"""The three tiers of tests, and how a long list is shared between them.
 
-- *fast* (``-m "not live"``): no framework is imported; run at every save.
-- *live* (``-m "live and not exhaustive"``): the real frameworks, browser, sandbox, terminal. CI
-  runs it, the same tests at every commit.
-- *exhaustive* (``-m exhaustive``): the rest of the long lists, of which the live tier takes some
-  cases, always the same ones.
+- *fast* (``-m "not live"``): no framework is imported; run at every save. Of a test with many
+  cases it takes some (`spread`).
+- *live* (``-m "live and not exhaustive"``): the other cases of those, and the real frameworks,
+  browser, sandbox, terminal. CI runs it beside the fast tier, the same tests at every commit.
+- *exhaustive* (``-m exhaustive``): the rest of the lists whose cases take long, or are products of
+  languages, widths and faults; of these the other tiers take some cases, always the same ones.
 """
 
 from collections.abc import Callable, Sequence
@@ -13,6 +14,16 @@ from typing import Any, TypeVar
 import pytest
 
 T = TypeVar("T")
+CASES_IN_THE_FAST_TIER = 6
+"""How many cases of one test the fast tier takes at the most."""
+
+
+def spread(cases: Sequence[T]) -> list[T]:
+    """Some of a long list, from its first to its last, as far from each other as can be."""
+    steps = CASES_IN_THE_FAST_TIER - 1
+    if len(cases) <= CASES_IN_THE_FAST_TIER:
+        return list(cases)
+    return [cases[round(number * (len(cases) - 1) / steps)] for number in range(steps + 1)]
 
 
 def exhaustive(case: Any, name: str | None = None) -> Any:

@@ -1,5 +1,6 @@
 """The check of the translations fails when it should, and passes on what ships."""
 
+import warnings
 from pathlib import Path
 
 import pytest
@@ -129,9 +130,16 @@ def test_a_per_cent_sign_makes_no_format_of_printf(
     assert "#, python-brace-format\n" in written
 
 
-def test_what_ships_is_complete_in_every_language() -> None:
-    assert [str(f) for f in translations.check(paths.locales())] == []
+def test_what_ships_is_right_in_every_language() -> None:
+    """A sentence that waits for its translators is shown in English: no defect until a release."""
     assert {"ru", "zh"} <= {p.parent.name for p in paths.locales().glob("*/course.po")}
+    found = translations.check(paths.locales())
+    assert [str(f) for f in found if not f.waits] == []
+    if found:
+        # `.ci/run --release` makes an error of this warning, by its first words.
+        warnings.warn(
+            f"not translated: {len(found)} texts, which `course dev texts` lists", stacklevel=1
+        )
 
 
 def test_every_language_has_a_glossary() -> None:

@@ -1,6 +1,8 @@
+from pathlib import Path
+
 import pytest
 
-from course import i18n
+from course import i18n, paths
 from course.errors import UserError
 
 
@@ -54,6 +56,39 @@ def test_russian_has_three_plurals() -> None:
     i18n.activate("ru")
     one, many = "({n} level in between)", "({n} levels in between)"
     assert len({i18n.ngettext(one, many, n) for n in (1, 2, 5)}) == 3
+
+
+WAITING = r"""
+msgid ""
+msgstr ""
+"Content-Type: text/plain; charset=utf-8\n"
+"Plural-Forms: nplurals=3; plural=(n%10==1 ? 0 : n%10>=2 ? 1 : 2);\n"
+
+msgid "Run it."
+msgstr "Запустите."
+
+msgid "Read it."
+msgstr ""
+
+msgid "{n} run"
+msgid_plural "{n} runs"
+msgstr[0] ""
+msgstr[1] ""
+msgstr[2] ""
+"""
+
+
+def test_what_waits_for_its_translators_is_shown_in_english(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "ru").mkdir()
+    (tmp_path / "ru" / "course.po").write_text(WAITING, "utf-8")
+    monkeypatch.setattr(paths, "locales", lambda: tmp_path)
+    i18n.activate("ru")
+    assert i18n._("Run it.") == "Запустите."
+    assert [i18n._(text) for text in ("Read it.", "Stop it.")] == ["Read it.", "Stop it."]
+    assert [i18n.ngettext("{n} run", "{n} runs", n) for n in (1, 5)] == ["{n} run", "{n} runs"]
+    assert i18n.ngettext("{n} day", "{n} days", 5) == "{n} days"
 
 
 def test_the_pseudo_language_changes_letters_only() -> None:

@@ -18,11 +18,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="the sandbox is 
 
 CORPUS = submissions()
 CHOSEN = frozenset(
-    f"ch8-4-pt-{name}"
-    for name in (
-        *("old-eval-strategy", "tokenizes-in-collate", "loop-by-evaluate", "russian-cp1251"),
-        *("functions-dataclass-dill", "counting-by-hand"),
-    )
+    f"ch8-4-pt-{name}" for name in ("tokenizes-in-collate", "loop-by-evaluate", "russian-cp1251")
 )
 RUBRIC = "format = 1\nepochs = {epochs}\nmargin = 0.1\n"
 QUICK = 0.15

@@ -15,7 +15,6 @@ from course.exercise import patch
 from course.lesson import lesson
 from course.lesson.bug import Bug
 from tests.command import ROOT, course
-from tests.tiers import exhaustive
 
 CRASH = "columns-not-in-list"
 SILENT = "cut-a-little"
@@ -99,7 +98,8 @@ def test_a_new_lesson_holds_as_it_is_outside_of_the_checkout(tmp_path: Path) -> 
     assert walk.returncode == 0, walk.stdout
 
 
-@pytest.mark.parametrize("kind", ["tokens", exhaustive("generation")])
+@pytest.mark.exhaustive
+@pytest.mark.parametrize("kind", ["tokens", "generation"])
 def test_a_lesson_brings_data_and_a_checkpoint_in_another_language(
     tmp_path: Path, kind: str
 ) -> None:

@@ -20,7 +20,7 @@ from tests.tiers import sample
 BUG = "missing-input-ids"
 WIDTHS = (60, 80, 120)
 LANGUAGES = ("zh", "ru", "en")
-EVERYDAY = {("zh", 60), ("ru", 80)}
+EVERYDAY = ("ru", 80)
 CASES = [(lang, width) for lang in LANGUAGES for width in WIDTHS]
 ENGLISH = 24
 """Characters of an English sentence of ours that give it away."""
@@ -33,14 +33,14 @@ WORD = re.compile(r"[^\W\d_]+")
 
 
 def texts(lang: str) -> dict[str, str]:
-    """Our sentences, each with its translation; without those that are the same."""
+    """Our sentences, each with its translation; without those that are the same, or wait for one."""
     read = po.read(paths.locales() / lang / "course.po")
     return {
         message.id: message.string
         for message in read
         if isinstance(message.id, str)
         and isinstance(message.string, str)
-        and message.id != message.string
+        and message.string not in ("", message.id)
     }
 
 
@@ -77,7 +77,7 @@ class Reader:
 
 
 @pytest.mark.parametrize(
-    ("lang", "width"), sample(CASES, lambda _number, case: case in EVERYDAY, spread=True)
+    ("lang", "width"), sample(CASES, lambda _number, case: case == EVERYDAY, spread=True)
 )
 def test_a_session_from_start_to_healthy(tmp_path: Path, lang: str, width: int) -> None:
     places = {"COURSE_STATE": str(tmp_path / "state")}

@@ -10,7 +10,11 @@ import pytest
 
 from tests.command import ROOT
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="a guard reads /proc")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="a guard reads /proc"),
+    # It waits for the kernel's seconds.
+    pytest.mark.live,
+]
 
 GUARD = """
 import os, resource, signal, sys, time
