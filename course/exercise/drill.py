@@ -48,7 +48,7 @@ class Drill:
 
 
 @dataclass(frozen=True)
-class Card:
+class FaultCard:
     """What is known of a fault: its box, when it is due (ISO 8601, UTC), and how it went."""
 
     box: int = 0
@@ -56,14 +56,14 @@ class Card:
     seen: int = 0
     right: int = 0
 
-    def after(self, *, is_right: bool, now: datetime) -> "Card":
+    def after(self, *, is_right: bool, now: datetime) -> "FaultCard":
         """Return the card after one more drill."""
         box = min(self.box + 1, len(WAITS) - 1) if is_right else 0
         due = (now + WAITS[box]).isoformat(timespec="seconds")
         return replace(self, box=box, due=due, seen=self.seen + 1, right=self.right + is_right)
 
 
-Cards = Mapping[str, Card]
+Cards = Mapping[str, FaultCard]
 """Cards by the ids of their faults."""
 
 
@@ -114,12 +114,12 @@ def now() -> datetime:
     return datetime.now(UTC)
 
 
-def read() -> dict[str, Card]:
+def read() -> dict[str, FaultCard]:
     """Read the cards; none where there is no file yet, or a damaged one."""
     with contextlib.suppress(OSError, ValueError, TypeError, AttributeError, KeyError):
         document = json.loads(_file().read_text("utf-8"))
         if document["format"] == FORMAT:
-            return {str(name): Card(**card) for name, card in document["cards"].items()}
+            return {str(name): FaultCard(**card) for name, card in document["cards"].items()}
     return {}
 
 

@@ -23,6 +23,7 @@ from course.render.blocks import (
     TableRow,
     prose,
 )
+from course.runs.libraries import tells_of_other
 
 MEMORY = ("cuda-out-of-memory", "gpu-memory-held")
 """The faults that are practised with figures of a model's memory, and not with a bug."""
@@ -49,9 +50,6 @@ class PracticePlace:
     framework: str
     step: str | None
     command: str
-
-
-KERAS = ("keras", "tensorflow")
 
 
 def practices(fault: str) -> list[PracticePlace]:
@@ -237,8 +235,8 @@ def _shows(fault: Fault) -> Iterator[StoryBlock]:
     }
     for wording, heading in headings.items():
         some = [signature for signature in raised if signature.wording == wording]
-        # Most readers come with PyTorch: what only users of Keras see stands below that.
-        some.sort(key=lambda signature: any(name in signature.seen for name in KERAS))
+        # What only users of the other libraries see stands below what most readers see.
+        some.sort(key=lambda signature: tells_of_other(signature.seen))
         if some:
             yield Paragraph(heading)
         # Signatures that differ in their conditions may have the same words.

@@ -12,6 +12,11 @@ LIBRARIES = frozenset(
 """Packages whose classes are no networks of one's own."""
 
 
+def tells_of_other(words: str) -> bool:
+    """Return whether words such as `keras 3.15.1` name a library of the other framework."""
+    return any(name in words for name in KERAS)
+
+
 def is_of_other(record: RunRecord) -> bool:
     """Whether a run is one of Keras: by the lines that raised, else by what is installed."""
     raised = record.raised

@@ -7,7 +7,7 @@ import pytest
 
 from course import paths
 from course.exercise import drill
-from course.exercise.drill import WAITS, Card, Drill
+from course.exercise.drill import WAITS, FaultCard, Drill
 from course.lesson import lesson
 
 NOW = datetime(2026, 11, 28, tzinfo=UTC)
@@ -25,17 +25,17 @@ def test_what_is_due_comes_first_and_then_what_is_new() -> None:
     early = (NOW - timedelta(hours=2)).isoformat()
     late = (NOW - timedelta(hours=1)).isoformat()
     later = (NOW + timedelta(days=1)).isoformat()
-    cards = {"length-mismatch": Card(due=late), "lazy-column": Card(due=early)}
-    cards["size-1-array"] = Card(due=later)
+    cards = {"length-mismatch": FaultCard(due=late), "lazy-column": FaultCard(due=early)}
+    cards["size-1-array"] = FaultCard(due=later)
     assert drawn(cards) == "lazy-column"
     assert drawn(cards, "lazy-column") == "length-mismatch"
     assert drawn(cards, "lazy-column", "length-mismatch") not in cards
-    seen = {name: Card(due=later) for name in {d.bug.fault for d in ALL}}
-    seen["regression-head"] = Card(due=(NOW + timedelta(hours=1)).isoformat())
+    seen = {name: FaultCard(due=later) for name in {d.bug.fault for d in ALL}}
+    seen["regression-head"] = FaultCard(due=(NOW + timedelta(hours=1)).isoformat())
     assert drawn(seen) == "regression-head"
 
 
-def drawn(cards: dict[str, Card], *recent: str) -> str:
+def drawn(cards: dict[str, FaultCard], *recent: str) -> str:
     return drill.draw(ALL, cards, recent, NOW).bug.fault
 
 
@@ -48,7 +48,7 @@ def test_one_fault_alone_comes_again_at_once() -> None:
 
 
 def test_a_fault_waits_longer_each_time_it_is_named_and_none_once_missed() -> None:
-    card = Card()
+    card = FaultCard()
     for wait in (*WAITS[1:], WAITS[-1]):
         card = card.after(is_right=True, now=NOW)
         assert datetime.fromisoformat(card.due) == NOW + wait
@@ -63,7 +63,7 @@ def test_cards_are_kept_and_a_damaged_file_is_none(
 ) -> None:
     monkeypatch.setattr(paths, "state", lambda: tmp_path)
     assert drill.read() == {}
-    cards = {"lazy-column": Card(box=2, due=NOW.isoformat(), seen=3, right=2)}
+    cards = {"lazy-column": FaultCard(box=2, due=NOW.isoformat(), seen=3, right=2)}
     assert drill.keep(cards)
     assert drill.read() == cards
     (tmp_path / "practice.json").write_text("{")

@@ -13,7 +13,7 @@ from course.cli.terminal import consoles, keys, live
 from course.cli.terminal.options import AsJson, Cold, Framework
 from course.errors import UserError
 from course.exercise import drill, guess
-from course.exercise.drill import Card, Drill
+from course.exercise.drill import Drill, FaultCard
 from course.i18n import N_, _, titled
 from course.lesson.bug import diff
 from course.lesson.catalogue import Fault, catalogue
@@ -46,9 +46,10 @@ def practice(
     if count is not None and count < 1:
         sentence = _("The option {name} needs a number above zero.")
         raise UserError(sentence.format(name="`--count`"))
-    found = drill.drills([fw or "pt"])
+    framework = fw or paths.frameworks()[0]
+    found = drill.drills([framework])
     if not found:
-        resolve.framework_parts(fw or "pt")
+        resolve.framework_parts(framework)
     context = resolve.find_context(found[0].part, "embedded", cold=cold, quiet=False)
     return _Session(found, context).run(count)
 
@@ -103,7 +104,7 @@ class _Session:
             consoles.paragraph(
                 console, _("This run shows no fault that could be asked about here.")
             )
-            self._cards.setdefault(chosen.bug.fault, Card(due=drill.now().isoformat()))
+            self._cards.setdefault(chosen.bug.fault, FaultCard(due=drill.now().isoformat()))
             return True
         self._show(record, verdict)
         answer = self._guess(choice, text)
@@ -183,7 +184,7 @@ class _Session:
     def _note(self, fault: str, *, is_right: bool) -> None:
         self._asked += 1
         self._right += is_right
-        card = self._cards.get(fault, Card()).after(is_right=is_right, now=drill.now())
+        card = self._cards.get(fault, FaultCard()).after(is_right=is_right, now=drill.now())
         self._cards[fault] = card
         if not drill.keep(self._cards):
             consoles.note(
