@@ -18,8 +18,7 @@ from course.grading.report.nbgrader import database, marks
 from course.grading.report.page import page
 from course.i18n import N_, _, ngettext
 
-FORMATS = ("html", "csv", "gradescope", "junit", "canvas", "moodle", "nbgrader")
-USUAL = {"html": "class.html", "junit": "class.xml"}
+FORMATS = ("html", "csv", "gradescope", "canvas", "moodle", "nbgrader")
 EXAMPLES = N_(
     "Examples: `course class report gradebook.db --format html -o class.html --lang zh`; the page "
     "and one file for each student `course class report gradebook.db --format html -o reports/`; "
@@ -62,7 +61,7 @@ def report(
     elif to == "nbgrader" and output is not None and output.suffix.casefold() == ".db":
         _enter(register, output)
     else:
-        if put(_text(register, to), output, USUAL.get(to, "class.csv")):
+        if put(_text(register, to), output, "class.html" if to == "html" else "class.csv"):
             consoles.note(_("Written: {path}.").format(path=f"`{output}`"))
 
 
@@ -98,10 +97,6 @@ def _text(register: "Register", to: str) -> str:
             from course.grading.report.nbgrader import table as nbgrader
 
             return nbgrader.text(register)
-        case "junit":
-            from course.grading.report import junit
-
-            return junit.text(register)
 
     return page.page(register)
 
