@@ -14,11 +14,11 @@ _FORMULA = tuple("=+-@＝＋－＠")
 
 T = TypeVar("T")
 CellValue = str | int | float | bool | None
-Column = tuple[str, Callable[[T], CellValue]]
+ReportColumn = tuple[str, Callable[[T], CellValue]]
 """The heading of a column, and what stands in it of each row."""
 
 
-def table(columns: Sequence[Column[T]], rows: Iterable[T], *, bom: bool) -> str:
+def table(columns: Sequence[ReportColumn[T]], rows: Iterable[T], *, bom: bool) -> str:
     """Write a table as CSV: a line of headings, then one for each of the rows."""
     cells = ([cell(row) for _heading, cell in columns] for row in rows)
     return text([[heading for heading, _cell in columns], *cells], bom=bom)

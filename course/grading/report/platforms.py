@@ -17,7 +17,7 @@ from course.grading.report.class_results import (
     counted,
     in_own_language,
 )
-from course.grading.report.csv_safe import CellValue, Column
+from course.grading.report.csv_safe import CellValue, ReportColumn
 from course.grading.student_result import StudentResult
 from course.i18n import in_a_row
 
@@ -57,7 +57,7 @@ def canvas(register: Register) -> str:
     sandbox is told in `Section`, which Canvas does not read. Without a byte order mark: Canvas
     knows UTF-8.
     """
-    columns: list[Column[StudentRow]] = [
+    columns: list[ReportColumn[StudentRow]] = [
         ("Student", lambda row: row.student.name),
         ("ID", lambda row: _canvas_number(row.student)),
         ("SIS User ID", lambda row: row.student.id),
@@ -84,7 +84,7 @@ def moodle(register: Register) -> str:
         (group.name, standing.student.id): _comment(standing)
         for group, standing in in_own_language(register)
     }
-    columns: list[Column[StudentRow]] = [
+    columns: list[ReportColumn[StudentRow]] = [
         ("ID number", lambda row: row.student.id),
         ("Full name", lambda row: row.student.name),
     ]
@@ -103,7 +103,7 @@ def nbgrader(register: Register) -> str:
     none. Times are in UTC. That marks were made without a sandbox is told in a column more, which
     is there only when they were.
     """
-    columns: list[Column[tuple[Group, StudentResult]]] = [
+    columns: list[ReportColumn[tuple[Group, StudentResult]]] = [
         ("assignment", lambda row: row[1].assignment.stem),
         ("duedate", lambda row: None),
         ("timestamp", lambda row: _submitted(row[1])),

@@ -13,13 +13,13 @@ from course.grading.grade import Grade, Healthy
 from course.grading.note import describe_note
 from course.grading.report import csv_safe, doubts, feedback
 from course.grading.report.class_results import Register, counted, handed_in, late, place
-from course.grading.report.csv_safe import CellValue, Column
+from course.grading.report.csv_safe import CellValue, ReportColumn
 from course.grading.report.doubts import Doubt
 from course.grading.student_result import GradedSubmission, Override, StudentResult
 
 
 @dataclass(frozen=True)
-class TableRow:
+class ReportRow:
     """A student's exercise, the points that could be reached, and why the mark is uncertain."""
 
     standing: StudentResult
@@ -48,7 +48,7 @@ class TableRow:
         return self.standing.override
 
 
-BEFORE_BUGS: tuple[Column[TableRow], ...] = (
+BEFORE_BUGS: tuple[ReportColumn[ReportRow], ...] = (
     ("id", lambda row: row.standing.student.id),
     ("name", lambda row: row.standing.student.name),
     ("lang", lambda row: row.standing.student.lang),
@@ -64,7 +64,7 @@ BEFORE_BUGS: tuple[Column[TableRow], ...] = (
     ("submissions", lambda row: handed_in(row.standing)),
     ("seconds", lambda row: row.grade.seconds if row.grade else None),
 )
-AFTER_BUGS: tuple[Column[TableRow], ...] = (
+AFTER_BUGS: tuple[ReportColumn[ReportRow], ...] = (
     ("healthy", lambda row: row.healthy.reached if row.healthy else None),
     ("accuracy", lambda row: row.healthy.accuracy if row.healthy else None),
     ("baseline", lambda row: row.healthy.baseline if row.healthy else None),
@@ -92,7 +92,7 @@ def text(register: Register) -> str:
     columns = (*BEFORE_BUGS, *((f"bug:{bug}", _bug(bug)) for bug in bugs), *AFTER_BUGS)
     found = doubts.by_assignment(register)
     rows = (
-        TableRow(
+        ReportRow(
             standing,
             group.of(standing),
             found.get((standing.student.id, group.lesson, group.framework), []),
@@ -108,10 +108,10 @@ def _time(time: datetime | None) -> str | None:
     return time.isoformat() if time else None
 
 
-def _bug(name: str) -> Callable[[TableRow], CellValue]:
+def _bug(name: str) -> Callable[[ReportRow], CellValue]:
     """Make what fills the column of a bug: whether it is gone and how that is known, if drawn."""
 
-    def cell(row: TableRow) -> CellValue:
+    def cell(row: ReportRow) -> CellValue:
         found = next((b for b in row.grade.bugs if b.fault == name), None) if row.grade else None
         return f"{'gone' if found.gone else 'there'}: {found.how}" if found else None
 
