@@ -13,7 +13,7 @@ from course.cli.classroom.report import FORMATS, report
 from course.errors import UserError
 from course.grading.collect.submission import Submission
 from course.grading.gradebook.gradebook import Gradebook
-from course.grading.gradebook.result_key import ResultKey
+from course.grading.gradebook.records import ResultKey
 from tests.grading import report_class as made
 
 

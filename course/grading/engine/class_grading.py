@@ -8,6 +8,7 @@ from pathlib import Path
 
 from course import log
 from course.errors import UserError
+from course.grading import deadline as deadlines
 from course.grading import grade as grades
 from course.grading import note
 from course.grading.collect import team
@@ -29,9 +30,8 @@ from course.grading.distribute.assignment import Assignment, by_team
 from course.grading.engine import task
 from course.grading.engine.task import Task
 from course.grading.grade import Grade
-from course.grading.gradebook import terms
 from course.grading.gradebook.gradebook import Gradebook
-from course.grading.gradebook.result_key import ResultKey
+from course.grading.gradebook.records import ResultKey
 from course.grading.rubric import Rubric
 from course.i18n import _, in_a_row, numbers
 
@@ -317,14 +317,9 @@ def gather(
     return collected
 
 
-def last_deadline(book: Gradebook) -> datetime | None:
-    """The deadline of the last round of grading that had one (UTC); None where none had."""
-    return terms.last(each.values for each in book.sessions()).deadline
-
-
-def last_rule(book: Gradebook) -> LateRule:
-    """What it cost to be late in the last round of grading that had a rule for it."""
-    return terms.last(each.values for each in book.sessions()).late
+def last_terms(book: Gradebook) -> tuple[datetime | None, LateRule]:
+    """The deadline of the last round of grading that had one (UTC), and what it cost to be late."""
+    return deadlines.last(each.values for each in book.sessions())
 
 
 def plan(

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Literal
 
 from course.grading.grade import Grade
-from course.grading.gradebook.history import GradingSession
+from course.grading.gradebook.records import GradingSession
 from course.grading.report import feedback
 from course.grading.student_result import GradedSubmission, StudentResult
 from course.lesson import lesson
