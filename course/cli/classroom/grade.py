@@ -117,7 +117,7 @@ def grade(
         wanted = _rubric(book, rubric)
         earlier, rule = class_grading.last_terms(book)
         until = given if given is not None else _earlier(earlier)
-        whose = mappings.read(mapping, book.assignments()) if mapping else mappings.NONE
+        whose = mappings.read(mapping, book.assignments()) if mapping else {}
         late = wanted.late if wanted.late is not None else rule
         late = team.shared_rule(late, until, book.students())
         collected = class_grading.gather(book, submissions, until, whose, late)

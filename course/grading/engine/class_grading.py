@@ -5,6 +5,7 @@ from concurrent.futures import Executor, Future, as_completed
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 
 from course import log
 from course.errors import UserError
@@ -23,7 +24,7 @@ from course.grading.collect.collector import (
     target,
 )
 from course.grading.collect.found_file import CAPS
-from course.grading.collect.mapping import NONE, FileMapping
+from course.grading.collect.mapping import FileMapping
 from course.grading.collect.submission import Submission
 from course.grading.deadline import LateRule
 from course.grading.distribute.assignment import Assignment, by_team
@@ -296,7 +297,7 @@ def gather(
     book: Gradebook,
     place: Path,
     deadline: datetime | None,
-    mapping: FileMapping = NONE,
+    mapping: FileMapping = MappingProxyType({}),
     late: LateRule = NOTHING,
 ) -> Collected:
     """Take in what a class has handed in, and keep all of it in the gradebook.
