@@ -28,7 +28,7 @@ from course.grading.distribute.assignment import Assignment, Student
 from course.grading.distribute.exercises import DistributedExercise
 from course.grading.grade import BugGrade, Grade, GradeNote, Healthy
 from course.grading.gradebook.gradebook import Gradebook
-from course.grading.gradebook.result_key import ResultKey
+from course.grading.gradebook.records import ResultKey
 from course.grading.report import class_results, feedback
 from course.grading.report.code import view
 from course.grading.report.page import page

@@ -1,7 +1,7 @@
 """A deadline as a teacher writes it, dates of single students, and what it costs to be late."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -63,6 +63,20 @@ def from_dict(stored: Mapping[str, Any]) -> LateRule:
     """Make a rule from what `LateRule.to_dict` returned."""
     dates = {who: datetime.fromisoformat(at) for who, at in stored["extensions"].items()}
     return LateRule(stored["per_day"], stored["most"], dates)
+
+
+def last(rounds: Iterable[Mapping[str, Any]]) -> tuple[datetime | None, LateRule]:
+    """The deadline of the last round of grading that had one (UTC), and the last rule.
+
+    They are found in what each round said of itself, the earliest first.
+    """
+    deadline, rule = None, LateRule()
+    for values in rounds:
+        if isinstance(values.get("deadline"), str):
+            deadline = datetime.fromisoformat(values["deadline"])
+        if isinstance(values.get("late"), Mapping):
+            rule = from_dict(values["late"])
+    return deadline, rule
 
 
 def of_value(value: Any) -> datetime:

@@ -7,8 +7,8 @@ another one, the cell is the learner's own, whatever the mark says.
 import hashlib
 from typing import Any, Literal, get_args
 
-CellKind = Literal["setup", "look", "point", "text"]
-"""What prepares the kernel, what looks into it, what stands for a point of a mark, and prose."""
+CellKind = Literal["setup", "look", "text"]
+"""What prepares the kernel, what looks into it, and prose."""
 KEY = "course"
 
 

@@ -393,8 +393,8 @@ def a_round(
     (folder / "ch8-4-pt.py").write_text(text, "utf-8")
     moment = (MONDAY + timedelta(days=day)).timestamp()
     os.utime(folder / "ch8-4-pt.py", (moment, moment))
-    until = deadline or class_grading.last_deadline(book)
-    rule = late or class_grading.last_rule(book)
+    earlier, last = class_grading.last_terms(book)
+    until, rule = deadline or earlier, late or last
     collected = class_grading.gather(book, place, until, late=rule)
     plan = class_grading.plan(collected, Rubric(), "seed", deadline=until, late=rule)
     run(book, plan)

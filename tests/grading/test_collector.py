@@ -169,6 +169,7 @@ def test_the_teacher_says_whose_a_file_is(tmp_path: Path) -> None:
     ("text", "words"),
     [
         ("file,who\na,b\n", "The first line"),
+        ("\n", "The first line"),
         ("source,id\nfinal.py,nobody\n", "Line 2"),
         ("source,id\n,ann\n", "Line 2"),
         ("source,id\nelsewhere.py,ann\n", "There is no file"),
@@ -643,7 +644,7 @@ def test_the_teachers_word_on_whose_a_file_is_makes_it_no_later(tmp_path: Path) 
     archive_of_all.write_bytes(zipped({name: b"print(1)\n"}))
     first = gather(archive_of_all)
     (unread,) = first.unmatched
-    mapped = mapping.FileMapping({unread.source: GIVEN[0]})
+    mapped = {unread.source: GIVEN[0]}
     deadline = datetime.now(UTC) - timedelta(days=3)
     (only,) = collector.collect(archive_of_all, STUDENTS, GIVEN, deadline, mapped).submissions
     assert (only.student, only.submitted, only.late) == ("ann", None, False)

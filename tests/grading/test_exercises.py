@@ -249,21 +249,6 @@ def test_each_notebook_holds_the_students_bugs_in_the_students_language(part: le
         assert ast.dump(ast.parse(script.of(read).text)) == ast.dump(ast.parse(buggy))
 
 
-def test_a_notebook_has_a_locked_cell_for_each_point_that_tells_nothing_of_the_bug() -> None:
-    made = exercises.make(PART, CLASS[:1], 3, 2, "notebook")
-    points = [cell for cell in cells(made.exercises[0].text) if "nbgrader" in cell["metadata"]]
-    assert [cell["metadata"]["nbgrader"] for cell in points] == [
-        {
-            "schema_version": 3, "grade_id": f"point-{n}", "points": 1, "locked": True,
-            "grade": False, "solution": False, "task": True,
-        }
-        for n in (1, 2, 3)
-    ]  # fmt: skip
-    assert [cell["cell_type"] for cell in points] == ["markdown"] * 3
-    assert "".join(points[0]["source"]) == "Point 1 of 3: `course class grade` gives it."
-    assert {c.generated for c in notebook.read(made.exercises[0].text, "x").cells[-3:]} == {"point"}
-
-
 def test_the_file_of_a_notebook_is_as_jupyter_would_write_it() -> None:
     (only,) = exercises.make(PART, CLASS[1:2], form="notebook").exercises
     document = json.loads(only.text)

@@ -24,13 +24,11 @@ from course.grading.distribute.assignment import Assignment, Form, Student
 from course.grading.grade import BugGrade, Grade, GradeNote, Healthy, NewFault
 from course.grading.gradebook import connection, schema, student_results
 from course.grading.gradebook.gradebook import Gradebook
-from course.grading.gradebook.result_key import ResultKey
+from course.grading.gradebook.records import ResultKey
 from tests.command import CLEAN, ROOT, course
 
 LESSON, FRAMEWORK = "ch8-4", "pt"
 BUGS = ("missing-input-ids", "length-mismatch")
-NOW = len(schema.STEPS)
-"""The version of the tables."""
 MONDAY = datetime(2025, 3, 3, 12, 0, tzinfo=UTC)
 NAMES = {
     "s01": "Chen Wei 陈伟",
@@ -370,56 +368,6 @@ def test_the_file_is_safe_and_alone_when_it_is_closed(path: Path) -> None:
     assert os.listdir(path.parent) == ["gradebook.db"]
 
 
-@pytest.mark.parametrize("killed", [False, True])
-@pytest.mark.parametrize("vfs", ["unix", "unix-dotfile"])
-def test_an_old_gradebook_with_a_wal_is_read_and_loses_it_when_it_is_written(
-    path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, vfs: str, killed: bool
-) -> None:
-    full(path)
-    with_wal(path, tmp_path / "old", killed=killed)
-    old, connect = tmp_path / "old" / path.name, sqlite3.connect
-
-    def elsewhere(address: Any, **named: Any) -> sqlite3.Connection:
-        # Locks by files, as one does on a network: SQLite has no shared memory there.
-        return connect(f"{address}&vfs={vfs}" if named.get("uri") else address, **named)
-
-    if vfs == "unix":
-        with Gradebook.open(old, readonly=True) as book:
-            assert book.standings()
-        assert old.read_bytes()[18:20] == b"\2\2"
-    with monkeypatch.context() as context:
-        context.setattr(sqlite3, "connect", elsewhere)
-        with Gradebook.open(old) as book, Gradebook.open(old) as beside:
-            book.keep([handed_in("s01", days=3)])
-            assert handed_in("s01", days=3) in beside.contents("s01", LESSON, FRAMEWORK)
-            assert settings(book)["journal_mode"] == "delete"
-    assert os.listdir(old.parent) == [old.name]
-    with Gradebook.open(path) as book:
-        book.keep([handed_in("s01", days=3)])
-        if killed:
-            book.add_class([replace(each, lang="ru") for each in students()], [])
-    assert everything(old) == everything(path)
-
-
-def with_wal(path: Path, folder: Path, *, killed: bool = False) -> None:
-    """Put a copy of a gradebook into a folder, as one that had a WAL; after a kill it has one."""
-    folder.mkdir()
-    copy = folder / path.name
-    beside = folder / "beside.db"
-    shutil.copyfile(path, beside)
-    with contextlib.closing(sqlite3.connect(beside)) as db:
-        db.execute("PRAGMA journal_mode = WAL")
-        if killed:
-            db.execute("UPDATE student SET lang = 'ru'")
-            db.commit()
-            shutil.copyfile(beside, copy)
-            shutil.copyfile(f"{beside}-wal", f"{copy}-wal")
-            assert Path(f"{copy}-wal").stat().st_size > 4_000
-    if not killed:
-        shutil.copyfile(beside, copy)
-    beside.unlink()
-
-
 def cut_short(path: Path, folder: Path) -> None:
     """Put a copy of a gradebook into a folder, as whoever dies in the middle of a change does."""
     folder.mkdir()
@@ -543,13 +491,14 @@ def test_what_is_missing_is_said_to_be_missing(path: Path, tmp_path: Path) -> No
     assert os.listdir(tmp_path) == []
 
 
-def test_a_gradebook_from_the_future_is_left_alone(path: Path) -> None:
+@pytest.mark.parametrize("version", [schema.VERSION - 1, schema.VERSION + 1])
+def test_a_gradebook_of_another_version_is_left_alone(path: Path, version: int) -> None:
     made(path).close()
     with contextlib.closing(sqlite3.connect(path)) as db:
-        db.execute(f"PRAGMA user_version = {len(schema.STEPS) + 1}")
+        db.execute(f"PRAGMA user_version = {version}")
     before = path.read_bytes()
     for how in ({}, {"readonly": True}, {"create": True}):
-        assert "was made by a newer `course`: install that one" in refused(path, **how)
+        assert "was made by another version of `course`: use that one" in refused(path, **how)
     assert path.read_bytes() == before
 
 
@@ -661,8 +610,8 @@ def test_a_mistake_of_ours_while_reading_is_no_damage(
 def test_a_statement_of_ours_that_makes_no_sense_leaves_a_log(path: Path, tmp_path: Path) -> None:
     full(path)
     with contextlib.closing(sqlite3.connect(path)) as db:
-        db.execute("ALTER TABLE override RENAME COLUMN score TO marks")
-    with Gradebook.open(path) as book, pytest.raises(sqlite3.OperationalError, match="score"):
+        db.execute("ALTER TABLE override RENAME COLUMN number TO place")
+    with Gradebook.open(path) as book, pytest.raises(sqlite3.OperationalError, match="number"):
         book.standings()
     done = subprocess.run(
         [sys.executable, "-m", "course", "class", "report", str(path), "--format", "csv"],
@@ -674,7 +623,7 @@ def test_a_statement_of_ours_that_makes_no_sense_leaves_a_log(path: Path, tmp_pa
     assert (done.returncode, done.stdout) == (3, "")
     (log,) = (tmp_path / "cache" / "logs").iterdir()
     assert str(log) in done.stderr
-    assert "no such column: score" in log.read_text("utf-8")
+    assert "no such column: number" in log.read_text("utf-8")
 
 
 def test_a_content_that_is_not_what_was_handed_in_is_said_to_be_damaged(path: Path) -> None:
@@ -767,20 +716,12 @@ print(len(kept), told)""",
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("how", ["now", "wal", "older", "killed", "killed-wal"])
+@pytest.mark.parametrize("how", ["now", "killed"])
 def test_a_gradebook_that_cannot_be_written_can_be_read(tmp_path: Path, how: str) -> None:
     path = tmp_path / "gradebook.db"
-    if how == "older":
-        with pytest.MonkeyPatch.context() as earlier:
-            earlier.setattr(schema, "STEPS", schema.STEPS[:1])
-            Gradebook.open(path, create=True).close()
-    else:
-        made(path).close()
-    if how in ("wal", "killed-wal"):
-        with_wal(path, tmp_path / "in", killed=how == "killed-wal")
-    elif how == "killed":
+    made(path).close()
+    if how == "killed":
         cut_short(path, tmp_path / "in")
-    if (tmp_path / "in").exists():
         tmp_path, path = tmp_path / "in", tmp_path / "in" / path.name
     before = {p.name: p.read_bytes() for p in tmp_path.iterdir()}
     printed = in_a_room(
@@ -790,7 +731,7 @@ path = Path({str(path)!r})
 print(refused(path))
 try:
     with Gradebook.open(path, readonly=True) as book:
-        assert book.students() == tuple(students() if {how!r} != "older" else ())
+        assert book.students() == tuple(students())
         book.standings()
         print("read")
         book.keep([handed_in("s01")])
@@ -798,71 +739,15 @@ except UserError as error:
     print(error)""",
     )
     first, *rest, last = printed.splitlines()
-    if how.startswith("killed"):
-        journal = f"{path}-{'wal' if how == 'killed-wal' else 'journal'}"
+    if how == "killed":
         for said in (first, last):
             assert said.startswith(f"The last change to the gradebook `{path}` was cut short")
-            assert f"copy it and `{journal}` to a folder of yours" in said
+            assert f"copy it and `{path}-journal` to a folder of yours" in said
     else:
         assert rest == ["read"]
         for said in (first, last):
             assert said.startswith(f"The gradebook `{path}` cannot be read or written:")
     assert {p.name: p.read_bytes() for p in tmp_path.iterdir()} == before
-
-
-# Older versions.
-
-
-def newer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the tables of the program gain two steps."""
-    steps = [
-        *schema.STEPS,
-        ("ALTER TABLE student ADD COLUMN room TEXT NOT NULL DEFAULT 'none'",),
-        ("CREATE TABLE later (id INTEGER)", "UPDATE student SET room = upper(room)"),
-    ]
-    monkeypatch.setattr(schema, "STEPS", steps)
-
-
-def test_an_older_gradebook_is_brought_up_to_date_and_a_copy_of_it_kept(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    full(path)
-    wanted = everything(path)
-    with monkeypatch.context() as later:
-        newer(later)
-        with Gradebook.open(path) as book:
-            rooms = book._db.execute("SELECT DISTINCT room FROM student").fetchall()
-            assert rooms == [("NONE",)]
-        assert everything(path) == wanted
-        # Another of the same version does not take the place of the first one's copy.
-        copy = path.with_name(f"gradebook.db.v{NOW}")
-        shutil.copyfile(copy, path)
-        Gradebook.open(path).close()
-    assert "newer" in refused(path)
-    assert sorted(os.listdir(path.parent)) == [
-        "gradebook.db",
-        f"gradebook.db.v{NOW}",
-        f"gradebook.db.v{NOW}.1",
-    ]
-    assert everything(copy) == wanted
-
-
-def test_exercises_of_the_first_version_were_all_scripts(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    with monkeypatch.context() as earlier:
-        earlier.setattr(schema, "STEPS", schema.STEPS[:1])
-        Gradebook.open(path, create=True).close()
-    with contextlib.closing(sqlite3.connect(path)) as db, db:
-        db.execute("INSERT INTO student VALUES (1, 's01', 'Ann', 'en', '[]')")
-        given = ("s01", LESSON, FRAMEWORK, '["nan-loss"]', "en", "7", "0" * 64, "2025")
-        db.execute("INSERT INTO assignment VALUES (1, ?, ?, ?, ?, ?, ?, ?, ?)", given)
-    with Gradebook.open(path, readonly=True) as book:
-        (only,) = book.assignments()
-    assert (only.form, only.file_name) == ("script", "ch8-4-pt.py")
-    with Gradebook.open(path) as book:
-        assert book.assignments() == (only,)
-    assert sorted(os.listdir(path.parent)) == ["gradebook.db", "gradebook.db.v1"]
 
 
 @pytest.mark.parametrize("form", get_args(Form))
@@ -871,32 +756,6 @@ def test_the_form_of_an_exercise_is_kept(book: Gradebook, form: Form) -> None:
     book.add_class([], [given])
     assert given in book.assignments()
     assert given in [standing.assignment for standing in book.standings()]
-
-
-def test_an_older_gradebook_is_read_without_being_touched(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    full(path)
-    wanted, before = everything(path), path.read_bytes()
-    newer(monkeypatch)
-    with Gradebook.open(path, readonly=True) as book:
-        assert book.standings() == wanted[0]
-        assert schema.version(book._db) == NOW + 2
-    assert path.read_bytes() == before
-    assert os.listdir(path.parent) == ["gradebook.db"]
-
-
-def test_a_step_that_fails_leaves_the_version_before_it(
-    path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    full(path)
-    wanted = everything(path)
-    with monkeypatch.context() as later:
-        steps = [*schema.STEPS, ("DELETE FROM override", "UPDATE student SET id = NULL")]
-        later.setattr(schema, "STEPS", steps)
-        with pytest.raises(sqlite3.IntegrityError):
-            Gradebook.open(path)
-    assert everything(path) == wanted
 
 
 # The command.

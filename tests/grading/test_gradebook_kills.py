@@ -1,10 +1,8 @@
 """`kill -9` at any instant loses nothing of what was recorded, and doubles nothing."""
 
 import contextlib
-import itertools
 import os
 import random
-import shutil
 import signal
 import sqlite3
 import tempfile
@@ -16,21 +14,17 @@ from typing import Any
 import pytest
 
 from course.grading.collect.submission import Submission
-from course.grading.gradebook import connection, schema
+from course.grading.gradebook import connection
 from course.grading.gradebook.gradebook import Gradebook
 from tests.grading.test_gradebook import (
     FRAMEWORK,
     LESSON,
     NAMES,
-    NOW,
     assignment,
-    everything,
-    full,
     grade,
     handed_in,
     key_of,
     made,
-    newer,
     students,
 )
 
@@ -293,64 +287,3 @@ def test_a_class_is_there_whole_or_not_at_all_killed_at_each_statement(tmp_path:
             assert (book.students(), book.assignments()) == (tuple(roster), tuple(given))
         path.unlink()
     assert instant > 20
-
-
-@pytest.mark.parametrize("kills", [5, pytest.param(40, marks=pytest.mark.live)])
-def test_a_migration_that_is_killed_is_done_by_whole_steps(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kills: int
-) -> None:
-    original, path = tmp_path / "original.db", tmp_path / "class" / "gradebook.db"
-    full(original)
-    wanted, draw = everything(original), random.Random(kills)
-    longer(monkeypatch)
-
-    def work(say: Say) -> None:
-        numbers = itertools.count()
-        connection._connected = traced(lambda: say(next(numbers)))
-        Gradebook.open(path).close()
-
-    seen, copies = set(), 0
-    for kill in range(kills):
-        path.parent.mkdir()
-        shutil.copyfile(original, path)
-        killed(work, 8 + 20 * kill // kills, 0.01 * draw.random())
-        seen.add(number := migrated(path))
-        kept = sorted(path.parent.glob(f"gradebook.db.v{NOW}*"))
-        assert kept or number == NOW
-        for each in kept:
-            assert everything(each) == wanted
-            copies += 1
-        assert everything(path) == wanted
-        assert migrated(path) == len(schema.STEPS)
-        shutil.rmtree(path.parent)
-    # Few kills may all come at the same step.
-    assert len(seen) > 1 or kills < 10
-    assert copies
-
-
-def longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Have the tables of the program gain three steps, two of them long ones."""
-    newer(monkeypatch)
-    many = (
-        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 6000) "
-        "INSERT INTO later SELECT i, hex(randomblob(40)) FROM n"
-    )
-    steps = [
-        *schema.STEPS[: NOW + 1],
-        ("CREATE TABLE later (id INTEGER, text TEXT)", many),
-        ("CREATE TABLE large AS SELECT * FROM later", "DELETE FROM later"),
-    ]
-    monkeypatch.setattr(schema, "STEPS", steps)
-
-
-def migrated(path: Path) -> int:
-    """The version of a file, all of which must have been made, and nothing of the next one."""
-    with contextlib.closing(sqlite3.connect(path)) as db:
-        assert db.execute("PRAGMA integrity_check").fetchall() == [("ok",)]
-        number = schema.version(db)
-        tables = {name for (name,) in db.execute("SELECT name FROM sqlite_master")}
-        assert ("later" in tables, "large" in tables) == (number >= NOW + 2, number >= NOW + 3)
-        if number >= NOW + 2:
-            table = "later" if number == NOW + 2 else "large"
-            assert db.execute(f"SELECT count(*) FROM {table}").fetchone() == (6000,)
-        return number

@@ -1,18 +1,22 @@
-"""The reports `csv`, `canvas` and `moodle`, read back as other programs read them."""
+"""The reports that are tables, read back as other programs read them."""
 
 import csv
 import io
 import re
+from collections.abc import Callable
 from dataclasses import replace
+from datetime import datetime, timedelta, timezone
 
 import pytest
 
 from course import i18n
-from course.grading.report import canvas, csv_safe, marks, moodle, table
+from course.grading.report import csv_safe, platforms, table
 from course.grading.report.class_results import Register
 from tests.grading import report_class as made
 
 Rows = list[list[str]]
+Writer = Callable[[Register], str]
+WRITERS = (table.text, platforms.canvas, platforms.moodle, platforms.nbgrader)
 
 
 def read(text: str, bom: bool) -> Rows:
@@ -24,6 +28,11 @@ def read(text: str, bom: bool) -> Rows:
 
 def dicts(text: str) -> list[dict[str, str]]:
     head, *rows = read(text, bom=True)
+    return [dict(zip(head, row, strict=True)) for row in rows]
+
+
+def nbgraders(register: Register) -> list[dict[str, str]]:
+    head, *rows = read(platforms.nbgrader(register), bom=False)
     return [dict(zip(head, row, strict=True)) for row in rows]
 
 
@@ -91,7 +100,7 @@ def test_the_words_of_the_table_are_the_same_in_every_language() -> None:
 
 
 def test_canvas_finds_its_columns_and_its_row_of_points() -> None:
-    head, points, *rows = read(canvas.text(made.register()), bom=False)
+    head, points, *rows = read(platforms.canvas(made.register()), bom=False)
     # What Canvas' importer asks of the first two rows.
     assert "Student" in head[0]
     assert "ID" in head[1]
@@ -108,12 +117,12 @@ def test_canvas_finds_its_columns_and_its_row_of_points() -> None:
 def test_canvas_is_told_its_own_number_where_the_roster_has_it() -> None:
     standing = made.twelve()[0]
     student = replace(standing.student, aliases=("moodle:1", "canvas:340934"))
-    text = canvas.text(made.register([replace(standing, student=student)]))
+    text = platforms.canvas(made.register([replace(standing, student=student)]))
     assert read(text, bom=False)[2][1] == "340934"
 
 
 def test_moodle_gets_the_id_number_the_mark_and_feedback_in_the_students_language() -> None:
-    head, *rows = read(moodle.text(made.register()), bom=True)
+    head, *rows = read(platforms.moodle(made.register()), bom=True)
     assert head == ["ID number", "Full name", "ch8-4 (pt)", "ch8-4 (pt) feedback"]
     assert [row[0] for row in rows] == [f"s{n:02d}" for n in range(12)]
     assert [row[2] for row in rows] == ["5", "4", "2", "0", "3", "", "3", "1", "", "", "4.5", ""]
@@ -138,7 +147,7 @@ def two_lessons() -> Register:
 
 
 def test_each_exercise_has_its_column_and_who_was_not_given_it_an_empty_cell() -> None:
-    head, points, *rows = read(canvas.text(two_lessons()), bom=False)
+    head, points, *rows = read(platforms.canvas(two_lessons()), bom=False)
     assert head[5:] == ["ch8-4 (pt)", "ch8-4 (tf)"]
     assert points[5:] == ["5", "3"]
     assert [row[5:] for row in rows] == [["4", "2"], ["0", ""]]
@@ -155,10 +164,13 @@ def test_marks_are_in_per_cent_where_not_everybody_could_reach_the_same() -> Non
         ]
     )
     (group,) = register.groups
-    assert marks.possible(group) == 100
-    _head, points, *rows = read(canvas.text(register), bom=False)
+    assert platforms.possible(group) == 100
+    _head, points, *rows = read(platforms.canvas(register), bom=False)
     assert points[5] == "100"
     assert [row[5] for row in rows] == ["33.33", "80", ""]
+    assert [(row["score"], row["max_score"]) for row in nbgraders(register)] == [
+        *(("33.33", "100"), ("80", "100"), ("0", "100"))
+    ]
 
 
 def test_a_refused_submission_does_not_change_what_the_others_could_reach() -> None:
@@ -167,14 +179,13 @@ def test_a_refused_submission_does_not_change_what_the_others_could_reach() -> N
     assert {group.of(s) for s in group.standings} == {5}
 
 
-@pytest.mark.parametrize("write", [table.text, canvas.text, moodle.text])
-def test_grading_without_a_sandbox_is_told_in_every_row(write: object) -> None:
-    assert callable(write)
+@pytest.mark.parametrize("write", WRITERS)
+def test_grading_without_a_sandbox_is_told_in_every_row(write: Writer) -> None:
     safe, unsafe = write(made.register()), write(made.register(unsafe=True))
     assert len(unsafe.splitlines()) == len(safe.splitlines())
-    if write is canvas.text:
-        assert unsafe.count(canvas.UNSAFE) == 12
-        assert canvas.UNSAFE not in safe
+    if write in (platforms.canvas, platforms.nbgrader):
+        assert unsafe.count(platforms.UNSAFE) == 12
+        assert platforms.UNSAFE not in safe
     else:
         rows = dicts(unsafe)
         assert {row.get("unsafe", row.get("Unsafe")) for row in rows} == {"yes"}
@@ -186,7 +197,50 @@ def test_one_unsafe_grade_is_told_where_the_session_is_not() -> None:
     assert dicts(table.text(register))[0]["unsafe"] == "yes"
 
 
-@pytest.mark.parametrize("write", [table.text, canvas.text, moodle.text])
-def test_an_empty_gradebook_makes_a_table_without_rows(write: object) -> None:
-    assert callable(write)
-    assert len(write(made.register([])).splitlines()) == (2 if write is canvas.text else 1)
+@pytest.mark.parametrize("write", WRITERS)
+def test_an_empty_gradebook_makes_a_table_without_rows(write: Writer) -> None:
+    assert len(write(made.register([])).splitlines()) == (2 if write is platforms.canvas else 1)
+
+
+def test_nbgraders_table_has_its_columns_and_a_row_for_everybody() -> None:
+    text = platforms.nbgrader(made.register())
+    assert text.split("\r\n")[0] == (
+        "assignment,duedate,timestamp,student_id,last_name,first_name,email,raw_score,"
+        "late_submission_penalty,score,max_score"
+    )
+    found = nbgraders(made.register())
+    assert [row["student_id"] for row in found] == [f"s{n:02d}" for n in range(12)]
+    wanted = {s.student.id: s.score for s in made.twelve()}
+    for row in found:
+        score = wanted[row["student_id"]]
+        if row["timestamp"]:
+            assert row["score"] == row["raw_score"] == ("" if score is None else f"{score:g}")
+        assert (row["assignment"], row["max_score"]) == ("ch8-4-pt", "5")
+    missing = found[5]
+    assert (missing["timestamp"], missing["raw_score"], missing["score"]) == ("", "0", "0")
+
+
+def test_nbgraders_times_are_in_utc_without_a_zone() -> None:
+    who = made.student(0)
+    east = timezone(timedelta(hours=8))
+    came = replace(made.attempt(made.grade(who)), submitted=datetime(2026, 3, 1, 6, tzinfo=east))
+    (row,) = nbgraders(Register((replace(made.standing(who), attempt=came),)))
+    assert row["timestamp"] == "2026-02-28 22:00:00"
+
+
+@pytest.mark.parametrize(
+    ("name", "last", "first"),
+    [
+        ("Иванов, Пётр", "Иванов", "Пётр"),
+        ("王小明", "王小明", ""),
+        ("O'Neil", "O'Neil", ""),
+        ('A "B", C, D', "A 'B'", "C  D"),
+        ("=1+1, +2", "'=1+1", "'+2"),
+        ("a\nb", "a b", ""),
+        ("", "", ""),
+    ],
+)
+def test_a_name_has_a_last_and_a_first_part_and_neither_breaks_nbgraders_own_table(
+    name: str, last: str, first: str
+) -> None:
+    assert platforms.names(name) == (last, first)

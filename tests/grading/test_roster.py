@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from course.errors import UserError
+from course.grading import table_file
 from course.grading.distribute import roster
 from course.grading.distribute.assignment import Student
 
@@ -124,7 +125,7 @@ def test_ids_that_one_file_system_takes_for_the_same_are_told(
         (b"id\n\xff\xfe\xfd\x98\n", "save it as CSV in UTF-8"),
         (b"id\nx\0y\n", "save it as CSV in UTF-8"),
         ("id,name\nx,Müller\n".encode("latin-1"), "save it as CSV in UTF-8"),
-        (b"id\n" + b"x" * roster.CAP, "too large"),
+        (b"id\n" + b"x" * table_file.CAP, "too large"),
     ],
 )
 def test_what_is_wrong_is_told_in_a_sentence(tmp_path: Path, data: bytes, says: str) -> None:

@@ -34,8 +34,7 @@ app = group(
             "course.cli.classroom.report:report",
             N_(
                 "Report on a class: a page with the map of the class and a page for each student, "
-                "a table of everything, or what Gradescope, Canvas, Moodle, nbgrader and "
-                "continuous integration read."
+                "a table of everything, or what Gradescope, Canvas, Moodle and nbgrader read."
             ),
         ),
         "regrade": Entry(

@@ -115,9 +115,10 @@ def grade(
     given = deadlines.read(deadline) if deadline else None
     with Gradebook.open(db) as book:
         wanted = _rubric(book, rubric)
-        until = _deadline(book, given)
-        whose = mappings.read(mapping, book.assignments()) if mapping else mappings.NONE
-        late = wanted.late if wanted.late is not None else class_grading.last_rule(book)
+        earlier, rule = class_grading.last_terms(book)
+        until = given if given is not None else _earlier(earlier)
+        whose = mappings.read(mapping, book.assignments()) if mapping else {}
+        late = wanted.late if wanted.late is not None else rule
         late = team.shared_rule(late, until, book.students())
         collected = class_grading.gather(book, submissions, until, whose, late)
         plan = class_grading.plan(
@@ -163,16 +164,13 @@ def regrade(
     return 1 if tally.failed else 0
 
 
-def _deadline(book: "Gradebook", given: datetime | None) -> datetime | None:
-    """The deadline as it was given, else that of the last round, which is said then."""
-    if given is not None:
-        return given
-    earlier = class_grading.last_deadline(book)
-    if earlier is not None:
+def _earlier(deadline: datetime | None) -> datetime | None:
+    """The deadline of the last round, where it had one; says that it is that."""
+    if deadline is not None:
         sentence = _("The deadline is that of the last time, {time}; {option} gives another one.")
-        moment = numbers.moment(earlier.astimezone())
+        moment = numbers.moment(deadline.astimezone())
         consoles.note(sentence.format(time=moment, option="`--deadline TIME`"))
-    return earlier
+    return deadline
 
 
 def _rubric(book: "Gradebook", path: Path | None) -> Any:

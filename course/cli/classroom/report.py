@@ -1,6 +1,7 @@
 """`course class report`: what a gradebook holds, as a page, a table, or another program's file."""
 
 import errno
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated
 
@@ -11,21 +12,25 @@ from course.cli.terminal.help import unknown
 from course.cli.terminal.output import put, write
 from course.errors import UserError
 from course.grading.gradebook.gradebook import Gradebook
-from course.grading.report import class_results, folder
+from course.grading.report import class_results, feedback, folder, platforms, table
 from course.grading.report.class_results import Register
 from course.grading.report.code import view
-from course.grading.report.nbgrader import database, marks
 from course.grading.report.page import page
 from course.i18n import N_, _, ngettext
 
-FORMATS = ("html", "csv", "gradescope", "junit", "canvas", "moodle", "nbgrader")
-USUAL = {"html": "class.html", "junit": "class.xml"}
+FORMATS = ("html", "csv", "gradescope", "canvas", "moodle", "nbgrader")
+TEXTS: dict[str, Callable[[Register], str]] = {
+    "html": page.page,
+    "csv": table.text,
+    "canvas": platforms.canvas,
+    "moodle": platforms.moodle,
+    "nbgrader": platforms.nbgrader,
+}
+"""What writes each report that is one file."""
 EXAMPLES = N_(
     "Examples: `course class report gradebook.db --format html -o class.html --lang zh`; the page "
     "and one file for each student `course class report gradebook.db --format html -o reports/`; "
-    "the results for Gradescope `course class report gradebook.db --format gradescope -o results`; "
-    "into nbgrader's own gradebook `course class report marks.db --format nbgrader -o "
-    "nlp101/gradebook.db`"
+    "the results for Gradescope `course class report gradebook.db --format gradescope -o results`"
 )
 
 
@@ -43,8 +48,7 @@ def report(
             metavar="FILE|DIR",
             help=N_(
                 "The file to write, stdout if not given. `gradescope` needs a folder; `html` "
-                "takes one and puts a file for each student into it. `nbgrader` enters the marks "
-                "into its gradebook where the file ends in `.db`."
+                "takes one and puts a file for each student into it."
             ),
         ),
     ] = None,
@@ -54,16 +58,11 @@ def report(
         raise UserError(unknown(_("There is no report {name}."), to, list(FORMATS)))
     register = _read(gradebook, to)
     if register.unsafe:
-        from course.grading.report import feedback
-
         consoles.note(feedback.unsafe())
     if to == "gradescope" or (to == "html" and _is_folder(output)):
         _folder(register, to, output)
-    elif to == "nbgrader" and output is not None and output.suffix.casefold() == ".db":
-        _enter(register, output)
-    else:
-        if put(_text(register, to), output, USUAL.get(to, "class.csv")):
-            consoles.note(_("Written: {path}.").format(path=f"`{output}`"))
+    elif put(TEXTS[to](register), output, "class.html" if to == "html" else "class.csv"):
+        consoles.note(_("Written: {path}.").format(path=f"`{output}`"))
 
 
 def _read(path: Path, to: str) -> "Register":
@@ -77,33 +76,6 @@ def _read(path: Path, to: str) -> "Register":
         # Whose mark is uncertain is known by what others have handed in, too.
         contents = book.counted_contents(view.SHOWN) if to in ("html", "csv") else {}
         return class_results.of(book.standings(), book.sessions(), contents)
-
-
-def _text(register: "Register", to: str) -> str:
-    """The whole of a report that is one file."""
-    match to:
-        case "csv":
-            from course.grading.report import table
-
-            return table.text(register)
-        case "canvas":
-            from course.grading.report import canvas
-
-            return canvas.text(register)
-        case "moodle":
-            from course.grading.report import moodle
-
-            return moodle.text(register)
-        case "nbgrader":
-            from course.grading.report.nbgrader import table as nbgrader
-
-            return nbgrader.text(register)
-        case "junit":
-            from course.grading.report import junit
-
-            return junit.text(register)
-
-    return page.page(register)
 
 
 def _is_folder(output: Path | None) -> bool:
@@ -138,18 +110,6 @@ def _folder(register: "Register", to: str, output: Path | None) -> None:
                 left,
             )
             consoles.note(sentence.format(n=left))
-
-
-def _enter(register: "Register", output: Path) -> None:
-    """Enter the marks into nbgrader's gradebook.
-
-    Raises:
-        UserError: it cannot be done; nothing has changed then.
-
-    """
-    n = database.write(output, marks.sheets(register), unsafe=register.unsafe)
-    sentence = ngettext("Entered: {n} mark in {path}.", "Entered: {n} marks in {path}.", n)
-    consoles.note(sentence.format(n=n, path=f"`{output}`"))
 
 
 def _make(folder: Path, *, parents: bool = False) -> None:

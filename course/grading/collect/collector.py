@@ -6,12 +6,13 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from io import BytesIO
 from pathlib import Path
+from types import MappingProxyType
 from typing import IO
 
 from course.errors import UserError
 from course.grading.collect import archive, content, folder, timestamp
 from course.grading.collect.found_file import CAPS, LARGE, FileRefused, FoundFile
-from course.grading.collect.mapping import NONE, FileMapping
+from course.grading.collect.mapping import FileMapping
 from course.grading.collect.student_matcher import FileOwner, StudentMatcher
 from course.grading.collect.submission import Refusal, Submission
 from course.grading.collect.unmatched import (
@@ -56,7 +57,7 @@ def collect(
     students: Sequence[Student],
     assignments: Sequence[Assignment],
     deadline: datetime | None = None,
-    mapping: FileMapping = NONE,
+    mapping: FileMapping = MappingProxyType({}),
 ) -> Collected:
     """The submissions in a folder or a zip: one folder a student, or a platform's own layout.
 
@@ -172,7 +173,10 @@ class _Collector:
     """What has been collected so far, and the rules by which more is taken."""
 
     def __init__(
-        self, matcher: StudentMatcher, deadline: datetime | None, mapping: FileMapping = NONE
+        self,
+        matcher: StudentMatcher,
+        deadline: datetime | None,
+        mapping: FileMapping = MappingProxyType({}),
     ) -> None:
         self.matcher = matcher
         self._mapping = mapping
@@ -190,7 +194,7 @@ class _Collector:
             Lost: it cannot be told whose it is.
 
         """
-        mapped = self._mapping.of(found.source)
+        mapped = self._mapping.get(found.source)
         if mapped is not None:
             place = self._mapped_place(found, mapped)
         else:
@@ -220,7 +224,7 @@ class _Collector:
             UserError: one was not; says which.
 
         """
-        for source in self._mapping.assignments:
+        for source in self._mapping:
             if source not in self._mapped:
                 sentence = _("There is no file {source} among the submissions, as the table says.")
                 raise UserError(sentence.format(source=f"`{source}`"))
@@ -246,7 +250,7 @@ class _Collector:
     ) -> bool:
         """Take a file of a student's; whether it is a submission."""
         known = self.matcher.exercise(place.student, name)
-        mapped = self._mapping.of(found.source)
+        mapped = self._mapping.get(found.source)
         if mapped is not None:
             self._mapped.add(found.source)
             known = (mapped, 0)

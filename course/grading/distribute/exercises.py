@@ -18,7 +18,6 @@ from course.grading.distribute import instructions
 from course.grading.distribute.assignment import Assignment, Form, Student, by_team
 from course.grading.distribute.roster import folded
 from course.grading.report import feedback
-from course.grading.report.nbgrader import points
 from course.i18n import _
 from course.lesson.bug import Bug
 from course.lesson.lesson import Part
@@ -191,7 +190,7 @@ def file_text(part: Part, bugs: tuple[Bug, ...], form: Form, *, exam: bool = Fal
         return working_copy.text(part, bugs, exam=exam)
     from course.notebook import make as notebook
 
-    return points.added(notebook.text(part, bugs, exam=exam), len(bugs) + 1)
+    return notebook.text(part, bugs, exam=exam)
 
 
 def _pages(

@@ -1,8 +1,5 @@
 """The roster: a table of the students, as a spreadsheet or a learning platform writes it."""
 
-import codecs
-import csv
-import io
 import re
 import unicodedata
 from collections.abc import Iterable, Iterator
@@ -11,28 +8,19 @@ from pathlib import Path
 
 from course import i18n
 from course.errors import UserError
-from course.grading.collect.encoding import likeliest
+from course.grading import table_file
 from course.grading.distribute.assignment import Student
 from course.i18n import _, enumerate_words
 
-CAP = 5_000_000
-"""Bytes of the largest file that is taken for a roster."""
 LONGEST = 100
 """Characters of the longest id; `LONGEST_NAME` bytes are what a file system takes for sure."""
 LONGEST_NAME = 240
 PLATFORMS = ("moodle", "canvas")
 """Columns, none of them needed, with the numbers by which these know a student."""
-_DELIMITERS = ",;\t"
 _FORBIDDEN = set('<>:"/\\|?*')
 _RESERVED = re.compile(r"(?i)(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³])\s*(\..*)?")
 """Names that Windows keeps for devices, whatever follows a dot."""
-_BOMS = (
-    (codecs.BOM_UTF8, "utf-8"),
-    (codecs.BOM_UTF16_LE, "utf-16-le"),
-    (codecs.BOM_UTF16_BE, "utf-16-be"),
-)
-RosterRow = tuple[int, dict[str, str]]
-"""The line that a row begins on, from 1, and its fields by the names of their columns."""
+HEADER = "id,name,lang"
 
 
 def read(path: Path, default_lang: str) -> tuple[Student, ...]:
@@ -49,7 +37,13 @@ def read(path: Path, default_lang: str) -> tuple[Student, ...]:
     students: list[Student] = []
     lines: dict[str, int] = {}
     teams: dict[str, str] = {}
-    for line, fields in _rows(path, _text(path)):
+    text = table_file.text(path)
+    if not text.strip("\ufeff \t\n"):
+        sentence = _(
+            "{path} is empty: its first line should be {header}, and a line a student follow."
+        )
+        raise UserError(sentence.format(path=f"`{path}`", header=f"`{HEADER}`"))
+    for line, fields in table_file.rows(path, text, ("id",), HEADER):
         student = _student(path, line, fields, default_lang)
         for key in (folded(student.id), *student.aliases):
             first = lines.setdefault(key, line)
@@ -129,84 +123,3 @@ def _aliases(path: Path, line: int, fields: dict[str, str]) -> Iterator[str]:
             named = {"value": f"`{value}`", "column": f"`{platform}`"}
             raise UserError(sentence.format(line=line, path=f"`{path}`", **named))
         yield f"{platform}:{int(number.group())}"
-
-
-def _rows(path: Path, text: str) -> Iterator[RosterRow]:
-    """The rows below the header; empty ones are left out."""
-    header = text.lstrip().split("\n", 1)[0]
-    delimiter = max(_DELIMITERS, key=header.count)
-    lines = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
-    columns: list[str] = []
-    line = 1
-    try:
-        for fields in lines:
-            values = [field.strip("\ufeff \t\r\n\xa0\u3000") for field in fields]
-            if not columns and any(values):
-                columns = _columns(path, values)
-            elif any(values):
-                if any(values[len(columns) :]):
-                    sentence = _(
-                        "Line {line} of {path} has more fields than the header: put quotes round "
-                        "a name that has the delimiter in it."
-                    )
-                    raise UserError(sentence.format(line=line, path=f"`{path}`"))
-                # Of two columns of one name the first holds.
-                yield line, dict(reversed(list(zip(columns, values, strict=False))))
-            line = lines.line_num + 1
-    except csv.Error as error:
-        sentence = _("Line {line} of {path} has a quotation mark too few or too many: mend it.")
-        raise UserError(sentence.format(line=line, path=f"`{path}`")) from error
-
-
-def _columns(path: Path, header: list[str]) -> list[str]:
-    columns = [name.casefold() for name in header]
-    if "id" not in columns:
-        sentence = _(
-            "The first line of {path} names no column {id}: it should be {header}, with commas, "
-            "semicolons or tabs."
-        )
-        named = {"id": "`id`", "header": "`id,name,lang`"}
-        raise UserError(sentence.format(path=f"`{path}`", **named))
-    return columns
-
-
-def _text(path: Path) -> str:
-    """The text of the roster, whatever it is written in.
-
-    Raises:
-        UserError: it can't be read, is empty, too large, or in no encoding that we know.
-
-    """
-    name = f"`{path}`"
-    try:
-        with path.open("rb") as stream:
-            data = stream.read(CAP + 1)
-    except FileNotFoundError as error:
-        raise UserError(_("There is no file {path}.").format(path=name)) from error
-    except OSError as error:
-        sentence = _("{path} cannot be read: {reason}.")
-        raise UserError(sentence.format(path=name, reason=error.strerror)) from error
-    if len(data) > CAP:
-        raise UserError(_("{path} is too large for a roster: over 5 MB.").format(path=name))
-    text = _decoded(data)
-    if text is None or "\0" in text:
-        sentence = _("It cannot be told what {path} is written in: save it as CSV in UTF-8.")
-        raise UserError(sentence.format(path=name))
-    if not text.strip("\ufeff \t\r\n"):
-        sentence = _(
-            "{path} is empty: its first line should be {header}, and a line a student follow."
-        )
-        raise UserError(sentence.format(path=name, header="`id,name,lang`"))
-    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-
-
-def _decoded(data: bytes) -> str | None:
-    """By the mark at the beginning, as UTF-8, or as the likelier of two old encodings."""
-    marked = next((encoding for mark, encoding in _BOMS if data.startswith(mark)), None)
-    for encoding in [marked] if marked else ["utf-8", likeliest(data, "cp1251")]:
-        try:
-            if encoding is not None:
-                return data.decode(encoding)
-        except UnicodeDecodeError:
-            continue
-    return None

@@ -5,9 +5,11 @@ from concurrent.futures import Executor, Future, as_completed
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from types import MappingProxyType
 
 from course import log
 from course.errors import UserError
+from course.grading import deadline as deadlines
 from course.grading import grade as grades
 from course.grading import note
 from course.grading.collect import team
@@ -22,16 +24,15 @@ from course.grading.collect.collector import (
     target,
 )
 from course.grading.collect.found_file import CAPS
-from course.grading.collect.mapping import NONE, FileMapping
+from course.grading.collect.mapping import FileMapping
 from course.grading.collect.submission import Submission
 from course.grading.deadline import LateRule
 from course.grading.distribute.assignment import Assignment, by_team
 from course.grading.engine import task
 from course.grading.engine.task import Task
 from course.grading.grade import Grade
-from course.grading.gradebook import terms
 from course.grading.gradebook.gradebook import Gradebook
-from course.grading.gradebook.result_key import ResultKey
+from course.grading.gradebook.records import ResultKey
 from course.grading.rubric import Rubric
 from course.i18n import _, in_a_row, numbers
 
@@ -296,7 +297,7 @@ def gather(
     book: Gradebook,
     place: Path,
     deadline: datetime | None,
-    mapping: FileMapping = NONE,
+    mapping: FileMapping = MappingProxyType({}),
     late: LateRule = NOTHING,
 ) -> Collected:
     """Take in what a class has handed in, and keep all of it in the gradebook.
@@ -317,14 +318,9 @@ def gather(
     return collected
 
 
-def last_deadline(book: Gradebook) -> datetime | None:
-    """The deadline of the last round of grading that had one (UTC); None where none had."""
-    return terms.last(each.values for each in book.sessions()).deadline
-
-
-def last_rule(book: Gradebook) -> LateRule:
-    """What it cost to be late in the last round of grading that had a rule for it."""
-    return terms.last(each.values for each in book.sessions()).late
+def last_terms(book: Gradebook) -> tuple[datetime | None, LateRule]:
+    """The deadline of the last round of grading that had one (UTC), and what it cost to be late."""
+    return deadlines.last(each.values for each in book.sessions())
 
 
 def plan(

@@ -1,4 +1,4 @@
-"""The way into a gradebook's file: found, told from others, whole, up to date; or one sentence."""
+"""The way into a gradebook's file: found, told from others, whole; or one sentence."""
 
 import contextlib
 import os
@@ -17,7 +17,7 @@ HEAD = b"SQLite format 3\0"
 
 
 def connect(path: Path, *, create: bool = False) -> sqlite3.Connection:
-    """Open a gradebook to read and write it, brought to today's version; with `create`, make it.
+    """Open a gradebook to read and write it; with `create`, make it.
 
     Raises:
         UserError: there is none, or it cannot be used.
@@ -27,27 +27,18 @@ def connect(path: Path, *, create: bool = False) -> sqlite3.Connection:
     with explain_errors(path), contextlib.ExitStack() as held:
         db = _connected(path, "rwc" if create else "rw")
         held.callback(db.close)
-        if _is_wal(path):
-            # Gradebooks had a WAL once. Locked as a whole, it takes no memory that is shared with
-            # other programs, which not every file system gives.
-            db.execute("PRAGMA locking_mode = EXCLUSIVE")
         _identify(db, path, create=create)
         _check(db, path)
-        db.execute("PRAGMA journal_mode = DELETE")
-        db.execute("PRAGMA locking_mode = NORMAL")
         # The end of a change is a journal that goes, and so its folder is synced as well.
         db.execute("PRAGMA synchronous = EXTRA")
-        if schema.version(db):
-            # What cannot be written is told of now: it writes what is there already.
-            db.execute(f"PRAGMA application_id = {schema.APPLICATION}")
-        schema.migrate(db, Path(os.path.realpath(path)))
+        schema.make(db)
         db.execute("PRAGMA foreign_keys = ON")
         held.pop_all()
     return db
 
 
 def connect_to_read(path: Path) -> sqlite3.Connection:
-    """Open a gradebook only to read it; one of an older version is brought up to date in memory.
+    """Open a gradebook only to read it.
 
     Raises:
         UserError: there is none, or it cannot be read.
@@ -55,17 +46,11 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
     """
     _find(path, create=False)
     with explain_errors(path), contextlib.ExitStack() as held:
-        db = _connected(path, _reading_mode(path))
+        # Where the file can be written, SQLite undoes a change that was cut short.
+        db = _connected(path, "rw")
         held.callback(db.close)
         _identify(db, path, create=False)
         _check(db, path)
-        if schema.version(db) < len(schema.STEPS):
-            copy = sqlite3.connect(":memory:", isolation_level=None)
-            held.callback(copy.close)
-            db.backup(copy)
-            db.close()
-            schema.migrate(copy)
-            db = copy
         db.execute("PRAGMA query_only = ON")
         held.pop_all()
     return db
@@ -144,7 +129,7 @@ def _find(path: Path, *, create: bool) -> None:
         sentence = _("{path} is a folder: name a file in it, such as {file}.")
         raise UserError(sentence.format(path=f"`{path}`", file=f"`{path / 'gradebook.db'}`"))
     if path.exists():
-        if not path.is_file() or _head(path)[: len(HEAD)] not in (b"", HEAD):
+        if not path.is_file() or _head(path) not in (b"", HEAD):
             raise strange(path)
         return
     if not create:
@@ -159,36 +144,23 @@ def _head(path: Path) -> bytes:
     """The first bytes of a file; those of SQLite's, to be told by it, where we may not read it."""
     try:
         with path.open("rb") as stream:
-            return stream.read(20)
+            return stream.read(len(HEAD))
     except OSError:
         return HEAD
 
 
-def _is_wal(path: Path) -> bool:
-    """Whether the file says that its changes go to a WAL (bytes 18 and 19 of its head)."""
-    return _head(path)[18:20] == b"\2\2"
-
-
 def _unfinished(path: Path) -> str | None:
-    """The name of the journal or the WAL of an unfinished change, beside a gradebook."""
-    real = os.path.realpath(path)
-    found = (real + end for end in ("-journal", "-wal"))
-    return next((each for each in found if os.path.exists(each) and os.path.getsize(each)), None)
-
-
-def _reading_mode(path: Path) -> str:
-    """The mode to read a file in: where it can be written, SQLite undoes an unfinished change."""
-    folder = os.path.dirname(os.path.realpath(path))
-    if _is_wal(path) and not os.access(folder, os.W_OK) and _unfinished(path) is None:
-        # There is no place for the files of a WAL, and nothing in it.
-        return "ro&immutable=1"
-    return "rw"
+    """The name of the journal of an unfinished change, beside a gradebook."""
+    journal = os.path.realpath(path) + "-journal"
+    return journal if os.path.exists(journal) and os.path.getsize(journal) else None
 
 
 def _connected(path: Path, mode: str) -> sqlite3.Connection:
     # The name of a file as it is, even one that SQLite would take for something else.
     address = f"{path.absolute().as_uri()}?mode={mode}"
-    return sqlite3.connect(address, uri=True, timeout=TIMEOUT, isolation_level=None)
+    db = sqlite3.connect(address, uri=True, timeout=TIMEOUT, isolation_level=None)
+    db.row_factory = sqlite3.Row
+    return db
 
 
 def _identify(db: sqlite3.Connection, path: Path, *, create: bool) -> None:
@@ -204,8 +176,8 @@ def _identify(db: sqlite3.Connection, path: Path, *, create: bool) -> None:
         empty = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
         if not (create and empty and application == number == 0):
             raise strange(path)
-    if number > len(schema.STEPS):
-        sentence = _("The gradebook {path} was made by a newer {program}: install that one.")
+    elif number != schema.VERSION:
+        sentence = _("The gradebook {path} was made by another version of {program}: use that one.")
         raise UserError(sentence.format(path=f"`{path}`", program="`course`"))
 
 

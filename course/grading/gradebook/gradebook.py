@@ -9,6 +9,7 @@ import json
 import math
 import sqlite3
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import asdict
 from datetime import datetime
 from pathlib import Path
 from types import TracebackType
@@ -20,10 +21,13 @@ from course.grading.collect.unmatched import Unmatched
 from course.grading.distribute.assignment import Assignment, Student
 from course.grading.grade import Grade
 from course.grading.gradebook import connection, rows, schema, student_results
-from course.grading.gradebook.history import GradingSession, RecordedGrade
-from course.grading.gradebook.result_key import ResultKey
+from course.grading.gradebook.records import GradingSession, RecordedGrade, ResultKey
 from course.grading.student_result import StudentResult
 from course.i18n import _
+
+DIGESTS = ("submission", "exercise", "rubric", "runtime")
+"""The columns, and the fields of a `ResultKey`, that say what a result of an assignment is of."""
+OF_KEY = " AND ".join(f"{name} = :{name}" for name in DIGESTS)
 
 
 class Gradebook:
@@ -73,17 +77,16 @@ class Gradebook:
         """
         with self._writing() as db:
             for student in students:
-                db.execute(
-                    "INSERT INTO student (id, name, lang, aliases, team) VALUES (?, ?, ?, ?, ?) "
-                    "ON CONFLICT (id) DO UPDATE SET name = excluded.name, lang = excluded.lang, "
-                    "aliases = excluded.aliases, team = excluded.team",
-                    (
-                        student.id,
-                        rows.text(student.name),
-                        student.lang,
-                        json.dumps(student.aliases),
-                        rows.text(student.team),
-                    ),
+                _put(
+                    db,
+                    "student",
+                    {"id": student.id},
+                    {
+                        "name": rows.text(student.name),
+                        "lang": student.lang,
+                        "aliases": json.dumps(student.aliases),
+                        "team": rows.text(student.team),
+                    },
                 )
             for assignment in assignments:
                 _give(db, assignment)
@@ -91,18 +94,12 @@ class Gradebook:
     def students(self) -> tuple[Student, ...]:
         """The students, in the order in which they were entered."""
         with self._reading() as db:
-            found = db.execute(f"SELECT {rows.STUDENT} FROM student ORDER BY number")
-            return tuple(map(rows.student, found))
+            return rows.students(db)
 
     def assignments(self) -> tuple[Assignment, ...]:
         """What was given out, in the order of the students, then in that of giving."""
         with self._reading() as db:
-            found = db.execute(
-                f"SELECT {rows.ASSIGNMENT} FROM assignment "
-                "JOIN student ON student.id = assignment.student "
-                "ORDER BY student.number, assignment.number"
-            )
-            return tuple(map(rows.assignment, found))
+            return tuple(rows.assignments(db).values())
 
     # What came in.
 
@@ -128,14 +125,12 @@ class Gradebook:
             for source in taken:
                 db.execute("DELETE FROM unread WHERE source = ?", (rows.text(source),))
             for each in found:
-                db.execute(
-                    "INSERT INTO unread (student, source, reason, figures) VALUES (?, ?, ?, ?) "
-                    "ON CONFLICT (source) DO UPDATE SET student = excluded.student, "
-                    "reason = excluded.reason, figures = excluded.figures",
-                    (
-                        *(each.student, rows.text(each.source), each.reason),
-                        json.dumps(dict(each.figures)),
-                    ),
+                figures = json.dumps(dict(each.figures))
+                _put(
+                    db,
+                    "unread",
+                    {"source": rows.text(each.source)},
+                    {"student": each.student, "reason": each.reason, "figures": figures},
                 )
 
     def contents(self, student: str, lesson: str, framework: str) -> tuple[Submission, ...]:
@@ -148,7 +143,7 @@ class Gradebook:
         with self._reading() as db:
             number = _assignment(db, student, lesson, framework)
             found = db.execute(
-                "SELECT content.bytes, source, submitted, late, refused, submission.digest "
+                "SELECT submission.*, bytes "
                 "FROM submission LEFT JOIN content ON content.digest = submission.content "
                 "WHERE assignment = ? ORDER BY submitted, number",
                 (number,),
@@ -176,14 +171,8 @@ class Gradebook:
         """
         with self._writing() as db:
             number = _assignment(db, key.student, key.lesson, key.framework)
-            db.execute(
-                "INSERT INTO counted (assignment, submission, exercise, rubric, runtime, submitted)"
-                " VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (assignment) DO UPDATE SET "
-                "submission = excluded.submission, exercise = excluded.exercise, "
-                "rubric = excluded.rubric, runtime = excluded.runtime, "
-                "submitted = excluded.submitted",
-                (number, *_digests(key), rows.moment(submitted)),
-            )
+            counts = {**_digests(key), "submitted": rows.moment(submitted)}
+            _put(db, "counted", {"assignment": number}, counts)
 
     def count_none(self, student: str, lesson: str, framework: str) -> None:
         """Have no submission of the student for this exercise count.
@@ -201,12 +190,7 @@ class Gradebook:
     def start_session(self, values: Mapping[str, Any]) -> int:
         """Enter a run of the grader, and what is to be known of it; gives its number."""
         with self._writing() as db:
-            entered = db.execute(
-                'INSERT INTO session (started, "values") VALUES (?, ?)',
-                (rows.now(), json.dumps(values)),
-            )
-            assert entered.lastrowid is not None
-            return entered.lastrowid
+            return _insert(db, "session", {"started": rows.now(), "values": json.dumps(values)})
 
     def end_session(self, session: int) -> None:
         """Enter that a run of the grader came to its end."""
@@ -220,19 +204,19 @@ class Gradebook:
         """List the runs of the grader with the number of their results, the earliest first."""
         with self._reading() as db:
             found = db.execute(
-                'SELECT session.number, started, ended, "values", count(result.number) '
+                "SELECT session.*, count(result.number) AS results "
                 "FROM session LEFT JOIN result ON result.session = session.number "
                 "GROUP BY session.number ORDER BY session.number"
             )
             return tuple(
                 GradingSession(
-                    number,
-                    rows.at(started),
-                    rows.when(ended or ""),
-                    rows.decoded(values, dict),
-                    results,
+                    row["number"],
+                    rows.at(row["started"]),
+                    rows.when(row["ended"] or ""),
+                    rows.decoded(row["values"], dict),
+                    row["results"],
                 )
-                for number, started, ended, values, results in found
+                for row in found
             )
 
     def known(self, key: ResultKey) -> Grade | None:
@@ -240,10 +224,9 @@ class Gradebook:
         with self._reading() as db:
             found = db.execute(
                 "SELECT grade FROM result JOIN assignment ON assignment.number = assignment "
-                "WHERE student = ? AND lesson = ? AND framework = ? AND submission = ? "
-                "AND exercise = ? AND rubric = ? AND runtime = ? AND status != 'internal-error' "
-                "ORDER BY attempt DESC LIMIT 1",
-                (key.student, key.lesson, key.framework, *_digests(key)),
+                "WHERE student = :student AND lesson = :lesson AND framework = :framework AND "
+                f"{OF_KEY} AND status != 'internal-error' ORDER BY attempt DESC LIMIT 1",
+                asdict(key),
             ).fetchone()
             return None if found is None else rows.grade(found[0])
 
@@ -269,23 +252,25 @@ class Gradebook:
             _require_reason(replaces_reason, who)
         with self._writing() as db:
             number = _assignment(db, key.student, key.lesson, key.framework)
-            entry = (number, *_digests(key))
+            entry = {"assignment": number, **_digests(key)}
             earlier = db.execute(
-                "SELECT status FROM result WHERE assignment = ? AND submission = ? "
-                "AND exercise = ? AND rubric = ? AND runtime = ?",
-                entry,
+                f"SELECT status FROM result WHERE assignment = :assignment AND {OF_KEY}", entry
             ).fetchall()
             judged = any(status != "internal-error" for (status,) in earlier)
             if judged and not replaces_reason:
                 return False
-            what = (len(earlier) + 1, session, rows.now(), grade.status, grade.score)
-            why = (rows.text(replaces_reason), rows.text(who))
-            db.execute(
-                "INSERT INTO result (assignment, submission, exercise, rubric, runtime, attempt, "
-                "session, graded, status, score, max_score, grade, reason, who) "
-                "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-                (*entry, *what, grade.max_score, json.dumps(grade.to_dict()), *why),
-            )
+            found = {
+                "attempt": len(earlier) + 1,
+                "session": session,
+                "graded": rows.now(),
+                "status": grade.status,
+                "score": grade.score,
+                "max_score": grade.max_score,
+                "grade": json.dumps(grade.to_dict()),
+                "reason": rows.text(replaces_reason),
+                "who": rows.text(who),
+            }
+            _insert(db, "result", {**entry, **found})
             return True
 
     def results(self, student: str, lesson: str, framework: str) -> tuple[RecordedGrade, ...]:
@@ -298,20 +283,18 @@ class Gradebook:
         with self._reading() as db:
             number = _assignment(db, student, lesson, framework)
             found = db.execute(
-                "SELECT submission, exercise, rubric, runtime, grade, graded, session, reason, who "
-                "FROM result WHERE assignment = ? ORDER BY number",
-                (number,),
+                "SELECT * FROM result WHERE assignment = ? ORDER BY number", (number,)
             )
             return tuple(
                 RecordedGrade(
-                    ResultKey(student, lesson, framework, *digests),
-                    rows.grade(grade),
-                    rows.at(graded),
-                    session,
-                    reason,
-                    who,
+                    ResultKey(student, lesson, framework, *(row[name] for name in DIGESTS)),
+                    rows.grade(row["grade"]),
+                    rows.at(row["graded"]),
+                    row["session"],
+                    row["reason"],
+                    row["who"],
                 )
-                for *digests, grade, graded, session, reason, who in found
+                for row in found
             )
 
     def override(
@@ -357,22 +340,14 @@ class Gradebook:
             if score is None and (newest is None or newest[0] is None):
                 sentence = _("{student} has no score of a teacher's for {exercise}.")
                 raise UserError(_named(sentence, *given))
-            db.execute(
-                "INSERT INTO override (assignment, score, reason, who, at) VALUES (?, ?, ?, ?, ?)",
-                (number, score, rows.text(reason), rows.text(who), rows.now()),
-            )
+            why = {"reason": rows.text(reason), "who": rows.text(who), "at": rows.now()}
+            _insert(db, "override", {"assignment": number, "score": score, **why})
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[sqlite3.Connection]:
         """One transaction, of which all is on the disk at its end, or nothing."""
-        with connection.explain_errors(self.path):
-            self._db.execute("BEGIN IMMEDIATE")
-            try:
-                yield self._db
-                self._db.execute("COMMIT")
-            except BaseException:
-                schema.undo(self._db)
-                raise
+        with connection.explain_errors(self.path), schema.transaction(self._db):
+            yield self._db
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
@@ -385,8 +360,28 @@ class Gradebook:
                 schema.undo(self._db)
 
 
-def _digests(key: ResultKey) -> tuple[str, str, str, str]:
-    return key.submission, key.exercise, key.rubric, key.runtime
+def _digests(key: ResultKey) -> dict[str, str]:
+    """What a result follows from, by its columns."""
+    return {name: getattr(key, name) for name in DIGESTS}
+
+
+def _insert(
+    db: sqlite3.Connection, table: str, values: Mapping[str, Any], conflict: str = ""
+) -> int:
+    """Enter a row, given by its columns; gives its number."""
+    columns = ", ".join(f'"{name}"' for name in values)
+    marks = ", ".join("?" * len(values))
+    statement = f"INSERT INTO {table} ({columns}) VALUES ({marks}) {conflict}"
+    return db.execute(statement, tuple(values.values())).lastrowid or 0
+
+
+def _put(
+    db: sqlite3.Connection, table: str, key: Mapping[str, Any], values: Mapping[str, Any]
+) -> None:
+    """Enter a row, or give the one of this key the new values."""
+    known = ", ".join(key)
+    news = ", ".join(f"{name} = excluded.{name}" for name in values)
+    _insert(db, table, {**key, **values}, f"ON CONFLICT ({known}) DO UPDATE SET {news}")
 
 
 def _give(db: sqlite3.Connection, assignment: Assignment) -> None:
@@ -397,16 +392,9 @@ def _give(db: sqlite3.Connection, assignment: Assignment) -> None:
         given,
     ).fetchone()
     if earlier is None:
-        db.execute(
-            "INSERT INTO assignment "
-            "(student, lesson, framework, bugs, lang, seed, digest, form, exam, given) "
-            "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-            (
-                *(*given, bugs, assignment.lang, str(assignment.seed), assignment.digest),
-                *(assignment.form, int(assignment.exam), rows.now()),
-            ),
-        )
-    elif earlier != (bugs, assignment.digest):
+        entry = {**asdict(assignment), "bugs": bugs, "seed": str(assignment.seed)}
+        _insert(db, "assignment", {**entry, "given": rows.now()})
+    elif tuple(earlier) != (bugs, assignment.digest):
         sentence = _(
             "{student} was given another exercise of {exercise} before: repeat the form, the seed, "
             "the bugs and the languages of that time, or name a new gradebook."
@@ -418,24 +406,19 @@ def _keep(db: sqlite3.Connection, submission: Submission) -> None:
     number = _assignment(db, submission.student, submission.lesson, submission.framework)
     digest = submission.digest
     if submission.content is not None:
-        db.execute(
-            "INSERT INTO content (digest, bytes) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING",
-            (digest, submission.content),
-        )
-    db.execute(
-        "INSERT INTO submission "
-        "(assignment, digest, content, refused, source, submitted, late) "
-        "VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT (assignment, digest, submitted) "
-        "DO UPDATE SET source = excluded.source, late = excluded.late",
-        (
-            number,
-            digest,
-            None if submission.content is None else digest,
-            submission.refused,
-            rows.text(submission.source),
-            rows.moment(submission.submitted),
-            submission.late,
-        ),
+        content = {"digest": digest, "bytes": submission.content}
+        _insert(db, "content", content, "ON CONFLICT (digest) DO NOTHING")
+    submitted = rows.moment(submission.submitted)
+    _put(
+        db,
+        "submission",
+        {"assignment": number, "digest": digest, "submitted": submitted},
+        {
+            "content": None if submission.content is None else digest,
+            "refused": submission.refused,
+            "source": rows.text(submission.source),
+            "late": submission.late,
+        },
     )
 
 

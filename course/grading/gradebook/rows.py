@@ -4,6 +4,7 @@ Raises `BadRow` wherever a row holds what was never written so.
 """
 
 import json
+import sqlite3
 from collections.abc import Collection
 from datetime import UTC, datetime
 from typing import Any, TypeVar, cast, get_args
@@ -13,13 +14,6 @@ from course.grading.collect.unmatched import SENTENCES, Unmatched
 from course.grading.distribute.assignment import Assignment, Form, Student
 from course.grading.grade import Grade, read
 
-STUDENT = "student.id, student.name, student.lang, student.aliases, student.team"
-ASSIGNMENT = (
-    "assignment.student, assignment.lesson, assignment.framework, assignment.bugs, "
-    "assignment.lang, assignment.seed, assignment.digest, assignment.form, "
-    "assignment.exam"
-)
-DatabaseRow = tuple[Any, ...]
 T = TypeVar("T")
 
 
@@ -55,39 +49,59 @@ def one_of(value: str, known: Collection[str]) -> str:
     return value
 
 
-def student(row: DatabaseRow) -> Student:
-    """Make a student from the columns of `STUDENT`; raises `BadRow`."""
-    known, name, lang, aliases, team = row
-    return Student(known, name, lang, tuple(map(str, decoded(aliases, list))), team)
+def students(db: sqlite3.Connection) -> tuple[Student, ...]:
+    """The students, in the order in which they were entered; raises `BadRow`."""
+    return tuple(
+        Student(
+            row["id"],
+            row["name"],
+            row["lang"],
+            tuple(map(str, decoded(row["aliases"], list))),
+            row["team"],
+        )
+        for row in db.execute("SELECT * FROM student ORDER BY number")
+    )
 
 
-def assignment(row: DatabaseRow) -> Assignment:
-    """Make an assignment from the columns of `ASSIGNMENT`; raises `BadRow`."""
-    owner, lesson, framework, bugs, lang, seed, digest, form, exam = row
-    one_of(form, get_args(Form))
-    drawn = tuple(map(str, decoded(bugs, list)))
-    number = decoded(seed, int)
-    return Assignment(owner, lesson, framework, drawn, lang, number, digest, form, bool(exam))
+def assignments(db: sqlite3.Connection) -> dict[int, Assignment]:
+    """What was given out, by its number in the table; raises `BadRow`.
 
-
-def submission(row: DatabaseRow, given: tuple[str, str, str]) -> Submission:
-    """A submission for what was given: its content, source, `submitted`, lateness, refusal.
-
-    The last column is the digest under which it was kept.
+    It is in the order of the students, then in that of giving.
     """
-    content, source, submitted, late, refused, digest = row
+    return {
+        row["number"]: Assignment(
+            row["student"],
+            row["lesson"],
+            row["framework"],
+            tuple(map(str, decoded(row["bugs"], list))),
+            row["lang"],
+            decoded(row["seed"], int),
+            row["digest"],
+            cast("Form", one_of(row["form"], get_args(Form))),
+            bool(row["exam"]),
+        )
+        for row in db.execute(
+            "SELECT assignment.* FROM assignment JOIN student ON student.id = assignment.student "
+            "ORDER BY student.number, assignment.number"
+        )
+    }
+
+
+def submission(row: sqlite3.Row, given: tuple[str, str, str]) -> Submission:
+    """A submission for what was given, from a row of its table with the `bytes` of its content."""
+    refused = row["refused"]
     reason = None if refused is None else cast("Refusal", one_of(refused, REFUSALS))
-    found = Submission(*given, content, source, when(submitted), bool(late), reason)
-    if found.digest != digest:
-        raise BadRow(digest)
+    moment = when(row["submitted"])
+    found = Submission(*given, row["bytes"], row["source"], moment, bool(row["late"]), reason)
+    if found.digest != row["digest"]:
+        raise BadRow(row["digest"])
     return found
 
 
-def unread(row: DatabaseRow) -> Unmatched:
-    """Make an entry of what could not be read from its columns; raises `BadRow`."""
-    owner, source, reason, figures = row
-    one_of(reason, {*SENTENCES, *REFUSALS})
-    return Unmatched(source, reason, owner, decoded(figures, dict))
+def unread(row: sqlite3.Row) -> Unmatched:
+    """Make an entry of what could not be read from a row of its table; raises `BadRow`."""
+    one_of(row["reason"], {*SENTENCES, *REFUSALS})
+    return Unmatched(row["source"], row["reason"], row["student"], decoded(row["figures"], dict))
 
 
 def grade(text: str) -> Grade:

@@ -9,7 +9,8 @@ from functools import cached_property
 from typing import Literal
 
 from course.grading.grade import Grade
-from course.grading.gradebook.history import GradingSession
+from course.grading.gradebook.records import GradingSession
+from course.grading.report import feedback
 from course.grading.student_result import GradedSubmission, StudentResult
 from course.lesson import lesson
 
@@ -116,6 +117,16 @@ def of(
     if not isinstance(rubric, str):
         rubric = json.dumps(rubric, ensure_ascii=False, indent=2)
     return Register(standings, unsafe, rubric, contents or {})
+
+
+def in_own_language(register: Register) -> Iterator[tuple[Group, StudentResult]]:
+    """Each standing while the language in force is its student's; one language after the other."""
+    for lang in dict.fromkeys(s.student.lang for s in register.standings):
+        with feedback.speaking(lang):
+            for group in register.groups:
+                for standing in group.standings:
+                    if standing.student.lang == lang:
+                        yield group, standing
 
 
 def counted(standing: StudentResult) -> Grade | None:

@@ -1,8 +1,9 @@
-"""Tables as CSV: quoted properly, and no cell that a spreadsheet would take for a formula."""
+"""Tables as CSV, described by their columns; no cell begins as a formula of a spreadsheet would."""
 
 import csv
 import io
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from typing import TypeVar
 
 from course.grading.report.feedback import printable
 
@@ -11,7 +12,16 @@ BOM = "\ufeff"
 _FORMULA = tuple("=+-@＝＋－＠")
 """What a formula begins with, on the keyboards of all our languages."""
 
+T = TypeVar("T")
 CellValue = str | int | float | bool | None
+ReportColumn = tuple[str, Callable[[T], CellValue]]
+"""The heading of a column, and what stands in it of each row."""
+
+
+def table(columns: Sequence[ReportColumn[T]], rows: Iterable[T], *, bom: bool) -> str:
+    """Write a table as CSV: a line of headings, then one for each of the rows."""
+    cells = ([cell(row) for _heading, cell in columns] for row in rows)
+    return text([[heading for heading, _cell in columns], *cells], bom=bom)
 
 
 def text(rows: Iterable[Sequence[CellValue]], *, bom: bool) -> str:

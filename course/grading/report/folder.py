@@ -4,7 +4,7 @@ from pathlib import PurePath
 
 from course.errors import UserError
 from course.grading.report import feedback, gradescope
-from course.grading.report.class_results import Register
+from course.grading.report.class_results import Register, in_own_language
 from course.grading.report.page import page
 from course.i18n import _
 
@@ -34,14 +34,9 @@ def pages(register: Register) -> Files:
 
     """
     files: Files = {(CLASS,): page.page(register)}
-    for lang in dict.fromkeys(s.student.lang for s in register.standings):
-        with feedback.speaking(lang):
-            for group in register.groups:
-                for s in group.standings:
-                    if s.student.lang == lang:
-                        name = f"{group.lesson}-{group.framework}.html"
-                        text = page.student_page(s, group, register)
-                        files[_checked(s.student.id), name] = text
+    for group, standing in in_own_language(register):
+        place = (_checked(standing.student.id), f"{group.lesson}-{group.framework}.html")
+        files[place] = page.student_page(standing, group, register)
     return files
 
 

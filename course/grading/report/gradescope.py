@@ -10,7 +10,7 @@ from typing import Any
 
 from course.grading.note import describe_note, reader
 from course.grading.report import feedback
-from course.grading.report.class_results import Register, counted
+from course.grading.report.class_results import Register, counted, in_own_language
 from course.grading.student_result import StudentResult
 from course.i18n import _
 
@@ -25,14 +25,11 @@ def documents(register: Register) -> dict[tuple[str, str], str]:
         for standing in group.standings
     }
     found = {}
-    for lang in dict.fromkeys(s.student.lang for s in register.standings):
-        with feedback.speaking(lang):
-            for group in register.groups:
-                for standing in group.standings:
-                    key = (group.name, standing.student.id)
-                    if standing.student.lang == lang and standing.score is not None:
-                        result = results(standing, teacher[key], unsafe=register.unsafe)
-                        found[key] = json.dumps(result, ensure_ascii=False, indent=2) + "\n"
+    for group, standing in in_own_language(register):
+        key = (group.name, standing.student.id)
+        if standing.score is not None:
+            result = results(standing, teacher[key], unsafe=register.unsafe)
+            found[key] = json.dumps(result, ensure_ascii=False, indent=2) + "\n"
     return found
 
 

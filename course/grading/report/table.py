@@ -5,90 +5,117 @@ every language; notes are sentences in the language in force. It begins with a b
 which spreadsheets need to read it as UTF-8.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import datetime
 
-from course.grading.grade import Grade
+from course.grading.grade import Grade, Healthy
 from course.grading.note import describe_note
 from course.grading.report import csv_safe, doubts, feedback
 from course.grading.report.class_results import Register, counted, handed_in, late, place
-from course.grading.report.csv_safe import CellValue
+from course.grading.report.csv_safe import CellValue, ReportColumn
 from course.grading.report.doubts import Doubt
-from course.grading.student_result import StudentResult
+from course.grading.student_result import GradedSubmission, Override, StudentResult
 
-FIRST = ("id", "name", "lang", "lesson", "framework", "bugs", "score", "max_score", "status")
-NEXT = ("stage", "late", "submitted", "submissions", "seconds")
-LAST = (
-    *("healthy", "accuracy", "baseline", "new_faults", "notes"),
-    *("own_score", "override", "override_reason", "override_who", "override_at"),
-    *("days_late", "penalty", "graded", "group", "uncertain", "why_uncertain", "unsafe"),
-    "reasons",
+
+@dataclass(frozen=True)
+class ReportRow:
+    """A student's exercise, the points that could be reached, and why the mark is uncertain."""
+
+    standing: StudentResult
+    possible: float
+    doubts: list[Doubt]
+    unsafe: bool
+
+    @property
+    def attempt(self) -> GradedSubmission | None:
+        """The submission that counts."""
+        return self.standing.attempt
+
+    @property
+    def grade(self) -> Grade | None:
+        """The grade of it."""
+        return counted(self.standing)
+
+    @property
+    def healthy(self) -> Healthy | None:
+        """The outcome of its training."""
+        return self.grade.healthy if self.grade else None
+
+    @property
+    def override(self) -> Override | None:
+        """The teacher's own mark."""
+        return self.standing.override
+
+
+BEFORE_BUGS: tuple[ReportColumn[ReportRow], ...] = (
+    ("id", lambda row: row.standing.student.id),
+    ("name", lambda row: row.standing.student.name),
+    ("lang", lambda row: row.standing.student.lang),
+    ("lesson", lambda row: row.standing.assignment.lesson),
+    ("framework", lambda row: row.standing.assignment.framework),
+    ("bugs", lambda row: " ".join(row.standing.assignment.bugs)),
+    ("score", lambda row: row.standing.score),
+    ("max_score", lambda row: row.possible),
+    ("status", lambda row: row.grade.status if row.grade else None),
+    ("stage", lambda row: place(row.standing)),
+    ("late", lambda row: late(row.standing) if row.attempt else None),
+    ("submitted", lambda row: _time(row.attempt.submitted if row.attempt else None)),
+    ("submissions", lambda row: handed_in(row.standing)),
+    ("seconds", lambda row: row.grade.seconds if row.grade else None),
+)
+AFTER_BUGS: tuple[ReportColumn[ReportRow], ...] = (
+    ("healthy", lambda row: row.healthy.reached if row.healthy else None),
+    ("accuracy", lambda row: row.healthy.accuracy if row.healthy else None),
+    ("baseline", lambda row: row.healthy.baseline if row.healthy else None),
+    ("new_faults", lambda row: _new_faults(row.grade)),
+    ("notes", lambda row: _notes(row.standing)),
+    ("own_score", lambda row: row.grade.score if row.grade and row.grade.judged else None),
+    ("override", lambda row: row.override.score if row.override else None),
+    ("override_reason", lambda row: row.override.reason if row.override else None),
+    ("override_who", lambda row: row.override.who if row.override else None),
+    ("override_at", lambda row: _time(row.override.at if row.override else None)),
+    ("days_late", lambda row: row.standing.penalty.days if row.standing.penalty else None),
+    ("penalty", lambda row: row.standing.penalty.share if row.standing.penalty else None),
+    ("graded", lambda row: _time(row.attempt.graded if row.attempt else None)),
+    ("group", lambda row: row.standing.student.team or None),
+    ("uncertain", lambda row: row.doubts[0].kind if row.doubts else None),
+    ("why_uncertain", lambda row: " ".join(doubt.text for doubt in row.doubts) or None),
+    ("unsafe", lambda row: row.unsafe or bool(row.grade and row.grade.unsafe)),
+    ("reasons", lambda row: _reasons(row.grade)),
 )
 
 
 def text(register: Register) -> str:
     """Write the class results as CSV: a line for each assignment, a column for each bug."""
-    bugs = tuple(dict.fromkeys(bug for group in register.groups for bug in group.bugs))
-    rows: list[tuple[CellValue, ...]] = [(*FIRST, *NEXT, *(f"bug:{bug}" for bug in bugs), *LAST)]
+    bugs = dict.fromkeys(bug for group in register.groups for bug in group.bugs)
+    columns = (*BEFORE_BUGS, *((f"bug:{bug}", _bug(bug)) for bug in bugs), *AFTER_BUGS)
     found = doubts.by_assignment(register)
-    for group in register.groups:
-        for standing in group.standings:
-            why = found.get((standing.student.id, group.lesson, group.framework), [])
-            rows.append(
-                (
-                    *_first(standing, group.of(standing)),
-                    *_next(standing),
-                    *_bugs(standing, bugs),
-                    *_last(standing, why, unsafe=register.unsafe),
-                )
-            )
-    return csv_safe.text(rows, bom=True)
-
-
-def _first(standing: StudentResult, possible: float) -> tuple[CellValue, ...]:
-    student, given, grade = standing.student, standing.assignment, counted(standing)
-    return (
-        *(student.id, student.name, student.lang, given.lesson, given.framework),
-        *(" ".join(given.bugs), standing.score, possible, grade.status if grade else None),
+    rows = (
+        ReportRow(
+            standing,
+            group.of(standing),
+            found.get((standing.student.id, group.lesson, group.framework), []),
+            register.unsafe,
+        )
+        for group in register.groups
+        for standing in group.standings
     )
+    return csv_safe.table(columns, rows, bom=True)
 
 
-def _next(standing: StudentResult) -> tuple[CellValue, ...]:
-    attempt, grade = standing.attempt, counted(standing)
-    submitted = attempt.submitted.isoformat() if attempt and attempt.submitted else None
-    seconds = grade.seconds if grade else None
-    came = None if attempt is None else late(standing)
-    return (place(standing), came, submitted, handed_in(standing), seconds)
+def _time(time: datetime | None) -> str | None:
+    return time.isoformat() if time else None
 
 
-def _bugs(standing: StudentResult, bugs: tuple[str, ...]) -> Iterator[CellValue]:
-    """Of each bug that the student drew whether it is gone and how that is known."""
-    grade = counted(standing)
-    found = {bug.fault: bug for bug in grade.bugs} if grade else {}
-    for name in bugs:
-        bug = found.get(name)
-        yield f"{'gone' if bug.gone else 'there'}: {bug.how}" if bug else None
+def _bug(name: str) -> Callable[[ReportRow], CellValue]:
+    """Make what fills the column of a bug: whether it is gone and how that is known, if drawn."""
 
+    def cell(row: ReportRow) -> CellValue:
+        found = next((b for b in row.grade.bugs if b.fault == name), None) if row.grade else None
+        return f"{'gone' if found.gone else 'there'}: {found.how}" if found else None
 
-def _last(standing: StudentResult, why: list[Doubt], *, unsafe: bool) -> tuple[CellValue, ...]:
-    grade, own, attempt = counted(standing), standing.override, standing.attempt
-    outcome = grade.healthy if grade else None
-    override: tuple[CellValue, ...] = (None,) * 4
-    if own is not None:
-        override = (own.score, own.reason, own.who, own.at.isoformat())
-    ours = grade.score if grade and grade.judged else None
-    graded = attempt.graded.isoformat() if attempt and attempt.graded else None
-    off = standing.penalty
-    return (
-        outcome.reached if outcome else None,
-        outcome.accuracy if outcome else None,
-        outcome.baseline if outcome else None,
-        *(_new_faults(grade), _notes(standing), ours, *override),
-        *(off.days if off else None, off.share if off else None, graded),
-        standing.student.team or None,
-        *_uncertain(why),
-        unsafe or bool(grade and grade.unsafe),
-        _reasons(grade),
-    )
+    return cell
 
 
 def _reasons(grade: Grade | None) -> str | None:
@@ -99,11 +126,6 @@ def _reasons(grade: Grade | None) -> str | None:
     if grade.healthy is not None and not grade.healthy.reached:
         told.append(feedback.about("healthy", feedback.healthy(grade.healthy)))
     return " ".join(told) or None
-
-
-def _uncertain(why: list[Doubt]) -> tuple[CellValue, ...]:
-    """The gravest kind of doubt in a mark, and all sentences; nothing where the mark is certain."""
-    return (why[0].kind, " ".join(doubt.text for doubt in why)) if why else (None, None)
 
 
 def _new_faults(grade: Grade | None) -> str | None:

@@ -6,7 +6,22 @@ from datetime import datetime
 from typing import Any
 
 from course.grading.grade import Grade
-from course.grading.gradebook.result_key import ResultKey
+
+
+@dataclass(frozen=True)
+class ResultKey:
+    """What a result depends on: where all of it is the same, nothing need be graded again.
+
+    That is whose submission it is, and the SHA-256 of each thing that its grade follows from.
+    """
+
+    student: str
+    lesson: str
+    framework: str
+    submission: str
+    exercise: str
+    rubric: str
+    runtime: str
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,189 @@
+"""The tables that learning platforms import: the reports `canvas`, `moodle` and `nbgrader`.
+
+A platform has one maximum a column. Where students drew different numbers of bugs, a mark is what
+each reached of the points that were theirs to reach, in per cent.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import UTC
+
+from course.grading.distribute.assignment import Student
+from course.grading.report import csv_safe, feedback
+from course.grading.report.class_results import (
+    Group,
+    Register,
+    came,
+    counted,
+    in_own_language,
+)
+from course.grading.report.csv_safe import CellValue, ReportColumn
+from course.grading.student_result import StudentResult
+from course.i18n import in_a_row
+
+PER_CENT = 100.0
+UNSAFE = "graded with --unsafe"
+POINTS = "Points Possible"
+ALIAS = "canvas:"
+_HARMLESS = str.maketrans({",": " ", '"': "'"})
+
+
+@dataclass(frozen=True)
+class StudentRow:
+    """A student with the standings by the name of the exercise."""
+
+    student: Student
+    standings: Mapping[str, StudentResult]
+
+
+def possible(group: Group) -> float:
+    """The points that the column is out of: 100 where not everybody could reach the same."""
+    return group.possible or PER_CENT
+
+
+def mark(group: Group, standing: StudentResult) -> float | None:
+    """The mark in the column of an exercise; None where there is none yet."""
+    if standing.score is None or group.possible is not None:
+        return standing.score
+    return PER_CENT * standing.score / group.of(standing)
+
+
+def canvas(register: Register) -> str:
+    """Write the class results as a CSV file that Canvas imports.
+
+    Canvas finds a student by `ID`, its own number, then by `SIS User ID`, `SIS Login ID` and the
+    name. The roster's id stands in the second and the third; the number only where the roster has
+    it. Every column after `Section` is an assignment to Canvas: that marks were made without a
+    sandbox is told in `Section`, which Canvas does not read. Without a byte order mark: Canvas
+    knows UTF-8.
+    """
+    columns: list[ReportColumn[StudentRow]] = [
+        ("Student", lambda row: row.student.name),
+        ("ID", lambda row: _canvas_number(row.student)),
+        ("SIS User ID", lambda row: row.student.id),
+        ("SIS Login ID", lambda row: row.student.id),
+        ("Section", lambda row: UNSAFE if register.unsafe else ""),
+    ]
+    points: list[CellValue] = [POINTS, *[None] * (len(columns) - 1)]
+    columns += [(group.name, _mark_in(group)) for group in register.groups]
+    points += [possible(group) for group in register.groups]
+    heads = [heading for heading, _cell in columns]
+    cells = ([cell(row) for _heading, cell in columns] for row in _rows(register))
+    return csv_safe.text([heads, points, *cells], bom=False)
+
+
+def moodle(register: Register) -> str:
+    """Write the class results as a CSV file that Moodle imports, with a feedback for each grade.
+
+    It is mapped by `ID number`, which is the roster's id. Each exercise has two columns, the mark
+    and what the student is told, in the student's language: Moodle wants both mapped, or loses
+    one. A column that says that marks were made without a sandbox is there only when they were,
+    and is not to be mapped. It begins with a byte order mark, which Moodle takes off.
+    """
+    told = {
+        (group.name, standing.student.id): _comment(standing)
+        for group, standing in in_own_language(register)
+    }
+    columns: list[ReportColumn[StudentRow]] = [
+        ("ID number", lambda row: row.student.id),
+        ("Full name", lambda row: row.student.name),
+    ]
+    for group in register.groups:
+        columns.append((group.name, _mark_in(group)))
+        columns.append((f"{group.name} feedback", _feedback_in(group, told)))
+    if register.unsafe:
+        columns.append(("Unsafe", lambda row: True))
+    return csv_safe.table(columns, _rows(register), bom=True)
+
+
+def nbgrader(register: Register) -> str:
+    """Write the class results as CSV, with the columns of nbgrader's own export.
+
+    As there, a student who has handed in nothing has a score of zero; one who has no mark yet has
+    none. Times are in UTC. That marks were made without a sandbox is told in a column more, which
+    is there only when they were.
+    """
+    columns: list[ReportColumn[tuple[Group, StudentResult]]] = [
+        ("assignment", lambda row: row[1].assignment.stem),
+        ("duedate", lambda row: None),
+        ("timestamp", lambda row: _submitted(row[1])),
+        ("student_id", lambda row: row[1].student.id),
+        ("last_name", lambda row: names(row[1].student.name)[0]),
+        ("first_name", lambda row: names(row[1].student.name)[1]),
+        ("email", lambda row: None),
+        ("raw_score", lambda row: _score(*row)),
+        ("late_submission_penalty", lambda row: 0.0),
+        ("score", lambda row: _score(*row)),
+        ("max_score", lambda row: possible(row[0])),
+    ]
+    if register.unsafe:
+        columns.append(("unsafe", lambda row: UNSAFE))
+    rows = [(group, standing) for group in register.groups for standing in group.standings]
+    return csv_safe.table(columns, rows, bom=False)
+
+
+def names(name: str) -> tuple[str, str]:
+    """A last name and a first one, of `Last, First`; of any other name all is the last one.
+
+    `nbgrader export` quotes nothing, so neither may hold what would make a cell of its own.
+    """
+    last, _comma, first = (csv_safe.cell(part) for part in name.partition(","))
+    return last.translate(_HARMLESS), first.translate(_HARMLESS)
+
+
+def _rows(register: Register) -> list[StudentRow]:
+    """A row for each student, in the order of the roster."""
+    found: dict[str, tuple[Student, dict[str, StudentResult]]] = {
+        standing.student.id: (standing.student, {}) for standing in register.standings
+    }
+    for group in register.groups:
+        for standing in group.standings:
+            found[standing.student.id][1][group.name] = standing
+    return [StudentRow(*each) for each in found.values()]
+
+
+def _mark_in(group: Group) -> Callable[[StudentRow], CellValue]:
+    """Make what fills the column of an exercise; who was not given it has an empty cell."""
+
+    def cell(row: StudentRow) -> CellValue:
+        standing = row.standings.get(group.name)
+        return mark(group, standing) if standing else None
+
+    return cell
+
+
+def _feedback_in(
+    group: Group, told: Mapping[tuple[str, str], str]
+) -> Callable[[StudentRow], CellValue]:
+    """Make what fills the column beside it: what the student is told."""
+    return lambda row: told.get((group.name, row.student.id))
+
+
+def _comment(standing: StudentResult) -> str:
+    grade = counted(standing)
+    sentences = list(feedback.student_sentences(standing))
+    for bug in grade.bugs if grade else ():
+        sentences.append(feedback.about(feedback.title(bug.fault), feedback.bug(bug)))
+    if grade is not None and grade.healthy is not None:
+        sentences.append(feedback.healthy(grade.healthy))
+    return in_a_row(*sentences)
+
+
+def _canvas_number(student: Student) -> str | None:
+    """Canvas' own number of a student, where the roster has it."""
+    found = (a.removeprefix(ALIAS) for a in student.aliases if a.startswith(ALIAS))
+    return next(found, None)
+
+
+def _submitted(standing: StudentResult) -> str | None:
+    """When what counts was handed in, as nbgrader writes it: in UTC, without a zone."""
+    time = standing.attempt.submitted if standing.attempt else None
+    if time is None:
+        return None
+    known = time if time.tzinfo is None else time.astimezone(UTC).replace(tzinfo=None)
+    return known.isoformat(" ")
+
+
+def _score(group: Group, standing: StudentResult) -> float | None:
+    score = mark(group, standing)
+    return 0.0 if score is None and not came(standing) else score

@@ -1,0 +1,89 @@
+"""A table that a teacher gives, as a spreadsheet or a learning platform writes it."""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from course.errors import UserError
+from course.grading.collect import encoding
+from course.i18n import _
+
+CAP = 5_000_000
+"""Bytes of the largest file that is taken for such a table."""
+_DELIMITERS = ",;\t"
+TableRow = tuple[int, dict[str, str]]
+"""The line that a row begins on, from 1, and its fields by the names of their columns."""
+
+
+def text(path: Path) -> str:
+    """The text of a table, whatever it is written in.
+
+    Raises:
+        UserError: it can't be read, is too large, or in no encoding that we know.
+
+    """
+    name = f"`{path}`"
+    try:
+        with path.open("rb") as stream:
+            data = stream.read(CAP + 1)
+    except FileNotFoundError as error:
+        raise UserError(_("There is no file {path}.").format(path=name)) from error
+    except OSError as error:
+        sentence = _("{path} cannot be read: {reason}.")
+        raise UserError(sentence.format(path=name, reason=error.strerror)) from error
+    if len(data) > CAP:
+        raise UserError(_("{path} is too large for a table: over 5 MB.").format(path=name))
+    try:
+        found, _encoding = encoding.read_script(data)
+    except ValueError as error:
+        sentence = _("It cannot be told what {path} is written in: save it as CSV in UTF-8.")
+        raise UserError(sentence.format(path=name)) from error
+    return found.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def rows(path: Path, text: str, needed: Sequence[str], header: str) -> Iterator[TableRow]:
+    """The rows below the header; empty ones are left out.
+
+    Raises:
+        UserError: a column that is `needed` is missing, where `header` tells how the first line
+            should be; or a line cannot be read, says which.
+
+    """
+    first = text.lstrip().split("\n", 1)[0]
+    delimiter = max(_DELIMITERS, key=first.count)
+    lines = csv.reader(io.StringIO(text), delimiter=delimiter, strict=True)
+    columns: list[str] = []
+    line = 1
+    try:
+        for fields in lines:
+            values = [field.strip("\ufeff \t\r\n\xa0\u3000") for field in fields]
+            if not columns and any(values):
+                columns = _columns(path, values, needed, header)
+            elif any(values):
+                if any(values[len(columns) :]):
+                    sentence = _(
+                        "Line {line} of {path} has more fields than the header: put quotes round "
+                        "a name that has the delimiter in it."
+                    )
+                    raise UserError(sentence.format(line=line, path=f"`{path}`"))
+                # Of two columns of one name the first holds.
+                yield line, dict(reversed(list(zip(columns, values, strict=False))))
+            line = lines.line_num + 1
+        if not columns:
+            _columns(path, [], needed, header)
+    except csv.Error as error:
+        sentence = _("Line {line} of {path} has a quotation mark too few or too many: mend it.")
+        raise UserError(sentence.format(line=line, path=f"`{path}`")) from error
+
+
+def _columns(path: Path, first: list[str], needed: Sequence[str], header: str) -> list[str]:
+    columns = [name.casefold() for name in first]
+    for name in needed:
+        if name not in columns:
+            sentence = _(
+                "The first line of {path} names no column {id}: it should be {header}, with "
+                "commas, semicolons or tabs."
+            )
+            raise UserError(sentence.format(path=f"`{path}`", id=f"`{name}`", header=f"`{header}`"))
+    return columns
