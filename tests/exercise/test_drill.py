@@ -7,7 +7,7 @@ import pytest
 
 from course import paths
 from course.exercise import drill
-from course.exercise.drill import WAITS, FaultCard, Drill
+from course.exercise.drill import WAITS, Drill, FaultCard
 from course.lesson import lesson
 
 NOW = datetime(2026, 11, 28, tzinfo=UTC)

@@ -18,7 +18,7 @@ import pytest
 from course.cli.classroom import grade as command
 from course.errors import UserError
 from course.grading import deadline, note
-from course.grading.collect import mapping, team
+from course.grading.collect import team
 from course.grading.collect.collector import counting
 from course.grading.collect.submission import Submission
 from course.grading.deadline import DAY, LatePenalty, LateRule
@@ -533,7 +533,7 @@ def test_what_came_back_and_is_not_the_exercise_does_not_vanish(
     assert "ch8-4-pt.docx" in rows["s01"]["notes"]
     assert "ch8-4-pt.docx" in page.page(register)
     # It holds until the same file could be read, or another one came.
-    whose = mapping.FileMapping({"s02/final.py": book.assignments()[1]})
+    whose = {"s02/final.py": book.assignments()[1]}
     class_grading.gather(book, place, None, whose)
     assert [bool(s.unread) for s in book.standings()] == [True, False, False, False, False]
 

@@ -33,7 +33,7 @@ WORD = re.compile(r"[^\W\d_]+")
 
 
 def texts(lang: str) -> dict[str, str]:
-    """Our sentences, each with its translation; without those that are the same, or wait for one."""
+    """Our sentences with their translations, but for those that are the same or wait for one."""
     read = po.read(paths.locales() / lang / "course.po")
     return {
         message.id: message.string
