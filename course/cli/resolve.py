@@ -15,7 +15,6 @@ from course.exercise.working_copy import Copy, find, read
 from course.i18n import _
 from course.lesson import lesson
 from course.lesson.lesson import Lesson, Part
-from course.notebook import pair, sync
 from course.runs import hub as hubs
 from course.runs.environment import runtime as runtimes
 from course.runs.environment.runtime import Runtime, RuntimeMissing
@@ -94,28 +93,11 @@ def find_copy(word: str | None, fw: str | None = None) -> Copy:
             command = f"`course start {word}`"
             raise UserError(sentence.format(lesson=f"`{word}`", command=command))
         where = Path(known[0].path)
-    copy = read(in_step(find(where)))
+    copy = read(find(where))
     consoles.follow(copy.header.lang)
     if copy.about_its_header:
         consoles.note(copy.about_its_header)
     return copy
-
-
-def in_step(path: Path) -> Path:
-    """The notebook of the pair that a file belongs to, both in step and that said; else the file.
-
-    Raises:
-        UserError: both have changed, or one can't be read.
-
-    """
-    found = pair.whole(path)
-    if found is None:
-        return path
-
-    done = sync.sync(found)
-    if done.sentence:
-        consoles.note(done.sentence)
-    return found.notebook
 
 
 def find_copy_or_lesson(word: str) -> Copy:

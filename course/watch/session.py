@@ -11,7 +11,6 @@ from course.errors import UserError
 from course.exercise import practice, progress
 from course.exercise import working_copy as copies
 from course.i18n import _
-from course.notebook import pair
 from course.runs.run_context import RunContext
 from course.runs.warm_pool import Warm
 from course.watch import file_watcher
@@ -38,8 +37,6 @@ TICK = 0.1
 """Seconds between two drawings while nothing happens: the clock of a run goes on."""
 PATIENCE = 5.0
 """Seconds that runs are waited for at the end: they were told to stop."""
-PAUSE = 0.3
-"""Seconds after a save of one file of a pair in which whoever saves it may save the other, too."""
 
 
 class WatchSession:
@@ -47,7 +44,6 @@ class WatchSession:
 
     `look` opens a prompt in the stopped script of a text, and returns when it is left. Where
     somebody `guesses`, the name of a fault waits for a guess or a hint.
-    Of a notebook that is paired with a script, both are watched and kept in step.
     """
 
     def __init__(
@@ -62,9 +58,7 @@ class WatchSession:
         self._guesses = guesses
         self._look_around = look
         self._path = path
-        self._pair = pair.whole(path)
         self._looking = threading.Lock()
-        self._last: Saved | None = None
         self._draw = draw
         self._events: queue.SimpleQueue[WatchEvent | Exception] = queue.SimpleQueue()
         self._stop = threading.Event()
@@ -88,11 +82,9 @@ class WatchSession:
 
         """
         state = State(guesses=self._guesses)
-        files = [self._path] if self._pair is None else [self._pair.notebook, self._pair.script]
-        seen = [(path, file_watcher.stamp(path)) for path in files]
+        stamp = file_watcher.stamp(self._path)
         self._look()
-        for path, stamp in seen:
-            self._start(file_watcher.watch, path, self._saved, self._stop, stamp)
+        self._start(file_watcher.watch, self._path, self._look, self._stop, stamp)
         try:
             while not self._over:
                 state = self._attend(state)
@@ -152,32 +144,16 @@ class WatchSession:
                 FixRefused(sentence.format(path=f"`{copy.path.name}`", reason=error.strerror))
             )
 
-    def _saved(self) -> None:
-        if self._pair is None or not self._stop.wait(PAUSE):
-            self._look()
-
     def _look(self) -> None:
         """Read the file anew."""
         with self._looking:
-            found = self._read()
-            # A save of a pair is two, since the other file gets the text: it is told once.
-            if self._pair is None or found != self._last:
-                self._last = found
-                self.post(found)
+            self.post(self._read())
 
     def _read(self) -> Saved:
         try:
-            both = pair.whole(self._path) if self._pair is not None else None
-            if both is not None:
-                from course.notebook import sync
-
-                sync.sync(both)
             return Saved(copies.read(self._path))
         except UserError as why:
             return Saved(None, str(why))
-        except OSError as error:
-            sentence = _("{path} cannot be written: {reason}.")
-            return Saved(None, sentence.format(path=f"`{self._path.name}`", reason=error.strerror))
 
     def _run(self, number: int, copy: copies.Copy, cancelled: threading.Event) -> None:
         done = practice.run(

@@ -102,7 +102,6 @@ def fix(
         if not applied:
             sentence = _("{path} has been saved meanwhile, so nothing was changed: try again.")
             raise UserError(sentence.format(path=f"`{copy.path.name}`"))
-        resolve.in_step(copy.path)
         if not as_json:
             done = _("Mended: {path}.").format(path=f"`{copy.path.name}`")
             consoles.paragraph(console, done, style="green")

@@ -6,6 +6,7 @@ from course.cli.terminal.options import CopyPath, Framework
 from course.exercise import progress
 from course.exercise import working_copy as copies
 from course.i18n import N_, _
+from course.ipynb import pairing
 
 EXAMPLES = N_("Example: `course reset ./ch8-4`")
 
@@ -16,16 +17,15 @@ def reset(target: CopyPath = None, fw: Framework = None) -> None:
     if copy.script is None:
         kept = copies.reset(copy)
     else:
-        from course.notebook import make, pair
+        from course.notebook import convert, make
 
-        found = pair.of(copy.path)
+        form = pairing.form(copy.script.notebook.metadata)
 
         def made(copy: copies.Copy) -> str:
             text = make.text(copy.part, copy.bugs, exam=copy.header.exam)
-            return text if found is None else pair.paired(text, found.form)
+            return text if form is None else convert.paired(text, form)
 
         kept = copies.reset(copy, made)
-        resolve.in_step(copy.path)
     progress.forget(copy)
     sentence = _("{path} is back to its first state; your text is kept as {kept}.")
     console = consoles.out()

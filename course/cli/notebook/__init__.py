@@ -1,1 +1,1 @@
-"""`course notebook`: an exercise as a notebook, and a notebook in step with a script."""
+"""`course notebook`: an exercise as a notebook, and either form of a file from the other."""

@@ -1,4 +1,4 @@
-"""`course notebook FILE`: a notebook as a script, or a script as a notebook, with nothing lost."""
+"""`course notebook FILE`: a notebook as a script, or a script as a notebook."""
 
 from pathlib import Path
 

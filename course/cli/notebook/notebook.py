@@ -4,14 +4,13 @@ import json
 import os
 import shlex
 from pathlib import Path
-from typing import Annotated, Literal
+from typing import Annotated
 
 import typer
 
 from course import shelves
 from course.cli import resolve
 from course.cli.learner.bug_options import BugNames, Seed, choose
-from course.cli.notebook import pairs
 from course.cli.notebook.conversion import convert, is_file
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson, Framework
@@ -21,7 +20,8 @@ from course.exercise import progress, working_copy
 from course.i18n import N_, _, language
 from course.ipython import launch
 from course.lesson.lesson import Part
-from course.notebook import execute, make, pair, sync
+from course.notebook import convert as forms
+from course.notebook import execute, make
 from course.runs.environment import runtime
 from course.runs.process import TIMEOUT
 
@@ -40,8 +40,7 @@ def notebook(
         typer.Argument(
             metavar="LESSON|PATH",
             help=N_(
-                "The id of a lesson; a script or a notebook, to be written in the other form; with "
-                "`--sync` either of a pair."
+                "The id of a lesson; or a script or a notebook, to be written in the other form."
             ),
         ),
     ],
@@ -76,26 +75,12 @@ def notebook(
         bool,
         typer.Option(
             "--pair",
-            help=N_("Also write it as a script, beside it: edit either, and both stay alike."),
+            help=N_("Also write it as a script, beside it: jupytext keeps both alike."),
         ),
     ] = False,
-    sync: Annotated[
-        bool,
-        typer.Option("--sync", help=N_("Give a notebook's script, or it, what the other has new.")),
-    ] = False,
-    keep: Annotated[
-        Literal["ipynb", "py"] | None,
-        typer.Option(
-            metavar="ipynb|py",
-            help=N_("With `--sync`: the one whose text both get, where both have changed."),
-        ),
-    ] = None,
     as_json: AsJson = False,
 ) -> None:
     """Write the notebook, and say what to do with it."""
-    if sync or keep is not None:
-        pairs.sync(lesson, keep, as_json=as_json)
-        return
     if is_file(lesson):
         convert(Path(lesson), output)
         return
@@ -120,7 +105,7 @@ def notebook(
     if to_stdout:
         show(text)
         return
-    _create(path, text, paired=with_script)
+    _create(path, text, script)
     if as_json:
         consoles.document(
             {
@@ -137,10 +122,9 @@ def notebook(
         return
     _say(path, part)
     if script is not None:
-        message = _(
-            "The same as a script is {path}: edit either, and `course` gives the other its text."
-        )
-        consoles.paragraph(consoles.out(), message.format(path=f"`{script}`"))
+        message = _("The same as a script is {path}. After an edit, {command} updates the other.")
+        command = f"`jupytext --sync {shlex.quote(str(path))}`"
+        consoles.paragraph(consoles.out(), message.format(path=f"`{script}`", command=command))
 
 
 def _check(path: Path, usual: str) -> None:
@@ -156,7 +140,7 @@ def _check(path: Path, usual: str) -> None:
     check_new(path, usual)
 
 
-def _create(path: Path, text: str, *, paired: bool) -> None:
+def _create(path: Path, text: str, script: Path | None) -> None:
     """Write the file, and its script; what another exercise at its place had come to is forgotten.
 
     Raises:
@@ -164,11 +148,11 @@ def _create(path: Path, text: str, *, paired: bool) -> None:
         OSError: it can't be written; one place reports that for all commands.
 
     """
-    create(path, pair.paired(text) if paired else text)
+    if script is not None:
+        text = forms.paired(text)
+        create(script, forms.to_script(text))
+    create(path, text)
     progress.forget(working_copy.read(path))
-    both = pair.of(path) if paired else None
-    if both is not None:
-        sync.sync(both)
 
 
 def _executed(text: str, part: "Part") -> str:
