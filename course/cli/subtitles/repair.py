@@ -15,7 +15,7 @@ from course.cli.terminal.options import AsJson
 from course.cli.terminal.output import STDOUT, show, write
 from course.errors import UserError
 from course.i18n import N_, _, ngettext
-from course.subtitles.transcript import parser, rules, style_guide, unified_diff
+from course.subtitles.transcript import parser, rules, style_guide
 from course.subtitles.transcript import repair as repairs
 from course.subtitles.transcript.diagnostic import Diagnostic
 
@@ -78,7 +78,7 @@ def repair(
         read = parser.load(file)
         text = repairs.srt(read.transcript)
         found = [*read.diagnostics, *rules.examine(read.transcript, style_guide.STRUCTURE)]
-    diff = unified_diff.diff(read, file.name)
+    diff = repairs.diff(read, text, file.name)
     first = next(diff, None)
     whole = diff if first is None else itertools.chain([first], diff)
     changed = first is not None or any(f.code in WHOLE_FILE for f in read.diagnostics)

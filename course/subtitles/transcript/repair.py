@@ -1,8 +1,11 @@
 """The canonical text of a transcript: SRT as every player and every library reads it."""
 
+import difflib
 import io
+from collections.abc import Iterator
 
 from course.subtitles.cue import Cue, Transcript
+from course.subtitles.transcript.parser import ParsedTranscript
 
 
 def srt(transcript: Transcript) -> str:
@@ -24,3 +27,9 @@ def _writable(text: str) -> str:
     """The lines of a text that SRT can hold: a blank one would end the cue."""
     lines = (line.rstrip() for line in text.splitlines())
     return "\n".join(line for line in lines if line)
+
+
+def diff(read: ParsedTranscript, text: str, name: str) -> Iterator[str]:
+    """Yield the lines of a unified diff from what was read to a repaired text; none if alike."""
+    old = [line.text for line in read.lines]
+    yield from difflib.unified_diff(old, text.split("\n")[:-1], name, name, n=2, lineterm="")
