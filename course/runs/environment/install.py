@@ -10,6 +10,7 @@ wrong: it has our standard error.
 """
 
 import ast
+import contextlib
 import importlib.metadata
 import json
 import os
@@ -322,11 +323,22 @@ def _uv(place: Path, *words: str) -> int:
         sentence = _("uv, which makes environments, is not installed: run {command}.")
         command = f"`{sys.executable} -m pip install uv`"
         raise UserError(sentence.format(command=command)) from error
-    # Our standard output is ours: a JSON document may follow.
-    return subprocess.run(
+    # Our standard output is ours: a JSON document may follow. The workers with which uv compiles are
+    # of its group, and have to be gone before what they write into is deleted.
+    process = subprocess.Popen(
         [program, *words], cwd=place, env=_uv_variables(), stdin=subprocess.DEVNULL,
-        stdout=sys.stderr,
-    ).returncode  # fmt: skip
+        stdout=sys.stderr, process_group=None if sys.platform == "win32" else 0,
+    )  # fmt: skip
+    try:
+        return process.wait()
+    except BaseException:
+        if sys.platform == "win32":
+            process.kill()
+        else:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(process.pid, signal.SIGKILL)
+        process.wait()
+        raise
 
 
 def _sources(find_links: str | None, no_index: bool) -> list[str]:
