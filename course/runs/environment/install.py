@@ -23,7 +23,7 @@ import time
 from collections.abc import Callable
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from course import files, paths
 from course.errors import UserError
@@ -293,7 +293,8 @@ def _note(description: Description, recipe: Recipe, folder: Path, own: str) -> N
         each.name: each.version for each in importlib.metadata.distributions(path=[*found.site])
     }
     # For what the user adds; it is not one of the packages that make the environment whole.
-    subprocess.run([own, "-I", "-m", "ensurepip"], stdin=subprocess.DEVNULL, capture_output=True)
+    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
+    _carry_out([own, "-I", "-m", "ensurepip"], **quiet)
     noted = {
         "format": FORMAT,
         "framework": description.framework,
@@ -323,12 +324,18 @@ def _uv(place: Path, *words: str) -> int:
         sentence = _("uv, which makes environments, is not installed: run {command}.")
         command = f"`{sys.executable} -m pip install uv`"
         raise UserError(sentence.format(command=command)) from error
-    # Our standard output is ours: a JSON document may follow. The workers with which uv compiles are
-    # of its group, and have to be gone before what they write into is deleted.
-    process = subprocess.Popen(
-        [program, *words], cwd=place, env=_uv_variables(), stdin=subprocess.DEVNULL,
-        stdout=sys.stderr, process_group=None if sys.platform == "win32" else 0,
-    )  # fmt: skip
+    # Our standard output is ours: a JSON document may follow.
+    return _carry_out([program, *words], cwd=place, env=_uv_variables(), stdout=sys.stderr)
+
+
+def _carry_out(command: list[str], **how: Any) -> int:
+    """Run a program that writes into an environment, and return its exit status.
+
+    Where we are interrupted it ends, with the workers that it has started: what they write into is
+    about to be deleted.
+    """
+    group = None if sys.platform == "win32" else 0
+    process = subprocess.Popen(command, stdin=subprocess.DEVNULL, process_group=group, **how)
     try:
         return process.wait()
     except BaseException:
