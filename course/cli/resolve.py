@@ -175,10 +175,11 @@ def _find_runtime(framework: str, requires: tuple[str, ...], *, yes: bool) -> Ru
         return runtimes.find(framework, requires)
     except RuntimeMissing:
         from course.cli.environment import installing
+        from course.runs.environment import install as installs
 
         if not (yes or (installing.can_ask() and installing.agreed(framework))):
             raise
-        installing.install(framework)
+        installs.install(framework, tell=consoles.note)
     return runtimes.find(framework, requires)
 
 

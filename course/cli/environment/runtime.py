@@ -17,14 +17,14 @@ from course.lesson import lesson
 from course.runs import warm_pool
 from course.runs.environment import install as installs
 from course.runs.environment import runtime, status, user_environment
-from course.runs.environment.package_settings import Supply
 from course.runs.environment.status import Health
 
 LIST = N_("List the interpreters that lessons run in: versions, size, and whether they work.")
 LIST_EXAMPLES = N_("Example: `course runtime list --json`")
 INSTALL = N_(
-    "Make the environment that a framework's lessons run in, from a fixed list of packages. pip's "
-    "own settings apply. An interrupted installation goes on where it stopped."
+    "Make the environment that a framework's lessons run in, from a fixed list of packages. The "
+    "index, the proxy and the certificate that pip is set to are used. An interrupted installation "
+    "goes on where it stopped."
 )
 INSTALL_EXAMPLES = N_(
     "Examples: `course runtime install FRAMEWORK`; without a network, from a folder of wheels, "
@@ -96,12 +96,17 @@ def install(
         if found.missing or found.unfit:
             raise runtime.lacking(framework, environment, found, _requires(framework))
     else:
-        there = runtime.read_installed(framework, recipe)
-        if there is None or not installs.is_whole(there):
+        if installs.read_whole(framework, recipe) is None:
             installs.expect_room(framework, recipe)
             if not (yes or installing.agreed(framework)):
                 return
-        environment, made = installing.install(framework, python, Supply(find_links, no_index))
+        environment, made = installs.install(
+            framework,
+            python=python,
+            find_links=find_links,
+            no_index=no_index,
+            tell=consoles.note,
+        )
     if as_json:
         document = {
             "format": 1,

@@ -54,14 +54,12 @@ Megabytes = Annotated[int, As(int, lambda number: number * 10**6)]
 class Recipe:
     """How an environment is made: a list of pinned requirements, and what must be known about it.
 
-    Sizes are in bytes. `instructions` are what the processor must have, `modules` what must be
-    importable in the end.
+    Sizes are in bytes. `modules` must be importable in the end.
     """
 
     pins: Path
     download: Megabytes
     installed: Megabytes
-    instructions: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
 
 

@@ -81,13 +81,10 @@ def _python_in(path: Path) -> Path:
 
 
 def _change(framework: str, entry: dict[str, Any] | None) -> None:
-    """Note an environment, or strike it out; one at a time."""
-    from filelock import FileLock
-
+    """Note an environment, or strike it out."""
     paths.runtimes().mkdir(parents=True, exist_ok=True)
-    noted = paths.runtimes() / NAMED
-    with FileLock(noted.with_suffix(".lock"), timeout=60):
-        known = {name: runtime.named_entry(name) for name in runtime.frameworks()}
-        known[framework] = entry
-        kept = {name: found for name, found in known.items() if found is not None}
-        files.write(noted, json.dumps({"format": FORMAT, **kept}, indent=2).encode())
+    known = {name: runtime.named_entry(name) for name in runtime.frameworks()}
+    known[framework] = entry
+    kept = {name: found for name, found in known.items() if found is not None}
+    noted = json.dumps({"format": FORMAT, **kept}, indent=2).encode()
+    files.write(paths.runtimes() / NAMED, noted)

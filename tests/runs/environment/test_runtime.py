@@ -239,8 +239,7 @@ def test_a_python_that_is_too_old_is_not_taken(
     toy: Toy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = tmp_path / "python"
-    said = {"python": "", "base": "", "version": [3, 9, 2], "plain": True, "venv": True}
-    said["site"] = [str(library(tmp_path / "site", "1.7"))]
+    said = {"release": "3.9.2", "site": [str(library(tmp_path / "site", "1.7"))]}
     program.write_text(f"#!/bin/sh\ncat <<'END'\n{json.dumps(said)}\nEND\n")
     program.chmod(0o755)
     with pytest.raises(UserError, match=r"`python 3.9.2 \(>=3.11\)`"):

@@ -9,7 +9,6 @@ import zipfile
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from course.runs.environment.package_settings import Supply
 from tests import documents
 from tests.command import CLEAN, ROOT
 
@@ -121,10 +120,6 @@ class Toy:
     @property
     def runtimes(self) -> Path:
         return self.folder / "runtimes"
-
-    @property
-    def supply(self) -> Supply:
-        return Supply(str(self.wheels), no_index=True)
 
     @property
     def installed(self) -> Path:
