@@ -23,13 +23,13 @@ from course.diagnosis import stand_in as embedding
 from course.diagnosis.finding import ScriptFinding, in_order
 from course.diagnosis.line_map import LineMap
 from course.diagnosis.mirror import Mirror, mirror
+from course.diagnosis.text import installed, mend_lines, text_fault
+from course.diagnosis.text.reading import Reading
+from course.diagnosis.text.source_file import SourceFile
+from course.diagnosis.text.text_fault import TextFault
 from course.i18n import N_, _, numbers
 from course.lesson import catalogue
 from course.lesson.signature import SilentSignature
-from course.reading import installed, mend_lines, text_fault
-from course.reading.reading import Reading
-from course.reading.source_file import SourceFile
-from course.reading.text_fault import TextFault
 from course.render import script_story, story
 from course.runs import hub as hubs
 from course.runs.process import InPlace, Job, Listener, Run

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
 
+from course.diagnosis.text.script_text import ScriptText
 from course.errors import UserError
-from course.reading.script_text import ScriptText
 from course.runs import embedded_names
 from course.runs.embedded_names import HubThing
 from course.runs.run_context import RunContext

@@ -9,8 +9,8 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from course.diagnosis.text.script_text import ScriptText
 from course.exercise.patch import Splice
-from course.reading.script_text import ScriptText
 from course.runs.record import Raised
 
 NO_ATTRIBUTE = re.compile(r"has no attribute '(\w+)'")

@@ -7,10 +7,10 @@ import pytest
 from course.diagnosis import checklist, one_batch, stopgap
 from course.diagnosis.finding import ScriptFinding, in_order
 from course.diagnosis.line_map import LineMap
+from course.diagnosis.text import mend_lines, place
+from course.diagnosis.text.mend_lines import Clue
+from course.diagnosis.text.script_text import ScriptText
 from course.lesson.catalogue import catalogue
-from course.reading import mend_lines, place
-from course.reading.mend_lines import Clue
-from course.reading.script_text import ScriptText
 from course.runs.record import Frame, Raised, RunRecord, Training
 from course.runs.vital_signs import DataSigns, LossSigns, ModelSigns, OutcomeSigns, VitalSigns
 

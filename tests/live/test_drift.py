@@ -5,9 +5,9 @@ import inspect
 
 import pytest
 
-from course.reading import drift, installed
-from course.reading.script_text import ScriptText
-from course.reading.words import words
+from course.diagnosis.text import drift, installed
+from course.diagnosis.text.script_text import ScriptText
+from course.diagnosis.text.words import words
 
 LISTED = drift.listed()
 FAMILIES = {"transformers.TF*": "TFAutoModel", "transformers.Flax*": "FlaxAutoModel"}

@@ -11,12 +11,12 @@ from course.check.script_verdict import Naming
 from course.cli.terminal import consoles, live
 from course.cli.terminal.json_output import FORMAT, output_document, short
 from course.cli.terminal.live_output import OutputPrinter
+from course.diagnosis import user_script
+from course.diagnosis.text import mend_lines
+from course.diagnosis.text.script_text import ScriptText
+from course.diagnosis.user_script import ScriptRun, UserScript
 from course.errors import OURS, UserError
 from course.i18n import _, language, numbers, titled
-from course.own import script
-from course.own.script import ScriptRun, UserScript
-from course.reading import mend_lines
-from course.reading.script_text import ScriptText
 from course.runs.conversation import Converse
 from course.runs.record import Frame, Raised
 from course.runs.run_context import RunContext
@@ -43,7 +43,7 @@ def run(
     if timeout is not None and not (math.isfinite(timeout) and timeout > 0):
         sentence = _("The option {name} needs a number above zero.")
         raise UserError(sentence.format(name="`--timeout`"))
-    context = replace(script.find_context(python, hub, timeout), chosen=device)
+    context = replace(user_script.find_context(python, hub, timeout), chosen=device)
     console = consoles.err() if as_json else consoles.out()
     done = _attend(written, context, console, is_quiet=as_json)
     if as_json:
@@ -81,7 +81,7 @@ def _attend(
     printer = None if is_quiet else OutputPrinter(console)
     with live.listening(console, printer) as listen:
         answered = listen.paused(converse) if converse is not None else None
-        return script.run(written, context, listen, answered, tell=None if is_quiet else tell)
+        return user_script.run(written, context, listen, answered, tell=None if is_quiet else tell)
 
 
 def report(console: Console, done: ScriptRun, *, with_vitals: bool) -> None:
@@ -269,4 +269,4 @@ def find(target: str | None, module: str | None, arguments: list[str]) -> UserSc
     path = Path(target) if target is not None else None
     if path is None or not path.is_file() or working_copy.is_exercise(path):
         return None
-    return script.read(path, tuple(arguments))
+    return user_script.read(path, tuple(arguments))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from functools import cache
 
 from course import paths, schema
-from course.reading.script_text import ScriptText
-from course.reading.words import FOLDER, FORMAT
+from course.diagnosis.text.script_text import ScriptText
+from course.diagnosis.text.words import FOLDER, FORMAT
 
 FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 

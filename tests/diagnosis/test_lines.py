@@ -4,7 +4,7 @@ from pathlib import Path
 
 from course.check.script_verdict import judge_script
 from course.cli.script import own_script
-from course.own.script import ScriptRun, UserScript
+from course.diagnosis.user_script import ScriptRun, UserScript
 from course.render import script_story
 from course.render.blocks import Code
 from course.runs.process import Run

@@ -2,8 +2,8 @@
 
 import pytest
 
-from course.reading.mend_lines import Clue, find
-from course.reading.script_text import ScriptText
+from course.diagnosis.text.mend_lines import Clue, find
+from course.diagnosis.text.script_text import ScriptText
 
 STATEFUL = """class Net(nn.Module):
     def forward(self, x):

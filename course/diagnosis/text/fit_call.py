@@ -11,9 +11,9 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
-from course.reading import place
-from course.reading.makers import find_names, follow
-from course.reading.script_text import ScriptText, keyword
+from course.diagnosis.text import place
+from course.diagnosis.text.makers import find_names, follow
+from course.diagnosis.text.script_text import ScriptText, keyword
 
 METHODS = frozenset(
     {"fit", "evaluate", "predict", "fit_generator", "train_on_batch", "test_on_batch"}

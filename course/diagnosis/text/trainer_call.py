@@ -8,8 +8,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from course.reading.makers import find_makers
-from course.reading.script_text import ScriptText, keyword
+from course.diagnosis.text.makers import find_makers
+from course.diagnosis.text.script_text import ScriptText, keyword
 
 METHODS = frozenset({"train", "evaluate", "predict"})
 TAKEN = ("padding", "truncation", "max_length")

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from course.reading import installed
+from course.diagnosis.text import installed
 
 
 def make(site: Path, version: str) -> None:

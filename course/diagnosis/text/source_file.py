@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from course import files
+from course.diagnosis.text import reading
+from course.diagnosis.text.reading import Reading
 from course.errors import UserError
 from course.exercise import working_copy
 from course.i18n import _
 from course.ipynb import notebook, script
 from course.ipynb.script import Script
-from course.reading import reading
-from course.reading.reading import Reading
 
 UTF8 = "utf-8"
 

@@ -10,7 +10,7 @@ from functools import cache
 from importlib.machinery import PathFinder
 from pathlib import Path
 
-from course.reading.words import words
+from course.diagnosis.text.words import words
 
 Site = tuple[str, ...]
 """The folders of an environment's packages; empty for the environment that we run in."""

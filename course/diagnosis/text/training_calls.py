@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Literal
 
+from course.diagnosis.text.script_text import ScriptText
+from course.diagnosis.text.text_fault import TextFault
+from course.diagnosis.text.words import words
 from course.exercise.patch import Splice
 from course.i18n import N_
-from course.reading.script_text import ScriptText
-from course.reading.text_fault import TextFault
-from course.reading.words import words
 from course_probe.near_names import NEAR
 
 Kind = Literal["clear", "backward", "step"]

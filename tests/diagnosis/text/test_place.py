@@ -2,8 +2,8 @@
 
 import pytest
 
-from course.reading import mend_lines, place
-from course.reading.script_text import ScriptText
+from course.diagnosis.text import mend_lines, place
+from course.diagnosis.text.script_text import ScriptText
 
 SETTINGS = """
 import argparse

@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Iterator
 
-from course.reading.script_text import ScriptText
+from course.diagnosis.text.script_text import ScriptText
 
 
 def find_makers(script: ScriptText) -> Iterator[tuple[str, ast.expr]]:

@@ -88,7 +88,7 @@ class ProcessListener:
             if self._builder.raised is None:
                 self._instrument.finish()
             self._log.flush()
-            from course.own.script import UserScript
+            from course.diagnosis.user_script import UserScript
 
             text = told(self.record(), UserScript(self._script).text)
         except Exception as error:  # noqa: BLE001 - whatever it is, the script has done its work

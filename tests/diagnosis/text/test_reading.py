@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from course.diagnosis.text import drift, installed, reading, text_fault
+from course.diagnosis.text.reading import Reading
 from course.lesson.catalogue import catalogue
-from course.reading import drift, installed, reading, text_fault
-from course.reading.reading import Reading
-from tests.reading.scripts import CHAIN, LOOP
+from tests.diagnosis.text.scripts import CHAIN, LOOP
 
 NET = """
 import torch

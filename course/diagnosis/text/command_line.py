@@ -3,7 +3,7 @@
 import ast
 from collections.abc import Sequence
 
-from course.reading.script_text import ScriptText, keyword
+from course.diagnosis.text.script_text import ScriptText, keyword
 
 
 def replaced(script: ScriptText, arguments: Sequence[str]) -> dict[int, str]:

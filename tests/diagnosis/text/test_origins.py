@@ -8,8 +8,8 @@ import re
 
 import pytest
 
-from course.reading import mend_lines
-from course.reading.script_text import ScriptText
+from course.diagnosis.text import mend_lines
+from course.diagnosis.text.script_text import ScriptText
 
 A_LOADER_HANDED_ON = """
 from torch.utils.data import DataLoader

@@ -2,7 +2,7 @@
 
 import pytest
 
-from course.own import script
+from course.diagnosis import user_script
 from course.runs.environment.runtime import Runtime, RuntimeMissing
 
 KERAS = "from transformers import TFAutoModelForSequenceClassification\n"
@@ -14,30 +14,32 @@ def test_what_is_lacking_is_told_with_what_makes_it(monkeypatch: pytest.MonkeyPa
     def missing(framework: str) -> Runtime:
         raise RuntimeMissing("It is not installed.", framework)
 
-    monkeypatch.setattr(script, "locate", missing)
-    found = script.find_beside(KERAS, BARE)
-    assert found == script.Beside("tensorflow", "tf", None)
+    monkeypatch.setattr(user_script, "locate", missing)
+    found = user_script.find_beside(KERAS, BARE)
+    assert found == user_script.Beside("tensorflow", "tf", None)
     assert "`course runtime install tf`" in found.sentence(is_taken=False)
 
 
 def test_our_environment_is_taken_unless_another_was_named(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def context(python: str | None, _hub: str | None, _timeout: float | None) -> script.RunContext:
+    def context(
+        python: str | None, _hub: str | None, _timeout: float | None
+    ) -> user_script.RunContext:
         asked.append(python)
-        return script.RunContext(BARE, script.Hub("online"))
+        return user_script.RunContext(BARE, user_script.Hub("online"))
 
-    monkeypatch.setattr(script, "locate", lambda _framework: OURS)
-    monkeypatch.setattr(script, "find_context", context)
-    _context, found = script.find_diagnosed(KERAS, None, None, static=False)
+    monkeypatch.setattr(user_script, "locate", lambda _framework: OURS)
+    monkeypatch.setattr(user_script, "find_context", context)
+    _context, found = user_script.find_diagnosed(KERAS, None, None, static=False)
     assert asked == [None, OURS.python]
     assert found is not None
     assert f"`{OURS.python}`" in found.sentence(is_taken=True)
     assert f"`--python {OURS.python}`" in found.sentence(is_taken=False)
     for named, static in (("/theirs/bin/python", False), (None, True)):
         asked.clear()
-        script.find_diagnosed(KERAS, named, None, static=static)
+        user_script.find_diagnosed(KERAS, named, None, static=static)
         assert asked == [named]
     asked.clear()
-    assert script.find_diagnosed("import torch\n", None, None, static=False)[1] is None
+    assert user_script.find_diagnosed("import torch\n", None, None, static=False)[1] is None
     assert asked == [None]

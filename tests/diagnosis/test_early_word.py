@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from course.check.script_verdict import judge_script
+from course.diagnosis.user_script import EarlyWord, UserScript
 from course.ipynb import notebook, script
-from course.own.script import EarlyWord, UserScript
 from course.runs.record import RunRecord
 from tests.ledgers import HEALTHY, event
 

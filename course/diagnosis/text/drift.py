@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from functools import cache
 
 from course import paths, schema
+from course.diagnosis.text import installed
+from course.diagnosis.text.script_text import ScriptText, has_unpacking
+from course.diagnosis.text.text_fault import TextFault
+from course.diagnosis.text.words import FOLDER
 from course.exercise.patch import Splice
 from course.i18n import N_
-from course.reading import installed
-from course.reading.script_text import ScriptText, has_unpacking
-from course.reading.text_fault import TextFault
-from course.reading.words import FOLDER
 from course.schema import nearest
 
 FORMAT = 1

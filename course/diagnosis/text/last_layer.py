@@ -7,11 +7,11 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from course.diagnosis.text.script_text import ScriptText
+from course.diagnosis.text.text_fault import TextFault
+from course.diagnosis.text.words import words
 from course.exercise.patch import Splice
 from course.i18n import N_
-from course.reading.script_text import ScriptText
-from course.reading.text_fault import TextFault
-from course.reading.words import words
 
 APPLIES_ITS_OWN = N_("The model ends with {layer}, and {loss} applies its own {own}.")
 WANTS_PROBABILITIES = N_("{loss} wants {wanted}, and the model ends with {layer}.")

@@ -18,12 +18,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
 
-from course.reading import command_line, fit_call, place, trainer_call
-from course.reading.fit_call import FitCall
-from course.reading.makers import find_makers, find_names, follow
-from course.reading.origins import carried, find_origins, loops_around
-from course.reading.script_text import ScriptText, keyword
-from course.reading.trainer_call import TrainerCall
+from course.diagnosis.text import command_line, fit_call, place, trainer_call
+from course.diagnosis.text.fit_call import FitCall
+from course.diagnosis.text.makers import find_makers, find_names, follow
+from course.diagnosis.text.origins import carried, find_origins, loops_around
+from course.diagnosis.text.script_text import ScriptText, keyword
+from course.diagnosis.text.trainer_call import TrainerCall
 from course.runs.libraries import LIBRARIES
 from course_probe.reading.row_order import pairing
 

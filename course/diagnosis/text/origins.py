@@ -8,7 +8,7 @@ import ast
 import re
 from collections.abc import Iterator, Sequence
 
-from course.reading.script_text import ScriptText
+from course.diagnosis.text.script_text import ScriptText
 
 DEEPEST = 8
 """Steps from one name to the next."""

@@ -4,8 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from course.i18n import N_, _
-from course.reading import (
+from course.diagnosis.text import (
     data_flow,
     drift,
     last_layer,
@@ -14,8 +13,9 @@ from course.reading import (
     training_calls,
     undefined_name,
 )
-from course.reading.script_text import ScriptText
-from course.reading.text_fault import TextFault, patch
+from course.diagnosis.text.script_text import ScriptText
+from course.diagnosis.text.text_fault import TextFault, patch
+from course.i18n import N_, _
 
 UNREADABLE = N_("Python can't read the script")
 SYNTAX = N_("Python can't read the line: {message}.")
