@@ -184,7 +184,7 @@ def _arguments(script: ScriptText, name: str, call: ast.Call) -> Iterator[TextFa
             edits = (edit,) if old.new not in given else ()
             yield TextFault("renamed-argument", each.value.lineno, NO_ARGUMENT, values, edits=edits)
         elif old is not None or not near:
-            edits = (_without(script, call, each),) if old and not has_unpacking(call) else ()
+            edits = (script.without(call, each),) if old and not has_unpacking(call) else ()
             yield TextFault(
                 "renamed-argument", each.value.lineno, NO_ARGUMENT_AT_ALL, values, edits=edits
             )
@@ -266,16 +266,3 @@ def _without_alias(script: ScriptText, node: ast.ImportFrom, alias: ast.alias) -
     if at + 1 < len(names):
         return (script.span(alias)[0], script.span(names[at + 1])[0], "")
     return (script.span(names[at - 1])[1], script.span(alias)[1], "")
-
-
-def _without(script: ScriptText, call: ast.Call, argument: ast.keyword) -> Splice:
-    """The edit that takes an argument out of a call, with its comma."""
-    others = sorted(script.argument_spans(call))
-    start, end = script.span(argument)
-    after = [span for span in others if span[0] > start]
-    before = [span for span in others if span[0] < start]
-    if after:
-        return (start, after[0][0], "")
-    if before:
-        return (before[-1][1], end, "")
-    return (start, end, "")

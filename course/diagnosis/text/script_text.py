@@ -10,7 +10,6 @@ from itertools import accumulate
 from course.exercise.patch import Splice
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
-Scope = Function | ast.Module
 
 
 @dataclass(frozen=True)
@@ -88,6 +87,35 @@ class ScriptText:
         at = self.line_after(statement)
         lead = "" if self.text[:at].endswith("\n") else "\n"
         return ((at, at, f"{lead}{before}{code}\n"),)
+
+    def without(self, call: ast.Call, argument: ast.keyword) -> Splice:
+        """The edit that takes an argument out of a call, with its comma."""
+        start, end = self.span(argument)
+        others = sorted(self.argument_spans(call))
+        at = others.index((start, end))
+        if at:
+            return (others[at - 1][1], end, "")
+        return (start, others[1][0] if len(others) > 1 else end, "")
+
+    @cached_property
+    def _parents(self) -> dict[ast.AST, ast.AST]:
+        return {inner: node for node in ast.walk(self.tree) for inner in ast.iter_child_nodes(node)}
+
+    def around(self, node: ast.AST) -> Iterator[ast.AST]:
+        """What a node is in, the innermost first."""
+        while (outer := self._parents.get(node)) is not None:
+            yield outer
+            node = outer
+
+    def statement_of(self, node: ast.expr) -> ast.stmt:
+        """The statement that an expression is in."""
+        return next(each for each in self.around(node) if isinstance(each, ast.stmt))
+
+    def block(self, statement: ast.stmt) -> list[ast.stmt]:
+        """The statements of one indent that a statement is among."""
+        outer = self._parents[statement]
+        blocks = (getattr(outer, name, []) for name in ("body", "orelse", "finalbody"))
+        return next(block for block in blocks if statement in block)
 
     def has_name(self, pattern: re.Pattern[str]) -> bool:
         """Whether a variable, attribute, function or argument has this in its name."""

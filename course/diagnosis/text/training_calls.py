@@ -9,7 +9,7 @@ import difflib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from itertools import takewhile
 
 from course.diagnosis.text.script_text import ScriptText
 from course.diagnosis.text.text_fault import TextFault
@@ -18,8 +18,9 @@ from course.exercise.patch import Splice
 from course.i18n import N_
 from course_probe.near_names import NEAR
 
-Kind = Literal["clear", "backward", "step"]
-Loop = ast.For | ast.While | ast.AsyncFor
+KINDS = {"zero_grad": "clear", "backward": "backward", "step": "step"}
+LOOPS = (ast.For, ast.While, ast.AsyncFor)
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 CLEARED = N_(
     "{clear} in line {clear_line} stands between {backward} and {step}: the optimizer finds no "
     "gradient."
@@ -40,13 +41,16 @@ LIMITS = re.compile(r"clip_grad|\bunscale_\(")
 
 @dataclass(frozen=True)
 class TrainingCall:
-    """A call that moves the training on: what it does, whose method it is, and its statement."""
+    """A call that moves the training on: what it does, whose method it is, and its statement.
 
-    kind: Kind
+    It is in a `loop` of its function, or in none; `conditional` if not each round comes to it.
+    """
+
+    kind: str
     owner: str
     call: ast.Call
     statement: ast.stmt
-    loop: Loop | None
+    loop: ast.AST | None
     conditional: bool
 
 
@@ -156,47 +160,18 @@ def _is_handed_on(script: ScriptText, optimizer: str) -> bool:
 
 
 def _training_calls(script: ScriptText) -> Iterator[TrainingCall]:
-    def walk(
-        body: list[ast.stmt], loop: Loop | None, *, conditional: bool
-    ) -> Iterator[TrainingCall]:
-        for statement in body:
-            inner = loop
-            if isinstance(statement, Loop):
-                inner, here = statement, False
-            elif isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                inner, here = None, False
-            else:
-                here = conditional or isinstance(statement, ast.If | ast.Try)
-            blocks = [getattr(statement, name, []) for name in ("body", "orelse", "finalbody")]
-            if not any(blocks):
-                yield from _of_statement(statement, loop, conditional=conditional)
-            for block in blocks:
-                yield from walk(block, inner, conditional=here)
-            for handler in getattr(statement, "handlers", []):
-                yield from walk(handler.body, inner, conditional=True)
-
-    yield from walk(script.tree.body, None, conditional=False)
-
-
-def _of_statement(
-    statement: ast.stmt, loop: Loop | None, *, conditional: bool
-) -> Iterator[TrainingCall]:
-    for node in ast.walk(statement):
-        if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute):
+    for _name, call in script.calls():
+        if not isinstance(call.func, ast.Attribute) or call.func.attr not in KINDS:
             continue
-        owner = ast.unparse(node.func.value)
-        kind: Kind | None = None
-        if node.func.attr == "zero_grad":
-            kind = "clear"
-        elif node.func.attr == "backward":
-            kind = "backward"
-        elif node.func.attr == "step":
-            kind = "step"
-            if node.args and "scaler" in owner.lower():
-                # `scaler.step(optimizer)` steps for it.
-                owner = ast.unparse(node.args[0])
-        if kind is not None:
-            yield TrainingCall(kind, owner, node, statement, loop, conditional)
+        kind, owner = KINDS[call.func.attr], ast.unparse(call.func.value)
+        if kind == "step" and call.args and "scaler" in owner.lower():
+            # `scaler.step(optimizer)` steps for it.
+            owner = ast.unparse(call.args[0])
+        inside = list(takewhile(lambda n: not isinstance(n, SCOPES), script.around(call)))
+        loop = next((each for each in inside if isinstance(each, LOOPS)), None)
+        within = inside[: inside.index(loop)] if loop is not None else inside
+        conditional = any(isinstance(each, ast.If | ast.Try) for each in within)
+        yield TrainingCall(kind, owner, call, script.statement_of(call), loop, conditional)
 
 
 def _place(script: ScriptText, call: TrainingCall) -> int:
@@ -216,24 +191,10 @@ def _step_behind(script: ScriptText, backward: TrainingCall, code: str) -> tuple
     """The edit that puts a step behind `backward()`, and behind what limits its gradients."""
     if not isinstance(backward.statement, ast.Expr):
         return ()
-    last: ast.stmt = backward.statement
-    for block in _blocks(script.tree):
-        if last in block:
-            for following in block[block.index(last) + 1 :]:
-                if not LIMITS.search(ast.unparse(following)):
-                    break
-                last = following
-            break
-    return script.behind(last, code)
-
-
-def _blocks(tree: ast.AST) -> Iterator[list[ast.stmt]]:
-    """All bodies of statements."""
-    for node in ast.walk(tree):
-        for name in ("body", "orelse", "finalbody"):
-            block = getattr(node, name, None)
-            if isinstance(block, list):
-                yield block
+    block = script.block(backward.statement)
+    behind = block[block.index(backward.statement) + 1 :]
+    limiting = takewhile(lambda each: LIMITS.search(ast.unparse(each)), behind)
+    return script.behind([backward.statement, *limiting][-1], code)
 
 
 def _moved(script: ScriptText, call: TrainingCall, *, behind: TrainingCall) -> tuple[Splice, ...]:
