@@ -104,8 +104,8 @@ def run(context: RunContext, path: Path) -> Told:
     told.plain = raised.own.line if raised is not None and raised.own is not None else None
     for naming in done.verdict.namings:
         if naming.certain:
-            _file, lines = own_script.find_lines(done, naming)
-            told.names.append((naming.fault.id, naming.fault.stage, lines))
+            place = own_script.find_place(done, naming)
+            told.names.append((naming.fault.id, naming.fault.stage, place.lines))
     if done.run.record.status not in ("finished", "exception", "stopped"):
         told.broken = done.run.record.status
     return told

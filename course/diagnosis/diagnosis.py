@@ -22,8 +22,11 @@ from course.diagnosis import checklist, one_batch, stopgap
 from course.diagnosis import stand_in as embedding
 from course.diagnosis.finding import ScriptFinding, in_order
 from course.diagnosis.line_map import LineMap
+from course.diagnosis.locate import locate
 from course.diagnosis.mirror import Mirror, mirror
-from course.diagnosis.text import installed, mend_lines, text_fault
+from course.diagnosis.text import installed, text_fault
+from course.diagnosis.text.leads import Clue
+from course.diagnosis.text.lines import find
 from course.diagnosis.text.reading import Reading
 from course.diagnosis.text.source_file import SourceFile
 from course.diagnosis.text.text_fault import TextFault
@@ -220,7 +223,7 @@ def _around(reading: Reading, fault: TextFault) -> tuple[int, ...]:
     """The line of a fault that the text shows, and where it may be mended besides."""
     if reading.script is None:
         return (fault.line,)
-    return mend_lines.find(reading.script, fault.fault, mend_lines.Clue((fault.line,)))
+    return find(reading.script, fault.fault, Clue((fault.line,))).lines
 
 
 def _unread(reading: Reading) -> tuple[tuple[str, str], ...]:
@@ -434,41 +437,17 @@ def _lacks_of_hub(done: Run) -> bool:
 def _found(
     naming: Naming, error: Raised | None, source: SourceFile, reading: Reading, lines: LineMap
 ) -> ScriptFinding:
-    name = Path(source.path.name).with_suffix(".py").name
-    frame = naming.frame
-    file = frame.file if frame is not None and Path(frame.file).name != name else None
-    told = tuple(map(lines.back, mend_lines.told(naming.figures)))
-    clue = mend_lines.Clue(told, arguments=source.arguments)
-    if error is not None and frame is not None and file is None:
-        own = (f.line for f in reversed(error.frames) if f.script and Path(f.file).name == name)
-        clue = mend_lines.Clue(
-            tuple(map(lines.back, own)), error.message, error.state, source.arguments
-        )
-    found: tuple[int, ...] = ()
-    if error is not None and file is not None and reading.script is not None:
-        own = (f.line for f in reversed(error.frames) if f.script and Path(f.file).name == name)
-        caller = mend_lines.Clue(tuple(map(lines.back, own)), error.message, error.state)
-        found = mend_lines.find_callers(reading.script, naming.fault.id, caller)
-        file = None if found else file
-        clue = caller if found else clue
-    if not found and file is None and reading.script is not None:
-        found = mend_lines.find(reading.script, naming.fault.id, clue)
-    elif not found and frame is not None:
-        found = (frame.line,)
-    if not found and file is None and naming.line:
-        found = (lines.back(naming.line),)
-    given = ""
-    if file is None and reading.script is not None:
-        given = mend_lines.find_given(reading.script, naming.fault.id, clue)
+    assert reading.script is not None
+    place = locate(naming, error, reading.script, source.arguments, lines.back)
     return ScriptFinding(
         naming.fault.id,
         naming.certain,
         script_story.evidence(naming, error),
-        found[0] if found else None,
-        file,
+        next(iter(place.lines), None),
+        None if place.file == reading.script.name else place.file,
         dict(naming.figures),
-        lines=found,
-        given=given,
+        lines=place.lines,
+        given=place.gave,
         of_other=naming.fault != catalogue.catalogue()[naming.fault.id],
     )
 
@@ -513,11 +492,11 @@ def _by_rate(
             "loss.first": result.first,
             "loss.last": result.last,
         }
-        clue = mend_lines.Clue(arguments=source.arguments)
-        found = mend_lines.find(reading.script, fault, clue)
-        given = mend_lines.find_given(reading.script, fault, clue)
-        line = found[0] if found else None
-        yield ScriptFinding(fault, True, sentence, line, figures=figures, lines=found, given=given)
+        found = find(reading.script, fault, Clue(arguments=source.arguments))
+        line = next(iter(found.lines), None)
+        yield ScriptFinding(
+            fault, True, sentence, line, figures=figures, lines=found.lines, given=found.gave
+        )
 
 
 def _not_learned(result: one_batch.ByHeart) -> str:

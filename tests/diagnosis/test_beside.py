@@ -4,6 +4,8 @@ import pytest
 
 from course.diagnosis import user_script
 from course.runs.environment.runtime import Runtime, RuntimeMissing
+from course.runs.hub import Hub
+from course.runs.run_context import RunContext
 
 KERAS = "from transformers import TFAutoModelForSequenceClassification\n"
 BARE = Runtime("pt", "python", {}, ())
@@ -23,11 +25,9 @@ def test_what_is_lacking_is_told_with_what_makes_it(monkeypatch: pytest.MonkeyPa
 def test_our_environment_is_taken_unless_another_was_named(monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
-    def context(
-        python: str | None, _hub: str | None, _timeout: float | None
-    ) -> user_script.RunContext:
+    def context(python: str | None, _hub: str | None, _timeout: float | None) -> RunContext:
         asked.append(python)
-        return user_script.RunContext(BARE, user_script.Hub("online"))
+        return RunContext(BARE, Hub("online"))
 
     monkeypatch.setattr(user_script, "locate", lambda _framework: OURS)
     monkeypatch.setattr(user_script, "find_context", context)

@@ -7,15 +7,17 @@ from dataclasses import dataclass
 from functools import cache
 
 from course import paths, schema
-from course.diagnosis.text.script_text import ScriptText
+from course.diagnosis.text.script_text import Function, ScriptText
 from course.diagnosis.text.words import FOLDER, FORMAT
-
-FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
 @dataclass(frozen=True)
-class _Places:
-    """What to look for, by the fault; see `lessons/reading/places.toml`."""
+class PlaceList:
+    """What to look for, by the fault; see `lessons/reading/places.toml`.
+
+    Where a library's `fit` or a Trainer's `train` has failed, `fits` and `trainers` come first;
+    `before` comes before the line of the traceback itself.
+    """
 
     places: dict[str, tuple[str, ...]]
     fits: dict[str, tuple[str, ...]]
@@ -23,49 +25,15 @@ class _Places:
     before: dict[str, tuple[str, ...]]
 
 
-def listed() -> dict[str, tuple[str, ...]]:
-    """What to look for, by the fault.
-
-    Raises:
-        ContentError: the list breaks its format; says where.
-
-    """
-    return _read().places
-
-
-def listed_of_fits() -> dict[str, tuple[str, ...]]:
-    """What to look for before that, by the fault, where a library's `fit` has failed.
-
-    Raises:
-        ContentError: the list breaks its format; says where.
-
-    """
-    return _read().fits
-
-
-def listed_of_trainers() -> dict[str, tuple[str, ...]]:
-    """What to look for before that, by the fault, where a Trainer's `train` has failed.
-
-    Raises:
-        ContentError: the list breaks its format; says where.
-
-    """
-    return _read().trainers
-
-
-def listed_before() -> dict[str, tuple[str, ...]]:
-    """What comes before the line of the traceback itself, by the fault.
-
-    Raises:
-        ContentError: the list breaks its format; says where.
-
-    """
-    return _read().before
-
-
 @cache
-def _read() -> _Places:
-    return schema.read(_Places, paths.lessons() / FOLDER / "places.toml", FORMAT)
+def listed() -> PlaceList:
+    """The list.
+
+    Raises:
+        ContentError: it breaks its format; says where.
+
+    """
+    return schema.read(PlaceList, paths.lessons() / FOLDER / "places.toml", FORMAT)
 
 
 def lines(script: ScriptText, place: str) -> list[int]:
@@ -75,14 +43,9 @@ def lines(script: ScriptText, place: str) -> list[int]:
     """
     first, last = place.endswith(" first"), place.endswith(" last")
     kind, _space, name = place.removesuffix(" first").removesuffix(" last").partition(" ")
-    found = sorted(set(_lines(script.tree, kind, name)), reverse=last)
-    return found[:1] if first else found
-
-
-def _lines(tree: ast.Module, kind: str, name: str) -> Iterator[int]:
     look = KINDS[kind]
-    for node in ast.walk(tree):
-        yield from look(node, name)
+    found = {line for node in ast.walk(script.tree) for line in look(node, name)}
+    return sorted(found, reverse=last)[: 1 if first else None]
 
 
 def _call(node: ast.AST, name: str) -> Iterator[int]:
@@ -91,21 +54,15 @@ def _call(node: ast.AST, name: str) -> Iterator[int]:
 
 
 def _keyword(node: ast.AST, name: str) -> Iterator[int]:
-    if isinstance(node, ast.keyword) and node.arg == name:
-        yield node.value.lineno
-
-
-def _argument(node: ast.AST, name: str) -> Iterator[int]:
+    """An argument of this name, with such a value where one is asked."""
     wanted, _equals, value = name.partition("=")
     if isinstance(node, ast.keyword) and node.arg == wanted:
-        found = re.search(value, ast.unparse(node.value))
-        yield from [node.value.lineno] if found else []
+        yield from [node.value.lineno] if re.search(value, ast.unparse(node.value)) else []
 
 
 def _key(node: ast.AST, name: str) -> Iterator[int]:
-    if isinstance(node, ast.Dict):
-        yield from (key.lineno for key in node.keys if key is not None and _is_word(key, name))
-    elif isinstance(node, ast.Subscript) and _is_word(node.slice, name):
+    yield from _entry(node, name)
+    if isinstance(node, ast.Subscript) and _is_word(node.slice, name):
         yield node.lineno
 
 
@@ -159,55 +116,27 @@ def _listed(node: ast.AST, _name: str) -> Iterator[int]:
             yield node.lineno
 
 
-def _evaluating(node: ast.AST, _name: str) -> Iterator[int]:
-    """Loops without gradients."""
-    heads: list[ast.expr] = []
-    if isinstance(node, ast.With):
-        heads = [item.context_expr for item in node.items]
-    elif isinstance(node, FUNCTION):
-        heads = node.decorator_list
-    if any(re.search("no_grad|inference_mode", ast.unparse(head)) for head in heads):
-        yield from (each.lineno for each in ast.walk(node) if isinstance(each, ast.For))
-
-
-def _with(node: ast.AST, name: str) -> Iterator[int]:
-    if isinstance(node, ast.With):
-        heads = [each.context_expr for each in node.items]
-        if any(isinstance(h, ast.Call) and re.search(name, ast.unparse(h.func)) for h in heads):
-            yield node.lineno
-            yield from (each.lineno for each in node.body)
-
-
 def _def(node: ast.AST, name: str) -> Iterator[int]:
-    if isinstance(node, FUNCTION) and re.search(name, node.name):
+    if isinstance(node, Function) and re.search(name, node.name):
         yield node.lineno
 
 
 def _return(node: ast.AST, name: str) -> Iterator[int]:
-    if isinstance(node, FUNCTION) and re.search(name, node.name):
+    if isinstance(node, Function) and re.search(name, node.name):
         yield from (each.lineno for each in ast.walk(node) if isinstance(each, ast.Return))
-
-
-def _class(node: ast.AST, name: str) -> Iterator[int]:
-    if isinstance(node, ast.ClassDef) and re.search(name, node.name):
-        yield node.lineno
 
 
 LISTS = (ast.List, ast.ListComp, ast.Dict, ast.DictComp, ast.Tuple)
 KINDS: dict[str, Callable[[ast.AST, str], Iterator[int]]] = {
     "call": _call,
     "keyword": _keyword,
-    "argument": _argument,
     "key": _key,
     "entry": _entry,
     "name": _name,
     "assigned": _assigned,
     "number": _number,
     "listed": _listed,
-    "evaluating": _evaluating,
-    "with": _with,
     "def": _def,
     "return": _return,
-    "class": _class,
 }
 """What to look for in the text, by the first word of a place."""

@@ -6,10 +6,23 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
+from pathlib import Path
+from typing import NamedTuple
 
 from course.exercise.patch import Splice
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Made(NamedTuple):
+    """A `name`, or an attribute as it is written, and the `value` that it is given.
+
+    Is the value taken apart, it is given the part at this `place`.
+    """
+
+    name: str
+    value: ast.expr
+    place: int | None = None
 
 
 @dataclass(frozen=True)
@@ -30,6 +43,14 @@ class ScriptText:
 
         """
         return cls(name, text, ast.parse(text, name))
+
+    @classmethod
+    def of_file(cls, path: Path) -> "ScriptText | None":
+        """Read a script from its file; None where it is not there, or is not Python."""
+        try:
+            return cls.read(path.name, path.read_text("utf-8-sig"))
+        except (OSError, SyntaxError, ValueError):
+            return None
 
     @cached_property
     def _starts(self) -> list[int]:
@@ -157,6 +178,11 @@ class ScriptText:
             return ""
         return ".".join([self.imported.get(node.id, node.id), *reversed(parts)])
 
+    def functions(self, *names: str) -> list[Function]:
+        """The functions and methods of these names; all of them, where none is given."""
+        found = [node for node in ast.walk(self.tree) if isinstance(node, Function)]
+        return [node for node in found if not names or node.name in names]
+
     def calls(self, within: ast.AST | None = None) -> Iterator[tuple[str, ast.Call]]:
         """Every call with the qualified name of what is called, in the order of the text."""
         found = [node for node in ast.walk(within or self.tree) if isinstance(node, ast.Call)]
@@ -164,14 +190,24 @@ class ScriptText:
         return ((self.qualified(call.func), call) for call in found)
 
     @cached_property
-    def assigned(self) -> dict[str, list[ast.expr]]:
-        """The values that are given to each plain name, anywhere in the script."""
-        found: dict[str, list[ast.expr]] = {}
+    def made(self) -> list[Made]:
+        """What names and attributes are given, anywhere in the script, in its order."""
+        found = []
         for node in ast.walk(self.tree):
             if isinstance(node, ast.Assign):
                 for target in node.targets:
-                    if isinstance(target, ast.Name):
-                        found.setdefault(target.id, []).append(node.value)
+                    found += list(_given(target, node.value))
+            elif isinstance(node, ast.AnnAssign | ast.NamedExpr) and node.value is not None:
+                found += list(_given(node.target, node.value))
+        return sorted(found, key=lambda made: made.value.lineno)
+
+    @cached_property
+    def assigned(self) -> dict[str, list[ast.expr]]:
+        """The values that are given to each plain name, those that are not taken apart."""
+        found: dict[str, list[ast.expr]] = {}
+        for made in self.made:
+            if made.place is None and "." not in made.name:
+                found.setdefault(made.name, []).append(made.value)
         return found
 
     def value_of(self, node: ast.expr | None) -> ast.expr | None:
@@ -180,6 +216,18 @@ class ScriptText:
             values = self.assigned.get(node.id, [])
             return values[0] if len(values) == 1 else node
         return node
+
+
+def _given(target: ast.expr, value: ast.expr, place: int | None = None) -> Iterator[Made]:
+    if isinstance(target, ast.Name | ast.Attribute):
+        yield Made(ast.unparse(target), value, place)
+    elif isinstance(target, ast.Tuple | ast.List):
+        parts = value.elts if isinstance(value, ast.Tuple | ast.List) else []
+        for number, each in enumerate(target.elts):
+            if len(parts) == len(target.elts):
+                yield from _given(each, parts[number])
+            else:
+                yield from _given(each, value, number)
 
 
 def keyword(call: ast.Call, name: str) -> ast.keyword | None:

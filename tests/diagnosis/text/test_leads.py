@@ -2,7 +2,8 @@
 
 import pytest
 
-from course.diagnosis.text.mend_lines import Clue, find
+from course.diagnosis.text.leads import Clue
+from course.diagnosis.text.lines import find
 from course.diagnosis.text.script_text import ScriptText
 
 STATEFUL = """class Net(nn.Module):
@@ -84,4 +85,4 @@ MASKED = """def forward(self, x):
 def test_a_line_that_is_not_on_the_way_is_among_those_named(
     text: str, fault: str, clue: Clue, line: int
 ) -> None:
-    assert line in find(ScriptText.read("train.py", text), fault, clue)
+    assert line in find(ScriptText.read("train.py", text), fault, clue).lines

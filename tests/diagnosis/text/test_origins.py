@@ -8,7 +8,8 @@ import re
 
 import pytest
 
-from course.diagnosis.text import mend_lines
+from course.diagnosis.text.leads import Clue
+from course.diagnosis.text.lines import find
 from course.diagnosis.text.script_text import ScriptText
 
 A_LOADER_HANDED_ON = """
@@ -161,8 +162,8 @@ def test_the_line_to_mend_is_named_wherever_it_is(text: str, fault: str, message
     marked = {int(m[1]): n for n, line in numbered if (m := re.search(r"# !(\d)", line))}
     (wanted,) = [n for n, line in numbered if line.endswith("# <-")]
     frames = tuple(marked[at] for at in sorted(marked))
-    clue = mend_lines.Clue(frames, message, STATE)
-    assert wanted in mend_lines.find(ScriptText.read("train.py", text), fault, clue)
+    clue = Clue(frames, message, STATE)
+    assert wanted in find(ScriptText.read("train.py", text), fault, clue).lines
 
 
 @pytest.mark.parametrize(
@@ -178,5 +179,5 @@ def test_the_line_to_mend_is_named_wherever_it_is(text: str, fault: str, message
 def test_what_cannot_be_followed_ends(text: str) -> None:
     lines = [n for n, line in enumerate(text.splitlines(), 1) if "# !" in line]
     for fault in ("label-dtype", "length-mismatch", "state-not-detached"):
-        clue = mend_lines.Clue(tuple(lines), "y")
-        assert set(mend_lines.find(ScriptText.read("train.py", text), fault, clue)) <= {1, 2, 3, 4}
+        clue = Clue(tuple(lines), "y")
+        assert set(find(ScriptText.read("train.py", text), fault, clue).lines) <= {1, 2, 3, 4}

@@ -2,7 +2,9 @@
 
 import pytest
 
-from course.diagnosis.text import mend_lines, place
+from course.diagnosis.text import place
+from course.diagnosis.text.leads import Clue
+from course.diagnosis.text.lines import find, told
 from course.diagnosis.text.script_text import ScriptText
 
 SETTINGS = """
@@ -42,14 +44,14 @@ def test_layers_in_a_list_are_told_and_no_other_lists() -> None:
 @pytest.mark.parametrize("fault", ["learning-rate-too-low", "learning-rate-too-high"])
 def test_a_rate_is_mended_where_its_number_stands(fault: str) -> None:
     script = ScriptText.read("train.py", "RATE_OF = 3\nLR = 3e-6\nopt = Adam(ps, lr=LR)\n")
-    assert mend_lines.find(script, fault, mend_lines.Clue()) == (2, 3)
+    assert find(script, fault, Clue()).lines == (2, 3)
 
 
 def test_what_figures_tell_of_a_line_comes_first() -> None:
-    assert mend_lines.told({"items_apart": 1.0, "items_apart_line": 7.0}) == (7,)
+    assert told({"items_apart": 1.0, "items_apart_line": 7.0}) == (7,)
     script = ScriptText.read("train.py", "a = 1\nm.compute()\n")
-    clue = mend_lines.Clue(mend_lines.told({"items_apart_line": 1.0}))
-    assert mend_lines.find(script, "metric-of-last-batch", clue)[0] == 1
+    clue = Clue(told({"items_apart_line": 1.0}))
+    assert find(script, "metric-of-last-batch", clue).lines[0] == 1
 
 
 OPTIONS = """import argparse
@@ -83,6 +85,5 @@ def test_a_default_that_the_command_line_replaced_is_not_blamed(
     arguments: tuple[str, ...], lines: tuple[int, ...], given: str
 ) -> None:
     script = ScriptText.read("train.py", OPTIONS)
-    clue = mend_lines.Clue(arguments=arguments)
-    assert mend_lines.find(script, TOO_HIGH, clue) == lines
-    assert mend_lines.find_given(script, TOO_HIGH, clue) == given
+    clue = Clue(arguments=arguments)
+    assert find(script, TOO_HIGH, clue) == (lines, given)
