@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
-from course.diagnosis.text.script_text import ScriptText, has_unpacking, keyword
+from course.diagnosis.text.script_text import Made, ScriptText, has_unpacking, keyword
 from course.diagnosis.text.text_fault import TextFault
 from course.exercise.patch import Splice
 from course.i18n import N_
@@ -32,6 +32,8 @@ COLLATORS = {
     "ForSeq2SeqLM": "DataCollatorForSeq2Seq({tokenizer})",
 }
 """What pads for a head; language models and answers are mostly cut into pieces of one length."""
+LOADS = ("load_dataset", "evaluate.load")
+GLUE = ("glue", "nyu-mll/glue")
 TELLS_LABELS = {"num_labels", "id2label", "config", None}
 """Arguments of `from_pretrained` that may say how many labels there are."""
 GLUE_LABELS = {"mnli": 3, "mnli_matched": 3, "mnli_mismatched": 3, "ax": 3}
@@ -97,16 +99,16 @@ def _uses_as_table(node: ast.AST, name: str) -> bool:
 
 
 def _labels(script: ScriptText) -> Iterator[TextFault]:
-    tasks = {_task(call) for name, call in script.calls() if name.endswith("load_dataset")}
-    tasks |= {_task(call) for name, call in script.calls() if name == "evaluate.load"}
+    loads = (call for name, call in script.calls() if name.endswith(LOADS))
+    tasks = {task for call in loads for task in _texts(call)[1:] if _texts(call)[0] in GLUE}
     tasks &= set(GLUE_LABELS)
     if len(tasks) != 1:
         return
     (task,) = tasks
     for name, call in script.calls():
-        loads = name.endswith("ForSequenceClassification.from_pretrained")
+        is_loaded = name.endswith("ForSequenceClassification.from_pretrained")
         given = {each.arg for each in call.keywords}
-        if loads and len(call.args) == 1 and not given & TELLS_LABELS:
+        if is_loaded and len(call.args) == 1 and not given & TELLS_LABELS:
             labels = GLUE_LABELS[task]
             yield TextFault(
                 "target-out-of-bounds",
@@ -117,27 +119,27 @@ def _labels(script: ScriptText) -> Iterator[TextFault]:
             )
 
 
-def _task(call: ast.Call) -> str:
+def _texts(call: ast.Call) -> list[str]:
+    """The texts among a call's arguments."""
     values = [each.value for each in call.args if isinstance(each, ast.Constant)]
-    texts = [value for value in values if isinstance(value, str)]
-    return texts[1] if len(texts) > 1 and texts[0] in ("glue", "nyu-mll/glue") else ""
+    return [value for value in values if isinstance(value, str)]
 
 
 def _training_data(script: ScriptText, trainer: ast.Call) -> Iterator[TextFault]:
-    given = [k for k in trainer.keywords if k.arg in ("train_dataset", "eval_dataset")]
     edits: list[Splice] = []
     first: ast.Name | None = None
-    for each in given:
-        value = each.value
+    for argument in ("train_dataset", "eval_dataset"):
+        given = keyword(trainer, argument)
+        value = given.value if given is not None else None
         while isinstance(value, ast.Subscript):
             value = value.value
-        if not isinstance(value, ast.Name):
-            continue
-        loaded = script.assigned.get(value.id, [])
-        raw = len(loaded) == 1 and _is_call(
-            script, loaded[0], "datasets.load_dataset", "evaluate.load"
-        )
-        if not raw or _is_changed(script, value.id):
+        loaded = script.value_of(value)
+        if (
+            not isinstance(value, ast.Name)
+            or loaded is None
+            or not _is_call(script, loaded, "datasets.load_dataset", "evaluate.load")
+            or _is_changed(script, value.id)
+        ):
             continue
         first = first or value
         mapped = [
@@ -209,73 +211,37 @@ def _evaluation_data(script: ScriptText, trainer: ast.Call) -> Iterator[TextFaul
 
 def _answers(script: ScriptText, trainer: ast.Call) -> Iterator[TextFault]:
     given = keyword(trainer, "compute_metrics")
-    if given is None or not isinstance(given.value, ast.Name) or script.has_name(CHOSEN_ELSEWHERE):
+    if given is None or script.has_name(CHOSEN_ELSEWHERE):
         return
-    name = given.value.id
-    for node in ast.walk(script.tree):
-        if not isinstance(node, ast.FunctionDef) or node.name != name or not node.args.args:
-            continue
-        for inner in ast.walk(node):
-            answers = _name_of_answers(inner, node.args.args[0].arg)
-            if answers is None:
+    for function in script.functions(ast.unparse(given.value)):
+        first = next(iter(function.args.args), None)
+        inside = [m for m in script.made if function in script.around(m.value)]
+        for name, call in script.calls(function) if first is not None else ():
+            passed = keyword(call, "predictions")
+            if passed is None or not name.endswith(".compute"):
                 continue
-            assert isinstance(inner, ast.Assign)
-            stored = [
-                n
-                for n in ast.walk(node)
-                if isinstance(n, ast.Name) and n.id == answers and isinstance(n.ctx, ast.Store)
-            ]
-            passed = _passed_to_metric(node, answers)
-            if len(stored) == 1 and passed is not None:
+            made = [each for each in inside if each.name == ast.unparse(passed.value)]
+            if first is not None and len(made) == 1 and _is_raw(made[0], first.arg):
                 # A regression has one number for each example, and needs no choice.
-                code = f"{answers} = np.argmax({answers}, axis=-1)"
+                code = f"{made[0].name} = np.argmax({made[0].name}, axis=-1)"
                 known = script.imported.get("np") == "numpy"
                 yield TextFault(
                     "size-1-array",
-                    passed.lineno,
+                    passed.value.lineno,
                     NOT_ONE_ANSWER,
-                    {"name": f"`{answers}`"},
+                    {"name": f"`{made[0].name}`"},
                     certain=False,
-                    edits=script.behind(inner, code),
+                    edits=script.behind(script.statement_of(made[0].value), code),
                     imports=() if known else ("import numpy as np",),
                 )
 
 
-def _name_of_answers(node: ast.AST, given: str) -> str | None:
-    """The name that the model's outputs get: `logits, labels = given`, `preds = given.predictions`.
-
-    `given` is what the function that computes metrics is given.
-    """
-    if not isinstance(node, ast.Assign) or len(node.targets) != 1:
-        return None
-    target, value = node.targets[0], node.value
-    if isinstance(target, ast.Tuple) and isinstance(target.elts[0], ast.Name):
-        first = value.elts[0] if isinstance(value, ast.Tuple) and value.elts else value
-        whole = isinstance(first, ast.Name) and first.id == given and first is value
-        return target.elts[0].id if whole or _is_predictions(first, given) else None
-    if isinstance(value, ast.IfExp):
-        # Some models give several outputs, of which the first is the answer.
-        value = value.orelse
-    return target.id if isinstance(target, ast.Name) and _is_predictions(value, given) else None
-
-
-def _is_predictions(node: ast.expr, given: str) -> bool:
-    return ast.unparse(node) == f"{given}.predictions"
-
-
-def _passed_to_metric(function: ast.FunctionDef, answers: str) -> ast.expr | None:
-    """Where a metric is given the answers as its `predictions`."""
-    for call in ast.walk(function):
-        if isinstance(call, ast.Call) and ast.unparse(call.func).endswith(".compute"):
-            for each in call.keywords:
-                value = each.value
-                if (
-                    each.arg == "predictions"
-                    and isinstance(value, ast.Name)
-                    and value.id == answers
-                ):
-                    return value
-    return None
+def _is_raw(made: Made, given: str) -> bool:
+    """Whether these are the model's outputs: of `logits, labels = given`, or its `predictions`."""
+    # Some models give several outputs, of which the first is the answer.
+    value = made.value.orelse if isinstance(made.value, ast.IfExp) else made.value
+    whole = f"{given}.predictions" if made.place is None else given
+    return made.place in (None, 0) and ast.unparse(value) == whole
 
 
 def _is_call(script: ScriptText, node: ast.expr, *names: str, end: bool = False) -> bool:
@@ -294,14 +260,13 @@ def _root(node: ast.expr) -> str:
 
 def _is_changed(script: ScriptText, name: str) -> bool:
     """Whether a data set is changed in place, or other code is given it: `raw["train"] = …`."""
-    for node in ast.walk(script.tree):
-        match node:
-            case ast.Subscript(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store()):
-                if _root(node) == name:
-                    return True
-        if isinstance(node, ast.Call) and ast.unparse(node.func) == f"{name}.set_transform":
-            return True
-    return False
+    stored = (
+        node
+        for node in ast.walk(script.tree)
+        if isinstance(node, ast.Subscript | ast.Attribute) and isinstance(node.ctx, ast.Store)
+    )
+    called = (called for called, _call in script.calls())
+    return any(_root(node) == name for node in stored) or f"{name}.set_transform" in called
 
 
 def _added(script: ScriptText, call: ast.Call, argument: str) -> Splice:

@@ -16,20 +16,16 @@ from course.i18n import N_
 APPLIES_ITS_OWN = N_("The model ends with {layer}, and {loss} applies its own {own}.")
 WANTS_PROBABILITIES = N_("{loss} wants {wanted}, and the model ends with {layer}.")
 ONE_OUTPUT = N_("{layer} over a single output is always 1.")
-ACTIVATIONS = {
+LAYERS = {
     "Softmax": "softmax",
-    "softmax": "softmax",
     "LogSoftmax": "log_softmax",
-    "log_softmax": "log_softmax",
     "Sigmoid": "sigmoid",
-    "sigmoid": "sigmoid",
     "LogSigmoid": "logsigmoid",
-    "logsigmoid": "logsigmoid",
     "Linear": "linear",
     "LazyLinear": "linear",
-    "linear": "linear",
 }
-"""Layers and functions that a model may end with."""
+"""Layers that a model may end with, by the function that they apply."""
+FUNCTIONS = {"softmax", "log_softmax", "sigmoid", "logsigmoid"}
 LOSSES = {
     "CrossEntropyLoss": "cross_entropy",
     "cross_entropy": "cross_entropy",
@@ -47,22 +43,22 @@ WANTED = {"bce": ("probabilities", "sigmoid"), "nll": ("log-probabilities", "log
 
 @dataclass(frozen=True)
 class LastLayer:
-    """What a model ends with; `inner` is what it is applied to, where that is an argument."""
+    """What a model ends with: the function that is applied, the call that makes it or calls it.
+
+    `edits` leave it out, where that is mechanical.
+    """
 
     kind: str
     node: ast.Call
-    inner: ast.expr | None = None
-    removal: Splice | None = None
+    edits: tuple[Splice, ...] = ()
     outputs: int | None = None
 
 
 def why_not(script: ScriptText) -> str | None:
     """Why this can't be judged, a sentence to translate; None where it can."""
-    losses = {kind for kind, _call in _losses(script)}
-    layers = [layer for layer in _last_layers(script) if layer.kind]
-    if len(losses) != 1:
+    if len({kind for kind, _call in _losses(script)}) != 1:
         return N_("the script does not have just one loss that is known here")
-    if len(layers) != 1:
+    if len(_last_layers(script)) != 1:
         return N_("the script does not have just one model whose last layer can be read")
     return None
 
@@ -71,7 +67,7 @@ def find(script: ScriptText) -> Iterator[TextFault]:
     """A last layer that does not fit the loss."""
     if why_not(script) is not None:
         return
-    (layer,) = [layer for layer in _last_layers(script) if layer.kind]
+    (layer,) = _last_layers(script)
     kind, loss = _losses(script)[0]
     values = {
         "layer": f"`{_short(script, layer.node)}`",
@@ -82,12 +78,11 @@ def find(script: ScriptText) -> Iterator[TextFault]:
         yield TextFault("softmax-over-one-output", line, ONE_OUTPUT, values)
     elif layer.kind in OWN.get(kind, ()):
         values["own"] = layer.kind
-        yield TextFault(
-            "softmax-before-loss", line, APPLIES_ITS_OWN, values, edits=_removed(script, layer)
-        )
+        yield TextFault("softmax-before-loss", line, APPLIES_ITS_OWN, values, edits=layer.edits)
     elif kind in WANTED and layer.kind in ("linear", "softmax"):
         wanted, function = WANTED[kind]
-        if layer.kind == "linear" and _is_called(script, function, "exp", "softmax"):
+        called = {ast.unparse(call.func).rpartition(".")[2] for _name, call in script.calls()}
+        if layer.kind == "linear" and called & {function, "exp", "softmax"}:
             return
         if kind == "bce" and layer.kind == "softmax":
             return
@@ -104,107 +99,73 @@ def _losses(script: ScriptText) -> list[tuple[str, ast.Call]]:
     return found
 
 
-def _last_layers(script: ScriptText) -> Iterator[LastLayer]:
-    """What each model of the script ends with; `kind` is empty where that is not known."""
+def _last_layers(script: ScriptText) -> list[LastLayer]:
+    """What the models of the script end with, as far as it can be read."""
     modules = [
         node
         for node in ast.walk(script.tree)
         if isinstance(node, ast.ClassDef)
         and any(script.qualified(base).endswith("Module") for base in node.bases)
     ]
-    for module in modules:
-        yield _of_module(script, module)
     if modules:
-        return
-    for name, call in script.calls():
-        if name.rpartition(".")[2] == "Sequential" and name.startswith(words().functions):
-            yield _of_sequential(script, call)
+        found = [_of_module(script, module) for module in modules]
+    else:
+        found = [_of_sequential(script, call) for name, call in script.calls() if _is_chain(name)]
+    return [layer for layer in found if layer is not None]
 
 
-def _of_module(script: ScriptText, module: ast.ClassDef) -> LastLayer:
-    """What `forward` returns."""
-    nothing = LastLayer("", ast.Call(func=ast.Name(id="", ctx=ast.Load()), args=[], keywords=[]))
-    forward = next(
-        (n for n in module.body if isinstance(n, ast.FunctionDef) and n.name == "forward"), None
-    )
-    returns = [n for n in ast.walk(forward) if isinstance(n, ast.Return)] if forward else []
-    if len(returns) != 1 or forward is None:
-        return nothing
-    value = returns[0].value
-    if isinstance(value, ast.Name):
-        given = [
-            n.value
-            for n in ast.walk(forward)
-            if isinstance(n, ast.Assign)
-            and any(isinstance(t, ast.Name) and t.id == value.id for t in n.targets)
-        ]
-        value = given[-1] if given else None
-    if not isinstance(value, ast.Call):
-        return nothing
-    return _of_call(script, module, value) or nothing
+def _is_chain(name: str) -> bool:
+    return name.endswith("Sequential") and name.startswith(words().functions)
 
 
-def _of_call(script: ScriptText, module: ast.ClassDef, call: ast.Call) -> LastLayer | None:
-    """A function (`F.softmax(x)`), a method (`x.softmax(1)`), or a layer kept in `self`."""
-    kept = {
-        target.attr: node.value
-        for node in ast.walk(module)
-        if isinstance(node, ast.Assign)
-        for target in node.targets
-        if isinstance(target, ast.Attribute) and isinstance(node.value, ast.Call)
-    }
-    func = call.func
-    if not isinstance(func, ast.Attribute):
+def _of_module(script: ScriptText, module: ast.ClassDef) -> LastLayer | None:
+    """What `forward` returns: a function (`F.softmax(x)`), a method, or a layer kept in `self`."""
+    forwards = [each for each in script.functions("forward") if each in module.body]
+    returns = [n for f in forwards for n in ast.walk(f) if isinstance(n, ast.Return)]
+    if len(returns) != 1:
         return None
-    if isinstance(func.value, ast.Name) and func.value.id == "self":
-        layer = kept.get(func.attr)
-        if layer is None:
-            return None
-        name = script.qualified(layer.func).rpartition(".")[2]
-        if name == "Sequential":
-            return _of_sequential(script, layer)
-        inner = call.args[0] if len(call.args) == 1 else None
-        return LastLayer(ACTIVATIONS.get(name, ""), layer, inner, _replaced(script, call, inner))
-    kind = ACTIVATIONS.get(func.attr, "")
-    if kind == "linear":
-        kind = ""
-    is_function = script.qualified(func).startswith(words().functions)
-    inner = (call.args[0] if call.args else None) if is_function else func.value
-    return LastLayer(kind, call, inner, _replaced(script, call, inner))
+    call = returns[0].value
+    inside = [made for made in script.made if module in script.around(made.value)]
+    if isinstance(call, ast.Name):
+        forward, name = forwards[0], call.id
+        given = [m.value for m in inside if m.name == name and forward in script.around(m.value)]
+        call = given[-1] if given else None
+    if not isinstance(call, ast.Call) or not isinstance(call.func, ast.Attribute):
+        return None
+    is_kept = ast.unparse(call.func.value) == "self"
+    if call.func.attr in FUNCTIONS and not is_kept:
+        is_function = script.qualified(call.func).startswith(words().functions)
+        inner = next(iter(call.args), None) if is_function else call.func.value
+        return LastLayer(call.func.attr, call, _replaced(script, call, inner))
+    kept = [made.value for made in inside if made.name == ast.unparse(call.func)]
+    layer = kept[-1] if kept else None
+    if not isinstance(layer, ast.Call) or not is_kept:
+        return None
+    name = script.qualified(layer.func).rpartition(".")[2]
+    if name == "Sequential":
+        return _of_sequential(script, layer)
+    inner = call.args[0] if len(call.args) == 1 else None
+    edits = _replaced(script, call, inner)
+    return LastLayer(LAYERS[name], layer, edits) if name in LAYERS else None
 
 
-def _of_sequential(script: ScriptText, call: ast.Call) -> LastLayer:
-    nothing = LastLayer("", call)
-    layers = call.args
-    if not layers or not all(isinstance(each, ast.Call) for each in layers):
-        return nothing
-    last, before = layers[-1], layers[-2] if len(layers) > 1 else None
-    assert isinstance(last, ast.Call)
-    kind = ACTIVATIONS.get(script.qualified(last.func).rpartition(".")[2], "")
-    removal = (script.span(before)[1], script.span(last)[1], "") if before is not None else None
-    outputs = None
-    if isinstance(before, ast.Call) and len(before.args) > 1:
-        size = before.args[1]
-        is_linear = script.qualified(before.func).endswith("Linear")
-        if is_linear and isinstance(size, ast.Constant) and isinstance(size.value, int):
-            outputs = size.value
-    return LastLayer(kind, last, None, removal, outputs)
+def _of_sequential(script: ScriptText, call: ast.Call) -> LastLayer | None:
+    layers = [each for each in call.args if isinstance(each, ast.Call)]
+    names = [script.qualified(each.func).rpartition(".")[2] for each in layers]
+    if not layers or len(layers) < len(call.args) or names[-1] not in LAYERS:
+        return None
+    if len(layers) == 1:
+        return LastLayer(LAYERS[names[-1]], layers[-1])
+    before = layers[-2]
+    size = before.args[1] if names[-2].endswith("Linear") and len(before.args) > 1 else None
+    outputs = size.value if isinstance(size, ast.Constant) else None
+    removal = (script.span(before)[1], script.span(layers[-1])[1], "")
+    known = outputs if isinstance(outputs, int) else None
+    return LastLayer(LAYERS[names[-1]], layers[-1], (removal,), known)
 
 
-def _replaced(script: ScriptText, call: ast.Call, inner: ast.expr | None) -> Splice | None:
-    return (*script.span(call), script.code(inner)) if inner is not None else None
-
-
-def _removed(script: ScriptText, layer: LastLayer) -> tuple[Splice, ...]:
-    return (layer.removal,) if layer.removal is not None else ()
-
-
-def _is_called(script: ScriptText, *names: str) -> bool:
-    found = {
-        node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
-        for _name, node in script.calls()
-    }
-    return any(name in found for name in names)
+def _replaced(script: ScriptText, call: ast.Call, inner: ast.expr | None) -> tuple[Splice, ...]:
+    return ((*script.span(call), script.code(inner)),) if inner is not None else ()
 
 
 def _short(script: ScriptText, call: ast.Call) -> str:
