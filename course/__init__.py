@@ -99,7 +99,6 @@ def diagnose(
         context,
         seconds=seconds,
         download=hub == hubs.ONLINE,
-        stand_in=user_script.on_embedded_hub,
     )
 
 

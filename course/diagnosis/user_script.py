@@ -6,7 +6,6 @@ What judges a run is imported after it has begun: nobody waits for that while th
 import os
 import re
 import sys
-import threading
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -261,7 +260,6 @@ def run(
     context: RunContext,
     listen: Listener | None = None,
     converse: Converse | None = None,
-    cancelled: threading.Event | None = None,
     tell: TellNaming | None = None,
 ) -> ScriptRun:
     """Run a script to its end, and judge it; `tell` is called as soon as a fault is certain."""
@@ -274,7 +272,7 @@ def run(
             early.hear(event)
 
     begun = time.monotonic()
-    done = context.run(written.job, hear, converse=converse, cancelled=cancelled)
+    done = context.run(written.job, hear, converse=converse)
     if not done.record.seconds:
         # A script that was cut off could not say how long it ran.
         took = round(time.monotonic() - begun, 3)

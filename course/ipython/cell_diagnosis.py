@@ -46,5 +46,4 @@ def diagnose(source: SourceFile, seconds: float, *, online: bool, download: bool
         context,
         seconds=seconds,
         download=download,
-        stand_in=user_script.on_embedded_hub,
     )

@@ -16,7 +16,7 @@ from course.diagnosis import diagnosis as diagnoses
 from course.diagnosis.diagnosis import Diagnosis
 from course.diagnosis.finding import ScriptFinding
 from course.diagnosis.text.source_file import SourceFile
-from course.diagnosis.user_script import find_diagnosed, on_embedded_hub
+from course.diagnosis.user_script import find_diagnosed
 from course.errors import UserError
 from course.exercise import header, practice
 from course.i18n import N_, _
@@ -109,7 +109,6 @@ def _run(
             context,
             seconds=seconds,
             download=download,
-            stand_in=on_embedded_hub,
             on_progress=show,
         )
 
