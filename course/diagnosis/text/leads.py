@@ -4,10 +4,8 @@ The layer of the size that was measured, what made the names in the line, the li
 """
 
 import ast
-import operator
 import re
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from course.diagnosis.text import place
@@ -23,31 +21,17 @@ PAIR = 2
 WORD = re.compile(r"[A-Za-z]+")
 NUMBER = re.compile(r"\d+")
 NAME = re.compile(r"\w+")
-QUOTED = re.compile(r"""['"](\w+)['"]""")
 LOCAL = re.compile(r"(\w+)\.<locals>\.(<lambda>|\w+)")
 """How a message names a function within another."""
-CALLED = re.compile(r"\b(\w+)\.call\(\)")
-PATH = re.compile(r"(\w+?)(?:_\d+)?/")
-"""Layers in the name of an operation, such as `model_1/dense_2_1/MatMul`."""
-RECEIVED = re.compile(r"found ndim=2\. Full shape received: \(None, (?P<size>\d+)\)")
-"""How a library tells of a layer that got what another gave for a whole sequence."""
-SMALL = re.compile(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-"""Where a name in capitals is cut, to count layers as a library does: `BatchNormalization`."""
 ANSWERING = ("call", "forward", "train_step")
 """Methods of a model that a library uses the results of."""
 LABELS = {"label", "labels", "start_positions", "end_positions"}
-WHOLE = {"sequential", "functional", "model"}
 LONG = 4
 """Letters of a word that is quoted as it stands in the script."""
 LEAST = 2
 """Parts of an argument's name that a message must have, if it has not the name itself."""
 DEEPEST = 3
 """Names that are followed from one to the next for a number."""
-SUMS: dict[type[ast.operator], Callable[[int, int], int]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-}
 
 
 @dataclass(frozen=True)
@@ -104,11 +88,6 @@ def layers(script: ScriptText, clue: Clue) -> Iterator[int]:
         sizes = [_value(script, each) for each in (*call.args, *(k.value for k in call.keywords))]
         if kind is not None and _last(name) == kind and wants in sizes:
             yield from _with_default(script, call)
-    received = RECEIVED.search(clue.message)
-    for name, call in reversed([*script.calls()] if received is not None else []):
-        gives = _value(script, call.args[0]) if call.args and _last(name)[:1].isupper() else None
-        if received is not None and gives == int(received["size"]) and call.lineno != clue.lines[0]:
-            yield call.func.end_lineno or call.lineno
     for call in _layers(script):
         if got is not None and _value(script, call.args[1]) == got:
             yield from _with_default(script, call)
@@ -139,21 +118,9 @@ def network(script: ScriptText, clue: Clue) -> Iterator[int]:
                     yield from _with_default(script, made.value)
 
 
-def named(script: ScriptText, clue: Clue) -> Iterator[int]:
-    """Layers by the name that the message has: given by the script, or counted by the library."""
+def named(_script: ScriptText, clue: Clue) -> Iterator[int]:
+    """The layer that the message names, where the run knows its line."""
     yield from clue.line_of("named.line")
-    said = {*QUOTED.findall(clue.message), *PATH.findall(clue.message)} - WHOLE
-    called = {*CALLED.findall(clue.message)}
-    count: Counter[str] = Counter()
-    for name, call in script.calls():
-        last = _last(name)
-        kind = SMALL.sub("_", last).lower()
-        own = keyword(call, "name")
-        given = own.value.value if own and isinstance(own.value, ast.Constant) else None
-        known = given or (f"{kind}_{count[kind]}" if count[kind] else kind)
-        count[kind] += given is None
-        if last in called or (last[:1].isupper() and known in said):
-            yield call.func.end_lineno or call.lineno
 
 
 def embedding(script: ScriptText, clue: Clue) -> Iterator[int]:
@@ -338,8 +305,4 @@ def _value(script: ScriptText, node: ast.expr, deep: int = DEEPEST) -> int | Non
         values = given or [value for name, value in _defaults(script) if name == node.id]
         sizes = {_value(script, each, deep - 1) for each in values}
         return sizes.pop() if len(sizes) == 1 else None
-    if isinstance(node, ast.BinOp) and type(node.op) in SUMS:
-        left, right = (_value(script, side, deep) for side in (node.left, node.right))
-        if left is not None and right is not None:
-            return SUMS[type(node.op)](left, right)
     return None
