@@ -54,58 +54,56 @@ def parameters(name: str) -> tuple[str, ...] | None:
 
 @cache
 def _parameters(name: str, site: Site) -> tuple[str, ...] | None:
-    tree = _tree(name, site)
-    last = name.rpartition(".")[2]
-    for node in tree.body if tree is not None else ():
-        if isinstance(node, ast.FunctionDef) and node.name == last:
-            return _of_function(node)
-        if isinstance(node, ast.ClassDef) and node.name == last:
-            return _of_class(node)
-    return None
+    node = _written(name, site)
+    if isinstance(node, ast.FunctionDef):
+        return _of_function(node)
+    return _of_class(node) if node is not None else None
 
 
 def method_parameters(name: str, method: str) -> tuple[str, ...] | None:
     """The names of the arguments that a method of a class takes; None where that isn't known."""
-    tree = _tree(name, _SITE.get())
-    for node in tree.body if tree is not None else ():
-        if isinstance(node, ast.ClassDef) and node.name == name.rpartition(".")[2]:
-            for inner in node.body:
-                if isinstance(inner, ast.FunctionDef) and inner.name == method:
-                    return _of_function(inner)
-    return None
+    node = _written(name, _SITE.get())
+    found = [n for n in node.body if _is_named(n, method)] if node is not None else []
+    return _of_function(found[0]) if found and isinstance(found[0], ast.FunctionDef) else None
 
 
 def defined(library: str, file: str) -> frozenset[str]:
     """The names of classes, functions (methods too) and values that a library's file defines.
 
-    None where the library is not installed, or has no such file.
+    None of them where the library is not installed, or has no such file.
     """
-    return _defined(library, file, _SITE.get())
+    return _defined(f"{library}/{file}", _SITE.get())
 
 
 @cache
-def _defined(library: str, file: str, site: Site) -> frozenset[str]:
-    path = _file(f"{library}/{file}", site)
-    try:
-        tree = ast.parse(path.read_text("utf-8")) if path is not None else None
-    except (OSError, ValueError, SyntaxError):
-        tree = None
-    kinds = ast.ClassDef, ast.FunctionDef
-    nodes = list(ast.walk(tree)) if tree is not None else []
-    named = {node.name for node in nodes if isinstance(node, kinds)}
+def _defined(file: str, site: Site) -> frozenset[str]:
+    nodes = list(ast.walk(_tree(file, site)))
+    named = {n.name for n in nodes if isinstance(n, ast.ClassDef | ast.FunctionDef)}
     targets = [t for node in nodes if isinstance(node, ast.Assign) for t in node.targets]
     return frozenset(named | {t.id for t in targets if isinstance(t, ast.Name)})
 
 
-@cache
-def _tree(name: str, site: Site) -> ast.Module | None:
-    """The file in which a class or function is written; None where it can't be read."""
+def _written(name: str, site: Site) -> ast.ClassDef | ast.FunctionDef | None:
+    """The class or function of this full name, where it is known in which file it is written."""
     source = words().sources.get(name)
-    path = _file(source, site) if source is not None else None
+    body = _tree(source, site).body if source is not None else []
+    found = (node for node in body if _is_named(node, name.rpartition(".")[2]))
+    node = next(found, None)
+    return node if isinstance(node, ast.ClassDef | ast.FunctionDef) else None
+
+
+def _is_named(node: ast.stmt, name: str) -> bool:
+    return isinstance(node, ast.ClassDef | ast.FunctionDef) and node.name == name
+
+
+@cache
+def _tree(file: str, site: Site) -> ast.Module:
+    """A library's file; nothing where it can't be read."""
+    path = _file(file, site)
     try:
-        return ast.parse(path.read_text("utf-8")) if path is not None else None
+        return ast.parse(path.read_text("utf-8") if path is not None else "")
     except (OSError, ValueError, SyntaxError):
-        return None
+        return ast.Module([], [])
 
 
 def _file(inner: str, site: Site) -> Path | None:
