@@ -32,13 +32,7 @@ def edited(text: str, name: str, errors: Iterable[Raised], silent: Iterable[str]
     for start, end, new in wanted:
         if all(end <= a or start >= b for a, b, _new in edits):
             edits.append((start, end, new))
-    for start, end, new in sorted(edits, reverse=True):
-        text = text[:start] + new + text[end:]
-    try:
-        ast.parse(text)
-    except SyntaxError:
-        return script.text
-    return text
+    return script.edited(edits)
 
 
 def _of(script: ScriptText, error: Raised) -> Iterator[Splice]:

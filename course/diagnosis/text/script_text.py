@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -77,6 +77,17 @@ class ScriptText:
         """The text of a node."""
         start, end = self.span(node)
         return self.text[start:end]
+
+    def edited(self, edits: Iterable[Splice]) -> str:
+        """The text with edits made that don't overlap; as it is, where they would break it."""
+        text = self.text
+        for start, end, new in sorted(edits, reverse=True):
+            text = text[:start] + new + text[end:]
+        try:
+            ast.parse(text)
+        except SyntaxError:
+            return self.text
+        return text
 
     def argument_spans(self, call: ast.Call) -> list[tuple[int, int]]:
         """Start and end of each argument of a call."""

@@ -53,17 +53,10 @@ def mend(script: ScriptText, faults: Iterable[TextFault]) -> str:
             continue
         edits += taken
         imports += [line for line in fault.imports if line not in imports]
-    text = script.text
     if imports:
         at = _imports_end(script)
         edits.append((at, at, "".join(f"{line}\n" for line in imports)))
-    for start, end, new in sorted(edits, reverse=True):
-        text = text[:start] + new + text[end:]
-    try:
-        ast.parse(text)
-    except SyntaxError:
-        return script.text
-    return text
+    return script.edited(edits)
 
 
 def patch(script: ScriptText, faults: Iterable[TextFault]) -> str:
