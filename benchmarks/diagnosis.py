@@ -51,7 +51,7 @@ from diagnosis.edits import Bug, Case
 
 import course
 from course.cli.script import own_script
-from course.own import script
+from course.diagnosis import user_script
 from course.runs.environment import runtime
 from course.runs.run_context import RunContext
 from course.runs.warm_pool import Warm
@@ -98,14 +98,14 @@ def run(context: RunContext, path: Path) -> Told:
     def early(naming: Any) -> None:
         told.steps.setdefault(naming.fault.id, heard[0])
 
-    done = script.run(script.read(path), context, hear, tell=early)
+    done = user_script.run(user_script.read(path), context, hear, tell=early)
     raised, told.ended = done.verdict.raised, heard[0]
     told.raised = raised is not None
     told.plain = raised.own.line if raised is not None and raised.own is not None else None
     for naming in done.verdict.namings:
         if naming.certain:
-            _file, lines = own_script.find_lines(done, naming)
-            told.names.append((naming.fault.id, naming.fault.stage, lines))
+            place = own_script.find_place(done, naming)
+            told.names.append((naming.fault.id, naming.fault.stage, place.lines))
     if done.run.record.status not in ("finished", "exception", "stopped"):
         told.broken = done.run.record.status
     return told
@@ -290,7 +290,7 @@ def main() -> None:
         drawn = random.Random(options.seed).sample(drawn, options.sample)
     os.environ.update(TOKENIZERS_PARALLELISM="false", TQDM_DISABLE="1", CUDA_VISIBLE_DEVICES="")
     python = runtime.locate("tf").python if options.framework == "tf" else None
-    context = script.find_context(python, "embedded", options.seconds)
+    context = user_script.find_context(python, "embedded", options.seconds)
     context = replace(context, warm=Warm(context.runtime, IMPORTS[options.framework]))
     texts: list[tuple[str, str]] = [(d.id, d.text) if faulty else d for d in drawn]
     until = time.monotonic() + 60 * options.minutes

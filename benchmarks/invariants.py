@@ -29,8 +29,8 @@ from typing import Any
 from diagnosis import edits
 
 from course.check import invariants, script_verdict
+from course.diagnosis import user_script
 from course.invariants import judge, table
-from course.own import script
 from course.runs.record import Builder, RunRecord
 from course.runs.run_context import RunContext
 from course.runs.warm_pool import Warm
@@ -148,7 +148,7 @@ def run(context: RunContext, asked: Asked) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as folder, contextlib.chdir(folder):
         path = Path("train.py")
         path.write_text(asked.text, "utf-8")
-        done = script.run(script.read(path), context).run.record
+        done = user_script.run(user_script.read(path), context).run.record
     failed = f"{done.raised.type}: {done.raised.message}" if done.raised else ""
     return {
         "id": asked.id,
@@ -233,7 +233,7 @@ def main() -> None:
     known = {found["id"]: found for found in map(json.loads, lines)}
     if not options.judge:
         os.environ.update({"TOKENIZERS_PARALLELISM": "false", "TQDM_DISABLE": "1"})
-        context = script.find_context(None, "embedded", options.seconds)
+        context = user_script.find_context(None, "embedded", options.seconds)
         context = replace(context, warm=Warm(context.runtime, IMPORTS))
         with options.kept.open("a", encoding="utf-8") as kept:
             for number, each in enumerate(asked, 1):

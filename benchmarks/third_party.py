@@ -42,7 +42,7 @@ from typing import Any
 
 import course
 from course.check import quoted
-from course.own import script
+from course.diagnosis import user_script
 from course.runs.run_context import RunContext
 from course.runs.warm_pool import Warm
 from course.tracebacks import read
@@ -305,7 +305,7 @@ def _traceback(row: dict[str, str]) -> str:
 
 def run(context: RunContext, path: Path) -> Told:
     """What `course run PATH` says."""
-    done = script.run(script.read(path), context, lambda _event: None)
+    done = user_script.run(user_script.read(path), context, lambda _event: None)
     status = done.run.record.status
     broken = "" if status in ("finished", "exception", "stopped") else status
     return Told(tuple((each.fault.id, each.certain) for each in done.verdict.namings), broken)
@@ -348,7 +348,7 @@ def of_error(case: Case, told: Told) -> str:
 def examine(cases: list[Case], tool: str, jobs: int) -> list[Told]:
     """Run each script in a folder of its own."""
     os.environ.update(TQDM_DISABLE="1", CUDA_VISIBLE_DEVICES="")
-    context = script.find_context(None, "embedded", LIMIT)
+    context = user_script.find_context(None, "embedded", LIMIT)
     context = replace(context, warm=Warm(context.runtime, ("torch", "numpy")))
     ask = {"run": run, "diagnose": diagnose}[tool]
 

@@ -7,9 +7,9 @@ if TYPE_CHECKING:
 
     from course import subtitles
     from course.diagnosis.diagnosis import Diagnosis
+    from course.diagnosis.user_script import ScriptRun
     from course.lesson.catalogue import Fault, Match, catalogue
     from course.lesson.lesson import Lesson
-    from course.own.script import ScriptRun
     from course.runs.record import RunRecord
 
 __version__ = "0.1.0"
@@ -35,7 +35,7 @@ _PLACES = {
     "catalogue": "course.lesson.catalogue",
     "Lesson": "course.lesson.lesson",
     "RunRecord": "course.runs.record",
-    "ScriptRun": "course.own.script",
+    "ScriptRun": "course.diagnosis.user_script",
 }
 """Where the names of the Python interface are defined: none is loaded before it is asked for."""
 
@@ -86,13 +86,12 @@ def diagnose(
     from dataclasses import replace
     from pathlib import Path
 
-    from course.diagnosis import diagnosis
-    from course.own import script
-    from course.reading.source_file import SourceFile
+    from course.diagnosis import diagnosis, user_script
+    from course.diagnosis.text.source_file import SourceFile
     from course.runs import hub as hubs
 
     source = replace(SourceFile.open(Path(path)), arguments=arguments)
-    context, _beside = script.find_diagnosed(source.text, python, hub, static=static)
+    context, _beside = user_script.find_diagnosed(source.text, python, hub, static=static)
     if static:
         return diagnosis.read(source, context)
     return diagnosis.diagnose(
@@ -100,7 +99,6 @@ def diagnose(
         context,
         seconds=seconds,
         download=hub == hubs.ONLINE,
-        stand_in=script.on_embedded_hub,
     )
 
 
@@ -110,7 +108,7 @@ def listen(lang: str | None = None) -> None:
     It works wherever the script is started, by `accelerate launch` or `torchrun` too. What the
     script computes, prints and ends with stays as it is. `lang` is `en`, `zh` or `ru`.
     """
-    from course.own import listening
+    from course.diagnosis import listening
 
     listening.listen(lang)
 
@@ -134,10 +132,10 @@ def run(
     """
     from pathlib import Path
 
-    from course.own import script
+    from course.diagnosis import user_script
 
-    written = script.read(Path(path), arguments)
-    return script.run(written, script.find_context(python, hub, timeout))
+    written = user_script.read(Path(path), arguments)
+    return user_script.run(written, user_script.find_context(python, hub, timeout))
 
 
 def load_ipython_extension(shell: object) -> None:

@@ -9,7 +9,7 @@ import pytest
 import course
 from course import subtitles
 from tests.command import CLEAN
-from tests.reading.scripts import LOOP
+from tests.diagnosis.text.scripts import LOOP
 
 SRT = "1\n00:00:01,000 --> 00:00:03,000\nThe model needs token ids.\n"
 

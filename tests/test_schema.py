@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from course import paths, schema
 from course.authoring import translations
+from course.diagnosis.text import drift, place
+from course.diagnosis.text.words import words
 from course.errors import ContentError, UserError
 from course.grading import rubric
 from course.lesson import aside, catalogue, lesson, warning_note
-from course.reading import drift, place
-from course.reading.words import words
 from course.runs import memory
 from course.runs.environment import runtime
 from course.schema import As, Place, Unfit

@@ -28,7 +28,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
-from course.own import script
+from course.diagnosis import user_script
 from course.runs.child import unchanged
 from course.runs.hub import Hub
 from course.runs.run_context import RunContext
@@ -147,7 +147,7 @@ def run_watched(twin: TwinScript, folder: Path, context: RunContext, *, warm: bo
     before = Path.cwd()
     os.chdir(folder)
     try:
-        job = script.read(Path(twin.file), twin.arguments).job
+        job = user_script.read(Path(twin.file), twin.arguments).job
         done = replace(context, timeout=LIMIT).run(replace(job, keep=output))
     finally:
         os.chdir(before)

@@ -1,1 +1,1 @@
-"""The examination of anybody's training script, part by part: what it reads, runs and measures."""
+"""Anybody's training script: run as it is, or examined part by part; `text/` is what is read."""

@@ -9,9 +9,9 @@ Nothing is downloaded unless that is asked for. Where a script loads from the hu
 cache, and the embedded hub has it under the same name, that stands in.
 """
 
-import threading
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -19,20 +19,26 @@ from course.check import cells, invariants
 from course.check.invariants import Broken
 from course.check.script_verdict import Naming, judge_script
 from course.diagnosis import checklist, one_batch, stopgap
-from course.diagnosis import stand_in as embedding
 from course.diagnosis.finding import ScriptFinding, in_order
 from course.diagnosis.line_map import LineMap
+from course.diagnosis.locate import locate
 from course.diagnosis.mirror import Mirror, mirror
+from course.diagnosis.stand_in import FAULTS, embedded_names_in, is_uncached
+from course.diagnosis.text import installed, text_fault
+from course.diagnosis.text.leads import Clue
+from course.diagnosis.text.lines import find
+from course.diagnosis.text.reading import Reading
+from course.diagnosis.text.script_text import ScriptText
+from course.diagnosis.text.source_file import SourceFile
+from course.diagnosis.text.text_fault import TextFault
+from course.diagnosis.user_script import on_embedded_hub
+from course.errors import UserError
 from course.i18n import N_, _, numbers
 from course.lesson import catalogue
 from course.lesson.signature import SilentSignature
-from course.reading import installed, mend_lines, text_fault
-from course.reading.reading import Reading
-from course.reading.source_file import SourceFile
-from course.reading.text_fault import TextFault
 from course.render import script_story, story
 from course.runs import hub as hubs
-from course.runs.process import InPlace, Job, Listener, Run
+from course.runs.process import InPlace, Job, Run
 from course.runs.record import Raised, RunRecord
 from course.runs.run_context import RunContext
 from course_probe.diagnosis.order import DiagnosisOrder
@@ -62,12 +68,6 @@ EVALUATION = "evaluation"
 EVALUATING = "trainer.evaluating"
 """The fact of a failure that it came while a Trainer evaluated."""
 UNNAMED = "unnamed-failure"
-FAR = 10.0
-"""How many times a learning rate that learns no batch by heart is beyond what is usual."""
-USUAL = {"SGD": (1e-4, 1.0), "LBFGS": (1e-3, 1.0), "Adagrad": (1e-3, 0.1), "Adadelta": (0.1, 1.0)}
-OTHERWISE = (1e-5, 3e-2)
-"""Learning rates that are usual for small models by the optimizer: those of their papers and
-tutorials, wide enough that only what is far beyond them counts, and only if nothing is learned."""
 RUNNING = N_("Running the script in a copy of its folder …")
 STANDING_IN = N_("Running it with the embedded hub, since what it loads is not in the cache …")
 ONWARD = N_("Running it once more, past what failed …")
@@ -107,16 +107,12 @@ def diagnose(
     *,
     seconds: float,
     download: bool = False,
-    stand_in: embedding.StandIn | None = None,
-    listen: Listener | None = None,
-    cancelled: threading.Event | None = None,
     on_progress: Callable[[str], None] = lambda _sentence: None,
 ) -> Diagnosis:
     """Read a script and run it, in `seconds` of wall time at the most.
 
-    What is not in the cache is loaded only if the script may `download` it; else `stand_in` makes a
-    context on the embedded hub, for what that has. `on_progress` is told what is done, in sentences
-    to translate.
+    What is not in the cache is loaded only if the script may `download` it; else the embedded hub
+    stands in, for what that has. `on_progress` is told what is done, in sentences to translate.
     """
     begun = time.monotonic()
     with installed.within(context.runtime.site):
@@ -129,40 +125,37 @@ def diagnose(
     text = text_fault.mend(reading.script, mechanical)
     filled = {f.fault for f in findings if f.certain} & stopgap.LEFT_OUT.keys()
     text = stopgap.edited(text, source.path.name, (), filled)
-    lines = LineMap(source.text.removeprefix("\ufeff"), text)
     with mirror(source.path.absolute().parent, Path.cwd()) as copies:
-        runs = _Runs(source, text, context, copies, begun + TO_END * seconds)
-        runs.listen, runs.cancelled = listen, cancelled
+        runs = _Runs(source, reading.script, text, context, copies, begun + TO_END * seconds)
         runs.is_cached_only = context.online and not download
-        named = embedding.names(reading.script, source.arguments) if runs.is_cached_only else set()
-        done = runs.begin(stand_in if named else None, named, on_progress)
+        named = (
+            embedded_names_in(reading.script, source.arguments) if runs.is_cached_only else set()
+        )
+        done = runs.begin(named, on_progress)
         failed = [done]
         for _round in range(ROUNDS):
-            shown = _of(done, source, reading, lines, text)
+            shown = runs.findings(done)
             lacking = {f.fault: f for f in shown if f.certain and f.fault in stopgap.LEFT_OUT}
             new = lacking.keys() - filled
-            edited = stopgap.edited(text, source.path.name, _failures(done), new)
-            if edited == text or runs.left < AGAIN * runs.took + LEAST:
+            edited = stopgap.edited(runs.text, source.path.name, _failures(done), new)
+            if edited == runs.text or runs.left < AGAIN * runs.took + LEAST:
                 break
             filled |= new
-            findings += [*_of_failures(done, source, reading, lines), *lacking.values()]
-            text = edited
-            lines = LineMap(source.text.removeprefix("\ufeff"), text)
-            runs.write(text)
+            findings += [*runs.failures(done), *lacking.values()]
+            runs.write(edited)
             on_progress(ONWARD)
             done = runs.first()
             failed.append(done)
         record = done.record
-        findings += _of(done, source, reading, lines, text)
+        findings += runs.findings(done)
         if record.status != "finished" and runs.left > LEAST and _trains(record):
             on_progress(BRIEFLY)
             brief = runs.brief()
-            more = [f for f in _of(brief, source, reading, lines, text) if f.stage == EVALUATION]
-            findings += more
+            findings += [f for f in runs.findings(brief) if f.stage == EVALUATION]
             if _came_to_evaluation(brief.record):
                 record = replace(record, evaluations=brief.record.evaluations)
         if runs.is_cached_only:
-            findings = [each for each in findings if each.fault not in embedding.FAULTS]
+            findings = [each for each in findings if each.fault not in FAULTS]
         ordered = in_order(findings)
         is_evaluation_lost = any(e.state.get(EVALUATING) for e in _failures(done))
         lost = {EVALUATION} if is_evaluation_lost else set[str]()
@@ -181,7 +174,6 @@ def diagnose(
         is_late = record.status == "time-limit"
         unreached = checklist.NO_TIME if is_late else checklist.NOT_REACHED
         by_heart = runs.by_heart() if _trains(record) else (None, unreached)
-    ordered = in_order([*ordered, *_by_rate(by_heart[0], record, source, reading)])
     _add_by_heart(by_heart[0], by_heart[1], checked, not_checked)
     not_checked += unnamed
     checked = [*((c, s) for c, s in reading.checked if c != "parses"), *checked]
@@ -220,7 +212,7 @@ def _around(reading: Reading, fault: TextFault) -> tuple[int, ...]:
     """The line of a fault that the text shows, and where it may be mended besides."""
     if reading.script is None:
         return (fault.line,)
-    return mend_lines.find(reading.script, fault.fault, mend_lines.Clue((fault.line,)))
+    return find(reading.script, fault.fault, Clue((fault.line,))).lines
 
 
 def _unread(reading: Reading) -> tuple[tuple[str, str], ...]:
@@ -234,8 +226,6 @@ class _Runs:
     what is run.
     """
 
-    listen: Listener | None = None
-    cancelled: threading.Event | None = None
     is_cached_only = True
     stood_in = False
     took = 0.0
@@ -243,12 +233,14 @@ class _Runs:
     def __init__(
         self,
         source: SourceFile,
+        script: ScriptText,
         text: str,
         context: RunContext,
         copies: Mirror,
         until: float,
     ) -> None:
         self._source = source
+        self._written = script
         self._context = context
         self._copies = copies
         self._until = until
@@ -259,6 +251,7 @@ class _Runs:
     def write(self, text: str) -> None:
         """Make this the text that is run."""
         self.text = text
+        self._lines = LineMap(self._written.text, text)
         self._script.write_text(text, encoding=self._source.encoding, newline="\n")
 
     @property
@@ -266,37 +259,35 @@ class _Runs:
         """Seconds that are left."""
         return self._until - time.monotonic()
 
-    def begin(
-        self,
-        stand_in: embedding.StandIn | None,
-        named: Iterable[str],
-        on_progress: Callable[[str], None],
-    ) -> Run:
+    def begin(self, named: Collection[str], on_progress: Callable[[str], None]) -> Run:
         """The first run of all, with the embedded hub if what is `named` there is not cached.
 
         A name may stand in the text and not be loaded: where that hub lacks something, too, and the
         cache does not, the cache it is.
         """
-        done = None
-        usual = self._context
-        folder = self._source.path.absolute().parent
-        if stand_in is None or not embedding.is_uncached(named, folder):
+        usual, cached = self._context, None
+        if not named or not is_uncached(named, self._source.path.absolute().parent):
             on_progress(RUNNING)
-            done = self.first()
-        if stand_in is not None and (done is None or _lacks_of_hub(done)):
-            on_progress(STANDING_IN)
-            embedded = embedding.made(stand_in, self._context)
-            if embedded is not None:
-                tried = done
-                self._context, self.stood_in = embedded, True
-                done = self.first()
-                if tried is None and _lacks_of_hub(done):
-                    self._context = usual
-                    cached = self.first()
-                    self.stood_in = _lacks_of_hub(cached)
-                    self._context = embedded if self.stood_in else usual
-                    done = done if self.stood_in else cached
-        return done or self.first()
+            cached = self.first()
+            if not named or not _lacks_of_hub(cached):
+                return cached
+        on_progress(STANDING_IN)
+        embedded = None
+        # There may be no room or library to lay it out.
+        with suppress(UserError, RuntimeError):
+            embedded = on_embedded_hub(usual)
+        if embedded is None:
+            return cached or self.first()
+        self._context, self.stood_in = embedded, True
+        done = self.first()
+        if cached is None and _lacks_of_hub(done):
+            self._context = usual
+            cached = self.first()
+            if not _lacks_of_hub(cached):
+                self.stood_in = False
+                return cached
+            self._context = embedded
+        return done
 
     def first(self) -> Run:
         """The script as it is; a training that takes too long is ended between two steps."""
@@ -339,12 +330,7 @@ class _Runs:
         hub = replace(hub, environment={**quiet, **temporary, **hub.environment})
         context = replace(self._context, hub=hub, timeout=max(limit, LEAST), warm=None)
         begun = time.monotonic()
-        done = context.run(
-            job,
-            self.listen,
-            cancelled=self.cancelled,
-            enough=lambda _record: time.monotonic() > soon,
-        )
+        done = context.run(job, enough=lambda _record: time.monotonic() > soon)
         self.took = time.monotonic() - begun
         record = replace(done.record, places=self._places())
         return replace(done, record=invariants.with_signs(record))
@@ -353,9 +339,45 @@ class _Runs:
         """What lines of the text are called: those of a cell, and those that stood elsewhere."""
         made_of = self._source.cells
         inside = cells.places(made_of) if made_of is not None else {}
-        back = LineMap(self._source.text.removeprefix("\ufeff"), self.text).back
-        of = {line: back(line) for line in range(1, self.text.count("\n") + 2)}
+        of = {line: self._lines.back(line) for line in range(1, self.text.count("\n") + 2)}
         return {n: inside.get(m, str(m)) for n, m in of.items() if m != n or m in inside}
+
+    def findings(self, done: Run) -> Iterator[ScriptFinding]:
+        """What a run of the text has shown: each failure by itself, and what is silent."""
+        yield from self.failures(done)
+        has_failed = any(True for _each in _failures(done))
+        calm = replace(done.record, raised=None, swallowed=(), status="finished", exit_code=0)
+        for naming in judge_script(calm, self.text).namings:
+            if naming.certain or not has_failed:
+                yield self._found(naming, None)
+
+    def failures(self, done: Run) -> Iterator[ScriptFinding]:
+        """What each failure of a run is, or may be.
+
+        A file that is missing after another failure may be what the lines left out would have
+        written.
+        """
+        has_left_out = done.record.figures.get(FAILED, 0.0) > 1
+        for number, error in enumerate(_failures(done)):
+            may_follow = number > 0 and has_left_out and error.type == NO_FILE
+            for naming in _namings(done, error):
+                is_silent = isinstance(naming.match.signature, SilentSignature)
+                found = self._found(naming, None if is_silent else error)
+                yield replace(found, certain=found.certain and not may_follow)
+
+    def _found(self, naming: Naming, error: Raised | None) -> ScriptFinding:
+        place = locate(naming, error, self._written, self._source.arguments, self._lines.back)
+        return ScriptFinding(
+            naming.fault.id,
+            naming.certain,
+            script_story.evidence(naming, error),
+            next(iter(place.lines), None),
+            None if place.file == self._written.name else place.file,
+            dict(naming.figures),
+            lines=place.lines,
+            given=place.gave,
+            of_other=naming.fault != catalogue.catalogue()[naming.fault.id],
+        )
 
 
 def _ended(done: Run) -> str:
@@ -382,36 +404,6 @@ def _trains(record: RunRecord) -> bool:
     return (record.training is not None and record.training.steps > 0) or bool(record.losses)
 
 
-def _of(
-    done: Run, source: SourceFile, reading: Reading, lines: LineMap, text: str
-) -> Iterator[ScriptFinding]:
-    """What a run of a text has shown: each failure by itself, and what is silent."""
-    failures = list(_failures(done))
-    yield from _of_failures(done, source, reading, lines)
-    calm = replace(done.record, raised=None, swallowed=(), status="finished", exit_code=0)
-    for naming in judge_script(calm, text).namings:
-        if failures and not naming.certain:
-            continue
-        yield _found(naming, None, source, reading, lines)
-
-
-def _of_failures(
-    done: Run, source: SourceFile, reading: Reading, lines: LineMap
-) -> Iterator[ScriptFinding]:
-    """What each failure of a run is, or may be.
-
-    A file that is missing after another failure may be what the lines left out would have written.
-    """
-    has_left_out = done.record.figures.get(FAILED, 0.0) > 1
-    for number, error in enumerate(_failures(done)):
-        record = replace(done.record, raised=error, swallowed=(), status="exception")
-        may_follow = number > 0 and has_left_out and error.type == NO_FILE
-        for naming in judge_script(record).namings:
-            is_silent = isinstance(naming.match.signature, SilentSignature)
-            found = _found(naming, None if is_silent else error, source, reading, lines)
-            yield replace(found, certain=found.certain and not may_follow)
-
-
 def _failures(done: Run) -> Iterator[Raised]:
     """Each exception of a run once, in the order in which they came."""
     told: set[tuple[str, str]] = set()
@@ -424,53 +416,14 @@ def _failures(done: Run) -> Iterator[Raised]:
 
 def _lacks_of_hub(done: Run) -> bool:
     """Whether something failed for want of what only a hub has."""
-    for error in _failures(done):
-        record = replace(done.record, raised=error, swallowed=(), status="exception")
-        if any(naming.fault.id in embedding.FAULTS for naming in judge_script(record).namings):
-            return True
-    return False
+    namings = (naming for error in _failures(done) for naming in _namings(done, error))
+    return any(naming.fault.id in FAULTS for naming in namings)
 
 
-def _found(
-    naming: Naming, error: Raised | None, source: SourceFile, reading: Reading, lines: LineMap
-) -> ScriptFinding:
-    name = Path(source.path.name).with_suffix(".py").name
-    frame = naming.frame
-    file = frame.file if frame is not None and Path(frame.file).name != name else None
-    told = tuple(map(lines.back, mend_lines.told(naming.figures)))
-    clue = mend_lines.Clue(told, arguments=source.arguments)
-    if error is not None and frame is not None and file is None:
-        own = (f.line for f in reversed(error.frames) if f.script and Path(f.file).name == name)
-        clue = mend_lines.Clue(
-            tuple(map(lines.back, own)), error.message, error.state, source.arguments
-        )
-    found: tuple[int, ...] = ()
-    if error is not None and file is not None and reading.script is not None:
-        own = (f.line for f in reversed(error.frames) if f.script and Path(f.file).name == name)
-        caller = mend_lines.Clue(tuple(map(lines.back, own)), error.message, error.state)
-        found = mend_lines.find_callers(reading.script, naming.fault.id, caller)
-        file = None if found else file
-        clue = caller if found else clue
-    if not found and file is None and reading.script is not None:
-        found = mend_lines.find(reading.script, naming.fault.id, clue)
-    elif not found and frame is not None:
-        found = (frame.line,)
-    if not found and file is None and naming.line:
-        found = (lines.back(naming.line),)
-    given = ""
-    if file is None and reading.script is not None:
-        given = mend_lines.find_given(reading.script, naming.fault.id, clue)
-    return ScriptFinding(
-        naming.fault.id,
-        naming.certain,
-        script_story.evidence(naming, error),
-        found[0] if found else None,
-        file,
-        dict(naming.figures),
-        lines=found,
-        given=given,
-        of_other=naming.fault != catalogue.catalogue()[naming.fault.id],
-    )
+def _namings(done: Run, error: Raised) -> tuple[Naming, ...]:
+    """What one failure of a run is, had it been the only one."""
+    record = replace(done.record, raised=error, swallowed=(), status="exception")
+    return judge_script(record).namings
 
 
 def _unnamed(runs: list[Run], findings: list[ScriptFinding]) -> Iterator[tuple[str, str]]:
@@ -487,47 +440,6 @@ def _unnamed(runs: list[Run], findings: list[ScriptFinding]) -> Iterator[tuple[s
         yield where, words.rstrip(".")
 
 
-def _by_rate(
-    result: one_batch.ByHeart | None, record: RunRecord, source: SourceFile, reading: Reading
-) -> Iterator[ScriptFinding]:
-    """The learning rate, where it learns no batch by heart and is far from what is usual."""
-    rate = record.vitals.rate if record.vitals is not None else None
-    is_told = result is not None and result.is_finite and not result.is_learned
-    if result is None or not is_told or rate is None or rate.highest is None:
-        return
-    optimizer = record.training.optimizer if record.training is not None else None
-    low, high = USUAL.get(optimizer or "", OTHERWISE)
-    low = low if rate.usual_low is None else rate.usual_low
-    high = high if rate.usual_high is None else rate.usual_high
-    fault = None
-    if rate.highest > FAR * high:
-        fault = "learning-rate-too-high"
-    elif rate.highest < low / FAR:
-        fault = "learning-rate-too-low"
-    if fault is not None and reading.script is not None:
-        sentence = _("The learning rate is {rate}, and {result}.").format(
-            rate=numbers.significant(rate.highest, 3), result=_not_learned(result)
-        )
-        figures = {
-            "rate.highest": rate.highest,
-            "loss.first": result.first,
-            "loss.last": result.last,
-        }
-        clue = mend_lines.Clue(arguments=source.arguments)
-        found = mend_lines.find(reading.script, fault, clue)
-        given = mend_lines.find_given(reading.script, fault, clue)
-        line = found[0] if found else None
-        yield ScriptFinding(fault, True, sentence, line, figures=figures, lines=found, given=given)
-
-
-def _not_learned(result: one_batch.ByHeart) -> str:
-    return _(checklist.NOT_LEARNED).format(
-        first=numbers.significant(result.first, 3),
-        last=numbers.significant(result.last, 3),
-        steps=result.steps,
-    )
-
-
 def _add_by_heart(
     result: one_batch.ByHeart | None,
     why: str,
@@ -542,4 +454,9 @@ def _add_by_heart(
     elif result.is_learned:
         checked.append((checklist.ONE_BATCH, "optimizer"))
     else:
-        not_checked.append((checklist.ONE_BATCH, _not_learned(result)))
+        why = _(checklist.NOT_LEARNED).format(
+            first=numbers.significant(result.first, 3),
+            last=numbers.significant(result.last, 3),
+            steps=result.steps,
+        )
+        not_checked.append((checklist.ONE_BATCH, why))

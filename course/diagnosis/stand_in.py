@@ -6,24 +6,19 @@ as https://huggingface.co/docs/huggingface_hub/guides/manage-cache describes.
 
 import ast
 import os
-from collections.abc import Callable, Iterable
-from contextlib import suppress
+from collections.abc import Iterable
 from pathlib import Path
 
-from course.errors import UserError
-from course.reading.script_text import ScriptText
+from course.diagnosis.text.script_text import ScriptText
 from course.runs import embedded_names
 from course.runs.embedded_names import HubThing
-from course.runs.run_context import RunContext
 
-StandIn = Callable[[RunContext], RunContext]
-"""Makes of a context one like it on the embedded hub."""
 THINGS: tuple[HubThing, ...] = ("models", "datasets", "metrics")
 FAULTS = frozenset({"hub-unreachable", "hub-name-unknown"})
 """What a run that may download nothing, or has the embedded hub instead, says of any script."""
 
 
-def names(script: ScriptText, arguments: Iterable[str]) -> set[str]:
+def embedded_names_in(script: ScriptText, arguments: Iterable[str]) -> set[str]:
     """What the embedded hub has of all that a script and its arguments name."""
     written = {node.value for node in ast.walk(script.tree) if isinstance(node, ast.Constant)}
     known = {name for thing in THINGS for name in embedded_names.names(thing)}
@@ -38,13 +33,6 @@ def is_uncached(named: Iterable[str], folder: Path) -> bool:
         not (cache / f"models--{name.replace('/', '--')}").exists() and not (folder / name).exists()
         for name in models
     )
-
-
-def made(stand_in: StandIn, context: RunContext) -> RunContext | None:
-    """The context with the embedded hub; None where no room or library is there to lay it out."""
-    with suppress(UserError, RuntimeError):
-        return stand_in(context)
-    return None
 
 
 def _cache() -> Path:

@@ -9,8 +9,8 @@ import ast
 import re
 from collections.abc import Callable, Iterable, Iterator
 
+from course.diagnosis.text.script_text import ScriptText, keyword
 from course.exercise.patch import Splice
-from course.reading.script_text import ScriptText
 from course.runs.record import Raised
 
 NO_ATTRIBUTE = re.compile(r"has no attribute '(\w+)'")
@@ -32,13 +32,7 @@ def edited(text: str, name: str, errors: Iterable[Raised], silent: Iterable[str]
     for start, end, new in wanted:
         if all(end <= a or start >= b for a, b, _new in edits):
             edits.append((start, end, new))
-    for start, end, new in sorted(edits, reverse=True):
-        text = text[:start] + new + text[end:]
-    try:
-        ast.parse(text)
-    except SyntaxError:
-        return script.text
-    return text
+    return script.edited(edits)
 
 
 def _of(script: ScriptText, error: Raised) -> Iterator[Splice]:
@@ -58,7 +52,8 @@ def _of(script: ScriptText, error: Raised) -> Iterator[Splice]:
                 yield *script.span(node), repr(error.near[0])
         elif isinstance(node, ast.Call):
             if argument:
-                yield from _without(script, node, argument[1])
+                given = keyword(node, argument[1])
+                yield from [script.without(node, given)] if given is not None else []
             method = node.func
             is_cut = isinstance(method, ast.Attribute) and method.attr in CUT_OFF
             if is_cut and NUMBER.search(error.message) and "backward" in script.code(statement):
@@ -66,36 +61,20 @@ def _of(script: ScriptText, error: Raised) -> Iterator[Splice]:
                 yield script.span(method.value)[1], script.span(node)[1], ""
 
 
-def _without(script: ScriptText, call: ast.Call, name: str) -> Iterator[Splice]:
-    """Leave out an argument that a call does not know."""
-    spans = sorted(script.argument_spans(call))
-    for each in call.keywords:
-        if each.arg != name:
-            continue
-        start, end = span = script.span(each)
-        at = spans.index(span)
-        if at > 0:
-            yield spans[at - 1][1], end, ""
-        else:
-            yield start, spans[1][0] if len(spans) > 1 else end, ""
-
-
 def _backward(script: ScriptText) -> Iterator[Splice]:
     """Have the loss that a loop has computed go backward, right before the optimizer steps."""
-    for block in _blocks(script):
-        for number, statement in enumerate(block):
-            if not _calls(statement, "step"):
-                continue
-            losses = [
-                target.id
-                for each in block[:number]
-                if isinstance(each, ast.Assign)
-                for target in each.targets
-                if isinstance(target, ast.Name) and "loss" in target.id.lower()
-            ]
-            if losses:
-                yield from _before(script, statement, f"{losses[-1]}.backward()")
-                return
+    for statement, _owner in _calls(script, "step"):
+        block = script.block(statement)
+        losses = [
+            target.id
+            for each in block[: block.index(statement)]
+            if isinstance(each, ast.Assign)
+            for target in each.targets
+            if isinstance(target, ast.Name) and "loss" in target.id.lower()
+        ]
+        if losses:
+            yield from _before(script, statement, f"{losses[-1]}.backward()")
+            return
 
 
 def _training(script: ScriptText) -> Iterator[Splice]:
@@ -106,12 +85,10 @@ def _training(script: ScriptText) -> Iterator[Splice]:
         for value in values
         if isinstance(value, ast.Call) and script.qualified(value.func).endswith("Trainer")
     }
-    for block in _blocks(script):
-        for statement in block:
-            owner = _calls(statement, "evaluate") or _calls(statement, "predict")
-            if owner in trainers:
-                yield from _before(script, statement, f"{owner}.train()")
-                return
+    for statement, owner in _calls(script, "evaluate", "predict"):
+        if owner in trainers:
+            yield from _before(script, statement, f"{owner}.train()")
+            return
 
 
 LEFT_OUT: dict[str, Callable[[ScriptText], Iterator[Splice]]] = {
@@ -121,23 +98,13 @@ LEFT_OUT: dict[str, Callable[[ScriptText], Iterator[Splice]]] = {
 """Calls that a script lacks and that hide all that would follow them, by the fault."""
 
 
-def _blocks(script: ScriptText) -> Iterator[list[ast.stmt]]:
-    for node in ast.walk(script.tree):
-        for name in ("body", "orelse", "finalbody"):
-            block = getattr(node, name, None)
-            if isinstance(block, list):
-                yield block
-
-
-def _calls(statement: ast.stmt, method: str) -> str:
-    """Whose method of this name a simple statement calls; nothing where it does not."""
-    if not isinstance(statement, ast.Expr | ast.Assign):
-        return ""
-    for node in ast.walk(statement):
-        function = node.func if isinstance(node, ast.Call) else None
-        if isinstance(function, ast.Attribute) and function.attr == method:
-            return ast.unparse(function.value)
-    return ""
+def _calls(script: ScriptText, *methods: str) -> Iterator[tuple[ast.stmt, str]]:
+    """The simple statements that call such a method, each with whose it is."""
+    for _name, call in script.calls():
+        if isinstance(call.func, ast.Attribute) and call.func.attr in methods:
+            statement = script.statement_of(call)
+            if isinstance(statement, ast.Expr | ast.Assign):
+                yield statement, ast.unparse(call.func.value)
 
 
 def _before(script: ScriptText, statement: ast.stmt, code: str) -> Iterator[Splice]:

@@ -7,10 +7,10 @@ from pathlib import Path
 from typing import Any
 
 from course.diagnosis import diagnosis as diagnoses
+from course.diagnosis import user_script
 from course.diagnosis.diagnosis import Diagnosis
+from course.diagnosis.text.source_file import SourceFile
 from course.ipynb import notebook, script
-from course.own import script as scripts
-from course.reading.source_file import SourceFile
 from course.runs import hub
 
 NAME = "notebook.ipynb"
@@ -40,11 +40,10 @@ def diagnose(source: SourceFile, seconds: float, *, online: bool, download: bool
 
     `download` allows what is not in the cache to be loaded from the real hub.
     """
-    context = scripts.find_context(sys.executable, None if online else hub.EMBEDDED, None)
+    context = user_script.find_context(sys.executable, None if online else hub.EMBEDDED, None)
     return diagnoses.diagnose(
         source,
         context,
         seconds=seconds,
         download=download,
-        stand_in=scripts.on_embedded_hub,
     )

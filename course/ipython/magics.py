@@ -245,9 +245,9 @@ def _fix(session: NotebookSession, words: list[str], insert: Insert) -> None:
 def _mend_own(session: NotebookSession, insert: Insert) -> None:
     """Mend in a notebook of no exercise what the text of its cells alone allows."""
     from course.diagnosis import diagnosis, report
+    from course.diagnosis.text.text_fault import mend
     from course.ipython import cell_diagnosis
     from course.lesson.bug import diff
-    from course.reading.text_fault import mend
 
     source = cell_diagnosis.source_of(session.texts.values(), Path.cwd())
     found = source.read()

@@ -11,7 +11,7 @@ from course.exercise import working_copy
 from course.ipynb import notebook
 from course.lesson import catalogue, lesson
 from tests.command import course
-from tests.reading.scripts import CHAIN, LOOP
+from tests.diagnosis.text.scripts import CHAIN, LOOP
 
 pytestmark = pytest.mark.live
 """Each starts a process."""

@@ -5,9 +5,9 @@ import inspect
 
 import pytest
 
-from course.reading import drift, installed
-from course.reading.script_text import ScriptText
-from course.reading.words import words
+from course.diagnosis.text import drift, installed
+from course.diagnosis.text.script_text import ScriptText
+from course.diagnosis.text.words import words
 
 LISTED = drift.listed()
 FAMILIES = {"transformers.TF*": "TFAutoModel", "transformers.Flax*": "FlaxAutoModel"}
@@ -28,14 +28,6 @@ def test_a_name_is_told_gone_exactly_where_it_is(old: drift.OldName) -> None:
     if old.new:
         module = importlib.util.find_spec(old.new.partition(".")[0])
         assert module is None or known(old.new)
-
-
-@pytest.mark.parametrize("old", LISTED.method, ids=lambda each: each.old)
-def test_a_method_is_told_gone_exactly_where_it_is(old: drift.OldMethod) -> None:
-    from transformers import PreTrainedTokenizerFast
-
-    told = [f.fault for f in drift.find(_script(f"x.{old.old}()\n"))]
-    assert told == ([] if hasattr(PreTrainedTokenizerFast, old.old) else ["attribute-missing"])
 
 
 @pytest.mark.parametrize("name", words().sources)

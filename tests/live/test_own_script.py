@@ -13,8 +13,8 @@ import pytest
 
 from course.check.script_verdict import judge_script
 from course.cli import resolve
+from course.diagnosis.user_script import EarlyWord, UserScript
 from course.lesson import lesson
-from course.own.script import EarlyWord, UserScript
 from course.runs.process import InPlace, Job
 from course.runs.record import RunRecord
 from course.runs.run_context import RunContext

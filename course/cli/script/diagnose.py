@@ -15,11 +15,11 @@ from course.diagnosis import checklist, report
 from course.diagnosis import diagnosis as diagnoses
 from course.diagnosis.diagnosis import Diagnosis
 from course.diagnosis.finding import ScriptFinding
+from course.diagnosis.text.source_file import SourceFile
+from course.diagnosis.user_script import find_diagnosed
 from course.errors import UserError
 from course.exercise import header, practice
 from course.i18n import N_, _
-from course.own.script import find_diagnosed, on_embedded_hub
-from course.reading.source_file import SourceFile
 from course.render import terminal
 from course.runs import hub as hubs
 from course.runs.run_context import RunContext
@@ -109,7 +109,6 @@ def _run(
             context,
             seconds=seconds,
             download=download,
-            stand_in=on_embedded_hub,
             on_progress=show,
         )
 

@@ -10,12 +10,12 @@ from rich.console import Console
 from course.cli.script.diagnose import describe
 from course.cli.terminal import consoles
 from course.diagnosis import diagnosis, report
+from course.diagnosis.text import installed
+from course.diagnosis.text.source_file import SourceFile
+from course.diagnosis.text.text_fault import mend
+from course.diagnosis.user_script import find_context
 from course.i18n import _
 from course.lesson.bug import diff
-from course.own.script import find_context
-from course.reading import installed
-from course.reading.source_file import SourceFile
-from course.reading.text_fault import mend
 from course.render import terminal
 from course.render.blocks import Diff
 

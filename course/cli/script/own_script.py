@@ -11,12 +11,12 @@ from course.check.script_verdict import Naming
 from course.cli.terminal import consoles, live
 from course.cli.terminal.json_output import FORMAT, output_document, short
 from course.cli.terminal.live_output import OutputPrinter
+from course.diagnosis import user_script
+from course.diagnosis.locate import Location, locate
+from course.diagnosis.text.script_text import ScriptText
+from course.diagnosis.user_script import ScriptRun, UserScript
 from course.errors import OURS, UserError
 from course.i18n import _, language, numbers, titled
-from course.own import script
-from course.own.script import ScriptRun, UserScript
-from course.reading import mend_lines
-from course.reading.script_text import ScriptText
 from course.runs.conversation import Converse
 from course.runs.record import Frame, Raised
 from course.runs.run_context import RunContext
@@ -43,7 +43,7 @@ def run(
     if timeout is not None and not (math.isfinite(timeout) and timeout > 0):
         sentence = _("The option {name} needs a number above zero.")
         raise UserError(sentence.format(name="`--timeout`"))
-    context = replace(script.find_context(python, hub, timeout), chosen=device)
+    context = replace(user_script.find_context(python, hub, timeout), chosen=device)
     console = consoles.err() if as_json else consoles.out()
     done = _attend(written, context, console, is_quiet=as_json)
     if as_json:
@@ -81,7 +81,7 @@ def _attend(
     printer = None if is_quiet else OutputPrinter(console)
     with live.listening(console, printer) as listen:
         answered = listen.paused(converse) if converse is not None else None
-        return script.run(written, context, listen, answered, tell=None if is_quiet else tell)
+        return user_script.run(written, context, listen, answered, tell=None if is_quiet else tell)
 
 
 def report(console: Console, done: ScriptRun, *, with_vitals: bool) -> None:
@@ -129,20 +129,20 @@ def document(done: ScriptRun, context: RunContext) -> dict[str, Any]:
         "frames": [_frame(f) for f in _decisive(raised, verdict.problem)],
         "state": dict(raised.state) if raised else {},
     }
-    places = [find_lines(done, naming) for naming in verdict.namings]
+    places = [find_place(done, naming) for naming in verdict.namings]
     faults = [
         {
             "fault": naming.fault.id,
             "certain": naming.certain,
             "stage": naming.fault.stage,
-            "file": file,
-            "line": lines[0] if lines else None,
-            "lines": list(lines),
-            "given": find_given(done, naming) or None,
+            "file": place.file,
+            "line": next(iter(place.lines), None),
+            "lines": list(place.lines),
+            "given": place.gave or None,
             "evidence": script_story.evidence(naming, raised),
             "figures": {name: short(value) for name, value in naming.figures.items()},
         }
-        for naming, (file, lines) in zip(verdict.namings, places, strict=True)
+        for naming, place in zip(verdict.namings, places, strict=True)
     ]
     path = done.script.path
     return {
@@ -173,49 +173,16 @@ def document(done: ScriptRun, context: RunContext) -> dict[str, Any]:
     }
 
 
-def find_given(done: ScriptRun, naming: Naming) -> str:
-    """What the command line gave that the fault lies in; mostly nothing."""
-    text = _text(done)
-    clue = mend_lines.Clue(mend_lines.told(naming.figures), arguments=done.script.arguments)
-    return mend_lines.find_given(text, naming.fault.id, clue) if text is not None else ""
-
-
-def _text(done: ScriptRun) -> ScriptText | None:
-    """The script, if it is one that is there and can be read."""
-    path = done.script.path
-    if path is None or done.script.cells is not None:
-        return None
-    try:
-        return ScriptText.read(path.name, path.read_text("utf-8-sig"))
-    except (OSError, SyntaxError, ValueError):
-        return None
-
-
-def find_lines(done: ScriptRun, naming: Naming) -> tuple[str | None, tuple[int, ...]]:
+def find_place(done: ScriptRun, naming: Naming) -> Location:
     """The file that a fault lies in, and the lines to look at there, the likeliest first."""
-    frame, raised, path = naming.frame, done.verdict.raised, done.script.path
-    file = frame.file if frame is not None else None
-    alone = (frame.line,) if frame is not None else ()
-    text, given = _text(done), done.script.arguments
-    cells = done.script.cells
+    frame, cells, path = naming.frame, done.script.cells, done.script.path
     at = cells.place(naming.line) if cells is not None and naming.line else None
     if path is not None and at is not None:
-        return f"{path.name}[{at[0]}]", (at[1],)
-    if path is None or text is None:
-        return file, alone
-    if raised is not None and file not in (None, path.name):
-        own = (f.line for f in reversed(raised.frames) if f.script and f.file == path.name)
-        caller = mend_lines.Clue(tuple(own), raised.message, raised.state, given)
-        lines = mend_lines.find_callers(text, naming.fault.id, caller)
-        return (path.name, lines) if lines else (file, alone)
-    clue = mend_lines.Clue(mend_lines.told(naming.figures), arguments=given)
-    if raised is not None and frame is not None:
-        own = (f.line for f in reversed(raised.frames) if f.script and f.file == frame.file)
-        clue = mend_lines.Clue(tuple(own), raised.message, raised.state, given)
-    lines = mend_lines.find(text, naming.fault.id, clue)
-    if not lines and naming.line:
-        lines = (naming.line,)
-    return (path.name if lines else None), lines
+        return Location(f"{path.name}[{at[0]}]", (at[1],))
+    text = ScriptText.of_file(path) if path is not None and cells is None else None
+    if text is not None:
+        return locate(naming, done.verdict.raised, text, done.script.arguments)
+    return Location(frame.file, (frame.line,)) if frame is not None else Location()
 
 
 def _lines_to_show(done: ScriptRun) -> dict[str, list[tuple[int | None, str]]]:
@@ -229,13 +196,12 @@ def _lines_to_show(done: ScriptRun) -> dict[str, list[tuple[int | None, str]]]:
     texts = path.read_text("utf-8-sig", errors="replace").splitlines()
     shown: dict[str, list[tuple[int | None, str]]] = {}
     for naming in done.verdict.namings:
-        file, lines = find_lines(done, naming)
-        given = find_given(done, naming)
-        if file == path.name:
+        place = find_place(done, naming)
+        if place.file == path.name:
             known = naming.frame.line if naming.frame is not None else None
-            left = [line for line in lines if line != known]
+            left = [line for line in place.lines if line != known]
             told = [(n, texts[n - 1].strip()) for n in left if n <= len(texts)]
-            shown[naming.fault.id] = [*([(None, given)] if given else []), *told]
+            shown[naming.fault.id] = [*([(None, place.gave)] if place.gave else []), *told]
     return shown
 
 
@@ -269,4 +235,4 @@ def find(target: str | None, module: str | None, arguments: list[str]) -> UserSc
     path = Path(target) if target is not None else None
     if path is None or not path.is_file() or working_copy.is_exercise(path):
         return None
-    return script.read(path, tuple(arguments))
+    return user_script.read(path, tuple(arguments))

@@ -6,11 +6,11 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any
 
+from course.diagnosis.text import drift
 from course.grading import location as spots
 from course.grading.grade import GradeNote, Healthy
 from course.grading.rubric import Rubric
 from course.lesson.lesson import Part
-from course.reading import drift
 from course.runs import embedded_names
 
 GIVEN_BACK = ("transformers.AdamW", "datasets.load_metric")

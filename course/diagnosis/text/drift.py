@@ -1,0 +1,245 @@
+"""What a script uses that the installed libraries have renamed or dropped.
+
+`lessons/reading/drift.toml` lists what tutorials use and what took its place. Whether it is gone is
+read from the installed libraries: the same script is right with one version and wrong with another.
+"""
+
+import ast
+import fnmatch
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+
+from course import paths, schema
+from course.diagnosis.text import installed
+from course.diagnosis.text.script_text import ScriptText, has_unpacking
+from course.diagnosis.text.text_fault import TextFault
+from course.diagnosis.text.words import FOLDER
+from course.exercise.patch import Splice
+from course.i18n import N_
+from course.schema import nearest
+
+FORMAT = 1
+GONE = N_("{library} {version} has no {name} any more; {new} is in its place.")
+GONE_FOR_GOOD = N_("{library} {version} has no {name} any more, and nothing is in its place.")
+NO_ARGUMENT = N_("{call} of {library} {version} takes no {name}; it is called {new} today.")
+NO_ARGUMENT_AT_ALL = N_("{call} of {library} {version} takes no {name}, and nothing like it.")
+NEAR_ARGUMENT = N_("{call} of {library} {version} takes no {name}; the nearest is {new}.")
+NOT_TAKEN = N_("{library} {version} calls {name} with {new}, which this one does not take.")
+TAKES_ALIKE = ("transformers.Seq2SeqTrainingArguments", "transformers.Seq2SeqTrainer")
+"""Take what the class of the name without `Seq2Seq` takes, and more."""
+
+
+@dataclass(frozen=True)
+class OldName:
+    """A name that a library had, in its `file`; `*` stands for any end of it."""
+
+    old: str
+    file: str
+    new: str = ""
+
+    @property
+    def library(self) -> str:
+        """The library that had it."""
+        return self.old.partition(".")[0]
+
+
+@dataclass(frozen=True)
+class OldArgument:
+    """An argument that a `call` took, and its name of today."""
+
+    call: str
+    old: str
+    new: str = ""
+
+
+@dataclass(frozen=True)
+class OldOverride:
+    """An `argument` that a method is called with today; subclasses `of` a class override it."""
+
+    of: str
+    method: str
+    argument: str
+
+
+@dataclass(frozen=True)
+class Drift:
+    """All that is listed."""
+
+    name: tuple[OldName, ...]
+    argument: tuple[OldArgument, ...]
+    override: tuple[OldOverride, ...]
+
+
+@cache
+def listed() -> Drift:
+    """The list.
+
+    Raises:
+        ContentError: it breaks the format; says where.
+
+    """
+    return schema.read(Drift, paths.lessons() / FOLDER / "drift.toml", FORMAT)
+
+
+def find(script: ScriptText) -> Iterator[TextFault]:
+    """What the script uses and the installed libraries do not have any more."""
+    yield from _imports(script)
+    yield from _attributes(script)
+    yield from _overrides(script)
+    for name, call in script.calls():
+        yield from _arguments(script, name, call)
+
+
+def _imports(script: ScriptText) -> Iterator[TextFault]:
+    for node in ast.walk(script.tree):
+        if not isinstance(node, ast.ImportFrom) or node.level or not node.module:
+            continue
+        for alias in node.names:
+            old = _gone(f"{node.module.partition('.')[0]}.{alias.name}")
+            if old is not None:
+                edits, imports = _other_import(script, node, alias, old)
+                yield _fault(old, alias.name, node.lineno, edits, imports)
+
+
+def _attributes(script: ScriptText) -> Iterator[TextFault]:
+    for node in ast.walk(script.tree):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            # `import transformers as t; t.AdamW`: an import by its own name is told at the import.
+            old = _gone(script.qualified(node))
+            if old is not None and node.attr not in script.imported:
+                yield _fault(old, node.attr, node.lineno, (), ())
+
+
+def _overrides(script: ScriptText) -> Iterator[TextFault]:
+    """Methods of subclasses that are written as an older version of the class had them."""
+    for node in ast.walk(script.tree):
+        if not isinstance(node, ast.ClassDef):
+            continue
+        bases = {_alike(_public(script.qualified(base))) for base in node.bases}
+        for each in listed().override:
+            own = next((m for m in node.body if _is_method(m, each.method)), None)
+            taken = installed.method_parameters(each.of, each.method) or ()
+            if each.of not in bases or own is None or each.argument not in taken:
+                continue
+            assert isinstance(own, ast.FunctionDef)
+            given = own.args
+            names = {a.arg for a in (*given.posonlyargs, *given.args, *given.kwonlyargs)}
+            if each.argument in names or given.kwarg or given.vararg or given.kwonlyargs:
+                continue
+            last = (given.defaults or given.args)[-1]
+            _start, end = script.span(last)
+            values = _values(each.of.partition(".")[0], each.method, each.argument)
+            edits = ((end, end, f", {each.argument}=None"),)
+            yield TextFault(
+                "override-with-old-signature", own.lineno, NOT_TAKEN, values, edits=edits
+            )
+
+
+def _is_method(node: ast.stmt, name: str) -> bool:
+    return isinstance(node, ast.FunctionDef) and node.name == name and bool(node.args.args)
+
+
+def _arguments(script: ScriptText, name: str, call: ast.Call) -> Iterator[TextFault]:
+    name = _public(name)
+    taken = installed.parameters(name)
+    if taken is None:
+        return
+    library = name.partition(".")[0]
+    for each in call.keywords:
+        if each.arg is None or each.arg in taken:
+            continue
+        old = next(
+            (a for a in listed().argument if a.old == each.arg and a.call == _alike(name)), None
+        )
+        near = old.new if old else nearest(each.arg, taken)
+        values = _values(library, each.arg, near) | {"call": f"`{name.rpartition('.')[2]}`"}
+        start, _end = script.span(each)
+        if old is not None and old.new in taken:
+            given = {other.arg for other in call.keywords}
+            edit = (start, start + len(each.arg), old.new)
+            edits = (edit,) if old.new not in given else ()
+            yield TextFault("renamed-argument", each.value.lineno, NO_ARGUMENT, values, edits=edits)
+        elif old is not None or not near:
+            edits = (script.without(call, each),) if old and not has_unpacking(call) else ()
+            yield TextFault(
+                "renamed-argument", each.value.lineno, NO_ARGUMENT_AT_ALL, values, edits=edits
+            )
+        else:
+            yield TextFault("renamed-argument", each.value.lineno, NEAR_ARGUMENT, values)
+
+
+def _public(name: str) -> str:
+    """`transformers.training_args.TrainingArguments` as it is documented, without its module."""
+    first, _dot, rest = name.partition(".")
+    last = rest.rpartition(".")[2]
+    return f"{first}.{last}" if first == "transformers" and rest else name
+
+
+def _alike(name: str) -> str:
+    return name.replace("Seq2Seq", "") if name in TAKES_ALIKE else name
+
+
+def _gone(name: str) -> OldName | None:
+    """The entry of a name that the installed library does not have; None for all others."""
+    for each in listed().name:
+        # Of `TFAutoModel.from_pretrained` the class is gone, which is told where it is imported.
+        is_it = name.count(".") == each.old.count(".") and fnmatch.fnmatchcase(name, each.old)
+        if is_it and installed.version(each.library) is not None:
+            last = name.rpartition(".")[2]
+            wanted = None if "*" in each.old else last
+            return None if _is_there(each.library, each.file, wanted) else each
+    return None
+
+
+def _is_there(library: str, file: str, name: str | None) -> bool:
+    """Whether a library's file defines a name, or is there at all where no name is asked for."""
+    defined = installed.defined(library, file)
+    return bool(defined) if name is None else name in defined
+
+
+def _fault(
+    old: OldName, name: str, line: int, edits: tuple[Splice, ...], imports: tuple[str, ...]
+) -> TextFault:
+    values = _values(old.library, name, old.new)
+    sentence = GONE if old.new else GONE_FOR_GOOD
+    return TextFault("removed-import", line, sentence, values, edits=edits, imports=imports)
+
+
+def _values(library: str, name: str, new: str = "") -> dict[str, str]:
+    return {
+        "library": library,
+        "version": installed.version(library) or "",
+        "name": f"`{name}`",
+        "new": f"`{new}`",
+    }
+
+
+def _other_import(
+    script: ScriptText, node: ast.ImportFrom, alias: ast.alias, old: OldName
+) -> tuple[tuple[Splice, ...], tuple[str, ...]]:
+    """The edits that import a name from where it is today, under the name that the script uses.
+
+    None where its name is another: those who call it have to change with it.
+    """
+    if not old.new:
+        return (), ()
+    module, _dot, name = old.new.rpartition(".")
+    if alias.asname is None and name != alias.name:
+        bound = f" as {alias.name}"
+    else:
+        bound = f" as {alias.asname}" if alias.asname else ""
+    line = f"from {module} import {name}{bound}"
+    if len(node.names) == 1:
+        start, end = script.span(node)
+        return ((start, end, line),), ()
+    return (_without_alias(script, node, alias),), (line,)
+
+
+def _without_alias(script: ScriptText, node: ast.ImportFrom, alias: ast.alias) -> Splice:
+    """The edit that takes one of several names out of an import, with its comma."""
+    names = node.names
+    at = names.index(alias)
+    if at + 1 < len(names):
+        return (script.span(alias)[0], script.span(names[at + 1])[0], "")
+    return (script.span(names[at - 1])[1], script.span(alias)[1], "")

@@ -1,0 +1,308 @@
+"""What a failure leads to in the text, beyond places that can be looked for by themselves.
+
+The layer of the size that was measured, what made the names in the line, the lines that called.
+"""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from course.diagnosis.text import place
+from course.diagnosis.text.script_text import ScriptText, keyword
+from course.diagnosis.text.values import follow, loops_around, names, origins
+from course.runs.libraries import LIBRARIES
+from course_probe.reading.row_order import pairing
+
+HEADS = "call (?i)(model|for\\w+)\\.from_(pretrained|config)$"
+"""Where a model of transformers is made."""
+PAIR = 2
+"""What a loss is given: outputs, and labels."""
+WORD = re.compile(r"[A-Za-z]+")
+NUMBER = re.compile(r"\d+")
+NAME = re.compile(r"\w+")
+LOCAL = re.compile(r"(\w+)\.<locals>\.(<lambda>|\w+)")
+"""How a message names a function within another."""
+ANSWERING = ("call", "forward", "train_step")
+"""Methods of a model that a library uses the results of."""
+LABELS = {"label", "labels", "start_positions", "end_positions"}
+LONG = 4
+"""Letters of a word that is quoted as it stands in the script."""
+LEAST = 2
+"""Parts of an argument's name that a message must have, if it has not the name itself."""
+DEEPEST = 3
+"""Names that are followed from one to the next for a number."""
+
+
+@dataclass(frozen=True)
+class Clue:
+    """What is known of how a fault came to light.
+
+    `lines` are those of the script in the traceback, the innermost first; of a silent fault what
+    its figures tell, mostly none.
+    `state` are the facts of that moment, as the run record has them. `arguments` are what the
+    script was given on its command line.
+    """
+
+    lines: Sequence[int] = ()
+    message: str = ""
+    state: Mapping[str, float | str] = field(default_factory=dict)
+    arguments: Sequence[str] = ()
+
+    def line_of(self, fact: str) -> list[int]:
+        """The line that a fact of the run record is; none where it was not noted."""
+        line = self.state.get(fact)
+        return [] if line is None or isinstance(line, str) else [int(line)]
+
+    def taken(self, script: ScriptText, lines: int = 1) -> list[str]:
+        """The names that the innermost lines take."""
+        statements = [script.statement_at(line) for line in self.lines[:lines]]
+        return [name for each in statements if each is not None for name in names(each)]
+
+
+def message(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Arguments that the message names, or whose value it has: a word, or a number and its name."""
+    words = set(WORD.findall(clue.message.lower()))
+    numbers = set(NUMBER.findall(clue.message))
+    said = {word for word in NAME.findall(clue.message) if len(word) >= LONG}
+    full, near = [], []
+    for node in ast.walk(script.tree):
+        if not isinstance(node, ast.keyword) or node.arg is None:
+            continue
+        parts = node.arg.lower().split("_")
+        listed = node.value.elts if isinstance(node.value, ast.List) else [node.value]
+        is_said = any(isinstance(each, ast.Constant) and each.value in said for each in listed)
+        is_named = f"'{node.arg}'" in clue.message or (len(parts) > 1 and node.arg in clue.message)
+        if is_said or is_named:
+            full.append(node.value.lineno)
+        elif ast.unparse(node.value) in numbers and len(words.intersection(parts)) >= LEAST:
+            near.append(node.value.lineno)
+    yield from sorted(full)
+    yield from sorted(near)
+
+
+def layers(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Layers that take as much as the one that failed wants, or give as much as it got."""
+    kind, wants, got = (clue.state.get(f"layer.{name}") for name in ("kind", "wants", "got"))
+    for name, call in script.calls():
+        sizes = [_value(script, each) for each in (*call.args, *(k.value for k in call.keywords))]
+        if kind is not None and _last(name) == kind and wants in sizes:
+            yield from _with_default(script, call)
+    for call in _layers(script):
+        if got is not None and _value(script, call.args[1]) == got:
+            yield from _with_default(script, call)
+
+
+def outputs(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Layers that give as many numbers as the outputs have, the last one first."""
+    yield from clue.line_of("outputs.line")
+    classes = clue.state.get("outputs.classes")
+    for call in reversed(_layers(script)):
+        if classes is not None and _value(script, call.args[1]) == classes:
+            yield from _with_default(script, call)
+
+
+def network(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Where a network of a class of one's own was made, and told its sizes.
+
+    It is among what the lines of the traceback work with: a name of theirs, or what made that.
+    """
+    known = clue.taken(script, len(clue.lines))
+    for name in known:
+        for made in (made for made in script.made if made.name == name):
+            # What grows while it is gone through: what a value is made of.
+            known += [each for each in names(made.value) if each not in known]
+            if isinstance(made.value, ast.Call) and (made.value.args or made.value.keywords):
+                kind = script.qualified(made.value.func)
+                if _last(kind)[:1].isupper() and kind.partition(".")[0] not in LIBRARIES:
+                    yield from _with_default(script, made.value)
+
+
+def named(_script: ScriptText, clue: Clue) -> Iterator[int]:
+    """The layer that the message names, where the run knows its line."""
+    yield from clue.line_of("named.line")
+
+
+def embedding(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Tables of ids with as many rows as the one that an id was not in.
+
+    Where the class of the line was handed that number, the number is mostly wrong there.
+    """
+    rows = clue.state.get("embedding.rows")
+    here = _classes(script, clue.lines[0]) if clue.lines else []
+    handed: list[tuple[ast.Call, ast.expr]] = []
+    for name, call in script.calls():
+        given = keyword(call, "num_embeddings") or keyword(call, "input_dim")
+        size = given.value if given is not None else next(iter(call.args), None)
+        if _last(name) != "Embedding" or size is None:
+            continue
+        value = _value(script, size)
+        if rows is None or value == rows:
+            yield from _with_default(script, call)
+        elif value is None and here and _classes(script, call.lineno) == here:
+            handed.append((call, size))
+    for call, size in handed:
+        yield call.lineno
+        for kind, making in script.calls():
+            if kind in here:
+                yield making.lineno
+                made = origins(script, size, (call.lineno, making.lineno))
+                yield from (each.lineno for each in made)
+
+
+def head(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Where a model of transformers is told how many outputs it has, if it has another number."""
+    axes, target = (clue.state.get(f"{side}.ndim") for side in ("outputs", "target"))
+    labels = clue.state.get("model.labels")
+    if labels is None or labels != clue.state.get("outputs.classes") or axes != target:
+        return
+    for each in ("keyword num_labels", "keyword problem_type", "call Config$", HEADS):
+        yield from place.lines(script, each)
+
+
+def loader(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """The loaders of the loops that the lines of the traceback are in."""
+    for loop, at in loops_around(script, clue.lines):
+        for made in origins(script, loop.iter, (loop.lineno, *clue.lines[at + 1 :])):
+            if isinstance(made, ast.Call) and "DataLoader" in ast.unparse(made.func):
+                yield made.lineno
+
+
+def target(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Where the labels were made that the line compares outputs with."""
+    statement = script.statement_at(clue.lines[0]) if clue.lines else None
+    for _name, call in script.calls(statement) if statement is not None else ():
+        given = keyword(call, "target") or keyword(call, "labels")
+        if given is not None or len(call.args) == PAIR:
+            value = given.value if given is not None else call.args[1]
+            yield from (made.lineno for made in origins(script, value, clue.lines))
+            return
+
+
+def carried(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """What is made of itself from step to step: `y, h = rnn(x, h)`.
+
+    It is in the loops around a line, or makes an attribute, which lasts from call to call.
+    """
+    around = [loop for loop, _at in loops_around(script, clue.lines[:1])]
+    for made in script.made:
+        if isinstance(made.value, ast.Call):
+            parts = (*made.value.args, *(each.value for each in made.value.keywords))
+            is_again = made.name in map(ast.unparse, parts)
+            within = any(loop in script.around(made.value) for loop in around)
+            if is_again and (within or "." in made.name):
+                yield made.value.lineno
+
+
+def local(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Functions within others that the message names: `outer.<locals>.<lambda>`."""
+    for outer, inner in LOCAL.findall(clue.message):
+        for function in script.functions(outer):
+            for node in ast.walk(function):
+                if isinstance(node, ast.Lambda | ast.FunctionDef):
+                    name = "<lambda>" if isinstance(node, ast.Lambda) else node.name
+                    yield from [node.lineno] if name == inner else []
+
+
+def moved(script: ScriptText, _clue: Clue) -> Iterator[int]:
+    """What puts inputs and labels into different orders."""
+    yield from (each.line for each in pairing(script.tree).apart)
+
+
+def made(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Where the names in the line were made, and then the names that stand there."""
+    statement = script.statement_at(clue.lines[0]) if clue.lines else None
+    if statement is None:
+        return
+    said = set(NAME.findall(clue.message))
+    parts = {part for name in said if "_" in name for part in name.split("_") if len(part) >= LONG}
+    for node in ast.walk(statement):
+        # What the message speaks of by the name that it has here may come from a call further out.
+        value: ast.expr | None = None
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and node.id in said:
+            value = node
+        elif isinstance(node, ast.keyword) and node.arg and node.arg in said | parts:
+            value = node.value
+        found = origins(script, value, clue.lines) if value is not None else ()
+        yield from (each.lineno for each in found if each.lineno != clue.lines[0])
+    yield from follow(script, statement, clue.lines[0])
+
+
+def unreturned(script: ScriptText, clue: Clue) -> Iterator[int]:
+    """Functions that return nothing, and whose result is used: the last statement of each."""
+    # What a function was given may have been made where it was called.
+    known = clue.taken(script, 2)
+    values = (made.value for made in script.made if made.name in known)
+    called = [ast.unparse(value.func) for value in values if isinstance(value, ast.Call)]
+    for function in script.functions(*ANSWERING, *called):
+        if not any(isinstance(n, ast.Return) and n.value for n in ast.walk(function)):
+            yield function.body[-1].lineno
+            yield function.lineno
+
+
+def label_columns(script: ScriptText, _clue: Clue) -> Iterator[int]:
+    """Where an entry of a row is written that is, or becomes, its label."""
+    columns = set(LABELS)
+    for name, call in script.calls():
+        given = [each.value for each in call.args if isinstance(each, ast.Constant)]
+        if _last(name) == "rename_column" and len(given) > 1 and given[1] in LABELS:
+            columns.add(str(given[0]))
+    for node in ast.walk(script.tree):
+        if isinstance(node, ast.Dict):
+            keys = (key for key in node.keys if isinstance(key, ast.Constant))
+            yield from (key.lineno for key in keys if key.value in columns)
+
+
+def callers(_script: ScriptText, clue: Clue) -> Iterator[int]:
+    """The lines of the script that called."""
+    yield from clue.lines[1:]
+
+
+def imports(script: ScriptText, _clue: Clue) -> Iterator[int]:
+    """Where the script imports: its first import, and its last."""
+    lines = [n.lineno for n in script.tree.body if isinstance(n, ast.Import | ast.ImportFrom)]
+    yield from (*lines[:1], *lines[-1:])
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]
+
+
+def _classes(script: ScriptText, line: int) -> list[str]:
+    """The classes that a line is in."""
+    classes = (n for n in ast.walk(script.tree) if isinstance(n, ast.ClassDef))
+    return [n.name for n in classes if n.lineno <= line <= (n.end_lineno or 0)]
+
+
+def _layers(script: ScriptText) -> list[ast.Call]:
+    """Calls that may make a layer: a class that is given at least what it takes and gives."""
+    return [c for name, c in script.calls() if _last(name)[:1].isupper() and len(c.args) > 1]
+
+
+def _with_default(script: ScriptText, call: ast.Call) -> Iterator[int]:
+    """The line of a call, and those where the names in it are arguments with a default."""
+    yield call.func.end_lineno or call.lineno
+    known = {n.id for each in call.args for n in ast.walk(each) if isinstance(n, ast.Name)}
+    yield from (value.lineno for name, value in _defaults(script) if name in known)
+
+
+def _defaults(script: ScriptText) -> Iterator[tuple[str, ast.expr]]:
+    """Arguments of the script's own functions that have a default, with it."""
+    for function in script.functions():
+        given = function.args
+        with_one = given.args[len(given.args) - len(given.defaults) :]
+        pairs = [*zip(with_one, given.defaults, strict=True)]
+        pairs += [(a, v) for a, v in zip(given.kwonlyargs, given.kw_defaults, strict=True) if v]
+        yield from ((argument.arg, value) for argument, value in pairs)
+
+
+def _value(script: ScriptText, node: ast.expr, deep: int = DEEPEST) -> int | None:
+    """A whole number that an expression stands for, as far as the text alone tells."""
+    if isinstance(node, ast.Constant):
+        return node.value if type(node.value) is int else None
+    if isinstance(node, ast.Name) and deep:
+        given = [made.value for made in script.made if made.name == node.id]
+        values = given or [value for name, value in _defaults(script) if name == node.id]
+        sizes = {_value(script, each, deep - 1) for each in values}
+        return sizes.pop() if len(sizes) == 1 else None
+    return None

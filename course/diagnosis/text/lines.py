@@ -1,0 +1,153 @@
+"""The lines in which a fault may have to be mended, the likeliest first.
+
+The line that a traceback ends in is often only where a fault comes to light: a layer of the wrong
+size was made in another one, a loss chosen far above. So the line itself comes first, and then what
+its text and its names lead to: what the message speaks of, the layer of the size that was measured,
+what made the names in the line, and the lines that called.
+
+Of a library's `fit`, and of a Trainer's `train`, that line is the least likely: it stands behind
+what the call was given. So does one that only hands a batch on: the head of a loop over a loader, a
+call of the model with all that the batch has, a loss that goes backward.
+"""
+
+import ast
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import NamedTuple
+
+from course.diagnosis.text import command_line, given, leads, place
+from course.diagnosis.text.given import FitCall, find_fit, find_trainer, of_fit
+from course.diagnosis.text.leads import Clue
+from course.diagnosis.text.script_text import ScriptText, keyword
+from course.diagnosis.text.values import origins
+
+ARGUMENTS = ("message", "keyword")
+"""Places that may be within a call."""
+MOST = 3
+"""Lines that are named for one fault."""
+ORIGIN = "origin "
+"""What asks for an argument of any call, and for what made it."""
+OTHERWISE = ("message", "made", "caller")
+"""What is looked for last, of a fault that was raised."""
+LEADS: dict[str, Callable[[ScriptText, Clue], Iterator[int]]] = {
+    "message": leads.message,
+    "layer": leads.layers,
+    "named": leads.named,
+    "outputs": leads.outputs,
+    "network": leads.network,
+    "embedding": leads.embedding,
+    "made": leads.made,
+    "caller": leads.callers,
+    "imports": leads.imports,
+    "moved": leads.moved,
+    "fit uneven": of_fit(FitCall.uneven),
+    "fit sides": of_fit(FitCall.sides),
+    "unreturned": leads.unreturned,
+    "trainer batch": given.batch,
+    "label columns": leads.label_columns,
+    "head": leads.head,
+    "loader": leads.loader,
+    "target": leads.target,
+    "carried": leads.carried,
+    "local": leads.local,
+}
+"""What a list of places may ask for besides a place in the text."""
+
+
+class MendLines(NamedTuple):
+    """The lines to look at, and what the command line `gave` in place of a default among them."""
+
+    lines: tuple[int, ...] = ()
+    gave: str = ""
+
+
+def told(figures: Mapping[str, float]) -> tuple[int, ...]:
+    """The lines that the figures of a silent fault tell themselves."""
+    return tuple(int(value) for name, value in figures.items() if name.endswith("_line"))
+
+
+def find(script: ScriptText, fault: str, clue: Clue) -> MendLines:
+    """The lines to look at for a fault, three at the most; the first is where it came to light.
+
+    Where that is within a library's `fit`, it stands behind the lines that made what is wrong. A
+    default is none of them where the command line gave another value.
+
+    Raises:
+        ContentError: the list of places breaks its format; says where.
+
+    """
+    replaced = command_line.replaced(script, clue.arguments)
+    found = dict.fromkeys(_all(script, fault, clue)) if replaced else _all(script, fault, clue)
+    gave = next((replaced[line] for line in found if line in replaced), "") if replaced else ""
+    kept = dict.fromkeys(line for line in found if line not in replaced)
+    return MendLines(tuple(islice(kept, MOST)), gave)
+
+
+def find_callers(script: ScriptText, fault: str, clue: Clue) -> tuple[int, ...]:
+    """The lines of a script to look at for a fault that came to light in another file of its.
+
+    None but where the script makes the network in which a size does not fit.
+    """
+    is_asked = "network" in place.listed().places.get(fault, ())
+    found = leads.network(script, clue) if is_asked else ()
+    return tuple(islice(dict.fromkeys(found), MOST))
+
+
+def _all(script: ScriptText, fault: str, clue: Clue) -> Iterator[int]:
+    listed = place.listed()
+    kinds = listed.places.get(fault, ())
+    if clue.lines and clue.message:
+        call = find_fit(script, clue, clue.lines[0])
+        if call is not None and not call.is_loss:
+            yield from _led(script, clue, listed.fits.get(fault, ()))
+        trainer = find_trainer(script, clue)
+        if trainer is not None:
+            yield from _led(script, clue, listed.trainers.get(fault, ()))
+        yield from _led(script, clue, listed.before.get(fault, ()))
+        yield from _within(script, clue, kinds)
+        if trainer is not None or _hands_on(script, clue.lines[0]):
+            yield from _led(script, clue, kinds)
+    yield from clue.lines[:1]
+    yield from _led(script, clue, (*kinds, *(OTHERWISE if clue.message else ())))
+
+
+def _led(script: ScriptText, clue: Clue, kinds: Sequence[str]) -> Iterator[int]:
+    """The lines that places and leads come to."""
+    for each in kinds:
+        led = LEADS.get(each)
+        if led is not None:
+            yield from led(script, clue)
+        elif each.startswith(ORIGIN):
+            yield from _origins_of(script, each.removeprefix(ORIGIN))
+        else:
+            yield from place.lines(script, each)
+
+
+def _origins_of(script: ScriptText, name: str) -> Iterator[int]:
+    """Where arguments of this name are given, and what made what they are given."""
+    for _name, call in script.calls():
+        argument = keyword(call, name)
+        if argument is not None:
+            made = origins(script, argument.value, (argument.value.lineno,))
+            yield from (each.lineno for each in (argument.value, *made))
+
+
+def _within(script: ScriptText, clue: Clue, kinds: Sequence[str]) -> Iterator[int]:
+    """Lines of the arguments of a call that has several lines: its first one is rarely mended."""
+    statement = script.statement_at(clue.lines[0])
+    if isinstance(statement, ast.Expr | ast.Assign) and isinstance(statement.value, ast.Call):
+        last = statement.end_lineno or statement.lineno
+        found = _led(script, clue, [each for each in kinds if each.startswith(ARGUMENTS)])
+        yield from (line for line in found if statement.lineno < line <= last)
+
+
+def _hands_on(script: ScriptText, line: int) -> bool:
+    """Whether a line only hands on what was made elsewhere."""
+    statement = script.statement_at(line)
+    if isinstance(statement, ast.For):
+        return statement.lineno == line
+    if isinstance(statement, ast.Expr | ast.Assign) and isinstance(statement.value, ast.Call):
+        call = statement.value
+        is_backward = isinstance(call.func, ast.Attribute) and call.func.attr == "backward"
+        return is_backward or (not call.args and any(each.arg is None for each in call.keywords))
+    return False

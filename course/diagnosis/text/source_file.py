@@ -1,0 +1,107 @@
+"""Anybody's script or notebook as it lies on the disk, read and written back."""
+
+import errno
+import os
+import tokenize
+from dataclasses import dataclass
+from pathlib import Path
+
+from course import files
+from course.diagnosis.text import reading
+from course.diagnosis.text.reading import Reading
+from course.errors import UserError
+from course.exercise import working_copy
+from course.i18n import _
+from course.ipynb import notebook, script
+from course.ipynb.script import Script
+
+UTF8 = "utf-8"
+
+
+@dataclass(frozen=True)
+class SourceFile:
+    """A file of Python; of a notebook, `text` is the script of its `cells`.
+
+    `encoding` is that of the file: UTF-8, unless it declares another one as Python wants it.
+    `arguments` are those that it is run with.
+    """
+
+    path: Path
+    text: str
+    cells: Script | None = None
+    encoding: str = UTF8
+    arguments: tuple[str, ...] = ()
+
+    @classmethod
+    def open(cls, path: Path) -> "SourceFile":
+        """Read a file.
+
+        Raises:
+            UserError: it is missing, closed to us, no Python, or a notebook that can't be used.
+
+        """
+        encoding = _declared(path)
+        if encoding != UTF8:
+            # Line endings stay as they are.
+            return cls(path, path.read_bytes().decode(encoding), encoding=encoding)
+        content = working_copy.decode(path)
+        if notebook.is_notebook(path.name):
+            cells = script.of(notebook.read(content, path.name))
+            return cls(path, cells.text, cells)
+        return cls(path, content)
+
+    def read(self) -> Reading:
+        """What its text tells."""
+        text = self.text.removeprefix("\ufeff")
+        return reading.read(self.path.name, text, self.path.absolute().parent)
+
+    def place(self, line: int) -> str:
+        """A line as a person finds it: of a file, or of a cell."""
+        at = self.cells.place(line) if self.cells is not None else None
+        if at is not None:
+            return _("cell {cell}, line {line}").format(cell=at[0], line=at[1])
+        return _("line {line}").format(line=line)
+
+    def line(self, number: int) -> str:
+        """The text of a line, or nothing."""
+        lines = self.text.splitlines()
+        return lines[number - 1].strip() if 0 < number <= len(lines) else ""
+
+    def write(self, text: str) -> None:
+        """Replace the script by another text of it, unless the file has changed meanwhile.
+
+        Raises:
+            UserError: it was saved meanwhile, or can't be written; nothing has changed then.
+
+        """
+        if SourceFile.open(self.path).text != self.text:
+            sentence = _("{path} has been saved meanwhile, so nothing was changed: try again.")
+            raise UserError(sentence.format(path=f"`{self.path.name}`"))
+        if self.text.startswith("\ufeff"):
+            text = "\ufeff" + text
+        whole = text
+        if self.cells is not None:
+            whole = self.cells.notebook.replaced(self.cells.back(text))
+        try:
+            if not self.path.stat().st_mode & 0o222:
+                raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+            files.write(self.path, whole.encode(self.encoding))
+        except OSError as error:
+            sentence = _("{path} cannot be written: {reason}.")
+            reason = error.strerror or str(error)
+            raise UserError(sentence.format(path=f"`{self.path}`", reason=reason)) from error
+
+
+def _declared(path: Path) -> str:
+    """The encoding that a script declares and is in; UTF-8 for whatever else there may be."""
+    if notebook.is_notebook(path.name):
+        return UTF8
+    try:
+        with path.open("rb") as stream:
+            encoding = tokenize.detect_encoding(stream.readline)[0]
+        if encoding.startswith(UTF8) or path.stat().st_size > working_copy.CAP:
+            return UTF8
+        path.read_bytes().decode(encoding)
+    except (OSError, SyntaxError, ValueError):
+        return UTF8
+    return encoding

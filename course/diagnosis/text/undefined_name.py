@@ -1,0 +1,67 @@
+"""Names that are used and that nothing in the script makes, as pyflakes finds them.
+
+https://github.com/PyCQA/pyflakes
+"""
+
+import ast
+import builtins
+import difflib
+import re
+from collections.abc import Iterator
+
+from course.diagnosis.text.script_text import ScriptText
+from course.diagnosis.text.text_fault import TextFault
+from course.diagnosis.text.words import words
+from course.i18n import N_
+from course_probe.near_names import NEAR
+
+MISSPELT = N_("Nothing makes {name}; the nearest name there is: {near}.")
+NOT_IMPORTED = N_("{name} is used and never imported.")
+NOT_MADE = N_("{name} is used, and nothing in the script makes it.")
+AT_HAND = {"display", "get_ipython"}
+"""What a notebook has without any import."""
+
+
+def find(script: ScriptText) -> Iterator[TextFault]:
+    """Each use of a name that is not there, once for each name."""
+    from pyflakes.checker import Checker
+    from pyflakes.messages import UndefinedName
+
+    checker = Checker(script.tree, filename=script.name)
+    seen = set(AT_HAND)
+    found = [each for each in checker.messages if isinstance(each, UndefinedName)]
+    for message in sorted(found, key=lambda each: (each.lineno, each.col)):
+        name = str(message.message_args[0])
+        if name not in seen:
+            seen.add(name)
+            yield _fault(script, name, message.lineno, message.col)
+
+
+def _fault(script: ScriptText, name: str, line: int, column: int) -> TextFault:
+    values = {"name": f"`{name}`"}
+    statement = words().import_of(name)
+    if statement:
+        return TextFault("missing-import", line, NOT_IMPORTED, values, imports=(statement,))
+    # One that is used again and again is spelt as it is meant: what makes it is missing.
+    once = len(re.findall(rf"\b{re.escape(name)}\b", script.text)) == 1
+    near = next(iter(difflib.get_close_matches(name, _made(script), n=1, cutoff=NEAR)), "")
+    if once and near:
+        start = script.offset(line, column)
+        whole = script.text[start : start + len(name)] == name
+        edits = ((start, start + len(name), near),) if whole else ()
+        values["near"] = f"`{near}`"
+        return TextFault("misspelt-name", line, MISSPELT, values, edits=edits)
+    return TextFault("name-not-defined", line, NOT_MADE, values)
+
+
+def _made(script: ScriptText) -> set[str]:
+    """Every name that the script binds somewhere, and Python's own."""
+    bound = set(script.imported) | set(dir(builtins))
+    for node in ast.walk(script.tree):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            bound.add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.ClassDef):
+            bound.add(node.name)
+        elif isinstance(node, ast.arg):
+            bound.add(node.arg)
+    return bound

@@ -1,0 +1,321 @@
+"""Run a script of the user's own, or a notebook, as it is, and judge what it showed.
+
+What judges a run is imported after it has begun: nobody waits for that while the script runs.
+"""
+
+import os
+import re
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, cast
+
+from course import paths
+from course.errors import UserError
+from course.i18n import _, enumerate_words
+from course.ipynb import notebook, script
+from course.ipynb.script import Script
+from course.runs import hub as hubs
+from course.runs.conversation import Converse
+from course.runs.environment import interpreter
+from course.runs.environment.runtime import (
+    Runtime,
+    RuntimeMissing,
+    describe,
+    frameworks,
+    locate,
+    own,
+)
+from course.runs.hub import Hub
+from course.runs.process import InPlace, Job, Listener, Run
+from course.runs.record import UNREADABLE, Builder, RunRecord
+from course.runs.run_context import RunContext
+from course_probe.events import AskKind, RunEvent
+
+if TYPE_CHECKING:
+    from course.check.script_verdict import Naming, ScriptVerdict
+
+FRAMEWORK = "own"
+"""In place of the name of a framework: a script may use any."""
+NO_LIMIT = float("inf")
+LEFT_OUT = 3
+"""Lines of a notebook that are named where they were not run."""
+TellNaming = Callable[["Naming"], None]
+
+
+@dataclass(frozen=True)
+class UserScript:
+    """A script, or a notebook as a script of its `cells`, or a module; and its `arguments`."""
+
+    path: Path | None
+    module: str | None = None
+    cells: Script | None = None
+    arguments: tuple[str, ...] = ()
+
+    @property
+    def name(self) -> str:
+        """What it is called."""
+        return self.path.name if self.path is not None else str(self.module)
+
+    @property
+    def text(self) -> str:
+        """What runs: a notebook's as a script; nothing of a module, or if it is unreadable."""
+        if self.cells is not None:
+            return self.cells.text
+        if self.path is None:
+            return ""
+        try:
+            return self.path.read_text("utf-8-sig")
+        except (OSError, ValueError):
+            return ""
+
+    @property
+    def job(self) -> Job:
+        """What is to run, and where."""
+        asks: tuple[AskKind, ...] = ("input", "debugger")
+        keep = paths.output(self.path if self.path is not None else Path(self.module or ""))
+        folder = Path.cwd()
+        if self.path is None:
+            place = InPlace(folder, self.name, module=self.module, arguments=self.arguments)
+            return Job("", name="module.py", asks=asks, keep=keep, in_place=place)
+        path = self.path.absolute()
+        if self.cells is None:
+            place = InPlace(folder, str(self.path), path, arguments=self.arguments)
+            return Job("", name=path.name, asks=asks, keep=keep, in_place=place)
+        home = Path(os.path.realpath(path)).parent
+        # A notebook runs in the folder that it lies in, as a kernel does.
+        place = InPlace(home, path.name, home=home, arguments=self.arguments)
+        return Job(self.cells.text, name=path.name, asks=asks, keep=keep, in_place=place)
+
+    @property
+    def note(self) -> str:
+        """A sentence where lines of a notebook are not run; mostly empty."""
+        left_out = self.cells.left_out if self.cells is not None else ()
+        if not left_out:
+            return ""
+        sentence = _("Not run, as it is no Python: {lines}.")
+        lines = (f"`{line}` [{cell}]" for cell, line in left_out[:LEFT_OUT])
+        return sentence.format(lines=enumerate_words(lines))
+
+
+@dataclass(frozen=True)
+class ScriptRun:
+    """A run of a script, and what it showed."""
+
+    script: UserScript
+    run: Run
+    verdict: "ScriptVerdict"
+
+
+def read(path: Path, arguments: tuple[str, ...] = ()) -> UserScript:
+    """A script or a notebook; Python itself says what is wrong with the text of a script.
+
+    Raises:
+        UserError: the file is not there or may not be read, or the notebook could not be run.
+
+    """
+    if not path.exists():
+        raise UserError(_("There is no file {path}.").format(path=f"`{path}`"))
+    if path.is_dir():
+        sentence = _("{path} is a folder: name a file in it, such as {file}.")
+        raise UserError(sentence.format(path=f"`{path}`", file=f"`{path / 'train.py'}`"))
+    if not notebook.is_notebook(path.name):
+        if not os.access(path, os.R_OK):
+            sentence = _("{path} may not be read: give yourself the permission to.")
+            raise UserError(sentence.format(path=f"`{path}`"))
+        return UserScript(path, arguments=arguments)
+    text = path.read_text("utf-8", errors="replace")
+    cells = script.of(notebook.read(text, path.name))
+    return UserScript(path, cells=cells, arguments=arguments)
+
+
+def find_context(python: str | None, hub: str | None, timeout: float | None) -> RunContext:
+    """Where scripts of the user's own run: in the environment that is in use, changed in nothing.
+
+    `python` names another interpreter. The hub is the real one, unless the embedded is asked for.
+
+    Raises:
+        UserError: that interpreter does not start, or there is no such hub.
+
+    """
+    if hub not in (None, hubs.ONLINE, hubs.EMBEDDED):
+        raise UserError(_("There is no hub {name}.").format(name=f"`{hub}`"))
+    environment = own()
+    command = python or _active()
+    if command is not None:
+        found = interpreter.ask(command)
+        if found is None:
+            sentence = _("{python} is no Python that starts.")
+            raise UserError(sentence.format(python=f"`{command}`"))
+        environment = replace(
+            environment, source="named", python=command, version=found.release, site=found.site
+        )
+    versions = {"python": environment.version}
+    runtime = Runtime(FRAMEWORK, environment.python, versions, environment.site)
+    limit = NO_LIMIT if timeout is None else timeout
+    context = RunContext(runtime, Hub(hubs.ONLINE), timeout=limit)
+    return on_embedded_hub(context) if hub == hubs.EMBEDDED else context
+
+
+def on_embedded_hub(context: RunContext) -> RunContext:
+    """The same place with the embedded hub, which is laid out first if need be."""
+    # Its weights are made for a framework that can't read those that ship.
+    named = _framework(context.runtime)
+    runtime = replace(context.runtime, framework=named) if named else context.runtime
+    return replace(context, hub=hubs.embedded(runtime))
+
+
+def _framework(runtime: Runtime) -> str | None:
+    """A framework with a runtime of its own, all of whose modules this environment has."""
+    for framework in frameworks():
+        recipe = describe(framework).recipe
+        if (
+            recipe is not None
+            and recipe.modules
+            and all(
+                any(Path(folder, module).exists() for folder in runtime.site)
+                for module in recipe.modules
+            )
+        ):
+            return framework
+    return None
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A `library` that a script's text needs and its environment lacks.
+
+    It belongs to a `framework`; `python` is that of our environment for it, None where it was not
+    made yet.
+    """
+
+    library: str
+    framework: str
+    python: str | None
+
+    def sentence(self, *, is_taken: bool) -> str:
+        """What to know of it, where a script is not run with it or `is_taken` to it."""
+        library = f"`{self.library}`"
+        if self.python is None:
+            sentence = _("This environment has no {library}: {command} makes one that has.")
+            command = f"`course runtime install {self.framework}`"
+        elif is_taken:
+            sentence = _("This environment has no {library}: it was run in one of ours, {command}.")
+            command = f"`{self.python}`"
+        else:
+            sentence = _("This environment has no {library}; one of ours has: {command}.")
+            command = f"`--python {self.python}`"
+        return sentence.format(library=library, command=command)
+
+
+def find_beside(text: str, runtime: Runtime) -> Beside | None:
+    """What a script's text needs that its environment lacks, and that we have or can make."""
+    for framework in frameworks():
+        found = describe(framework)
+        recipe = found.recipe
+        if recipe is None or not found.needed_by or not re.search(found.needed_by, text, re.M):
+            continue
+        if any(Path(folder, recipe.modules[0]).exists() for folder in runtime.site):
+            continue
+        try:
+            return Beside(recipe.modules[0], framework, locate(framework).python)
+        except RuntimeMissing:
+            return Beside(recipe.modules[0], framework, None)
+    return None
+
+
+def find_diagnosed(
+    text: str, python: str | None, hub: str | None, *, static: bool
+) -> tuple[RunContext, Beside | None]:
+    """Where a script is diagnosed, and what its own environment lacks.
+
+    Without its framework hardly anything of it runs: then it is run in our environment that has it,
+    unless an interpreter was named or it is only read.
+
+    Raises:
+        UserError: as `find_context`.
+
+    """
+    context = find_context(python, hub, None)
+    beside = find_beside(text, context.runtime)
+    if beside is not None and beside.python is not None and python is None and not static:
+        context = find_context(beside.python, hub, None)
+    return context, beside
+
+
+def _active() -> str | None:
+    """The Python of a virtual environment that is active, where it is not the one we run in."""
+    folder = os.environ.get("VIRTUAL_ENV")
+    if not folder or os.path.realpath(folder) == os.path.realpath(sys.prefix):
+        return None
+    inside = ("Scripts", "python.exe") if sys.platform == "win32" else ("bin", "python")
+    python = os.path.join(folder, *inside)
+    return python if os.path.isfile(python) else None
+
+
+def run(
+    written: UserScript,
+    context: RunContext,
+    listen: Listener | None = None,
+    converse: Converse | None = None,
+    tell: TellNaming | None = None,
+) -> ScriptRun:
+    """Run a script to its end, and judge it; `tell` is called as soon as a fault is certain."""
+    early = EarlyWord(tell, written) if tell is not None else None
+
+    def hear(event: dict[str, Any]) -> None:
+        if listen is not None:
+            listen(event)
+        if early is not None:
+            early.hear(event)
+
+    begun = time.monotonic()
+    done = context.run(written.job, hear, converse=converse)
+    if not done.record.seconds:
+        # A script that was cut off could not say how long it ran.
+        took = round(time.monotonic() - begun, 3)
+        done = replace(done, record=replace(done.record, seconds=took))
+    done = replace(done, record=_placed(done.record, written))
+    from course.check.invariants import with_signs
+    from course.check.script_verdict import judge_script
+
+    done = replace(done, record=with_signs(done.record))
+    return ScriptRun(written, done, judge_script(done.record, written.text))
+
+
+def _placed(record: RunRecord, written: UserScript | None) -> RunRecord:
+    """The record with the cells of a notebook in place of the lines of its script."""
+    if written is None or written.cells is None:
+        return record
+    from course.check.cells import placed
+
+    return placed(record, written.cells)
+
+
+class EarlyWord:
+    """Says while a script runs what is certain already, once for each fault."""
+
+    def __init__(self, tell: TellNaming, written: UserScript | None = None) -> None:
+        self._tell = tell
+        self._written = written
+        self._so_far = Builder()
+        self._told: set[str] = set()
+
+    def hear(self, event: dict[str, Any]) -> None:
+        """Take in an event, which the script could have written too."""
+        try:
+            self._so_far.add(cast(RunEvent, event))
+        except UNREADABLE:
+            return
+        if event.get("event") not in ("figures", "vitals", "ledger"):
+            return
+        from course.check.script_verdict import judge_script
+
+        record = _placed(self._so_far.build("finished", None), self._written)
+        text = self._written.text if self._written is not None else ""
+        for naming in judge_script(record, text).namings:
+            if naming.certain and naming.early and naming.fault.id not in self._told:
+                self._told.add(naming.fault.id)
+                self._tell(naming)

@@ -1,1 +1,0 @@
-"""Scripts that belong to no lesson: the user's own."""

@@ -1,1 +1,0 @@
-"""Scripts of no lesson, run and listened to."""
