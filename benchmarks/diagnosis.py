@@ -94,6 +94,8 @@ def run(context: RunContext, path: Path) -> Told:
     def hear(event: dict[str, Any]) -> None:
         if event.get("event") in ("step", "loss", "log"):
             heard[0] = max(heard[0], int(event.get("step", 0)))
+        elif event.get("event") == "ledger":
+            heard[0] = max(heard[0], int(event["steps"]))
 
     def early(naming: Any) -> None:
         told.steps.setdefault(naming.fault.id, heard[0])
