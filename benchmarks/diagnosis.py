@@ -1,7 +1,8 @@
 """Are faults of ordinary training scripts named, and is no honest script accused?
 
 ``python benchmarks/diagnosis.py --half report --sample 60``, ``--what several --tool diagnose``,
-``--what healthy --seeds 20``, ``--what honest``; ``--count`` only says how many cases there are.
+``--what healthy --seeds 20``, ``--what honest``, ``--programs DIR`` for honest ones of a folder;
+``--count`` only says how many cases there are.
 
 Sixteen healthy scripts (`benchmarks/diagnosis/scripts/`) are changed by the bugs of `bugs.toml`,
 each alone (`single`) or two to four at once (`several`, drawn by chance); `variants.toml` changes
@@ -16,7 +17,8 @@ table is of those that were; each is told on standard error as soon as it is kno
 
 The tool ``run`` is what `course run PATH --json` is made of, in a warm process; ``diagnose`` is
 `course diagnose PATH`. A bug counts as named where one of its right names is among those that are
-certain. A *wrong name* is one that is certain and right for none of the script's bugs. The *stage*
+certain. *Rule*: how often it is named, or a rule of `course/invariants/` is told as broken without
+a name. A *wrong name* is one that is certain and right for none of the script's bugs. The *stage*
 counts where one of the certain names has it; the *line* where a name that is right for a bug is
 said to lie in a line that could be mended: in its *first* line, or in one of its first *three*; a
 bug that is not named has none. *Plain*: how often the traceback's last line in the script itself is
@@ -24,7 +26,8 @@ one that could be mended. *Steps* are those of the optimizers after which a sile
 certain, of all of them: of what is told only at the end, it is those of the whole training, and of
 what is never told, more than any. *First epoch* is the share that was told before the first pass
 over the data was over, the evaluation behind it included. What is told while a script runs is
-counted as wrong, or as an accusation, even if it is not said any more at the end.
+counted as wrong, or as an accusation, even if it is not said any more at the end. A script without
+a bug is accused by a broken rule as by a name.
 """
 
 from __future__ import annotations
@@ -69,11 +72,13 @@ FIRST = 3
 class Told:
     """What a tool says: names that are certain, with stage and lines, the likeliest first.
 
-    `plain` is the line that Python's own traceback ends in; `steps` those done when a name first
-    was certain, by its name, and `ended` those done at the end.
+    `rules` are broken, and no name says why. `plain` is the line that Python's own traceback ends
+    in; `steps` those done when a name first was certain, by its name, and `ended` those done at the
+    end.
     """
 
     names: list[tuple[str, str, tuple[int, ...]]] = field(default_factory=list)
+    rules: list[str] = field(default_factory=list)
     plain: int | None = None
     raised: bool = False
     steps: dict[str, int] = field(default_factory=dict)
@@ -94,6 +99,8 @@ def run(context: RunContext, path: Path) -> Told:
     def hear(event: dict[str, Any]) -> None:
         if event.get("event") in ("step", "loss", "log"):
             heard[0] = max(heard[0], int(event.get("step", 0)))
+        elif event.get("event") == "ledger":
+            heard[0] = max(heard[0], int(event["steps"]))
 
     def early(naming: Any) -> None:
         told.steps.setdefault(naming.fault.id, heard[0])
@@ -106,6 +113,7 @@ def run(context: RunContext, path: Path) -> Told:
         if naming.certain:
             place = own_script.find_place(done, naming)
             told.names.append((naming.fault.id, naming.fault.stage, place.lines))
+    told.rules = [each.invariant for each in done.verdict.broken]
     if done.run.record.status not in ("finished", "exception", "stopped"):
         told.broken = done.run.record.status
     return told
@@ -140,6 +148,7 @@ class Tally:
 
     bugs: int = 0
     named: int = 0
+    rules: int = 0
     names: int = 0
     wrong: int = 0
     stages: int = 0
@@ -164,6 +173,7 @@ class Tally:
             places = [found for name, _stage, found in told.names if name in bug.faults]
             named = bool(places)
             self.named += named
+            self.rules += named or bool(told.rules)
             self.stages += any(stage in bug.stages for _name, stage, _lines in told.names)
             self.first += any(lines.intersection(found[:1]) for found in places)
             self.lines += any(lines.intersection(found[:FIRST]) for found in places)
@@ -197,15 +207,16 @@ def show(results: list[tuple[Case, Told]], tool: str) -> None:
         for words in tallies[kind].add(case, case.bugs, told):
             said.append(f"{case.id}: {words}")
     print(f"\n`{tool}`\n")
-    heads = "| kind | bugs | named | wrong names | stage | first | three | plain | steps, median |"
-    print(f"{heads} first epoch |")
-    print("| --- |" + " ---: |" * 9)
+    heads = "| kind | bugs | named | rule | wrong names | stage | first | three | plain |"
+    print(f"{heads} steps, median | first epoch |")
+    print("| --- |" + " ---: |" * 10)
     for kind, row in sorted(tallies.items()):
         is_timed = tool == "run" and kind == "silent"
         steps = f"{statistics.median(row.steps):.0f}" if is_timed else "–"
         early = share(row.early, row.epochs) if is_timed else "–"
         plain = share(row.plain, row.bugs) if tool == "run" and kind == "crash" else "–"
-        cells = [share(row.named, row.bugs), share(row.wrong, row.names)]
+        cells = [share(each, row.bugs) for each in (row.named, row.rules)]
+        cells += [share(row.wrong, row.names)]
         lines = [share(row.first, row.bugs), share(row.lines, row.bugs)]
         cells += [share(row.stages, row.bugs), *lines, plain, steps, early]
         print(f"| {kind} | {row.bugs} | " + " | ".join(cells) + " |")
@@ -215,9 +226,10 @@ def show(results: list[tuple[Case, Told]], tool: str) -> None:
 def show_alarms(results: list[tuple[str, Told]], tool: str) -> None:
     """How many of the scripts without a bug were accused, and of what."""
     failed = [f"{name}: {told.broken or 'an exception'}" for name, told in results if _bad(told)]
-    alarms = [(name, each) for name, told in results for each in told.certain if not _bad(told)]
+    well = [(name, told) for name, told in results if not _bad(told)]
+    alarms = [(name, each) for name, told in well for each in (*told.certain, *told.rules)]
     accused = len({name for name, _fault in alarms})
-    print(f"\n`{tool}`: {accused} of {len(results) - len(failed)} accused")
+    print(f"\n`{tool}`: {accused} of {len(well)} accused")
     print("\n".join(f"- {name}: `{fault}`" for name, fault in alarms))
     print("\n".join(f"- failed by itself, {words}" for words in failed))
 
@@ -240,6 +252,11 @@ def without_bug(framework: str, half: str, what: str, seeds: int) -> list[tuple[
     return [(f"{name}: {variant.name}", text) for name, variant, text in found if text is not None]
 
 
+def programs(folder: Path) -> list[tuple[str, str]]:
+    """Honest programs of a folder: a name, and the text."""
+    return [(path.stem, path.read_text("utf-8")) for path in sorted(folder.rglob("*.py"))]
+
+
 def cases(framework: str, half: str, what: str, seed: int) -> list[Case]:
     """Faulty scripts of a half."""
     names = edits.scripts(framework, half)
@@ -260,6 +277,7 @@ def main() -> None:
     parser.add_argument(
         "--scripts", type=Path, help="a folder of other scripts and their bugs.toml"
     )
+    parser.add_argument("--programs", type=Path, help="a folder of honest programs, to ask these")
     parser.add_argument("--tool", choices=tuple(TOOLS), default="run")
     parser.add_argument("--kind", choices=("crash", "silent"), help="of single bugs only these")
     parser.add_argument("--sample", type=int, default=0, help="so many of the cases; 0 for all")
@@ -273,12 +291,14 @@ def main() -> None:
     options = parser.parse_args()
     if options.scripts:
         edits.use(options.framework, options.scripts.resolve())
-    faulty = options.what in ("single", "several")
-    drawn: list[Any] = (
-        cases(options.framework, options.half, options.what, options.seed)
-        if faulty
-        else without_bug(options.framework, options.half, options.what, options.seeds)
-    )
+    faulty = options.what in ("single", "several") and options.programs is None
+    drawn: list[Any]
+    if options.programs is not None:
+        drawn = programs(options.programs.resolve())
+    elif faulty:
+        drawn = cases(options.framework, options.half, options.what, options.seed)
+    else:
+        drawn = without_bug(options.framework, options.half, options.what, options.seeds)
     if options.kind and options.what == "single":
         drawn = [c for c in drawn if c.bugs[0].silent == (options.kind == "silent")]
     print(f"{len(drawn)} cases in all ({options.what}, {options.half})", flush=True)

@@ -1,36 +1,44 @@
-"""The guide for authors tells of every figure that a fault can be known by, and of no other."""
+"""The guide for authors, and the page of facts, rules and figures that is made beside it."""
 
-import dataclasses
+import importlib.util
 import re
+import tomllib
 from pathlib import Path
 
 from course import paths
-from course.grading.engine.run_evidence import OWN_SCRIPTS
+from course.grading.engine.run_evidence import of_own_scripts
 from course.lesson import catalogue
 from course.lesson.signature import SilentSignature
-from course.runs.vital_signs import VitalSigns
 from tests.command import ROOT
 from tests.vital_figures import FIGURES, LESSON_FIGURES
 
 GUIDE = (ROOT / "docs" / "authoring.md").read_text("utf-8")
 PROBE = "".join(p.read_text("utf-8") for p in sorted(paths.probe().parent.rglob("*.py")))
+GROUPS = tomllib.loads((paths.lessons() / "figures.toml").read_text("utf-8"))["group"]
 
 
 def told() -> list[str]:
-    table = GUIDE[GUIDE.index("| figure | what it is |") :].split("\n\n", 1)[0]
-    first = re.findall(r"^\| ((?:`\w+`(?:, )?)+) \|", table, re.MULTILINE)
-    return re.findall(r"`(\w+)`", " ".join(first))
+    """Every figure of `lessons/figures.toml` that the probe measures."""
+    names = (name for group in GROUPS for each in group["figures"] for name in each["names"])
+    return [name for name in names if "." not in name]
 
 
-def test_the_figures_of_scripts_of_no_lesson_are_those_of_their_section() -> None:
-    section = GUIDE.split("| *Keras 3, scripts of no lesson* | |\n", 1)[1]
-    rows = section.split("| `zero_rate_steps`", 1)[0].splitlines()
-    names = {name for row in rows for name in re.findall(r"`(\w+)`", row.split(" | ")[0])}
-    assert names == OWN_SCRIPTS
+def test_the_page_of_facts_is_what_the_code_makes() -> None:
+    spec = importlib.util.spec_from_file_location("facts_page", ROOT / "docs" / "facts.py")
+    assert spec is not None
+    assert spec.loader is not None
+    facts = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(facts)
+    assert facts.PAGE.read_text("utf-8") == facts.page(), "python docs/facts.py"
+
+
+def test_the_guide_is_short() -> None:
+    assert len(GUIDE.split()) <= 2500
 
 
 def test_each_figure_of_the_table_is_one_that_the_probe_measures() -> None:
     assert len(told()) == len(set(told())) > 30
+    assert of_own_scripts() < set(told())
     kinds = ("train", "evaluate")
     for name in told():
         kind = name.partition("_")[0]
@@ -66,19 +74,16 @@ def test_each_figure_that_a_fault_is_known_by_is_in_the_table() -> None:
 
 
 def test_each_figure_beside_a_lesson_is_in_the_table() -> None:
-    assert set(re.findall(r"^\| `(lesson\.\w+)` \|", GUIDE, re.MULTILINE)) == LESSON_FIGURES
+    names = {name for group in GROUPS for each in group["figures"] for name in each["names"]}
+    assert {name for name in names if name.startswith("lesson.")} == LESSON_FIGURES
 
 
-def test_the_guide_names_the_parts_of_the_vital_signs() -> None:
-    for part in dataclasses.fields(VitalSigns):
-        assert f"`{part.name}." in GUIDE
-
-
-def test_the_fault_of_the_guide_is_one(tmp_path: Path) -> None:
+def test_the_faults_of_the_guide_are_some(tmp_path: Path) -> None:
     after = GUIDE[GUIDE.index("## A new fault") :]
-    crash, neighbour, silent, *_rest = re.findall(r"```toml\n(.*?)```", after, re.S)
+    blocks = re.findall(r"^ *```toml\n(.*?)```", after, re.S | re.M)
+    crash, neighbour, by_rule, by_figures, *_rest = blocks
     entry = tmp_path / "labels-as-numbers.toml"
-    entry.write_text(crash + neighbour + silent, "utf-8")
+    entry.write_text(crash + neighbour + by_rule + by_figures, "utf-8")
     fault = catalogue.read(entry)
-    assert len(fault.signatures) == 2
+    assert len(fault.signatures) == 3
     assert len(fault.neighbours) == 1

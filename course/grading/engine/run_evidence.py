@@ -9,8 +9,10 @@ import math
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Any, cast
 
+from course import paths, schema
 from course.check.attempt import Attempt, judge_attempt, moves_its_inputs
 from course.check.verdict import should_stop, shown, tells_early, unhealthy
 from course.grading.engine import adaptations
@@ -27,34 +29,14 @@ from course.runs.record import UNREADABLE, Builder, RunRecord, RunStatus
 from course.runs.sandbox.bubblewrap import Done, JobMailbox, Met
 from course_probe.events import RunEvent
 
+FIGURES_FORMAT = 1
+"""Of `lessons/figures.toml`."""
 EVENTS = 50_000
 """Events of one run, far more than a probe writes: a record of more is none."""
 PAUSE = 0.1
 """Seconds between two looks at whether a run has told enough, each of which takes a moment."""
 NO_SENSE = (*UNREADABLE, ArithmeticError)
 """What comes of judging figures that a script has made up."""
-OWN_SCRIPTS = frozenset(
-    {
-        *("evaluation_in_training_mode", "evaluation_dropout", "evaluation_batch_norm"),
-        *("evaluation_overlap", "evaluation_repeats", "held_out_unused", "answers_of_one"),
-        *("input_size", "dead_units", "batch_repeated", "statements_failed", "notes_failed"),
-        *("passes_a_step", "items_apart", "items_apart_line", "loss_risen", "rate_ceiling"),
-        *("rate_level", "losses_lost", "evaluated_untrained", "scaled_together"),
-        *("classes_by_squares", "evaluation_without_figures", "rows_moved_apart"),
-        *("rows_moved_line", "rows_crossed", "rows_crossed_line", "lowest_in_metric"),
-        *("warmup_done", "inputs_not_finite", "validation_overlap", "all_frozen"),
-        *("outputs_not_probabilities", "classes_of_one", "labels_beyond_one", "compiled_gradients"),
-        *("labels_not_finite", "labels_unseen", "layers_not_adapted", "adapted_together"),
-        *("held_out_is_training", "split_anew", "labels_and_outputs_swapped", "monitors_missing"),
-        *("data_empty", "validation_labels", "held_out_trained", "evaluation_unlabelled"),
-        *("schedule_told", "schedule_to_training", "schedule_through", "rate_idle_share"),
-        *("schedule_rounds", "rate_to_base", "rate_zero_after", "rate_climbed", "rate_to_climb"),
-        *("schedule_last_change", "evaluated_unseen", "inputs_unread", "labels_padded_apart"),
-        *("metric_batches_lost", "pairs_shuffled_apart", "predictions_by_pairs"),
-        *("weights_left_zero", "zero_rate_share", "scored_against_itself", "against_itself_line"),
-    }
-)
-"""Figures of scripts of no lesson: what is known by them is never looked for in a submission."""
 UNREAD = RunRecord(status="unreadable")
 MET: dict[Met, RunStatus] = {
     "time-limit": "time-limit",
@@ -72,6 +54,14 @@ ILL_MEASURED = ("no-metric", "other-evaluation", "evaluation-labels", "no-baseli
 """Problems of a run that has trained to its end: nothing shows how much the model has learned."""
 SET_UP = ("batch-of-one", "fewer-labels", "fewer-examples")
 """Problems of a run whose training goes round a bug."""
+
+
+@cache
+def of_own_scripts() -> frozenset[str]:
+    """The figures of scripts of no lesson: none of them is looked for in a submission."""
+    groups = schema.load(paths.lessons() / "figures.toml", FIGURES_FORMAT)["group"]
+    own = (each for group in groups if group.get("own_scripts") for each in group["figures"])
+    return frozenset(name for each in own for name in each["names"])
 
 
 class Hearing:
@@ -233,7 +223,7 @@ class Account:
             any(c.figure in figures and not c.holds(figures) for c in conditions)
             for signature in catalogue()[fault].signatures
             if (conditions := _conditions(signature))
-            and not any(c.figure in OWN_SCRIPTS for c in conditions)
+            and not any(c.figure in of_own_scripts() for c in conditions)
         )
 
 
