@@ -29,7 +29,7 @@ from typing import Any
 
 import numpy as np
 
-from course.i18n import available
+from course.base.i18n import available
 from course.lesson import lesson
 from course.subtitles.alignment import outline
 from course.subtitles.alignment.align import DOCUMENT, DOUBT, LESSON, SURE, Method, align

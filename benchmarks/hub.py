@@ -25,7 +25,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-from course import paths
+from course.base import paths
 from course.lesson import lesson
 from course.lesson.bug import Bug, Edit
 from course.runs import hub

@@ -27,8 +27,8 @@ from collections import defaultdict
 from pathlib import Path
 from typing import Any
 
-from course import paths
-from course.check.verdict import judge, should_stop
+from course.base import paths
+from course.judge.verdict import judge, should_stop
 from course.lesson import lesson
 from course.lesson.lesson import Step
 from course.lesson.loss_curve import LossCurve

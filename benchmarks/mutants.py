@@ -51,9 +51,9 @@ from typing import Any
 from mutants import judge, operators, table
 from mutants.operators import Mutant
 
-from course import paths
-from course.check.attempt import judge_attempt
-from course.check.verdict import describe_problem, should_stop
+from course.base import paths
+from course.judge.attempt import judge_attempt
+from course.judge.verdict import describe_problem, should_stop
 from course.lesson import lesson
 from course.lesson.lesson import Part
 from course.runs import hub, process

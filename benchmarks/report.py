@@ -21,7 +21,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
-from course import i18n
+from course.base import i18n
 from course.grading.collect.submission import Submission
 from course.grading.distribute import exercises
 from course.grading.distribute.assignment import Assignment, Student

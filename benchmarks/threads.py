@@ -22,8 +22,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from course.check import quoted
-from course.tracebacks import read
+from course.judge import quoted
+from course.judge.tracebacks import read
 
 FOLDER = Path(__file__).parent / "threads"
 UNKNOWN = "unknown"

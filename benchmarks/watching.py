@@ -26,7 +26,7 @@ from typing import NamedTuple
 
 from diagnosis import edits
 
-from course import paths
+from course.base import paths
 from course.lesson import lesson
 from course.lesson.lesson import Part
 from course.runs import hub

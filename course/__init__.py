@@ -56,7 +56,7 @@ def explain(text: str) -> "list[Match]":
     Nothing is run, and no library that the text is about is needed. The list is empty where the
     catalogue knows nothing of it, or there is no error in the text.
     """
-    from course.check import quoted
+    from course.judge import quoted
 
     explained = quoted.explain(text)
     return list(explained.found) if explained is not None else []
@@ -79,8 +79,8 @@ def diagnose(
     under the same name; `hub` is `online` where others may be downloaded, or `embedded`.
 
     Raises:
-        course.errors.UserError: the file can't be read, the interpreter does not start, or there is
-            no such hub.
+        course.base.errors.UserError: the file can't be read, the interpreter does not start, or
+            there is no such hub.
 
     """
     from dataclasses import replace
@@ -126,8 +126,8 @@ def run(
     seconds; `python` names another interpreter, and `hub` is `online` or `embedded`.
 
     Raises:
-        course.errors.UserError: the file can't be read, the interpreter does not start, or there is
-            no such hub.
+        course.base.errors.UserError: the file can't be read, the interpreter does not start, or
+            there is no such hub.
 
     """
     from pathlib import Path
@@ -143,13 +143,13 @@ def load_ipython_extension(shell: object) -> None:
 
     See https://ipython.readthedocs.io/en/stable/config/extensions/.
     """
-    from course.ipython import extension
+    from course.notebook.kernel import extension
 
     extension.load(shell)
 
 
 def unload_ipython_extension(shell: object) -> None:
     """Take back what `load_ipython_extension` has done."""
-    from course.ipython import extension
+    from course.notebook.kernel import extension
 
     extension.unload(shell)

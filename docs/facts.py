@@ -11,7 +11,7 @@ from pathlib import Path
 from types import NoneType
 from typing import get_args, get_type_hints
 
-from course import paths
+from course.base import paths
 from course.invariants.rule import Invariant, Threshold
 from course.invariants.table import INVARIANTS, TITLES
 from course.lesson.catalogue import catalogue

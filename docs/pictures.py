@@ -24,7 +24,7 @@ os.environ["COURSE_STATE"] = tempfile.mkdtemp(prefix="course-pictures-")
 
 from imageio_ffmpeg import get_ffmpeg_exe  # noqa: E402
 
-from course import i18n  # noqa: E402
+from course.base import i18n  # noqa: E402
 from course.grading.report.page import page as report  # noqa: E402
 from course.lesson import lesson  # noqa: E402
 from course.lesson.catalogue import catalogue  # noqa: E402

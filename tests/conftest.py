@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from course import i18n
+from course.base import i18n
 from course.runs.environment.runtime import Runtime
 from tests import tiers
 

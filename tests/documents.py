@@ -9,7 +9,7 @@ from jsonschema import Draft202012Validator
 from jsonschema.exceptions import best_match
 from referencing import Registry, Resource
 
-from course import paths
+from course.base import paths
 
 FOLDER = paths.PACKAGE / "schemas"
 ENDING = ".schema.json"

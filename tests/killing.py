@@ -6,7 +6,7 @@ import signal
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from course import files
+from course.base import files
 
 
 def killed_at_each_instant(work: Callable[[], object]) -> Iterator[int]:

@@ -12,22 +12,22 @@ from pathlib import Path
 
 import pytest
 
-from course import paths
+from course.base import paths
 
 FLOORS = [
     {"cli"},
-    {"watch", "grading", "ipython"},
+    {"exercise.watch", "grading", "notebook.kernel"},
     {"diagnosis"},
     {"notebook"},
     {"authoring", "exercise", "subtitles"},
     {"render"},
-    {"check"},
+    {"judge"},
     {"lesson"},
     {"invariants"},
-    {"runs", "ipynb", "tracebacks", "facts"},
-    {"schema", "i18n", "texts", "paths", "errors", "files", "log", "shelves"},
+    {"runs", "notebook.cells", "judge.tracebacks", "facts"},
+    {"base"},
 ]
-"""From the top down. The lowest is one floor of small rooms that may use each other."""
+"""From the top down. A folder within a room may have a floor of its own."""
 PROBE = paths.probe().parent
 MODULES = sorted(p for p in paths.PACKAGE.rglob("*.py") if p.parent != paths.PACKAGE)
 
@@ -75,29 +75,30 @@ def test_no_modules_import_each_other_in_a_circle() -> None:
     # The package itself is loaded before any of its modules; what it imports, it does for IPython.
     graph["course"] = set()
     with pytest.raises(graphlib.CycleError):
-        graphlib.TopologicalSorter({**graph, "course.errors": {"course.cli"}}).prepare()
+        graphlib.TopologicalSorter({**graph, "course.base.errors": {"course.cli"}}).prepare()
     graphlib.TopologicalSorter(graph).prepare()
 
 
-def floor(room: str) -> int:
-    return next(number for number, rooms in enumerate(FLOORS) if room in rooms)
+def floor(place: str) -> int:
+    return next(number for number, rooms in enumerate(FLOORS) if place in rooms)
 
 
-def may_import(room: str, other: str) -> bool:
-    """Whether modules of one room may import those of another: from floors below, only."""
-    lowest = len(FLOORS) - 1
-    return floor(other) > floor(room) or floor(other) == floor(room) == lowest
+def place_of(parts: tuple[str, ...]) -> str:
+    """The folder with a floor that a module lies in."""
+    inner = ".".join(parts[:2])
+    return inner if any(inner in rooms for rooms in FLOORS) else parts[0]
 
 
 def test_a_module_imports_only_from_floors_below() -> None:
     wrong = []
     for module in MODULES:
-        room = module.relative_to(paths.PACKAGE).parts[0]
+        place = place_of(module.relative_to(paths.PACKAGE).parts)
         for name in imported(module):
-            package, _dot, rest = name.partition(".")
-            other = rest.split(".")[0]
-            if package == "course" and other not in (room, "", "__version__"):
-                wrong += [] if may_import(room, other) else [(str(module), name)]
+            package, *rest = name.split(".")
+            if package == "course" and rest and rest[0] != "__version__":
+                other = place_of(tuple(rest))
+                is_below = place == other or floor(other) > floor(place)
+                wrong += [] if is_below else [(str(module), name)]
     assert wrong == []
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from course import i18n, paths
+from course.base import i18n, paths
 from course.exercise import walk
 from course.exercise.walk import Taken, Visit
 from course.lesson import lesson

@@ -3,9 +3,9 @@
 import re
 from collections.abc import Iterator, Mapping
 
-from course import schema
 from course.authoring.lesson_check import CheckResult
-from course.i18n import _, enumerate_words, numbers
+from course.base import schema
+from course.base.i18n import _, enumerate_words, numbers
 from course.lesson.catalogue import catalogue, entry
 from course.lesson.signature import SCRIPT, Signature, SilentSignature
 from course.lesson.silent_signature import Condition

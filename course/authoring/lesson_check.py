@@ -6,13 +6,13 @@ from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from typing import Any
 
-from course import paths, schema, shelves
 from course.authoring.template import ID, no_id
 from course.authoring.translations import Finding, check_shelf
 from course.authoring.translations import check as check_texts
-from course.check.verdict import Verdict, describe_problem, judge, should_stop, shown
-from course.errors import ContentError
-from course.i18n import _, enumerate_words
+from course.base import paths, schema, shelves
+from course.base.errors import ContentError
+from course.base.i18n import _, enumerate_words
+from course.judge.verdict import Verdict, describe_problem, judge, should_stop, shown
 from course.lesson import aside
 from course.lesson import lesson as lessons
 from course.lesson.bug import Bug

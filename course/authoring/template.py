@@ -6,9 +6,9 @@ There is one of each kind; one that brings data and a checkpoint of its own name
 import re
 from pathlib import Path
 
-from course import paths, schema, shelves
-from course.errors import UserError
-from course.i18n import _
+from course.base import paths, schema, shelves
+from course.base.errors import UserError
+from course.base.i18n import _
 from course.lesson import lesson as lessons
 
 ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*", re.ASCII)

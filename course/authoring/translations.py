@@ -13,12 +13,12 @@ from pathlib import Path
 from babel.messages import extract, pofile
 from babel.messages.catalog import Catalog, Message
 
-from course import paths, schema
-from course.i18n import SOURCE, available, translator
-from course.i18n.po import read
+from course.base import paths, schema
+from course.base.i18n import SOURCE, available, translator
+from course.base.i18n.po import read
+from course.base.shelves import Shelf
+from course.base.texts import is_name, paragraphs, prose
 from course.lesson.lesson import FILE as LESSON
-from course.shelves import Shelf
-from course.texts import is_name, paragraphs, prose
 
 TEXT_KEYS = frozenset(
     {

@@ -11,11 +11,11 @@ from typing import NoReturn
 
 import typer
 
-from course import i18n, paths, shelves
+from course.base import i18n, paths, shelves
+from course.base.errors import OURS, ContentError, UserError
+from course.base.i18n import N_, _
 from course.cli.terminal import consoles
 from course.cli.terminal.help import Entry, group
-from course.errors import OURS, ContentError, UserError
-from course.i18n import N_, _
 
 MORE, CLASSES, AUTHORS = N_("More commands"), N_("For a class"), N_("For authors of lessons")
 NOT_WRITABLE = frozenset(
@@ -304,7 +304,7 @@ def _parameter_name(parameter: object) -> str:
 
 def _ours(error: Exception, arguments: list[str]) -> int:
     """Log our own mistake, say where the log is, and give the exit status."""
-    from course import log
+    from course.base import log
 
     log.logger("cli").error("course %s", " ".join(arguments), exc_info=error)
     written = log.file()

@@ -6,13 +6,13 @@ from pathlib import Path
 
 from rich.console import Console
 
+from course.base.errors import UserError
+from course.base.i18n import _
 from course.cli.learner.practice import problem
 from course.cli.terminal import consoles, live
 from course.cli.terminal.help import unknown
-from course.errors import UserError
 from course.exercise import practice, progress
 from course.exercise.working_copy import Copy, find, read
-from course.i18n import _
 from course.lesson import lesson
 from course.lesson.lesson import Lesson, Part
 from course.runs import hub as hubs

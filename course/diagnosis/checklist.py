@@ -3,10 +3,10 @@
 from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 
-from course.check import invariants
-from course.check.invariants import is_loss_finite
+from course.base.i18n import N_
 from course.diagnosis.finding import ScriptFinding
-from course.i18n import N_
+from course.judge import invariants
+from course.judge.invariants import is_loss_finite
 from course.runs.record import RunRecord
 from course.runs.vital_signs import VitalSigns
 

@@ -15,9 +15,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from course.check import cells, invariants
-from course.check.invariants import Broken
-from course.check.script_verdict import Naming, judge_script
+from course.base.errors import UserError
+from course.base.i18n import N_, _, numbers
 from course.diagnosis import checklist, one_batch, stopgap
 from course.diagnosis.finding import ScriptFinding, in_order
 from course.diagnosis.line_map import LineMap
@@ -32,8 +31,9 @@ from course.diagnosis.text.script_text import ScriptText
 from course.diagnosis.text.source_file import SourceFile
 from course.diagnosis.text.text_fault import TextFault
 from course.diagnosis.user_script import on_embedded_hub
-from course.errors import UserError
-from course.i18n import N_, _, numbers
+from course.judge import cells, invariants
+from course.judge.invariants import Broken
+from course.judge.script_verdict import Naming, judge_script
 from course.lesson import catalogue
 from course.lesson.signature import SilentSignature
 from course.render import script_story, story

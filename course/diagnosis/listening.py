@@ -14,8 +14,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from course import i18n
-from course.errors import UserError
+from course.base import i18n
+from course.base.errors import UserError
 from course.runs.record import UNREADABLE, Builder
 from course_probe import exception_report
 from course_probe.event_log import EventLog
@@ -116,8 +116,8 @@ def told(record: "RunRecord", written: str = "") -> str:
 
     `written` is the text of its script.
     """
-    from course.check.invariants import with_signs
-    from course.check.script_verdict import judge_script
+    from course.judge.invariants import with_signs
+    from course.judge.script_verdict import judge_script
     from course.render import script_story, text
 
     record = with_signs(record)
@@ -134,7 +134,7 @@ def listen(lang: str | None = None) -> None:
     shell = getattr(sys.modules.get("IPython"), "get_ipython", lambda: None)()
     if shell is not None:
         # A kernel ends when nobody looks: there it is said below each cell.
-        extension = importlib.import_module("course.ipython.extension")
+        extension = importlib.import_module("course.notebook.kernel.extension")
         extension.load(shell, lang)
         return
     if _listening or os.environ.get("RANK", "0") != "0":

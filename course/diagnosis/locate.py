@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from course.check.script_verdict import Naming
 from course.diagnosis.text import lines
 from course.diagnosis.text.leads import Clue
 from course.diagnosis.text.script_text import ScriptText
+from course.judge.script_verdict import Naming
 from course.runs.record import Raised
 
 

@@ -3,13 +3,13 @@
 import shlex
 from collections.abc import Iterable, Iterator
 
-from course.check import invariants
+from course.base.i18n import _, in_a_row, ngettext, titled
 from course.diagnosis import checklist
 from course.diagnosis.diagnosis import Diagnosis
 from course.diagnosis.finding import ScriptFinding
 from course.diagnosis.text import reading as readings
 from course.diagnosis.text.source_file import SourceFile
-from course.i18n import _, in_a_row, ngettext, titled
+from course.judge import invariants
 from course.render.blocks import Code, Diff, Gap, Paragraph, prose
 
 FindingBlock = Paragraph | Code | Diff | Gap

@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
-from course import paths
-from course.errors import UserError
-from course.i18n import _, enumerate_words
-from course.ipynb import notebook, script
-from course.ipynb.script import Script
+from course.base import paths
+from course.base.errors import UserError
+from course.base.i18n import _, enumerate_words
+from course.notebook.cells import notebook, script
+from course.notebook.cells.script import Script
 from course.runs import hub as hubs
 from course.runs.conversation import Converse
 from course.runs.environment import interpreter
@@ -35,7 +35,7 @@ from course.runs.run_context import RunContext
 from course_probe.events import AskKind, RunEvent
 
 if TYPE_CHECKING:
-    from course.check.script_verdict import Naming, ScriptVerdict
+    from course.judge.script_verdict import Naming, ScriptVerdict
 
 FRAMEWORK = "own"
 """In place of the name of a framework: a script may use any."""
@@ -278,8 +278,8 @@ def run(
         took = round(time.monotonic() - begun, 3)
         done = replace(done, record=replace(done.record, seconds=took))
     done = replace(done, record=_placed(done.record, written))
-    from course.check.invariants import with_signs
-    from course.check.script_verdict import judge_script
+    from course.judge.invariants import with_signs
+    from course.judge.script_verdict import judge_script
 
     done = replace(done, record=with_signs(done.record))
     return ScriptRun(written, done, judge_script(done.record, written.text))
@@ -289,7 +289,7 @@ def _placed(record: RunRecord, written: UserScript | None) -> RunRecord:
     """The record with the cells of a notebook in place of the lines of its script."""
     if written is None or written.cells is None:
         return record
-    from course.check.cells import placed
+    from course.judge.cells import placed
 
     return placed(record, written.cells)
 
@@ -311,7 +311,7 @@ class EarlyWord:
             return
         if event.get("event") not in ("figures", "vitals", "ledger"):
             return
-        from course.check.script_verdict import judge_script
+        from course.judge.script_verdict import judge_script
 
         record = _placed(self._so_far.build("finished", None), self._written)
         text = self._written.text if self._written is not None else ""

@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from course import files, paths
+from course.base import files, paths
 from course.lesson import lesson
 from course.lesson.bug import Bug
 from course.lesson.lesson import Part

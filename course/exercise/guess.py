@@ -3,7 +3,7 @@
 import hashlib
 from dataclasses import dataclass
 
-from course.i18n import N_
+from course.base.i18n import N_
 from course.lesson import catalogue
 from course.lesson.catalogue import Fault
 

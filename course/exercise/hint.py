@@ -4,11 +4,11 @@ import ast
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from course.i18n import N_, _
+from course.base.i18n import N_, _
+from course.base.texts import paragraphs
 from course.lesson.bug import Bug
 from course.lesson.catalogue import Fault
 from course.lesson.lesson import Look
-from course.texts import paragraphs
 
 LEVELS = (N_("Where to look"), N_("What it means"), N_("What to change"))
 OWN = (

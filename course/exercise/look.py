@@ -14,7 +14,7 @@ from course.runs.run_context import RunContext
 from course_probe.events import AskKind
 
 if TYPE_CHECKING:
-    from course.check.attempt import Attempt
+    from course.judge.attempt import Attempt
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class StoppableScript:
         outcome = self.part.expects(online=context.online)
 
         def enough(record: RunRecord) -> bool:
-            from course.check import verdict
+            from course.judge import verdict
 
             return verdict.should_stop(record, outcome)
 
@@ -76,7 +76,7 @@ class StoppableScript:
         script = self.copy.script if self.copy is not None else None
         if script is None:
             return record
-        from course.check.cells import placed
+        from course.judge.cells import placed
 
         return placed(record, script)
 
@@ -84,7 +84,7 @@ class StoppableScript:
         """The lesson's looks for what a run has come to; none where it knows nothing of that."""
         if self.step is not None:
             return self.part.looks_at(self.step.id)
-        from course.check.attempt import judge_attempt
+        from course.judge.attempt import judge_attempt
 
         bugs = self.copy.bugs if self.copy is not None else ()
         return suggested(self.part, judge_attempt(self.part, bugs, record, online=online))

@@ -8,11 +8,11 @@ import threading
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
-from course import files, paths
+from course.base import files, paths
+from course.base.i18n import N_, _, enumerate_words
 from course.exercise import progress
 from course.exercise.progress import Progress
 from course.exercise.working_copy import Copy, decode
-from course.i18n import N_, _, enumerate_words
 from course.lesson.bug import Bug, diff
 from course.runs.conversation import Converse
 from course.runs.process import Job, Listener, Run
@@ -21,7 +21,7 @@ from course.runs.run_context import RunContext
 from course_probe.events import AskKind
 
 if TYPE_CHECKING:
-    from course.check.attempt import Attempt
+    from course.judge.attempt import Attempt
     from course.lesson.catalogue import Fault
 
 IN_AN_EXAM = N_("This is an exam: the lesson's fixes are shown after it.")
@@ -110,7 +110,7 @@ def run(
     outcome = copy.part.expects(online=context.online)
 
     def enough(record: RunRecord) -> bool:
-        from course.check import verdict
+        from course.judge import verdict
 
         return verdict.should_stop(record, outcome)
 
@@ -124,11 +124,11 @@ def run(
     )
     done = context.run(job, listen, cancelled=cancelled, enough=enough, converse=converse)
     if copy.script is not None:
-        from course.check.cells import placed
+        from course.judge.cells import placed
 
         done = replace(done, record=placed(done.record, copy.script))
-    from course.check.attempt import judge_attempt
     from course.exercise import patch
+    from course.judge.attempt import judge_attempt
 
     places = patch.places(copy.text, copy.part.known)
     attempt = judge_attempt(copy.part, copy.bugs, done.record, online=context.online, places=places)
@@ -151,8 +151,8 @@ def still_hidden(copy: Copy, device: str, record: RunRecord) -> tuple[str, ...]:
 
     Where a run has measured what such a bug leaves undone, that counts, however it is written.
     """
-    from course.check.attempt import DEVICES, moves_its_inputs
     from course.exercise import patch
+    from course.judge.attempt import DEVICES, moves_its_inputs
 
     found = []
     for bug in copy.part.hidden(device):
@@ -187,8 +187,8 @@ def current_fault(attempt: "Attempt") -> CurrentFault:
 
 def recall(copy: Copy) -> CurrentFault | None:
     """What the last run of this very text showed; None where there was none, or it told nothing."""
-    from course.check.attempt import is_mended
     from course.exercise import patch
+    from course.judge.attempt import is_mended
     from course.lesson.catalogue import catalogue
 
     known = progress.of(copy)

@@ -12,11 +12,11 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from course import files, paths
+from course.base import files, paths
 
 if TYPE_CHECKING:
-    from course.check.attempt import Attempt
     from course.exercise.working_copy import Copy
+    from course.judge.attempt import Attempt
 
 FORMAT = 1
 

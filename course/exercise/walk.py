@@ -4,10 +4,11 @@ from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from course import files, paths
-from course.check.verdict import Evidence, Verdict, judge, quoted, should_stop
-from course.errors import ContentError
-from course.i18n import _
+from course.base import files, paths
+from course.base.errors import ContentError
+from course.base.i18n import _
+from course.base.texts import translated
+from course.judge.verdict import Evidence, Verdict, judge, quoted, should_stop
 from course.lesson import lesson
 from course.lesson.bug import diff
 from course.lesson.catalogue import catalogue
@@ -18,7 +19,6 @@ from course.runs.hub import ONLINE, Hub
 from course.runs.process import Job, Listener
 from course.runs.record import LookResult, RunRecord, parse
 from course.runs.run_context import RunContext
-from course.texts import translated
 
 
 @dataclass(frozen=True)

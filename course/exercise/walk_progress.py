@@ -5,7 +5,7 @@ import json
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
-from course import files, paths
+from course.base import files, paths
 from course.lesson.lesson import Part, Step
 
 FORMAT = 1

@@ -9,17 +9,17 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from course import files, i18n, texts
-from course.errors import UserError
+from course.base import files, i18n, texts
+from course.base.errors import UserError
+from course.base.i18n import N_, _, enumerate_words, in_a_row
 from course.exercise import header, progress
 from course.exercise.header import Header
-from course.i18n import N_, _, enumerate_words, in_a_row
-from course.ipynb import notebook, pairing, script
-from course.ipynb.notebook import Notebook, Unusable
-from course.ipynb.script import Script
 from course.lesson import lesson
 from course.lesson.bug import Bug
 from course.lesson.lesson import Part
+from course.notebook.cells import notebook, pairing, script
+from course.notebook.cells.notebook import Notebook, Unusable
+from course.notebook.cells.script import Script
 
 CAP = 1_000_000
 """Bytes of the largest file that is taken for an exercise."""

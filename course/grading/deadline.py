@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
 from typing import Any
 
-from course.errors import UserError
-from course.i18n import _
+from course.base.errors import UserError
+from course.base.i18n import _
 
 DAYS = ("%Y-%m-%d", "%d.%m.%Y", "%Y/%m/%d", "%Y年%m月%d日")
 """The forms of a day in our languages: a day alone means until its end."""

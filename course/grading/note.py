@@ -2,9 +2,9 @@
 
 from typing import Literal
 
+from course.base.i18n import N_, _, enumerate_words, numbers
 from course.grading.collect.submission import REFUSALS
 from course.grading.grade import GradeNote
-from course.i18n import N_, _, enumerate_words, numbers
 from course.lesson.catalogue import catalogue
 
 Reader = Literal["student", "teacher"]

@@ -8,13 +8,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from course import schema
-from course.errors import UserError
+from course.base import schema
+from course.base.errors import UserError
+from course.base.i18n import _
+from course.base.schema import Place
 from course.grading.deadline import LateRule, of_value
-from course.i18n import _
 from course.lesson.lesson import Exam, Outcome
 from course.runs.sandbox.bubblewrap import JobLimits
-from course.schema import Place
 
 FORMAT = 1
 LARGEST = 1_000_000

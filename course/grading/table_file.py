@@ -5,9 +5,9 @@ import io
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from course.errors import UserError
+from course.base.errors import UserError
+from course.base.i18n import _
 from course.grading.collect import encoding
-from course.i18n import _
 
 CAP = 5_000_000
 """Bytes of the largest file that is taken for such a table."""

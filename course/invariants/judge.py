@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from course.base.i18n import _, numbers
 from course.facts import record
 from course.facts.facts import FactSet, facts_of
 from course.facts.record import LedgerRecord
-from course.i18n import _, numbers
 from course.invariants.rule import Invariant
 from course.invariants.table import INVARIANTS
 

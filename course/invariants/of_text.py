@@ -1,6 +1,6 @@
 """The invariants that the text of a script breaks, beside a training that was measured."""
 
-from course.i18n import N_
+from course.base.i18n import N_
 from course.invariants.rule import Invariant, Threshold
 
 _TRAINED = (Threshold("steps", ">=", 20), Threshold("fits", "==", 0))

@@ -1,6 +1,6 @@
 """The invariants of what was studied: a loss that is replayed, a pass with one thing changed."""
 
-from course.i18n import N_
+from course.base.i18n import N_
 from course.invariants.rule import Invariant, Threshold
 
 _EXACT = 1e-5

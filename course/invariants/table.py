@@ -5,7 +5,7 @@ Thresholds stand here, and in `studied`, only. Each says what it was set by: `th
 so.
 """
 
-from course.i18n import N_
+from course.base.i18n import N_
 from course.invariants.of_text import OF_TEXT
 from course.invariants.rule import Invariant, Threshold
 from course.invariants.studied import STUDIED

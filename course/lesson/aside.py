@@ -3,11 +3,11 @@
 from dataclasses import dataclass
 from typing import Annotated
 
-from course import schema
-from course.i18n import _
+from course.base import schema
+from course.base.i18n import _
+from course.base.schema import As, Place, Unfit
 from course.lesson import lesson
 from course.lesson.lesson import Lesson, Part
-from course.schema import As, Place, Unfit
 
 FORMAT = 1
 FILE = "asides.toml"

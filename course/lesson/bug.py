@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from course.errors import ContentError
-from course.i18n import _, enumerate_words, in_a_row
-from course.schema import Unfit
+from course.base.errors import ContentError
+from course.base.i18n import _, enumerate_words, in_a_row
+from course.base.schema import Unfit
 
 
 @dataclass(frozen=True)

@@ -11,13 +11,14 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-from course import __version__, files, paths, schema, shelves
-from course.i18n import N_, _
+from course import __version__
+from course.base import files, paths, schema, shelves
+from course.base.i18n import N_, _
+from course.base.schema import Place
 from course.lesson.loss_curve import LossCurve
 from course.lesson.signature import Signature, SilentSignature
 from course.runs.libraries import is_of_other
 from course.runs.record import RunRecord
-from course.schema import Place
 
 FORMAT = 1
 KEPT = 4

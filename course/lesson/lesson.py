@@ -7,12 +7,12 @@ from itertools import combinations
 from pathlib import Path
 from typing import Annotated, Literal
 
-from course import paths, schema, shelves
-from course.i18n import _, enumerate_words
+from course.base import paths, schema, shelves
+from course.base.i18n import _, enumerate_words
+from course.base.schema import As, Place, Unfit
 from course.lesson.bug import Bug, Edit, without
 from course.lesson.loss_curve import LossCurve
 from course.lesson.loss_curve import read as read_curve
-from course.schema import As, Place, Unfit
 
 FORMAT = 1
 FILE = "lesson.toml"

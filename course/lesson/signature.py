@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from string import Formatter
 from typing import Annotated, Any, Literal
 
-from course.i18n import _, numbers
+from course.base.i18n import _, numbers
+from course.base.schema import As, Unfit
 from course.lesson import silent_signature
 from course.lesson.loss_curve import LossCurve
 from course.lesson.silent_signature import Cause, Condition, Conditions, SilentEffect
@@ -16,7 +17,6 @@ from course.lesson.state import StateCondition, read_conditions
 from course.runs import embedded_names
 from course.runs.embedded_names import HubThing
 from course.runs.record import HubKind, Raised, RunRecord
-from course.schema import As, Unfit
 
 WordingAge = Literal["course", "later"]
 Fit = Literal["certain", "possible"]

@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from course.i18n import _
+from course.base.i18n import _
+from course.base.schema import Unfit
 from course.runs.record import Fact
-from course.schema import Unfit
 
 Bound = float | str
 """A number, or the name of another fact."""

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Annotated
 
-from course import paths, schema
-from course.i18n import _
-from course.schema import As, Place, Unfit
-from course.texts import paragraphs
+from course.base import paths, schema
+from course.base.i18n import _
+from course.base.schema import As, Place, Unfit
+from course.base.texts import paragraphs
 
 FORMAT = 1
 

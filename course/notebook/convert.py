@@ -5,8 +5,8 @@ Outputs have no place in a script.
 
 import warnings
 
-from course.ipynb import pairing
 from course.notebook import document
+from course.notebook.cells import pairing
 from course.notebook.library import jupytext, nbformat
 
 PERCENT = "py:percent"

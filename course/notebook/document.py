@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from course.ipynb import generated
+from course.notebook.cells import generated
 
 MAJOR, MINOR = 4, 5
 """The format that is written: https://nbformat.readthedocs.io/en/latest/format_description.html."""

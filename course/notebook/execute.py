@@ -9,9 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from course.errors import UserError
-from course.i18n import _
-from course.ipynb import generated
+from course.base.errors import UserError
+from course.base.i18n import _
+from course.notebook.cells import generated
 from course.notebook.library import nbformat
 
 if TYPE_CHECKING:

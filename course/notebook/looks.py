@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator
 
-from course.i18n import N_, _
-from course.ipynb import generated
+from course.base.i18n import N_, _
 from course.lesson.catalogue import STAGES, catalogue
 from course.lesson.lesson import HEALTHY, Part
+from course.notebook.cells import generated
 from course.notebook.document import CellDict, cell
 
 HEADING = N_("Looking into it")

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable
 
-from course import i18n, texts
+from course.base import i18n, texts
+from course.base.i18n import N_, _
 from course.exercise.header import Header
-from course.i18n import N_, _
-from course.ipynb import generated
 from course.lesson.bug import Bug
 from course.lesson.lesson import Part
 from course.notebook import document, looks, setup
+from course.notebook.cells import generated
 from course.notebook.document import CellDict, cell
 from course.notebook.library import jupytext
 

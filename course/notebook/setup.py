@@ -2,9 +2,9 @@
 
 import json
 
-from course.errors import UserError
+from course.base.errors import UserError
+from course.base.i18n import N_, _
 from course.exercise.header import Header
-from course.i18n import N_, _
 from course.lesson.lesson import Part
 
 ABOUT = (

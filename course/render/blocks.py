@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
-from course.i18n import _, numbers
+from course.base.i18n import _, numbers
+from course.base.texts import paragraphs, pieces
 from course.lesson.catalogue import STAGES
-from course.texts import paragraphs, pieces
 
 Tone = Literal["text", "title", "heading", "quiet", "bad", "error", "good"]
 Folded = TypeVar("Folded", covariant=True)

@@ -10,7 +10,7 @@ from statistics import fmean
 from rich.console import Console
 from rich.text import Text
 
-from course.i18n.numbers import Figure
+from course.base.i18n.numbers import Figure
 from course.render import lines as typeset
 
 NARROWEST = 20

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 
-from course.check import messages
-from course.check.quoted import Explained
-from course.i18n import _, enumerate_words, in_a_row, ngettext, titled
+from course.base.i18n import _, enumerate_words, in_a_row, ngettext, titled
+from course.judge import messages
+from course.judge.quoted import Explained
 from course.lesson import catalogue
 from course.lesson.catalogue import Fault, Match
 from course.lesson.signature import Signature, SilentSignature, WordingAge

@@ -17,7 +17,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from course.i18n import _, language, ngettext
+from course.base.i18n import _, language, ngettext
 from course.render.blocks import Block
 
 TEMPLATES = Path(__file__).with_name("templates")

@@ -7,7 +7,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from course import i18n
+from course.base import i18n
 
 CODE = "cyan"
 QUIET = "bright_black"

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from course.i18n import _, numbers
+from course.base.i18n import _, numbers
 from course.render.blocks import Gap, Paragraph, StoryBlock, Table, TableRow
 from course.runs.memory import MemoryCase, MemoryEstimate
 

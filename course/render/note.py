@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from markupsafe import Markup
 
-from course.i18n import _, numbers
+from course.base.i18n import _, numbers
 from course.render import html, text
 from course.render.blocks import MARK, Losses, StoryBlock
 

@@ -6,7 +6,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from course.i18n import ngettext
+from course.base.i18n import ngettext
 from course.lesson.warning_note import find_note
 from course.render.lines import CONTROL, QUIET, paragraph, shows, styled, verbatim
 from course.runs.script_output import LibraryWarning, PrintedLine, ScriptOutput

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping, Sequence
 from types import MappingProxyType
 
-from course import log
-from course.check import invariants, messages
-from course.check.script_verdict import SCRIPT_PROBLEMS, Naming, ScriptVerdict
-from course.i18n import _, ngettext, titled
+from course.base import log
+from course.base.i18n import _, ngettext, titled
+from course.judge import invariants, messages
+from course.judge.script_verdict import SCRIPT_PROBLEMS, Naming, ScriptVerdict
 from course.lesson.signature import Signature, SilentSignature
 from course.render import story
 from course.render.blocks import Code, Gap, Output, Paragraph, StoryBlock, prose

@@ -4,9 +4,10 @@ import ast
 import math
 from collections.abc import Iterable, Iterator, Mapping
 
-from course.check import messages
-from course.check.verdict import FEWER, UNANSWERED, Verdict, describe_problem
-from course.i18n import N_, _, enumerate_words, ngettext, numbers, titled
+from course.base.i18n import N_, _, enumerate_words, ngettext, numbers, titled
+from course.base.texts import is_name
+from course.judge import messages
+from course.judge.verdict import FEWER, UNANSWERED, Verdict, describe_problem
 from course.lesson.aside import Asides, WebLink
 from course.lesson.bug import Bug
 from course.lesson.catalogue import Fault, Match
@@ -28,7 +29,6 @@ from course.render.blocks import (
     text,
 )
 from course.runs.record import Raised, RunRecord
-from course.texts import is_name
 
 PRINTED = 12
 """Lines from the end of what a script printed that are shown."""

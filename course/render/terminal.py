@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from rich.console import Console
 from rich.text import Text
 
-from course.i18n import _
+from course.base.i18n import _
 from course.render import blocks, table
 from course.render.chart import Curve, can_show, chart
 from course.render.lines import CODE, QUIET, code, numbered, paragraph, shows, width, wrap

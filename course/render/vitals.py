@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
 from typing import Any
 
-from course.i18n import N_, _, enumerate_words, numbers
+from course.base.i18n import N_, _, enumerate_words, numbers
 from course.render.blocks import MARK, Gap, Paragraph, StoryBlock, Table, TableRow, Tone
 from course.runs.vital_signs import (
     DataSigns,

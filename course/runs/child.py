@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from course import paths
+from course.base import paths
 
 
 class ProcessLost(Exception):

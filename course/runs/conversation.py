@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, get_args
 
-from course import files
+from course.base import files
 from course.runs.child import Child, ProcessLost
 from course.runs.record import LookResult, RunRecord
 from course_probe.events import AskKind

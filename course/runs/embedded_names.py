@@ -2,7 +2,7 @@
 
 from typing import Literal
 
-from course import paths
+from course.base import paths
 from course.runs import supplies
 
 HubThing = Literal["models", "datasets", "configurations", "metrics", "tasks"]

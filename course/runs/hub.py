@@ -17,9 +17,9 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from course import files, paths, schema
-from course.errors import UserError
-from course.i18n import _
+from course.base import files, paths, schema
+from course.base.errors import UserError
+from course.base.i18n import _
 from course.runs import process, supplies
 from course.runs.environment.runtime import Runtime
 from course.runs.supplies import Supplies

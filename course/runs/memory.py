@@ -4,9 +4,9 @@ import json
 from dataclasses import dataclass
 from typing import Any
 
-from course import paths, schema
-from course.errors import UserError
-from course.i18n import _
+from course.base import paths, schema
+from course.base.errors import UserError
+from course.base.i18n import _
 from course.runs.process import Job
 from course.runs.run_context import RunContext
 from course_probe.memory import GpuStep, Head, MemoryOrder, Mode

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, cast
 
-from course.i18n import N_, _
+from course.base.i18n import N_, _
 from course.runs.child import Child, ColdChild, ProcessLost, Request, inherited, unchanged
 from course.runs.conversation import Ask, Converse, Exchange, read
 from course.runs.environment.runtime import Runtime

@@ -3,7 +3,7 @@
 import threading
 from dataclasses import dataclass, replace
 
-from course import log
+from course.base import log
 from course.runs import process
 from course.runs.conversation import Ask, Converse, FrameLook
 from course.runs.environment import runtime as runtimes

@@ -12,9 +12,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Literal
 
-from course import paths, schema, shelves
-from course.errors import UserError
-from course.i18n import _
+from course.base import paths, schema, shelves
+from course.base.errors import UserError
+from course.base.i18n import _
 
 FORMAT = 1
 NAME = re.compile(r"[\w.-]+")

@@ -21,8 +21,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import course
-from course import files, paths
-from course.i18n import N_, _
+from course.base import files, paths
+from course.base.i18n import N_, _
 from course.runs.child import Child, ProcessLost, Request, inherited, kill_tree, own_group
 from course.runs.environment.runtime import Runtime
 

@@ -15,7 +15,7 @@ def read(path: str | Path) -> "ParsedTranscript":
     """Read a transcript (SRT, SBV or WebVTT), with a word on all that is wrong with it.
 
     Raises:
-        course.errors.UserError: the file can't be read, or is no text.
+        course.base.errors.UserError: the file can't be read, or is no text.
 
     """
     from course.subtitles.transcript import parser
@@ -33,7 +33,7 @@ def align(
     """Lay a transcript beside the steps of a lesson, or the headings of a `document` in Markdown.
 
     Raises:
-        course.errors.UserError: there is no such lesson, or the document has no headings.
+        course.base.errors.UserError: there is no such lesson, or the document has no headings.
         KeyError: the lesson is not there in this framework.
         TypeError: neither a lesson nor a document is given.
 

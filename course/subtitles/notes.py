@@ -1,8 +1,8 @@
 """Our own notes on the videos: `subtitles/<lesson>/<framework>/<language>.srt`."""
 
-from course import paths
-from course.errors import ContentError, UserError
-from course.i18n import _
+from course.base import paths
+from course.base.errors import ContentError, UserError
+from course.base.i18n import _
 from course.subtitles.cue import Transcript
 from course.subtitles.transcript import parser
 

@@ -1,6 +1,6 @@
 """What steps of a lesson, or headings of a document, are called in the language in force."""
 
-from course.i18n import N_, _
+from course.base.i18n import N_, _
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import HEALTHY, Part
 from course.subtitles.alignment.alignment import INTRO, OUTRO

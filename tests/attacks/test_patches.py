@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from course.errors import ContentError
+from course.base.errors import ContentError
 from course.lesson.bug import Edit
 from tests.attacks.catalogue import attacks, honest
 

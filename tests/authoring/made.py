@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from course import paths
+from course.base import paths
 from course.lesson import catalogue
 
 SHIPPED = paths.lessons()

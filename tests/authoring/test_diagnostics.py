@@ -8,7 +8,7 @@ import pytest
 
 from course.authoring import diagnostics
 from course.authoring.lesson_check import CheckResult
-from course.check.verdict import judge
+from course.judge.verdict import judge
 from course.lesson import catalogue, lesson
 from course.lesson.lesson import Step
 from course.runs.record import Frame, Raised, RunRecord, parse

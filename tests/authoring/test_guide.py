@@ -5,7 +5,7 @@ import re
 import tomllib
 from pathlib import Path
 
-from course import paths
+from course.base import paths
 from course.grading.engine.run_evidence import of_own_scripts
 from course.lesson import catalogue
 from course.lesson.signature import SilentSignature

@@ -7,7 +7,7 @@ import pytest
 
 from course.authoring import lesson_check, template
 from course.authoring.translations import NEW, UNTRANSLATED, Finding
-from course.errors import ContentError
+from course.base.errors import ContentError
 from course.lesson import lesson as reader
 from course.lesson.bug import Bug, Edit
 from course.lesson.lesson import Look, Online, Outcome, Part, Step

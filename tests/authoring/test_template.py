@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from course import paths
 from course.authoring import lesson_check, template, translations
-from course.errors import UserError
+from course.base import paths
+from course.base.errors import UserError
 from course.lesson import lesson as reader
 from course.runs import supplies
 

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Catalog
 
-from course import paths
 from course.authoring import translations
+from course.base import paths
 
 HEADER = """
 msgid ""

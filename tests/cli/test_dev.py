@@ -6,12 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from course import cli, paths
+from course import cli
 from course.authoring import template
 from course.authoring.lesson_check import CheckResult, Glance
 from course.authoring.translations import NEW, UNTRANSLATED, Finding
-from course.check.verdict import judge
+from course.base import paths
 from course.cli.author import check_report
+from course.judge.verdict import judge
 from course.lesson import catalogue
 from course.lesson import lesson as reader
 from course.lesson.lesson import Part, Step

@@ -8,8 +8,8 @@ import pytest
 from rich.cells import cell_len
 
 from course.exercise import working_copy
-from course.ipynb import notebook
 from course.lesson import catalogue, lesson
+from course.notebook.cells import notebook
 from tests.command import course
 from tests.diagnosis.text.scripts import CHAIN, LOOP
 

@@ -11,13 +11,13 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from course import i18n, paths
-from course.check import quoted
-from course.errors import ContentError
+from course.base import i18n, paths
+from course.base.errors import ContentError
+from course.judge import quoted
+from course.judge.tracebacks.read import read
 from course.lesson import catalogue, lesson
 from course.render import explain, terminal
 from course.render.blocks import Output
-from course.tracebacks.read import read
 from tests import documents
 from tests.command import CLEAN, course
 

@@ -11,7 +11,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from course import i18n
+from course.base import i18n
 from course.cli.learner import practice
 from course.cli.stage import look, look_prompt
 from course.cli.stage.look_prompt import LineReader

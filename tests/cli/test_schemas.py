@@ -11,7 +11,6 @@ import pytest
 import typer
 from jsonschema import Draft202012Validator
 
-from course.check.script_verdict import SCRIPT_PROBLEMS
 from course.cli import app
 from course.cli.classroom import grade
 from course.cli.subtitles import export
@@ -19,6 +18,7 @@ from course.exercise import practice
 from course.grading.distribute.assignment import Form
 from course.grading.grade import GradeStatus, How
 from course.grading.report import doubts
+from course.judge.script_verdict import SCRIPT_PROBLEMS
 from course.lesson import catalogue
 from course.lesson.signature import SilentSignature
 from course.render import vitals

@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
-from course import i18n
-from course.check.verdict import PROBLEMS, describe_problem, judge
+from course.base import i18n
 from course.cli.terminal import show
 from course.exercise.walk import RunContext, Taken
+from course.judge.verdict import PROBLEMS, describe_problem, judge
 from course.lesson import lesson
 from course.lesson.lesson import Look
 from course.render import story

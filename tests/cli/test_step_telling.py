@@ -6,10 +6,10 @@ from collections.abc import Iterator
 import pytest
 from rich.console import Console
 
-from course.check.verdict import judge
 from course.cli.stage.step_telling import LOOKS, StepTelling
 from course.exercise import guess
 from course.exercise.walk import Taken
+from course.judge.verdict import judge
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Look, Part

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from typer.main import get_group
 
-from course import paths
+from course.base import paths
+from course.base.errors import UserError
 from course.cli.subtitles import app
-from course.errors import UserError
 from course.lesson import lesson
 from course.subtitles.cue import Transcript
 from course.subtitles.notes import notes

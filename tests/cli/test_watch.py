@@ -12,12 +12,12 @@ from typing import Any
 
 import pytest
 
+from course.base.errors import UserError
 from course.cli.stage import watch
-from course.errors import UserError
 from course.exercise import working_copy as copies
 from tests.command import CLEAN, ROOT, course
+from tests.exercise.watch.made import PART
 from tests.runs.conftest import gone, noted_in, sleeper, wait_for
-from tests.watch.made import PART
 
 pytestmark = pytest.mark.live
 

@@ -12,14 +12,24 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from course import i18n
+from course.base import i18n
+from course.base.errors import UserError
 from course.cli.stage import watch_screen
-from course.errors import UserError
 from course.exercise import working_copy as copies
+from course.exercise.watch.state import Ended, FixRefused, Heard, Saved, State
 from course.lesson.bug import BugPlaces, PlaceText
 from course.runs.record import RunRecord
-from course.watch.state import Ended, FixRefused, Heard, Saved, State
-from tests.watch.made import COPY, KINDS, after, copy, judged, keys, phases, practice, training
+from tests.exercise.watch.made import (
+    COPY,
+    KINDS,
+    after,
+    copy,
+    judged,
+    keys,
+    phases,
+    practice,
+    training,
+)
 
 SIZES = [(80, 24), (40, 10), (20, 6), (200, 60)]
 LANGUAGES = ["en", "zh", "ru", i18n.PSEUDO]

@@ -4,10 +4,11 @@ from pathlib import Path
 
 import pytest
 
-from course import cli, i18n
+from course import cli
+from course.base import i18n
+from course.base.errors import UserError
 from course.cli.learner import fix, listing
 from course.cli.learner import run as command
-from course.errors import UserError
 from course.exercise import working_copy
 from course.lesson import lesson
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from course.check.script_verdict import judge_script
 from course.diagnosis.user_script import EarlyWord, UserScript
-from course.ipynb import notebook, script
+from course.judge.script_verdict import judge_script
+from course.notebook.cells import notebook, script
 from course.runs.record import RunRecord
 from tests.ledgers import HEALTHY, event
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import course
-from course.errors import UserError
+from course.base.errors import UserError
 
 TRACEBACK = """Traceback (most recent call last):
   File "/home/me/train.py", line 12, in <module>

@@ -2,9 +2,9 @@
 
 from pathlib import Path
 
-from course.check.script_verdict import judge_script
 from course.cli.script import own_script
 from course.diagnosis.user_script import ScriptRun, UserScript
+from course.judge.script_verdict import judge_script
 from course.render import script_story
 from course.render.blocks import Code
 from course.runs.process import Run

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from course import paths
+from course.base import paths
 from course.exercise import drill
 from course.exercise.drill import WAITS, Drill, FaultCard
 from course.lesson import lesson

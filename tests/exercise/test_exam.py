@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
+from course.base.errors import UserError
 from course.cli.learner import fix
-from course.errors import UserError
 from course.exercise import header, hint, working_copy
 from course.exercise.header import Header
 from course.grading.distribute import exercises

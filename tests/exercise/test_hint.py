@@ -2,12 +2,12 @@
 
 import pytest
 
-from course import i18n
+from course.base import i18n
+from course.base.texts import paragraphs
 from course.exercise.hint import LEVELS, MENDED, ladder, offer
 from course.lesson import lesson
 from course.lesson.bug import Bug
 from course.lesson.catalogue import catalogue
-from course.texts import paragraphs
 
 PART = lesson.load("ch8-4").parts["pt"]
 

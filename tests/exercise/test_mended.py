@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from course import i18n
+from course.base import i18n
 from course.exercise import mended, practice, progress, working_copy
 from course.exercise.mended import MendedBug
 from course.lesson import lesson

@@ -6,16 +6,16 @@ from typing import Any
 
 import pytest
 
-from course.check.cells import placed
-from course.errors import UserError
+from course.base.errors import UserError
 from course.exercise import practice
 from course.exercise import working_copy as copies
 from course.exercise.working_copy import Copy
-from course.ipynb import generated
+from course.judge.cells import placed
 from course.lesson import lesson
 from course.lesson.lesson import Part
+from course.notebook.cells import generated
 from course.runs.record import Frame, Raised, RunRecord
-from tests.ipynb.written import code, markdown, notebook
+from tests.notebook.cells.written import code, markdown, notebook
 
 FRAMEWORKS = [(p.lesson, p.framework) for n in lesson.ids() for p in lesson.load(n).parts.values()]
 OUTPUT = {"name": "stdout", "output_type": "stream", "text": ["said\n"]}

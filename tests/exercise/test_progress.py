@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from course import paths
-from course.check.attempt import Attempt, judge_attempt
+from course.base import paths
 from course.exercise import progress, working_copy
 from course.exercise.working_copy import Copy
+from course.judge.attempt import Attempt, judge_attempt
 from course.lesson import lesson
 from course.runs.record import parse
 from tests.conftest import RECORDS

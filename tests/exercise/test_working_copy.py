@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from course import i18n
-from course.errors import UserError
+from course.base import i18n
+from course.base.errors import UserError
 from course.exercise import draw, header, progress, working_copy
 from course.exercise.header import Header
 from course.lesson import lesson

@@ -13,7 +13,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from course.check import attempt as attempts
 from course.exercise.header import Header
 from course.grading import grade, note
 from course.grading.engine import by_run, run_evidence, text_evidence
@@ -22,6 +21,7 @@ from course.grading.engine.run_evidence import Hearing
 from course.grading.engine.text_evidence import AssignedExercise
 from course.grading.grade import Grade
 from course.grading.rubric import Rubric
+from course.judge import attempt as attempts
 from course.lesson import lesson
 from course.runs.child import ProcessLost
 from course.runs.sandbox.bubblewrap import Done, JobLimits, JobMailbox, Sandbox

@@ -15,8 +15,8 @@ from typing import Any, cast
 
 import pytest
 
+from course.base.errors import UserError
 from course.cli.classroom import grade as command
-from course.errors import UserError
 from course.grading import deadline, note
 from course.grading.collect import team
 from course.grading.collect.collector import counting

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from course.errors import UserError
+from course.base.errors import UserError
 from course.exercise.working_copy import CAP
 from course.grading.collect import archive, collector, encoding, folder, mapping
 from course.grading.collect.collector import VERSIONS, Collected, counting

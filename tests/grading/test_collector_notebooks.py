@@ -19,8 +19,8 @@ from course.grading.collect.found_file import LARGE
 from course.grading.collect.submission import REFUSALS
 from course.grading.collect.unmatched import refusal
 from course.grading.distribute.assignment import Assignment, Student
-from course.ipynb import generated, script
-from course.ipynb.notebook import Notebook, NotebookReason
+from course.notebook.cells import generated, script
+from course.notebook.cells.notebook import Notebook, NotebookReason
 from tests.grading.notebooks import code, data, text
 
 pytestmark = pytest.mark.live  # no framework, but many seconds together

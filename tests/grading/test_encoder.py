@@ -8,7 +8,7 @@ import sys
 import numpy as np
 import pytest
 
-from course import paths
+from course.base import paths
 from course.grading.reference import encoder
 from course.grading.reference.weights import Array, BadWeights
 from tests.command import ROOT

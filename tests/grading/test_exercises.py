@@ -9,13 +9,13 @@ from typing import Any, get_args
 
 import pytest
 
-from course import files, i18n
-from course.errors import UserError
+from course.base import files, i18n
+from course.base.errors import UserError
 from course.exercise import header
 from course.grading.distribute import exercises, instructions
 from course.grading.distribute.assignment import Form, Student
-from course.ipynb import notebook, script
 from course.lesson import lesson
+from course.notebook.cells import notebook, script
 
 pytestmark = pytest.mark.live  # no framework, but many seconds together
 

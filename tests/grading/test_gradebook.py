@@ -17,8 +17,8 @@ from typing import Any, get_args
 
 import pytest
 
+from course.base.errors import UserError
 from course.cli.classroom.override import override
-from course.errors import UserError
 from course.grading.collect.submission import Submission
 from course.grading.distribute.assignment import Assignment, Form, Student
 from course.grading.grade import BugGrade, Grade, GradeNote, Healthy, NewFault
@@ -683,7 +683,7 @@ def in_a_room(setup: str, work: str) -> str:
 
 IMPORTS = """
 from pathlib import Path
-from course.errors import UserError
+from course.base.errors import UserError
 from course.grading.gradebook.gradebook import Gradebook
 from tests.grading.test_gradebook import *
 """

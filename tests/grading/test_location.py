@@ -5,7 +5,7 @@ import pytest
 from course.grading import location, note
 from course.grading.grade import GradeNote, NewFault
 from course.grading.report import feedback
-from course.ipynb import notebook, script
+from course.notebook.cells import notebook, script
 from tests.grading import notebooks
 
 PROSE = {"cell_type": "markdown", "metadata": {}, "source": "# Title"}

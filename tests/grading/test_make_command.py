@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from course import i18n
+from course.base import i18n
+from course.base.errors import UserError
 from course.cli.classroom.make import make
-from course.errors import UserError
 from course.grading.gradebook.gradebook import Gradebook
 from tests import documents
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from course.errors import UserError
+from course.base.errors import UserError
 from course.exercise import header
 from course.exercise.header import Header
 from course.grading.engine import own_check

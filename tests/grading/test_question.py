@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course.check.named_figure import NamedFigure
 from course.grading.reference import explanation
 from course.grading.reference.dataset import EVALUATION, TRAIN, UNSEEN, Drawn
 from course.grading.reference.question import (
@@ -26,6 +25,7 @@ from course.grading.reference.question import (
     Weights,
     accuracies,
 )
+from course.judge.named_figure import NamedFigure
 from tests.grading import small
 
 NAMES = sorted(KINDS)

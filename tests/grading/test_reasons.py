@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from course import i18n
+from course.base import i18n
 from course.cli.classroom import grade_json
 from course.grading.distribute.assignment import Assignment, Student
 from course.grading.grade import BugGrade, Grade, GradeNote, Healthy

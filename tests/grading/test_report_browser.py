@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from course import i18n
+from course.base import i18n
 from course.grading.report.page import page
 from tests.grading import report_class as made
 from tests.subtitles.browser.chromium import Visit, browser

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from course import i18n
+from course.base import i18n
+from course.base.errors import UserError
 from course.cli.classroom.report import FORMATS, report
-from course.errors import UserError
 from course.grading.collect.submission import Submission
 from course.grading.gradebook.gradebook import Gradebook
 from course.grading.gradebook.records import ResultKey

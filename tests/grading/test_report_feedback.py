@@ -6,7 +6,7 @@ from typing import get_args
 
 import pytest
 
-from course import i18n
+from course.base import i18n
 from course.grading import note
 from course.grading.grade import BugGrade, GradeNote, GradeStatus, Healthy, How, NewFault
 from course.grading.report import feedback

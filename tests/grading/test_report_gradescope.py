@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from course.errors import UserError
+from course.base.errors import UserError
 from course.grading.report import folder, gradescope
 from tests.grading import report_class as made
 

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from course import i18n
 from course.authoring import translations
+from course.base import i18n
 from course.grading.grade import GradeNote, NewFault
 from course.grading.report import class_results, doubts, folder
 from course.grading.report.page import overview, page, statistics

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta, timezone
 
 import pytest
 
-from course import i18n
+from course.base import i18n
 from course.grading.report import csv_safe, platforms, table
 from course.grading.report.class_results import Register
 from tests.grading import report_class as made

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from course.errors import UserError
+from course.base.errors import UserError
 from course.grading import table_file
 from course.grading.distribute import roster
 from course.grading.distribute.assignment import Student

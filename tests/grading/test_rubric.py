@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from course.errors import UserError
+from course.base.errors import UserError
 from course.grading.rubric import LARGEST, Rubric, from_dict, read
 from course.lesson import lesson
 from course.runs.sandbox.bubblewrap import JobLimits

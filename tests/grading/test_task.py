@@ -10,7 +10,7 @@ from typing import Any, cast
 import pytest
 
 import course
-from course.errors import UserError
+from course.base.errors import UserError
 from course.grading import grade
 from course.grading.engine import task
 from course.grading.engine.task import Task, Worker

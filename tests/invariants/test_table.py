@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-from course import i18n
-from course.check import invariants, messages
-from course.check.script_verdict import judge_script
+from course.base import i18n
 from course.facts import record
 from course.facts.facts import facts_of
 from course.invariants import judge
 from course.invariants.table import INVARIANTS, TITLES
+from course.judge import invariants, messages
+from course.judge.script_verdict import judge_script
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import SilentSignature
 from course.render import script_story

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from course import paths
-from course.errors import ContentError
+from course.base import paths
+from course.base.errors import ContentError
+from course.base.texts import paragraphs, pieces
 from course.lesson import aside, lesson
 from course.subtitles.export import video
-from course.texts import paragraphs, pieces
 
 FILE = """format = 1
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from course.errors import ContentError
+from course.base.errors import ContentError
 from course.lesson.bug import Bug, Edit, diff
 
 BUG = Bug("f", (Edit("a=raw", "a=tok"), Edit("b=raw", "b=tok, n=3")), "because")

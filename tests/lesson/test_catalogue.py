@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from course import paths
-from course.check import messages
-from course.check.verdict import quoted
-from course.errors import ContentError
+from course.base import paths
+from course.base.errors import ContentError
+from course.judge import messages
+from course.judge.verdict import quoted
 from course.lesson import catalogue, lesson
 from course.lesson.catalogue import Fault, general_matches, matches, naming
 from course.lesson.loss_curve import LossCurve

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from course.base.schema import Unfit
 from course.lesson.signature import Signature
 from course.lesson.state import read_conditions
 from course.runs.record import Raised, RunRecord
-from course.schema import Unfit
 
 TOO_LARGE = ({"figure": "embedding.largest_id", "at_least": "embedding.rows"},)
 RAISED = Raised("builtins.IndexError", ("builtins.IndexError",), "index out of range in self")

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from course.check import messages
-from course.check.attempt import judge_attempt
-from course.check.verdict import judge
 from course.exercise import hint
+from course.judge import messages
+from course.judge.attempt import judge_attempt
+from course.judge.verdict import judge
 from course.lesson import lesson
 from course.lesson.catalogue import STAGES, catalogue, general_matches, matches
 from course.render import story, text

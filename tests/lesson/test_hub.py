@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from course import paths
+from course.base import paths
 
 HUB = paths.lessons() / "hub"
 MANIFEST = json.loads((HUB / "manifest.json").read_text("utf-8"))

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from course import paths
 from course.authoring import lesson_check
-from course.errors import ContentError
+from course.base import paths
+from course.base.errors import ContentError
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Part

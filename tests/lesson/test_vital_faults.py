@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from course.check import messages
+from course.judge import messages
 from course.lesson.catalogue import catalogue, matches
 from course.lesson.signature import SilentSignature
 from course.runs.record import Frame, Raised, RunRecord

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from course.check.messages import learned
+from course.judge.messages import learned
 from course.lesson import lesson
 from tests.command import course
 from tests.tiers import exhaustive, sample

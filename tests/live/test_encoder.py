@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 from safetensors.numpy import save_file
 
-from course import paths
-from course.errors import UserError
+from course.base import paths
+from course.base.errors import UserError
 from course.grading.reference import encoder, weights
 from course.lesson import lesson
 from course.runs.environment import runtime

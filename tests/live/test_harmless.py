@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from course.check.script_verdict import ScriptVerdict, judge_script
 from course.cli import resolve
+from course.judge.script_verdict import ScriptVerdict, judge_script
 from course.lesson import lesson
 from course.runs.process import InPlace, Job
 from course.runs.record import RunRecord

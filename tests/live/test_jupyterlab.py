@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from course import i18n
+from course.base import i18n
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue
 from tests.command import course

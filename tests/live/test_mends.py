@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from course.check.attempt import judge_attempt
-from course.check.verdict import should_stop
+from course.judge.attempt import judge_attempt
+from course.judge.verdict import should_stop
 from course.lesson import lesson
 from course.runs import hub
 from course.runs.environment import runtime

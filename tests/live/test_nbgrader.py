@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 from course.exercise import patch
-from course.ipynb import notebook, script
 from course.lesson import lesson
+from course.notebook.cells import notebook, script
 from tests.command import CLEAN, course
 
 NAME = "ch8-4-pt"

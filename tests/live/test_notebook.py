@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from course import i18n
+from course.base import i18n
 from course.exercise import practice
 from course.exercise import working_copy as copies
-from course.ipynb.notebook import Cell, read
 from course.lesson import lesson
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Part
+from course.notebook.cells.notebook import Cell, read
 from tests.command import course
 from tests.live.kernels import Kernel, error, pages, started
 from tests.tiers import exhaustive, sample

@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from course.check.script_verdict import judge_script
 from course.cli import resolve
 from course.diagnosis.user_script import EarlyWord, UserScript
+from course.judge.script_verdict import judge_script
 from course.lesson import lesson
 from course.runs.process import InPlace, Job
 from course.runs.record import RunRecord

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from course.check.script_verdict import ScriptVerdict, judge_script
 from course.cli import resolve
+from course.judge.script_verdict import ScriptVerdict, judge_script
 from course.lesson import lesson
 from course.render import script_story
 from course.render.blocks import Paragraph

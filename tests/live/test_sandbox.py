@@ -22,8 +22,8 @@ from typing import Any
 
 import pytest
 
-from course import paths
-from course.errors import UserError
+from course.base import paths
+from course.base.errors import UserError
 from course.runs.child import ProcessLost
 from course.runs.environment.runtime import Runtime
 from course.runs.sandbox import bubblewrap as room

@@ -11,8 +11,8 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from course import paths
-from course.i18n import po
+from course.base import paths
+from course.base.i18n import po
 from tests.command import course, listed
 from tests.live.test_terminal import Terminal, in_place
 from tests.tiers import sample

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from course import paths
+from course.base import paths
 from course.cli import resolve
 from course.lesson import lesson
 from course.runs.process import Job

@@ -7,11 +7,11 @@ from typing import Any
 
 import pytest
 
-from course.errors import UserError
+from course.base.errors import UserError
 from course.exercise import working_copy
-from course.ipynb import generated, notebook
 from course.lesson import lesson
 from course.notebook import document, execute
+from course.notebook.cells import generated, notebook
 from tests.command import ROOT, course
 
 pytestmark = pytest.mark.live

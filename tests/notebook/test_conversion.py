@@ -8,12 +8,12 @@ from pathlib import Path
 import jupytext
 import pytest
 
+from course.base.errors import UserError
 from course.cli.notebook import conversion
-from course.errors import UserError
 from course.exercise import working_copy as copies
 from course.lesson import lesson
 from course.notebook import convert, make
-from tests.ipynb.written import code, markdown, notebook
+from tests.notebook.cells.written import code, markdown, notebook
 
 
 def test_an_exercise_becomes_a_notebook_and_a_script_again(tmp_path: Path) -> None:

@@ -12,14 +12,14 @@ from typing import Any
 import pytest
 from IPython.core.inputtransformer2 import TransformerManager
 
-from course import i18n, paths, texts
-from course.errors import UserError
+from course.base import i18n, paths, texts
+from course.base.errors import UserError
 from course.exercise import working_copy
-from course.ipynb import generated, notebook, script
 from course.lesson import lesson
 from course.lesson.catalogue import STAGES, catalogue
 from course.lesson.lesson import Part
 from course.notebook import looks, make
+from course.notebook.cells import generated, notebook, script
 from course.notebook.library import nbformat
 
 pytestmark = pytest.mark.live  # no framework, but many seconds together

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from course import i18n
+from course.base import i18n
 from course.lesson import lesson
 from course.lesson.lesson import Part
 from course.notebook import make

@@ -7,7 +7,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from course import i18n
+from course.base import i18n
 from course.render import memory as pages
 from course.render import terminal
 from course.runs import memory

@@ -6,7 +6,7 @@ from typing import get_args, get_origin
 
 import pytest
 
-from course import i18n
+from course.base import i18n
 from course.render import blocks, note, text
 from course.render.blocks import Details, Losses, Output, Paragraph, StoryBlock, Table, TableRow
 

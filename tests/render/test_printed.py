@@ -8,7 +8,7 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from course import i18n
+from course.base import i18n
 from course.cli.terminal import live_output
 from course.cli.terminal.live_output import OutputPrinter
 from course.lesson.warning_note import find_note, warning_notes

@@ -10,15 +10,15 @@ import pytest
 from rich.cells import cell_len
 from rich.console import Console
 
-from course import i18n
+from course.base import i18n
 from course.cli.learner import practice as told
 from course.cli.terminal.json_output import step_document
 from course.render import note, terminal, text, vitals
 from course.render.blocks import Table, TableRow
 from course.runs import record, vital_signs
 from course.runs.vital_signs import VitalSigns
+from tests.exercise.watch.made import practice
 from tests.render.signs import BROKEN, FROZEN, KINDS, MEASURED, NOTHING
-from tests.watch.made import practice
 
 EACH = pytest.mark.parametrize("kind", KINDS)
 WIDTHS = (80, 61, 40, 20)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from course import paths
+from course.base import paths
 from course.runs import process
 from course.runs.conversation import Ask, FrameLook
 from course.runs.environment.runtime import Runtime

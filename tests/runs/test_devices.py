@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from course.base.errors import UserError
 from course.cli import resolve
-from course.errors import UserError
 from course.lesson import lesson
 from course.runs import process
 from course.runs.child import Child, Request

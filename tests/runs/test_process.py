@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from course import paths
+from course.base import paths
 from course.runs import process
 from course.runs.environment.runtime import Runtime
 from course.runs.process import Job, Run

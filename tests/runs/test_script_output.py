@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from course import paths
+from course.base import paths
 from course.runs import process, script_output
 from course.runs.process import Run
 from course.runs.record import UNREADABLE, RunRecord, parse

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from course.errors import UserError
+from course.base.errors import UserError
 from course.runs import embedded_names, supplies
 
 RECIPE = 'format = 1\nmodel_type = "gpt2"\ndata = "names"\ncolumns = ["text"]\n'

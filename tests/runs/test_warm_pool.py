@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 from filelock import FileLock
 
-from course import paths
+from course.base import paths
 from course.runs import process, warm_pool
 from course.runs.environment.runtime import Runtime
 from course.runs.process import Job, Run

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from course import paths
+from course.base import paths
 from course.lesson import lesson
 from course.subtitles.alignment import align as aligner
 from course.subtitles.alignment import outline, reviewed_boundaries

@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from course import i18n
+from course.base import i18n
 from course.lesson import lesson
 from course.subtitles.notes import notes
 from course.subtitles.playback import captions, page, serve

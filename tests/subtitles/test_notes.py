@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from course import paths
-from course.errors import ContentError, UserError
+from course.base import paths
+from course.base.errors import ContentError, UserError
 from course.lesson import lesson
 from course.subtitles.notes import notes, wanted
 from course.subtitles.transcript import parser

@@ -1,6 +1,6 @@
 import pytest
 
-from course.errors import UserError
+from course.base.errors import UserError
 from course.lesson import lesson
 from course.subtitles.alignment import outline
 from course.subtitles.alignment.outline import of_document, of_lesson

@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from course import i18n, paths
 from course.authoring import translations
+from course.base import i18n, paths
+from course.base.texts import paragraphs
 from course.lesson import aside, lesson
 from course.lesson.catalogue import catalogue
 from course.lesson.lesson import Part
@@ -28,7 +29,6 @@ from course.subtitles.notes import notes
 from course.subtitles.playback import captions, page, serve
 from course.subtitles.playback.captions import Captions
 from course.subtitles.playback.page import Media
-from course.texts import paragraphs
 from tests.subtitles.browser.reader import Reader
 from tests.subtitles.cues import new_cue
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from course.errors import UserError
+from course.base.errors import UserError
 from course.subtitles.transcript import parser
 from tests.subtitles.accounting import lost
 from tests.subtitles.cues import new_cue

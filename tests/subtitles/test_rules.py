@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from course.errors import UserError
+from course.base.errors import UserError
 from course.subtitles.cue import Cue, Transcript
 from course.subtitles.transcript import parser, rules, style_guide
 from course.subtitles.transcript.style_guide import NETFLIX, STRUCTURE, Limits, width

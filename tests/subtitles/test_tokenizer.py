@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from course import paths
-from course.errors import ContentError
+from course.base import paths
+from course.base.errors import ContentError
 from course.subtitles.alignment.tokenizer import GENERAL, phrases, phrases_of, stem, tokens
 
 

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Sequence
 
-from course import schema
 from course.authoring import diagnostics
 from course.authoring.lesson_check import CheckResult
 from course.authoring.translations import Finding
+from course.base import schema
+from course.base.i18n import _, enumerate_words, in_a_row, ngettext, numbers
 from course.cli.terminal import consoles
-from course.i18n import _, enumerate_words, in_a_row, ngettext, numbers
 from course.lesson import catalogue
 from course.lesson.lesson import HEALTHY, Part
 

@@ -5,16 +5,16 @@ from typing import Annotated
 
 import typer
 
-from course import paths, schema, shelves
 from course.authoring import lesson_check, template, translations
+from course.base import paths, schema, shelves
+from course.base.errors import UserError
+from course.base.i18n import N_, _, enumerate_words
 from course.cli import resolve
 from course.cli.author import check_report
 from course.cli.terminal import consoles
 from course.cli.terminal.help import Command, group, unknown
 from course.cli.terminal.options import FRAMEWORKS, AsJson, Framework, LessonId
-from course.errors import UserError
 from course.exercise import walk
-from course.i18n import N_, _, enumerate_words
 from course.lesson import lesson as lessons
 from course.runs import hub
 

@@ -1,7 +1,7 @@
 """`course class`: exercises for a class, its submissions and marks, one file a command."""
 
+from course.base.i18n import N_
 from course.cli.terminal.help import Entry, group
-from course.i18n import N_
 
 app = group(
     {

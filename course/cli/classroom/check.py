@@ -8,19 +8,19 @@ from typing import Annotated
 
 import typer
 
-from course import log
+from course.base import log
+from course.base.errors import UserError
+from course.base.i18n import N_, _
 from course.cli.classroom import grade_json
 from course.cli.classroom.grade import RubricFile
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson
-from course.errors import UserError
 from course.exercise import working_copy
 from course.grading.engine import own_check, task
 from course.grading.engine.own_check import OwnCheck
 from course.grading.grade import Grade
 from course.grading.report import feedback
 from course.grading.rubric import Rubric, read
-from course.i18n import N_, _
 from course.runs.sandbox import bubblewrap
 
 EXAMPLES = N_(

@@ -13,11 +13,12 @@ from typing import Annotated, Any
 
 import typer
 
-from course import log
+from course.base import log
+from course.base.errors import UserError
+from course.base.i18n import N_, _, enumerate_words, ngettext, numbers
 from course.cli.classroom import grade_json
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson
-from course.errors import UserError
 from course.grading import deadline as deadlines
 from course.grading import note
 from course.grading.collect import mapping as mappings
@@ -35,7 +36,6 @@ from course.grading.report.doubts import Doubt
 from course.grading.report.page import labels
 from course.grading.rubric import Rubric, read
 from course.grading.student_result import StudentResult
-from course.i18n import N_, _, enumerate_words, ngettext, numbers
 from course.runs.sandbox import bubblewrap
 from course.runs.sandbox.turns import AHEAD
 

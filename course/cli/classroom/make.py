@@ -6,16 +6,16 @@ from typing import Annotated
 
 import typer
 
-from course import i18n
+from course.base import i18n
+from course.base.errors import UserError
+from course.base.i18n import N_, _, enumerate_words, ngettext, titled
 from course.cli import resolve
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson, Framework, LessonId
-from course.errors import UserError
 from course.grading.distribute import exercises, roster
 from course.grading.distribute.assignment import Form, Student, by_team
 from course.grading.distribute.exercises import Handout
 from course.grading.gradebook.gradebook import Gradebook
-from course.i18n import N_, _, enumerate_words, ngettext, titled
 from course.lesson import lesson
 from course.lesson.lesson import Part
 

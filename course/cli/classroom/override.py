@@ -6,14 +6,14 @@ from typing import Annotated
 
 import typer
 
+from course.base.errors import UserError
+from course.base.i18n import N_, _, enumerate_words, numbers
 from course.cli.terminal import consoles
 from course.cli.terminal.help import unknown
 from course.cli.terminal.options import FRAMEWORKS, AsJson
-from course.errors import UserError
 from course.grading.distribute.assignment import Assignment
 from course.grading.gradebook.gradebook import Gradebook
 from course.grading.student_result import StudentResult
-from course.i18n import N_, _, enumerate_words, numbers
 
 EXAMPLES = N_(
     'Examples: `course class override gradebook.db s01 4.5 --reason "explained it to me" --who '

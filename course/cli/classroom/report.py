@@ -7,16 +7,16 @@ from typing import Annotated
 
 import typer
 
+from course.base.errors import UserError
+from course.base.i18n import N_, _, ngettext
 from course.cli.terminal import consoles
 from course.cli.terminal.help import unknown
 from course.cli.terminal.output import put, write
-from course.errors import UserError
 from course.grading.gradebook.gradebook import Gradebook
 from course.grading.report import class_results, feedback, folder, platforms, table
 from course.grading.report.class_results import Register
 from course.grading.report.code import view
 from course.grading.report.page import page
-from course.i18n import N_, _, ngettext
 
 FORMATS = ("html", "csv", "gradescope", "canvas", "moodle", "nbgrader")
 TEXTS: dict[str, Callable[[Register], str]] = {

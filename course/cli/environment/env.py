@@ -8,12 +8,12 @@ from typing import Annotated
 
 import typer
 
+from course.base.errors import UserError
+from course.base.i18n import N_, _
 from course.cli.resolve import framework_parts, place_hub
 from course.cli.terminal import consoles
 from course.cli.terminal.help import unknown
 from course.cli.terminal.options import FRAMEWORKS
-from course.errors import UserError
-from course.i18n import N_, _
 from course.runs.environment import runtime
 
 EXAMPLES = N_('Example: `eval "$(course env)"`, in PowerShell `course env | Invoke-Expression`')

@@ -2,9 +2,9 @@
 
 import sys
 
+from course.base.errors import UserError
+from course.base.i18n import _
 from course.cli.terminal import consoles
-from course.errors import UserError
-from course.i18n import _
 from course.runs.environment import runtime
 
 

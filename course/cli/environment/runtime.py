@@ -5,15 +5,15 @@ from typing import Annotated, Any
 
 import typer
 
-from course import paths
+from course.base import paths
+from course.base.errors import UserError
+from course.base.i18n import N_, _, enumerate_words, ngettext
 from course.cli.environment import installing
 from course.cli.terminal import consoles
 from course.cli.terminal.help import Command, group, unknown
 from course.cli.terminal.options import FRAMEWORKS, AsJson
-from course.errors import UserError
-from course.i18n import N_, _, enumerate_words, ngettext
-from course.ipython import spec
 from course.lesson import lesson
+from course.notebook.kernel import spec
 from course.runs import warm_pool
 from course.runs.environment import install as installs
 from course.runs.environment import runtime, status, user_environment

@@ -5,11 +5,11 @@ from typing import Annotated
 
 import typer
 
+from course.base.errors import UserError
+from course.base.i18n import N_, _
 from course.cli.terminal.help import unknown
-from course.errors import UserError
 from course.exercise import working_copy
 from course.exercise.draw import NONE
-from course.i18n import N_, _
 from course.lesson.bug import Bug
 from course.lesson.lesson import Part
 

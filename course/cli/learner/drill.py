@@ -4,17 +4,18 @@ from typing import Annotated, Any
 
 import typer
 
-from course import files, paths
-from course.check.attempt import judge_attempt
-from course.check.verdict import Verdict, should_stop
+from course.base import files, paths
+from course.base.errors import UserError
+from course.base.i18n import N_, _, titled
+from course.base.texts import translated
 from course.cli import resolve
 from course.cli.stage.look_prompt import LEAVE, LineReader
 from course.cli.terminal import consoles, keys, live
 from course.cli.terminal.options import AsJson, Cold, Framework
-from course.errors import UserError
 from course.exercise import drill, guess
 from course.exercise.drill import Drill, FaultCard
-from course.i18n import N_, _, titled
+from course.judge.attempt import judge_attempt
+from course.judge.verdict import Verdict, should_stop
 from course.lesson.bug import diff
 from course.lesson.catalogue import Fault, catalogue
 from course.render import story, terminal
@@ -22,7 +23,6 @@ from course.render.blocks import Code, Gap, Paragraph
 from course.runs.process import Job
 from course.runs.record import RunRecord
 from course.runs.run_context import RunContext
-from course.texts import translated
 
 EXAMPLES = N_("Examples: `course practice`, `course practice --count 5 --lang zh`")
 SHOW_SCRIPT = frozenset({"s", "ы"})

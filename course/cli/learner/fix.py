@@ -7,15 +7,15 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from course.base.errors import UserError
+from course.base.i18n import N_, _, titled
 from course.cli import resolve
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson, Cold, CopyPath, Framework
-from course.errors import UserError
 from course.exercise import mended as changes
 from course.exercise import practice, progress, working_copy
 from course.exercise.practice import CurrentFault, Fix
 from course.exercise.working_copy import Copy
-from course.i18n import N_, _, titled
 from course.lesson.bug import diff
 from course.lesson.catalogue import catalogue
 from course.render import story, terminal

@@ -4,14 +4,14 @@ from typing import Annotated
 
 import typer
 
+from course.base.errors import UserError
+from course.base.i18n import N_, _, titled
 from course.cli import resolve
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson, Cold, CopyPath, Framework
-from course.errors import UserError
 from course.exercise import hint as hints
 from course.exercise import practice, progress
 from course.exercise.hint import Hint
-from course.i18n import N_, _, titled
 
 EXAMPLES = N_("Examples: `course hint`, `course hint ./ch8-4 --rung 1`")
 

@@ -6,16 +6,16 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from course import shelves
+from course.base import shelves
+from course.base.i18n import N_, _
+from course.base.texts import paragraphs
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson
 from course.exercise import progress, walk_progress
 from course.exercise.progress import Progress
 from course.exercise.walk_progress import WalkProgress
-from course.i18n import N_, _
 from course.lesson import lesson
 from course.lesson.lesson import Part, framework_option
-from course.texts import paragraphs
 
 EXAMPLES = N_("Example: `course list --lang ru`")
 

@@ -5,13 +5,13 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.text import Text
 
-from course.check import messages
-from course.check.verdict import UNANSWERED, describe_problem
+from course.base.i18n import _, enumerate_words, ngettext, numbers, titled
 from course.cli.terminal import consoles
 from course.cli.terminal.json_output import document, step_document
 from course.exercise.guess import Choice
 from course.exercise.practice import Practice
-from course.i18n import _, enumerate_words, ngettext, numbers, titled
+from course.judge import messages
+from course.judge.verdict import UNANSWERED, describe_problem
 from course.lesson.lesson import framework_option
 from course.render import story, terminal, vitals
 from course.render.blocks import Gap, Paragraph, StoryBlock

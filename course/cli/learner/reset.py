@@ -1,12 +1,12 @@
 """`course reset`: start an exercise over, and keep what was there."""
 
+from course.base.i18n import N_, _
 from course.cli import resolve
 from course.cli.terminal import consoles
 from course.cli.terminal.options import CopyPath, Framework
 from course.exercise import progress
 from course.exercise import working_copy as copies
-from course.i18n import N_, _
-from course.ipynb import pairing
+from course.notebook.cells import pairing
 
 EXAMPLES = N_("Example: `course reset ./ch8-4`")
 

@@ -6,14 +6,14 @@ from typing import Annotated
 
 import typer
 
+from course.base.errors import UserError
+from course.base.i18n import N_, _
 from course.cli import resolve
 from course.cli.learner import practice
 from course.cli.stage import look_prompt
 from course.cli.terminal import consoles, keys, live
 from course.cli.terminal.options import AsJson, Cold, DeviceName, Framework
-from course.errors import UserError
 from course.exercise import working_copy
-from course.i18n import N_, _
 from course.runs.process import TIMEOUT
 
 EXAMPLES = N_(

@@ -6,12 +6,12 @@ from typing import Annotated
 
 import typer
 
+from course.base.i18n import N_, _
 from course.cli import resolve
 from course.cli.learner.bug_options import BugNames, Seed, choose
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson, Framework, LessonId
 from course.exercise import progress, working_copy
-from course.i18n import N_, _
 
 EXAMPLES = N_(
     "Examples: `course start ch8-4 --lang zh`; one fault alone "

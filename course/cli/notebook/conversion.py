@@ -2,13 +2,13 @@
 
 from pathlib import Path
 
+from course.base.errors import UserError
+from course.base.i18n import _
 from course.cli.terminal import consoles
 from course.cli.terminal.output import STDOUT, create, show
-from course.errors import UserError
 from course.exercise import working_copy
-from course.i18n import _
-from course.ipynb import notebook
 from course.notebook import convert as forms
+from course.notebook.cells import notebook
 
 SUFFIXES = {".ipynb": ".py", ".py": ".ipynb"}
 """Of each form the file's ending, and that of the other form."""

@@ -8,20 +8,20 @@ from typing import Annotated
 
 import typer
 
-from course import shelves
+from course.base import shelves
+from course.base.errors import UserError
+from course.base.i18n import N_, _, language
 from course.cli import resolve
 from course.cli.learner.bug_options import BugNames, Seed, choose
 from course.cli.notebook.conversion import convert, is_file
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson, Framework
 from course.cli.terminal.output import STDOUT, check_new, create, show, taken
-from course.errors import UserError
 from course.exercise import progress, working_copy
-from course.i18n import N_, _, language
-from course.ipython import launch
 from course.lesson.lesson import Part
 from course.notebook import convert as forms
 from course.notebook import execute, make
+from course.notebook.kernel import launch
 from course.runs.environment import runtime
 from course.runs.process import TIMEOUT
 

@@ -7,21 +7,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from course.base.errors import UserError
+from course.base.i18n import N_, _, in_a_row, language
+from course.base.schema import nearest, suggest
+from course.base.texts import paragraphs
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson
-from course.errors import UserError
-from course.i18n import N_, _, in_a_row, language
 from course.lesson import catalogue
 from course.lesson.catalogue import Fault
 from course.lesson.signature import Signature, SilentSignature
 from course.lesson.silent_signature import Condition
 from course.render import explain as pages
 from course.render import terminal
-from course.schema import nearest, suggest
-from course.texts import paragraphs
 
 if TYPE_CHECKING:
-    from course.check.quoted import Explained
+    from course.judge.quoted import Explained
 
 EXAMPLES = N_(
     "Examples: `course explain`, `course explain nan-loss --lang zh`, `course explain error.txt`, "
@@ -85,7 +85,7 @@ def _read(what: str) -> str:
         UserError: there is no such file, or it can't be read.
 
     """
-    from course.tracebacks import text
+    from course.judge.tracebacks import text
 
     if what == STDIN:
         if sys.stdin.isatty():
@@ -130,7 +130,7 @@ def _tail(stream: Any, most: int) -> bytes:
 
 def _explain_text(text: str, as_json: bool) -> int:
     """Say what an error means that stands in a text; returns the exit status."""
-    from course.check import quoted
+    from course.judge import quoted
 
     explained = quoted.explain(text)
     if explained is None:

@@ -4,11 +4,11 @@ from typing import Annotated, Any
 
 import typer
 
+from course.base.errors import UserError
+from course.base.i18n import N_, _
 from course.cli import resolve
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson, LessonId
-from course.errors import UserError
-from course.i18n import N_, _
 from course.render import memory as pages
 from course.render import terminal
 from course.runs import hub as hubs

@@ -6,15 +6,15 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from course.base.i18n import N_, _
+from course.base.texts import pieces
 from course.cli import resolve
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson, Framework
-from course.i18n import N_, _
 from course.lesson import aside, lesson
 from course.lesson.aside import Aside, Asides
 from course.lesson.lesson import Part, framework_option
 from course.render import story, terminal
-from course.texts import pieces
 
 EXAMPLES = N_("Examples: `course more ch8-4`, `course more ch8-4 length-mismatch --lang zh`")
 

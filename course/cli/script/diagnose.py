@@ -8,6 +8,8 @@ from typing import Annotated, Any
 
 import typer
 
+from course.base.errors import UserError
+from course.base.i18n import N_, _
 from course.cli import resolve
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson
@@ -17,9 +19,7 @@ from course.diagnosis.diagnosis import Diagnosis
 from course.diagnosis.finding import ScriptFinding
 from course.diagnosis.text.source_file import SourceFile
 from course.diagnosis.user_script import find_diagnosed
-from course.errors import UserError
 from course.exercise import header, practice
-from course.i18n import N_, _
 from course.render import terminal
 from course.runs import hub as hubs
 from course.runs.run_context import RunContext

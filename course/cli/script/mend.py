@@ -7,6 +7,7 @@ from typing import Any
 
 from rich.console import Console
 
+from course.base.i18n import _
 from course.cli.script.diagnose import describe
 from course.cli.terminal import consoles
 from course.diagnosis import diagnosis, report
@@ -14,7 +15,6 @@ from course.diagnosis.text import installed
 from course.diagnosis.text.source_file import SourceFile
 from course.diagnosis.text.text_fault import mend
 from course.diagnosis.user_script import find_context
-from course.i18n import _
 from course.lesson.bug import diff
 from course.render import terminal
 from course.render.blocks import Diff

@@ -7,7 +7,8 @@ from typing import Any
 
 from rich.console import Console
 
-from course.check.script_verdict import Naming
+from course.base.errors import OURS, UserError
+from course.base.i18n import _, language, numbers, titled
 from course.cli.terminal import consoles, live
 from course.cli.terminal.json_output import FORMAT, output_document, short
 from course.cli.terminal.live_output import OutputPrinter
@@ -15,8 +16,7 @@ from course.diagnosis import user_script
 from course.diagnosis.locate import Location, locate
 from course.diagnosis.text.script_text import ScriptText
 from course.diagnosis.user_script import ScriptRun, UserScript
-from course.errors import OURS, UserError
-from course.i18n import _, language, numbers, titled
+from course.judge.script_verdict import Naming
 from course.runs.conversation import Converse
 from course.runs.record import Frame, Raised
 from course.runs.run_context import RunContext

@@ -5,7 +5,8 @@ from typing import Annotated, Any
 
 import typer
 
-from course.check.verdict import PROBLEMS
+from course.base.errors import UserError
+from course.base.i18n import N_, _
 from course.cli import resolve
 from course.cli.stage import look_prompt
 from course.cli.stage.look_prompt import LookPrompt
@@ -19,9 +20,8 @@ from course.cli.terminal.options import (
     HubName,
     Timeout,
 )
-from course.errors import UserError
 from course.exercise.look import StoppableScript
-from course.i18n import N_, _
+from course.judge.verdict import PROBLEMS
 from course.runs.conversation import Ask, FrameLook
 from course.runs.process import Run
 from course.runs.record import LookResult, RunRecord

@@ -9,11 +9,11 @@ from types import ModuleType
 
 from rich.console import Console
 
-from course import paths
-from course.check.verdict import PROBLEMS
+from course.base import paths
+from course.base.i18n import N_, _, numbers
 from course.cli.terminal import consoles, keys, toolkit
 from course.exercise.look import StoppableScript
-from course.i18n import N_, _, numbers
+from course.judge.verdict import PROBLEMS
 from course.lesson.lesson import Look
 from course.render import lines, story
 from course.runs.conversation import Ask, Converse, FrameLook, StopPlace

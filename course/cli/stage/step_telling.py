@@ -9,11 +9,11 @@ from collections.abc import Callable, Generator
 
 from rich.console import Console
 
+from course.base.i18n import _, titled
 from course.cli.stage.look_prompt import LEAVE, LineReader
 from course.cli.terminal import consoles, keys, show
 from course.exercise import guess
 from course.exercise.walk import Taken, Visit
-from course.i18n import _, titled
 from course.lesson.catalogue import STAGES, Fault
 from course.render import terminal, vitals
 from course.runs.conversation import Complete

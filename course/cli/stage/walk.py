@@ -7,6 +7,8 @@ from typing import Any
 
 from rich.console import Console
 
+from course.base.i18n import _, enumerate_words
+from course.base.texts import paragraphs
 from course.cli.stage.look_prompt import LEAVE, LineReader
 from course.cli.stage.step_telling import StepTelling
 from course.cli.terminal import consoles, keys, live, show
@@ -15,14 +17,12 @@ from course.cli.terminal.live_output import OutputPrinter
 from course.exercise import walk, walk_progress
 from course.exercise.walk import BeginVisit, Taken, Visit
 from course.exercise.walk_progress import WalkProgress
-from course.i18n import _, enumerate_words
 from course.lesson import lesson
 from course.lesson.lesson import Part, Step, framework_option
 from course.render import terminal
 from course.render.blocks import Code
 from course.runs.conversation import Complete
 from course.runs.run_context import RunContext
-from course.texts import paragraphs
 
 SHOW_SCRIPT = frozenset({"s", "ы"})
 """What shows the script before it runs; the second is the same key of a Russian keyboard."""

@@ -13,19 +13,19 @@ from filelock import FileLock
 from rich.console import Console, Group
 from rich.live import Live
 
-from course import paths
+from course.base import paths
+from course.base.errors import UserError
+from course.base.i18n import N_, _
 from course.cli import resolve
 from course.cli.learner import practice
 from course.cli.stage import watch_screen
 from course.cli.terminal import consoles, keys, live_output
 from course.cli.terminal.options import Cold, CopyPath, DeviceName, Framework, HubName, Timeout
-from course.errors import UserError
 from course.exercise.look import StoppableScript
+from course.exercise.watch.session import WatchSession
+from course.exercise.watch.state import KeyPress, State
 from course.exercise.working_copy import Copy
-from course.i18n import N_, _
 from course.runs.run_context import RunContext
-from course.watch.session import WatchSession
-from course.watch.state import KeyPress, State
 
 EXAMPLES = N_("Examples: `course watch`, `course watch ./ch8-4 --lang ru`")
 

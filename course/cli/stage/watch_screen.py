@@ -8,12 +8,12 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
+from course.base.i18n import N_, _, ngettext
 from course.cli.learner import practice
 from course.cli.terminal import consoles, live
-from course.i18n import N_, _, ngettext
+from course.exercise.watch.state import State
 from course.lesson.catalogue import catalogue
 from course.render import printed, story, terminal, vitals
-from course.watch.state import State
 
 KEYS = (
     ("h", N_("hint")),

@@ -10,11 +10,11 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
+from course.base.errors import UserError
+from course.base.i18n import N_, _, enumerate_words, ngettext, numbers
 from course.cli.subtitles.alignment_target import NoPins, document_text, find_target, say_doubt
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson, Framework
-from course.errors import UserError
-from course.i18n import N_, _, enumerate_words, ngettext, numbers
 from course.lesson.lesson import Part
 from course.subtitles.alignment import align as aligner
 from course.subtitles.alignment.alignment import Alignment

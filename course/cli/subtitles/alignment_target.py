@@ -5,10 +5,10 @@ from typing import Annotated
 
 import typer
 
+from course.base.errors import UserError
+from course.base.i18n import N_, _
 from course.cli import resolve
 from course.cli.terminal import consoles
-from course.errors import UserError
-from course.i18n import N_, _
 from course.lesson.lesson import Part
 from course.subtitles.alignment.align import DOUBT
 from course.subtitles.alignment.alignment import Alignment

@@ -9,10 +9,10 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
+from course.base.errors import UserError
+from course.base.i18n import N_, _, enumerate_words, ngettext
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson
-from course.errors import UserError
-from course.i18n import N_, _, enumerate_words, ngettext
 from course.subtitles.transcript import parser, rules
 from course.subtitles.transcript import style_guide as profiles
 from course.subtitles.transcript.diagnostic import ERROR, INFO, WARNING, Diagnostic

@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from course.base.errors import UserError
+from course.base.i18n import N_, SOURCE, _, enumerate_words, language, ngettext, titled
 from course.cli import resolve
 from course.cli.subtitles.alignment_target import (
     NoPins,
@@ -21,8 +23,6 @@ from course.cli.terminal import consoles
 from course.cli.terminal.help import unknown
 from course.cli.terminal.options import Framework
 from course.cli.terminal.output import put
-from course.errors import UserError
-from course.i18n import N_, SOURCE, _, enumerate_words, language, ngettext, titled
 from course.lesson import lesson
 from course.lesson.lesson import Part, ids
 from course.subtitles import titles

@@ -7,13 +7,13 @@ from urllib.parse import quote
 
 import typer
 
+from course.base.errors import UserError
+from course.base.i18n import N_, _
 from course.cli import resolve
 from course.cli.subtitles.alignment_target import NoPins, say_errors
 from course.cli.terminal import consoles
 from course.cli.terminal.options import Framework, LessonId
 from course.cli.terminal.output import write
-from course.errors import UserError
-from course.i18n import N_, _
 from course.lesson.lesson import Part
 from course.subtitles.playback import captions
 from course.subtitles.playback import page as pages

@@ -8,13 +8,13 @@ from typing import Annotated
 import typer
 from rich.console import Console
 
+from course.base.errors import UserError
+from course.base.i18n import N_, _, ngettext
 from course.cli.environment import installing
 from course.cli.subtitles.check import document, show_diagnostics
 from course.cli.terminal import consoles
 from course.cli.terminal.options import AsJson
 from course.cli.terminal.output import STDOUT, show, write
-from course.errors import UserError
-from course.i18n import N_, _, ngettext
 from course.subtitles.transcript import parser, rules, style_guide
 from course.subtitles.transcript import repair as repairs
 from course.subtitles.transcript.diagnostic import Diagnostic

@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
+from course.base.errors import UserError
+from course.base.i18n import N_, _
 from course.cli import resolve
 from course.cli.subtitles.alignment_target import NoPins
 from course.cli.subtitles.page import TranscriptFile, captions_of, known
 from course.cli.terminal import consoles
 from course.cli.terminal.options import Framework, LessonId
-from course.errors import UserError
-from course.i18n import N_, _
 from course.subtitles.playback import page as pages
 from course.subtitles.playback import serve as serving
 

@@ -11,8 +11,8 @@ from typing import Any
 from rich.console import Console
 from rich.text import Text
 
-from course import i18n
-from course.i18n import _
+from course.base import i18n
+from course.base.i18n import _
 from course.render.lines import CODE, QUIET, code, paragraph, shows, styled, verbatim, width
 
 # How lines are set belongs to the room that draws blocks.

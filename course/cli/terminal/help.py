@@ -12,9 +12,9 @@ from rich.console import Console
 from rich.text import Text
 from typer.core import TyperCommand, TyperGroup
 
+from course.base.errors import UserError
+from course.base.i18n import N_, _, available, enumerate_words, in_a_row
 from course.cli.terminal import consoles
-from course.errors import UserError
-from course.i18n import N_, _, available, enumerate_words, in_a_row
 from course.render.lines import wrap
 
 LANGUAGE = N_("The language, before or after any command.")

@@ -3,9 +3,9 @@
 import dataclasses
 from typing import Any
 
-from course.check.verdict import Verdict
+from course.base.i18n import _, language
 from course.exercise.walk import Taken
-from course.i18n import _, language
+from course.judge.verdict import Verdict
 from course.lesson.lesson import Part
 from course.render import vitals
 from course.runs.record import RunRecord

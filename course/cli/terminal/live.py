@@ -6,13 +6,13 @@ from typing import Any
 
 from rich.console import Console
 
+from course.base.i18n import _, numbers
 from course.cli.terminal import consoles
 from course.cli.terminal.consoles import ProgressLine
 from course.cli.terminal.live_output import OutputPrinter
 from course.exercise import practice
 from course.exercise.practice import Practice
 from course.exercise.working_copy import Copy
-from course.i18n import _, numbers
 from course.runs.conversation import Ask, Converse, FrameLook
 from course.runs.run_context import RunContext
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from rich.console import Console
 
-from course.i18n import ngettext
+from course.base.i18n import ngettext
 from course.lesson.warning_note import find_note
 from course.render import printed
 from course.runs.record import UNREADABLE

@@ -4,8 +4,8 @@ from typing import Annotated
 
 import typer
 
-from course import paths
-from course.i18n import N_
+from course.base import paths
+from course.base.i18n import N_
 
 FRAMEWORKS = "|".join(paths.frameworks())
 LessonId = Annotated[str, typer.Argument(metavar="LESSON", help=N_("The id of a lesson."))]

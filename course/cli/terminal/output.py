@@ -4,9 +4,9 @@ import errno
 import sys
 from pathlib import Path
 
-from course import files
-from course.errors import UserError
-from course.i18n import _
+from course.base import files
+from course.base.errors import UserError
+from course.base.i18n import _
 from course.render.lines import CONTROL
 
 STDOUT = Path("-")

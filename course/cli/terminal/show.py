@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from rich.console import Console
 
+from course.base.i18n import _, numbers
 from course.exercise.walk import Taken
-from course.i18n import _, numbers
 from course.lesson import aside
 from course.lesson.aside import Asides
 from course.lesson.lesson import Look, framework_option

@@ -4,10 +4,10 @@ import ast
 import re
 from collections.abc import Iterator
 
+from course.base.i18n import N_
 from course.diagnosis.text.script_text import Made, ScriptText, has_unpacking, keyword
 from course.diagnosis.text.text_fault import TextFault
 from course.exercise.patch import Splice
-from course.i18n import N_
 
 A_METRIC = N_("{name} comes from `evaluate.load`, which loads a metric; it is used as a data set.")
 NOT_TOKENIZED = N_("{name} holds texts as they were loaded: nothing has tokenized them.")

@@ -10,14 +10,14 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from course import paths, schema
+from course.base import paths, schema
+from course.base.i18n import N_
+from course.base.schema import nearest
 from course.diagnosis.text import installed
 from course.diagnosis.text.script_text import ScriptText, has_unpacking
 from course.diagnosis.text.text_fault import TextFault
 from course.diagnosis.text.words import FOLDER
 from course.exercise.patch import Splice
-from course.i18n import N_
-from course.schema import nearest
 
 FORMAT = 1
 GONE = N_("{library} {version} has no {name} any more; {new} is in its place.")

@@ -7,11 +7,11 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from course.base.i18n import N_
 from course.diagnosis.text.script_text import ScriptText
 from course.diagnosis.text.text_fault import TextFault
 from course.diagnosis.text.words import words
 from course.exercise.patch import Splice
-from course.i18n import N_
 
 APPLIES_ITS_OWN = N_("The model ends with {layer}, and {loss} applies its own {own}.")
 WANTS_PROBABILITIES = N_("{loss} wants {wanted}, and the model ends with {layer}.")

@@ -5,9 +5,9 @@ How orders are followed stands in `course_probe/reading/row_order.py`; a run ask
 
 from collections.abc import Iterator
 
+from course.base.i18n import N_
 from course.diagnosis.text.script_text import ScriptText
 from course.diagnosis.text.text_fault import TextFault
-from course.i18n import N_
 from course_probe.reading.row_order import pairing
 
 MOVED_ALONE = N_(

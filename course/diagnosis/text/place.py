@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 
-from course import paths, schema
+from course.base import paths, schema
 from course.diagnosis.text.script_text import Function, ScriptText
 from course.diagnosis.text.words import FOLDER, FORMAT
 

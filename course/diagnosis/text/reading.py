@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from course.base.i18n import N_, _
 from course.diagnosis.text import (
     data_flow,
     drift,
@@ -15,7 +16,6 @@ from course.diagnosis.text import (
 )
 from course.diagnosis.text.script_text import ScriptText
 from course.diagnosis.text.text_fault import TextFault, patch
-from course.i18n import N_, _
 
 UNREADABLE = N_("Python can't read the script")
 SYNTAX = N_("Python can't read the line: {message}.")

@@ -4,11 +4,11 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from course.base.i18n import N_
 from course.diagnosis.text import installed
 from course.diagnosis.text.script_text import ScriptText
 from course.diagnosis.text.text_fault import TextFault
 from course.diagnosis.text.words import words
-from course.i18n import N_
 
 SHADOWS = N_(
     "{module} is imported, and Python finds your own {file} beside the script before the library."

@@ -6,14 +6,14 @@ import tokenize
 from dataclasses import dataclass
 from pathlib import Path
 
-from course import files
+from course.base import files
+from course.base.errors import UserError
+from course.base.i18n import _
 from course.diagnosis.text import reading
 from course.diagnosis.text.reading import Reading
-from course.errors import UserError
 from course.exercise import working_copy
-from course.i18n import _
-from course.ipynb import notebook, script
-from course.ipynb.script import Script
+from course.notebook.cells import notebook, script
+from course.notebook.cells.script import Script
 
 UTF8 = "utf-8"
 

@@ -4,9 +4,9 @@ import ast
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from course.base.i18n import _
 from course.diagnosis.text.script_text import ScriptText
 from course.exercise.patch import Splice
-from course.i18n import _
 from course.lesson.bug import diff
 
 

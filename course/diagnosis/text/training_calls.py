@@ -11,11 +11,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
+from course.base.i18n import N_
 from course.diagnosis.text.script_text import ScriptText
 from course.diagnosis.text.text_fault import TextFault
 from course.diagnosis.text.words import words
 from course.exercise.patch import Splice
-from course.i18n import N_
 from course_probe.near_names import NEAR
 
 KINDS = {"zero_grad": "clear", "backward": "backward", "step": "step"}

@@ -9,10 +9,10 @@ import difflib
 import re
 from collections.abc import Iterator
 
+from course.base.i18n import N_
 from course.diagnosis.text.script_text import ScriptText
 from course.diagnosis.text.text_fault import TextFault
 from course.diagnosis.text.words import words
-from course.i18n import N_
 from course_probe.near_names import NEAR
 
 MISSPELT = N_("Nothing makes {name}; the nearest name there is: {near}.")

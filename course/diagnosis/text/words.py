@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from functools import cache
 
-from course import paths, schema
+from course.base import paths, schema
 
 FORMAT = 1
 FOLDER = "reading"

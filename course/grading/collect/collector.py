@@ -9,7 +9,8 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import IO
 
-from course.errors import UserError
+from course.base.errors import UserError
+from course.base.i18n import _, in_a_row
 from course.grading.collect import archive, content, folder, timestamp
 from course.grading.collect.found_file import CAPS, LARGE, FileRefused, FoundFile
 from course.grading.collect.mapping import FileMapping
@@ -24,7 +25,6 @@ from course.grading.collect.unmatched import (
 )
 from course.grading.deadline import LateRule
 from course.grading.distribute.assignment import Assignment, Student
-from course.i18n import _, in_a_row
 
 VERSIONS = 20
 """Submissions of one exercise by one student that are kept: the newest."""

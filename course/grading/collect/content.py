@@ -10,8 +10,8 @@ from course.exercise.working_copy import CAP
 from course.grading.collect import encoding
 from course.grading.collect.found_file import LARGE, FileRefused, FoundFile
 from course.grading.collect.submission import Refusal
-from course.ipynb import notebook, script
-from course.ipynb.notebook import NotebookReason, Unusable
+from course.notebook.cells import notebook, script
+from course.notebook.cells.notebook import NotebookReason, Unusable
 
 BRACKETS = 500_000
 """Objects and lists that a notebook may have at most: each takes memory, however short it is."""

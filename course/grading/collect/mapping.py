@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from course.errors import UserError
+from course.base.errors import UserError
+from course.base.i18n import _
 from course.grading import table_file
 from course.grading.distribute.assignment import Assignment
-from course.i18n import _
 
 COLUMNS = ("source", "id")
 HEADER = "source,id,exercise"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Literal
 
-from course.i18n import N_
+from course.base.i18n import N_
 
 Refusal = Literal[
     "not-regular",

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
+from course.base.i18n import N_, _
 from course.grading.collect.found_file import CAPS
 from course.grading.collect.submission import REFUSALS, Refusal
-from course.i18n import N_, _
 
 UnmatchedReason = Literal[
     "no-student",

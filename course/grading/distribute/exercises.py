@@ -11,14 +11,14 @@ from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
 
-from course import files, i18n
-from course.errors import UserError
+from course.base import files, i18n
+from course.base.errors import UserError
+from course.base.i18n import _
 from course.exercise import working_copy
 from course.grading.distribute import instructions
 from course.grading.distribute.assignment import Assignment, Form, Student, by_team
 from course.grading.distribute.roster import folded
 from course.grading.report import feedback
-from course.i18n import _
 from course.lesson.bug import Bug
 from course.lesson.lesson import Part
 

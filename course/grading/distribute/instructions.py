@@ -4,10 +4,10 @@ import contextlib
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from course.errors import UserError
+from course.base.errors import UserError
+from course.base.i18n import N_, _, enumerate_words, numbers
 from course.grading.distribute.assignment import Form, Student
 from course.grading.report import feedback
-from course.i18n import N_, _, enumerate_words, numbers
 from course.lesson import lesson
 from course.lesson.lesson import Part
 from course.runs.embedded_names import HubThing, names

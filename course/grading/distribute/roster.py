@@ -6,11 +6,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from course import i18n
-from course.errors import UserError
+from course.base import i18n
+from course.base.errors import UserError
+from course.base.i18n import _, enumerate_words
 from course.grading import table_file
 from course.grading.distribute.assignment import Student
-from course.i18n import _, enumerate_words
 
 LONGEST = 100
 """Characters of the longest id; `LONGEST_NAME` bytes are what a file system takes for sure."""

@@ -14,9 +14,6 @@ from typing import Any, cast
 
 import numpy as np
 
-from course.check import named_figure
-from course.check.named_figure import NamedFigure
-from course.check.verdict import COMPLETE
 from course.grading.engine import adaptations, static_checks, termination, text_evidence
 from course.grading.engine.termination import TOLD
 from course.grading.engine.text_evidence import AssignedExercise
@@ -27,6 +24,9 @@ from course.grading.reference.explanation import explain
 from course.grading.reference.question import KINDS, WRONG, Question
 from course.grading.reference.weights import BadWeights
 from course.grading.rubric import Rubric
+from course.judge import named_figure
+from course.judge.named_figure import NamedFigure
+from course.judge.verdict import COMPLETE
 from course.lesson.bug import Bug
 from course.lesson.catalogue import matches
 from course.runs import record

@@ -14,8 +14,6 @@ import math
 from collections.abc import Iterator
 from dataclasses import replace
 
-from course.check.attempt import DEVICES
-from course.check.verdict import evidence_of
 from course.exercise import patch
 from course.grading.engine import (
     adaptations,
@@ -29,6 +27,8 @@ from course.grading.engine.termination import TOLD
 from course.grading.engine.text_evidence import AssignedExercise
 from course.grading.grade import BugGrade, Grade, GradeNote, Healthy, How, NewFault, Value
 from course.grading.rubric import Rubric
+from course.judge.attempt import DEVICES
+from course.judge.verdict import evidence_of
 from course.lesson.bug import Bug
 from course.lesson.signature import SilentSignature
 from course.runs.record import Raised

@@ -7,8 +7,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from types import MappingProxyType
 
-from course import log
-from course.errors import UserError
+from course.base import log
+from course.base.errors import UserError
+from course.base.i18n import _, in_a_row, numbers
 from course.grading import deadline as deadlines
 from course.grading import grade as grades
 from course.grading import note
@@ -34,7 +35,6 @@ from course.grading.grade import Grade
 from course.grading.gradebook.gradebook import Gradebook
 from course.grading.gradebook.records import ResultKey
 from course.grading.rubric import Rubric
-from course.i18n import _, in_a_row, numbers
 
 OFFICIAL = "(solution)"
 """Who hands in the lesson's own solution."""

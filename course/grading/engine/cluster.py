@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from concurrent.futures import Executor
 from typing import Any
 
-from course import log
-from course.errors import UserError
+from course.base import log
+from course.base.errors import UserError
+from course.base.i18n import _
 from course.grading.engine import task
-from course.i18n import _
 
 PATIENCE = "15s"
 """How long to wait for the scheduler."""

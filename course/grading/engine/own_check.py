@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from course.errors import UserError
+from course.base.errors import UserError
+from course.base.i18n import _
 from course.exercise import working_copy
 from course.grading import grade as grades
 from course.grading.collect import encoding
@@ -11,9 +12,8 @@ from course.grading.engine import task
 from course.grading.engine.task import Task
 from course.grading.grade import Grade
 from course.grading.rubric import Rubric
-from course.i18n import _
-from course.ipynb import notebook
 from course.lesson.lesson import Part
+from course.notebook.cells import notebook
 
 NOBODY = "(check)"
 """Who hands it in."""

@@ -12,13 +12,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Any, cast
 
-from course import paths, schema
-from course.check.attempt import Attempt, judge_attempt, moves_its_inputs
-from course.check.verdict import should_stop, shown, tells_early, unhealthy
+from course.base import paths, schema
 from course.grading.engine import adaptations
 from course.grading.engine.adaptations import Adapted
 from course.grading.engine.text_evidence import AssignedExercise
 from course.grading.grade import How
+from course.judge.attempt import Attempt, judge_attempt, moves_its_inputs
+from course.judge.verdict import should_stop, shown, tells_early, unhealthy
 from course.lesson.bug import Bug
 from course.lesson.catalogue import Match, catalogue
 from course.lesson.lesson import Outcome

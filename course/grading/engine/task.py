@@ -16,15 +16,15 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 import course
-from course import paths
-from course.errors import ContentError, UserError
+from course.base import paths
+from course.base.errors import ContentError, UserError
+from course.base.i18n import _
 from course.grading import rubric
 from course.grading.engine import by_questions, by_run, map_cache
 from course.grading.engine.text_evidence import AssignedExercise
 from course.grading.grade import Grade, failed
 from course.grading.reference import dataset, embedded
 from course.grading.reference.dataset import Drawn
-from course.i18n import _
 from course.lesson import lesson
 from course.lesson.lesson import Part
 from course.runs.environment import runtime

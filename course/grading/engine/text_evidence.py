@@ -13,9 +13,9 @@ from course.grading.collect import encoding
 from course.grading.engine import dead_code
 from course.grading.engine.static_checks import StaticFinding
 from course.grading.grade import GradeNote, Value
-from course.ipynb import magic
 from course.lesson.bug import Bug
 from course.lesson.lesson import Part
+from course.notebook.cells import magic
 from course.runs.record import Raised
 
 LONGEST = 20_000

@@ -6,9 +6,9 @@ import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 
-from course.errors import UserError
+from course.base.errors import UserError
+from course.base.i18n import _
 from course.grading.gradebook import rows, schema
-from course.i18n import _
 
 TIMEOUT = 10.0
 """Seconds for which we wait until another program has done what it does to the file."""

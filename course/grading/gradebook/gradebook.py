@@ -15,7 +15,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from course.errors import UserError
+from course.base.errors import UserError
+from course.base.i18n import _
 from course.grading.collect.submission import Submission
 from course.grading.collect.unmatched import Unmatched
 from course.grading.distribute.assignment import Assignment, Student
@@ -23,7 +24,6 @@ from course.grading.grade import Grade
 from course.grading.gradebook import connection, rows, schema, student_results
 from course.grading.gradebook.records import GradingSession, RecordedGrade, ResultKey
 from course.grading.student_result import StudentResult
-from course.i18n import _
 
 DIGESTS = ("submission", "exercise", "rubric", "runtime")
 """The columns, and the fields of a `ResultKey`, that say what a result of an assignment is of."""

@@ -10,7 +10,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from course import paths
+from course.base import paths
 from course.lesson.lesson import Exam, Part
 from course.runs import hub
 from course.runs.environment.runtime import Runtime

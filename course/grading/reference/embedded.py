@@ -3,7 +3,7 @@
 import shutil
 from pathlib import Path
 
-from course import files
+from course.base import files
 from course.runs import hub
 from course.runs.environment.runtime import Runtime
 

@@ -13,11 +13,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from course.check import named_figure
-from course.check.named_figure import NamedFigure
 from course.grading.reference import encoder
 from course.grading.reference.dataset import EVALUATION, TRAIN, Drawn, Ids
 from course.grading.reference.weights import BadWeights
+from course.judge import named_figure
+from course.judge.named_figure import NamedFigure
 from course.lesson.silent_signature import HIGHEST_RATE, ROUNDING
 
 ROWS = {TRAIN: 48, EVALUATION: 12}

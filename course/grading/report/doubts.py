@@ -7,13 +7,13 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from course.base.i18n import _, in_a_row, ngettext
 from course.grading.grade import BugGrade, Grade, GradeStatus
 from course.grading.note import describe_note
 from course.grading.report import feedback
 from course.grading.report.class_results import Group, Register, counted
 from course.grading.report.code import handed_out
 from course.grading.student_result import StudentResult
-from course.i18n import _, in_a_row, ngettext
 
 RANKS = (
     *("above", "ours", "unread", "withheld", "limit", "header", "twin", "claimed", "missed"),

@@ -4,16 +4,16 @@ import contextlib
 import re
 from collections.abc import Iterator, Mapping
 
-from course import i18n
-from course.check import messages
+from course.base import i18n
+from course.base.i18n import N_, _, enumerate_words, in_a_row, ngettext, numbers
+from course.base.i18n.numbers import percent as percent  # the pages of the report take it from here
 from course.grading.collect.unmatched import describe
 from course.grading.deadline import LatePenalty
 from course.grading.distribute.assignment import Student
 from course.grading.grade import BugGrade, Grade, GradeStatus, Healthy, How, NewFault, Value
 from course.grading.note import describe_note, reader
 from course.grading.student_result import Override, StudentResult
-from course.i18n import N_, _, enumerate_words, in_a_row, ngettext, numbers
-from course.i18n.numbers import percent as percent  # the pages of the report take it from here
+from course.judge import messages
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import SilentSignature
 

@@ -2,11 +2,11 @@
 
 from pathlib import PurePath
 
-from course.errors import UserError
+from course.base.errors import UserError
+from course.base.i18n import _
 from course.grading.report import feedback, gradescope
 from course.grading.report.class_results import Register, in_own_language
 from course.grading.report.page import page
-from course.i18n import _
 
 Files = dict[tuple[str, ...], str]
 """The texts of files by their place: names of folders, then that of the file."""

@@ -8,11 +8,11 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from course.base.i18n import _
 from course.grading.note import describe_note, reader
 from course.grading.report import feedback
 from course.grading.report.class_results import Register, counted, in_own_language
 from course.grading.student_result import StudentResult
-from course.i18n import _
 
 FILE = "results.json"
 

@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC
 
+from course.base.i18n import in_a_row
 from course.grading.distribute.assignment import Student
 from course.grading.report import csv_safe, feedback
 from course.grading.report.class_results import (
@@ -19,7 +20,6 @@ from course.grading.report.class_results import (
 )
 from course.grading.report.csv_safe import CellValue, ReportColumn
 from course.grading.student_result import StudentResult
-from course.i18n import in_a_row
 
 PER_CENT = 100.0
 UNSAFE = "graded with --unsafe"

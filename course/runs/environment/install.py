@@ -25,9 +25,9 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from course import files, paths
-from course.errors import UserError
-from course.i18n import _
+from course.base import files, paths
+from course.base.errors import UserError
+from course.base.i18n import _
 from course.runs.environment import interpreter, runtime
 from course.runs.environment.runtime import COMPLETE, FORMAT, Description, Environment, Recipe
 

@@ -15,10 +15,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from course import paths, schema
-from course.errors import UserError
-from course.i18n import _, enumerate_words, numbers
-from course.schema import As
+from course.base import paths, schema
+from course.base.errors import UserError
+from course.base.i18n import _, enumerate_words, numbers
+from course.base.schema import As
 
 FORMAT = 1
 COMPLETE = "complete.json"

@@ -3,8 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Literal
 
-from course.errors import UserError
-from course.i18n import _, enumerate_words
+from course.base.errors import UserError
+from course.base.i18n import _, enumerate_words
 from course.runs.environment import install, interpreter, runtime
 from course.runs.environment.runtime import Environment, RuntimeMissing, Source
 

@@ -6,9 +6,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from course import files, paths
-from course.errors import UserError
-from course.i18n import _, enumerate_words
+from course.base import files, paths
+from course.base.errors import UserError
+from course.base.i18n import _, enumerate_words
 from course.runs.environment import interpreter, runtime
 from course.runs.environment.runtime import FORMAT, NAMED, Environment
 

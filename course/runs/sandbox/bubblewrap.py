@@ -19,9 +19,9 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Literal
 
-from course import paths
-from course.errors import UserError
-from course.i18n import N_, _
+from course.base import paths
+from course.base.errors import UserError
+from course.base.i18n import N_, _
 from course.runs import hub
 from course.runs.child import Child, ProcessLost
 from course.runs.environment.runtime import Runtime

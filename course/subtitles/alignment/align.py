@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from course import i18n
-from course.i18n import PSEUDO
+from course.base import i18n
+from course.base.i18n import PSEUDO
 from course.lesson.lesson import Part
 from course.subtitles.alignment import hmm, outline, reviewed_boundaries
 from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment, assemble

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from course import texts
-from course.errors import UserError
-from course.i18n import N_, _, translator
+from course.base import texts
+from course.base.errors import UserError
+from course.base.i18n import N_, _, translator
 from course.lesson import lesson
 from course.lesson.catalogue import Fault, catalogue
 from course.lesson.lesson import Part, Step

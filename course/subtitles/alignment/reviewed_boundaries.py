@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from course import paths, schema
-from course.errors import ContentError
+from course.base import paths, schema
+from course.base.errors import ContentError
 from course.lesson.lesson import Part
 from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment, assemble
 from course.subtitles.cue import Cue

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
-from course import paths, schema
-from course.errors import ContentError
+from course.base import paths, schema
+from course.base.errors import ContentError
 
 _WORD = re.compile(
     # An identifier with its dots; 1e-3, 0.5, 2; a run of Han characters; a word of any script.

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Iterator
 
-from course.i18n import _, enumerate_words, ngettext
+from course.base.i18n import _, enumerate_words, ngettext
 from course.subtitles.alignment.alignment import Alignment
 from course.subtitles.export.language_selection import LanguageSelection
 from course.subtitles.export.video import Link

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean
 
-from course.i18n import SOURCE, language
+from course.base.i18n import SOURCE, language
 from course.lesson import lesson
 from course.lesson.lesson import Part
 from course.subtitles.alignment import align

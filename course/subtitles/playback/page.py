@@ -14,7 +14,7 @@ from urllib.parse import quote
 
 from markupsafe import Markup
 
-from course.i18n import _, language
+from course.base.i18n import _, language
 from course.lesson import lesson
 from course.lesson.lesson import Part
 from course.render import html

@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from course.i18n import _, titled
+from course.base.i18n import _, titled
+from course.base.texts import translated
 from course.lesson import aside, lesson
 from course.lesson.bug import diff
 from course.lesson.catalogue import catalogue
@@ -14,7 +15,6 @@ from course.render.blocks import Block, Code, Details, Diff, Items, Paragraph, S
 from course.render.blocks import text as text_blocks
 from course.subtitles.alignment.alignment import INTRO, OUTRO, Alignment
 from course.subtitles.titles import title
-from course.texts import translated
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """What the playback page says later, by its script, in the language in force."""
 
-from course.i18n import _, ngettext
+from course.base.i18n import _, ngettext
 
 NAMES = {"zh": "中文", "en": "English", "ru": "Русский"}
 """What languages call themselves: the same on a page in any language."""

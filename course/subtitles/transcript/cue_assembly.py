@@ -1,6 +1,6 @@
 """The cues that the lines of a transcript make up, and what is wrong with those lines."""
 
-from course.i18n import N_
+from course.base.i18n import N_
 from course.subtitles.cue import Cue
 from course.subtitles.transcript import timing
 from course.subtitles.transcript.diagnostic import ERROR, INFO, WARNING, Diagnostic

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from course.i18n import _
+from course.base.i18n import _
 
 ERROR = "error"
 """The structure is broken: players and programs read it in different ways, or not at all."""

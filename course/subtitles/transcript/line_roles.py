@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from course.i18n import N_
+from course.base.i18n import N_
 from course.subtitles.transcript import timing
 from course.subtitles.transcript.diagnostic import ERROR, INFO, Diagnostic
 from course.subtitles.transcript.timing import Timing

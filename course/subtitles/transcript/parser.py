@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from course.errors import UserError
-from course.i18n import N_, _, numbers
+from course.base.errors import UserError
+from course.base.i18n import N_, _, numbers
 from course.subtitles.cue import Transcript
 from course.subtitles.transcript import encoding, timing
 from course.subtitles.transcript.cue_assembly import assemble_cues

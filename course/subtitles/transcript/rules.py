@@ -7,7 +7,7 @@ limit of the style guide is a warning; times that no player can follow are an er
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from course.i18n import N_, numbers
+from course.base.i18n import N_, numbers
 from course.subtitles.cue import Cue, Transcript
 from course.subtitles.transcript import timing
 from course.subtitles.transcript.diagnostic import ERROR, WARNING, Diagnostic

@@ -21,9 +21,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from course import schema
-from course.errors import UserError
-from course.i18n import _, enumerate_words
+from course.base import schema
+from course.base.errors import UserError
+from course.base.i18n import _, enumerate_words
 
 FORMAT = 1
 DEFAULT = "netflix"

@@ -11,8 +11,8 @@ import pytest
 import torch
 from torch.optim import lr_scheduler as torch_schedules
 
-from course.check.script_verdict import judge_script
 from course.grading.engine.run_evidence import of_own_scripts
+from course.judge.script_verdict import judge_script
 from course.lesson.catalogue import catalogue
 from course.lesson.signature import SilentSignature
 from course.runs.record import RunRecord

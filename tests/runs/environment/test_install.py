@@ -16,8 +16,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from course import paths
-from course.errors import UserError
+from course.base import paths
+from course.base.errors import UserError
 from course.runs.environment import install, runtime, status
 from course.runs.environment.runtime import COMPLETE, RuntimeMissing, find
 from tests import documents

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from course import paths
-from course.errors import UserError
+from course.base import paths
+from course.base.errors import UserError
 from course.lesson import lesson
 from course.runs.environment import runtime, user_environment
 from course.runs.environment.runtime import COMPLETE, RuntimeMissing, find

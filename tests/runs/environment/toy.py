@@ -64,7 +64,8 @@ installed = 20
 modules = ["sentence", "datasets"]
 """
 LAUNCH = (
-    "import sys; from pathlib import Path; from course import paths; place = Path(sys.argv[1]);"
+    "import sys; from pathlib import Path; from course.base import paths;"
+    "place = Path(sys.argv[1]);"
     "paths.lessons = lambda: place; sys.argv = ['course', *sys.argv[2:]];"
     "from course.cli import main; main()"
 )

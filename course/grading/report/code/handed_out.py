@@ -11,8 +11,8 @@ from course.grading.collect import encoding
 from course.grading.distribute import exercises
 from course.grading.distribute.assignment import Assignment, Form
 from course.grading.report import feedback
-from course.ipynb import notebook, script
 from course.lesson import lesson
+from course.notebook.cells import notebook, script
 
 _END = re.compile(r"\r\n|\r|\n")
 _CELL = re.compile(r"^# %% \[\d{1,6}\]$", re.MULTILINE)

@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from course.base.i18n import _
 from course.grading.grade import Grade, Value
 from course.grading.note import Reader, describe_note, reader
 from course.grading.report import feedback
@@ -12,7 +13,6 @@ from course.grading.report.code import handed_out, side_by_side
 from course.grading.report.code.handed_out import HandedOut
 from course.grading.report.code.side_by_side import MOST_LINES, CodeHunk
 from course.grading.student_result import StudentResult
-from course.i18n import _
 
 SHOWN = 100_000
 """Bytes of a submission that a page shows at most."""

@@ -2,10 +2,10 @@
 
 from datetime import timedelta
 
+from course.base.i18n import N_, _, numbers
 from course.grading.grade import Grade, GradeStatus
 from course.grading.report import feedback
 from course.grading.report.class_results import HEALTHY, TRAINING
-from course.i18n import N_, _, numbers
 
 PLACES = {
     "missing": N_("Nothing handed in"),

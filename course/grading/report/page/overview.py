@@ -3,6 +3,7 @@
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
+from course.base.i18n import _, ngettext
 from course.grading.report import feedback
 from course.grading.report.class_results import (
     HEALTHY,
@@ -17,7 +18,6 @@ from course.grading.report.class_results import (
 from course.grading.report.doubts import Uncertain
 from course.grading.report.page import labels, statistics
 from course.grading.student_result import StudentResult
-from course.i18n import _, ngettext
 from course.render.blocks import Bar
 
 CROWD = 90

@@ -10,6 +10,7 @@ from typing import Any
 
 from markupsafe import Markup
 
+from course.base.i18n import _
 from course.grading.grade import Grade
 from course.grading.note import Reader, describe_note, reader
 from course.grading.report import doubts, feedback
@@ -18,7 +19,6 @@ from course.grading.report.code import view
 from course.grading.report.doubts import Doubt, Uncertain
 from course.grading.report.page import labels, overview, statistics
 from course.grading.student_result import StudentResult
-from course.i18n import _
 from course.lesson.catalogue import catalogue
 from course.render import html
 

@@ -1,0 +1,1 @@
+"""What every room stands on: languages, files, places, errors."""

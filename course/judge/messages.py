@@ -1,0 +1,116 @@
+"""What a run showed, in sentences: for a terminal and for a notebook alike."""
+
+from collections import defaultdict
+from collections.abc import Mapping
+from typing import Any
+
+from course.base.i18n import _, enumerate_words, ngettext, numbers
+from course.base.schema import suggest
+from course.invariants import table
+from course.lesson.signature import Signature, SilentSignature
+from course.runs.record import Raised
+
+
+def silent(signature: SilentSignature, values: Mapping[str, float]) -> str:
+    """What a silent fault showed, by the figures of its verdict."""
+    return _silent(signature, numbers.figures(values))
+
+
+def silent_before(signature: SilentSignature, values: Mapping[str, float]) -> str:
+    """The same, where an error was raised after all that."""
+    # Translators: all sentences that tell of a silent fault begin so.
+    beginning = _("No error is raised, but ")
+    sentence = silent(signature, values)
+    if not sentence.startswith(beginning):
+        return sentence
+    # Translators: the rest of such a sentence follows, as in "the loss is 3.1 at the end".
+    return _("Before this error came: {what}").format(what=sentence.removeprefix(beginning))
+
+
+def silent_in_general(signature: SilentSignature) -> str:
+    """What a silent fault shows in any run: each figure is left open."""
+    return _silent(signature, defaultdict(numbers.LeftOpen))
+
+
+def _silent(signature: SilentSignature, known: Mapping[str, Any]) -> str:
+    if signature.shown:
+        return numbers.fill(_(signature.shown), known)
+    if signature.when:
+        return _(table.TITLES[signature.when[-1].partition("/")[0]]) + "."
+    if signature.effect == "nan":
+        return _("No error is raised, but from step {step} on the loss is `nan`.").format(
+            step=f"{known['nan_step']:.0f}"
+        )
+    return _(
+        "No error is raised, but the loss stays too high: the mean of the last steps is {loss} at "
+        "step {step}, and {healthy} in healthy runs."
+    ).format(
+        loss=f"{known['loss']:.2f}",
+        step=f"{known['judged_step']:.0f}",
+        healthy=f"{known['healthy_loss']:.2f}",
+    )
+
+
+def raised(signature: Signature | SilentSignature, error: Raised) -> str:
+    """What a signature tells of an exception beside its message; mostly nothing."""
+    if not isinstance(signature, Signature) or not signature.shown:
+        return ""
+    values = {name: f"`{value}`" for name, value in signature.groups(error).items()}
+    if error.near:
+        values["near"] = f"`{error.near[0]}`"
+    if signature.names is None:
+        return _(signature.shown).format_map(values)
+    asked, known = signature.asked(error), signature.known(error)
+    if not (asked and known):
+        return ""
+    values |= {"name": f"`{asked}`", "known": enumerate_words(f"`{name}`" for name in known)}
+    return suggest(_(signature.shown).format_map(values), asked, known)
+
+
+def set_up(values: Mapping[str, float]) -> str:
+    """What a run was set up with, as far as it gives a silent fault away; nothing, if it does not.
+
+    `values` are the figures of a verdict.
+    """
+    known = []
+    if "learning_rate" in values:
+        known.append(
+            _("learning rate {rate}").format(rate=numbers.significant(values["learning_rate"]))
+        )
+    if "num_labels" in values and "train_labels" in values:
+        known.append(
+            _("{outputs} outputs of the model, {labels} labels in the data").format(
+                outputs=int(values["num_labels"]), labels=int(values["train_labels"])
+            )
+        )
+    if not known:
+        return ""
+    return _("The run was set up with: {facts}.").format(facts=enumerate_words(known))
+
+
+def mended_in_part(mended: int, of: int) -> str:
+    """That a bug bites which is mended at some of its places already."""
+    sentence = ngettext(
+        "{mended} of its {n} places is mended; it still bites at another.",
+        "{mended} of its {n} places are mended; it still bites at another.",
+        mended,
+    )
+    return sentence.format(mended=mended, n=of)
+
+
+def learned(values: Mapping[str, float]) -> str:
+    """What a model has learned, beside the laziest guess; `values` are the verdict's figures."""
+    sentence = _(
+        "It trained {steps} steps in {seconds} s and is right on {accuracy} of {n} pairs it "
+        "had not seen; always giving the most frequent label would get {baseline}. That is "
+        "{margin} percentage points better."
+    )
+    known = numbers.figures(values)
+    return sentence.format(
+        steps=f"{known['train_steps']:.0f}",
+        seconds=f"{known['train_seconds']:,.0f}",
+        accuracy=numbers.percent(values["accuracy"], 1),
+        n=f"{known['eval_examples']:.0f}",
+        baseline=numbers.percent(values["baseline"], 1),
+        margin=numbers.decimal(100 * values["margin"], 1),
+    )

@@ -1,0 +1,216 @@
+"""What a run of a script shows that belongs to no lesson: nothing is expected of it.
+
+There is no healthy run to set it beside. So what is certain is what holds for any script: an
+exception by its signature, and of the silent faults those that no script shows on purpose.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
+
+from course.base.i18n import N_
+from course.judge import invariants, verdict
+from course.judge.invariants import Broken
+from course.judge.verdict import PROBLEMS, find_unanswered
+from course.lesson import catalogue
+from course.lesson.catalogue import Fault, Match
+from course.lesson.signature import SilentSignature
+from course.runs.record import Frame, Raised, RunRecord
+from course.runs.vital_signs import VitalSigns
+
+NEAREST = 3
+"""Entries that an exception may be and that are named, where none is certain."""
+SCRIPT_PROBLEMS = {
+    **PROBLEMS,
+    "exit-status": N_("The script ended itself with the exit status {status}."),
+    "ours": N_(
+        "Our program failed while it watched your script. Your script is not the cause. It ran "
+        "again without being watched, so nothing was measured."
+    ),
+    "died": N_(
+        "The process ended before the script did, without an exception, with the exit status "
+        "{status}."
+    ),
+}
+"""Those of any run, and what only a script of no lesson may do."""
+RUN = ("exception", "finished", "stopped")
+"""How a run has ended that was not cut off from outside."""
+
+
+@dataclass(frozen=True)
+class Naming:
+    """A fault that a script shows, for certain or possibly.
+
+    `frame` is the learner's own line that it came to light in; None where only figures tell of it.
+    `figures` are those that give a silent fault away. One that is known by a broken rule is told
+    by its `evidence`, and lies at its `line` (0 where that is unknown); it is `settled` where the
+    rest of a run can't mend that.
+    """
+
+    match: Match
+    frame: Frame | None = None
+    figures: Mapping[str, float] = field(default_factory=dict)
+    evidence: str = ""
+    line: int = 0
+    settled: bool = False
+
+    @property
+    def fault(self) -> Fault:
+        """The entry of the catalogue."""
+        return self.match.fault
+
+    @property
+    def certain(self) -> bool:
+        """Whether all that the fault is known by was measured."""
+        return self.match.certain
+
+    @property
+    def early(self) -> bool:
+        """Whether it holds long before a training ends, once it holds."""
+        return self.settled or verdict.tells_early(self.match)
+
+
+@dataclass(frozen=True)
+class ScriptVerdict:
+    """What a script without a lesson has shown: the faults, the one that bites first in front.
+
+    `problem` is a key of `SCRIPT_PROBLEMS`: `unknown` where it failed and nothing certain is
+    known of that. `caught` are exceptions that it caught itself, which is its own affair. `broken`
+    are rules of any training that it broke, where no fault is certain that would be the cause.
+    """
+
+    namings: tuple[Naming, ...]
+    raised: Raised | None
+    problem: str | None
+    seconds: float
+    exit_code: int | None
+    vitals: VitalSigns | None = None
+    caught: tuple[Raised, ...] = ()
+    broken: tuple[Broken, ...] = ()
+
+    @property
+    def biting(self) -> Naming | None:
+        """The fault that bites first, if one is certain."""
+        return next((each for each in self.namings if each.certain), None)
+
+    @property
+    def possible(self) -> tuple[Naming, ...]:
+        """The faults that it may be."""
+        return tuple(each for each in self.namings if not each.certain)
+
+    @property
+    def well(self) -> bool:
+        """Whether it came to its end, and nothing certain was found."""
+        return self.biting is None and self.problem is None
+
+
+def judge_script(record: RunRecord, text: str = "") -> ScriptVerdict:
+    """Judge the record of any script; its `text` tells more, where it is known."""
+    record = invariants.with_rules(record, text)
+    raised = record.raised
+    if record.ended_by_us:
+        # What was measured until then is of a run that was cut off by us.
+        return ScriptVerdict((), None, "ours", record.seconds, record.exit_code)
+    unanswered = find_unanswered(raised) if raised is not None else None
+    namings = () if unanswered else tuple(_namings(record, text))
+    certain = any(each.certain for each in namings)
+    return ScriptVerdict(
+        namings=namings,
+        raised=raised,
+        problem=unanswered or _problem(record, certain=certain),
+        seconds=record.seconds,
+        exit_code=record.exit_code,
+        vitals=record.vitals,
+        caught=record.swallowed,
+        broken=() if certain else invariants.broken(record, text),
+    )
+
+
+def _problem(record: RunRecord, *, certain: bool) -> str | None:
+    if record.status not in RUN:
+        return record.status
+    if record.raised is not None:
+        return None if certain else "unknown"
+    return "exit-status" if record.exit_code else None
+
+
+def _namings(record: RunRecord, text: str) -> Iterable[Naming]:
+    """What the run shows; what was certain before an exception, if that is general or not named.
+
+    It may be what has led to it (`unless`).
+    """
+    found = list(_raised(record))
+    if record.raised is None:
+        yield from _silent(record, text)
+    elif all(each.fault.general or not each.certain for each in found):
+        silent = _silent(replace(record, raised=None, status="stopped"), text)
+        before = [each for each in silent if each.certain]
+        led = {each.fault.id for each in before}
+        yield from (each for each in found if led.isdisjoint(each.fault.unless))
+        yield from before
+    else:
+        yield from found
+
+
+def _raised(record: RunRecord) -> Iterable[Naming]:
+    """What the exception is, or may be; a mistake in Python itself only where nothing else is."""
+    if record.raised is None:
+        return
+    found = catalogue.naming(record)
+    certain = [match for match in found if match.certain]
+    for match in certain or found[:NEAREST]:
+        yield Naming(match, record.raised.own)
+
+
+def _silent(record: RunRecord, text: str) -> Iterable[Naming]:
+    """The silent faults; what only a lesson can be sure of is possible."""
+    if record.raised is not None:
+        return
+    sure = [_with(fault, anywhere=True, record=record) for fault in catalogue.catalogue().values()]
+    certain = catalogue.matches(record, faults=sure)
+    named = {match.fault.id for match in certain}
+    known = catalogue.catalogue()
+    for match in sorted(certain, key=lambda match: _stage(match.fault)):
+        yield _figured(replace(match, fault=known[match.fault.id].told(record)), record, text)
+    unsure = [_with(fault, anywhere=False, record=record) for fault in known.values()]
+    for match in sorted(catalogue.matches(record, faults=unsure), key=lambda m: _stage(m.fault)):
+        if match.fault.id not in named and named.isdisjoint(match.fault.unless):
+            whole = known[match.fault.id].told(record)
+            doubtful = replace(match, fault=whole, certain=False)
+            yield _figured(doubtful, record, text)
+
+
+def _with(fault: Fault, *, anywhere: bool, record: RunRecord) -> Fault:
+    """A fault with its silent signatures alone: those that hold for any script, or the others."""
+    kept = tuple(
+        signature
+        for signature in fault.signatures
+        if isinstance(signature, SilentSignature) and signature.holds_anywhere(record) == anywhere
+    )
+    return replace(fault, signatures=kept)
+
+
+def _stage(fault: Fault) -> int:
+    """What sits early in the pipeline bites first."""
+    return list(catalogue.STAGES).index(fault.stage)
+
+
+def _figured(match: Match, record: RunRecord, text: str) -> Naming:
+    assert isinstance(match.signature, SilentSignature)
+    found = [invariants.place_of(record, rule, text) for rule in match.signature.when]
+    places = [place for place in found if place is not None]
+    if places:
+        settled = all(place.settled for place in places)
+        told = places[-1]
+        return Naming(match, None, told.figures, told.evidence, told.line, settled=settled)
+    names = match.signature.figures & record.figures.keys()
+    figures = {name: record.figures[name] for name in sorted(names)}
+    training = record.training
+    if isinstance(match.signature.effect, str) and training is not None:
+        known = {
+            "learning_rate": training.learning_rate,
+            "num_labels": training.num_labels,
+            "train_labels": len(training.labels) or None,
+            "nan_step": next((s for s, loss in record.losses if loss - loss != 0), None),
+        }
+        figures |= {name: float(value) for name, value in known.items() if value is not None}
+    return Naming(match, None, figures)

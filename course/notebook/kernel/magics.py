@@ -1,0 +1,402 @@
+"""`%course`: what a learner asks for in a notebook."""
+
+import math
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from course.base import i18n
+from course.base.errors import UserError
+from course.base.i18n import N_, _, enumerate_words, in_a_row
+from course.exercise import header
+from course.notebook.kernel import messages
+from course.notebook.kernel.messages import Message
+from course.notebook.kernel.session import NotebookExercise, NotebookSession
+from course.render import story, vitals
+from course.render.blocks import Diff, Paragraph
+
+LOOK = N_("Look for yourself: `%course look` takes the lesson's next look.")
+Insert = Callable[[str], Any]
+"""Puts a text into a new cell."""
+
+
+def run(line: str, session: NotebookSession, insert: Insert) -> None:
+    """Do what a line after `%course` asks for.
+
+    Raises:
+        UserError: the words are not understood, or there is nothing to do it with yet.
+
+    """
+    try:
+        words = shlex.split(line)
+    except ValueError:
+        words = line.split()
+    name, *rest = words or [""]
+    if name == "explain":
+        # An error is one text, with its quotes.
+        rest = line.split()[1:]
+    if name not in COMMANDS:
+        known = enumerate_words(f"`%course {each}`" for each in COMMANDS)
+        sentence = _("`%course` knows {commands}.").format(commands=known)
+        if name in ("", "help", "-h", "--help"):
+            _show_help(session)
+            return
+        raise UserError(sentence)
+    COMMANDS[name][0](session, rest, insert)
+
+
+def _show_help(session: NotebookSession) -> None:
+    message = Message(good=True)
+    for name, (_command, about) in COMMANDS.items():
+        # Translators: a command, and what it does.
+        line = _("{command}: {about}").format(command=f"`%course {name}`", about=_(about))
+        message.add(Paragraph(line))
+    session.show(message)
+
+
+def _setup(session: NotebookSession, words: list[str], insert: Insert) -> None:
+    from course.notebook.kernel import setup
+
+    lesson, options = _options(words, "fw", "hub", "device", "lang", "bugs")
+    cell = next(reversed(session.texts.values()), "")
+    found = header.find(cell)
+    faults: tuple[str, ...] | None
+    if lesson is None and found is not None:
+        if found.bugs is None:
+            raise UserError(setup.no_such_exercise())
+        name, framework, faults = found.lesson, found.framework, found.bugs
+        language = options.get("lang", found.lang)
+    else:
+        name, framework = lesson or "", options.get("fw", "")
+        faults = tuple(options["bugs"].split(",")) if "bugs" in options else None
+        language = options.get("lang", i18n.language())
+    exam = lesson is None and found is not None and found.exam
+    i18n.activate(i18n.negotiate(language))
+    if not name:
+        session.exercise = None
+        session.show(messages.note(_("Faults are named from now on.")))
+        return
+    part, bugs = setup.exercise(name, framework, faults)
+    session.show(messages.note(setup.about(part, bugs)))
+    hub = setup.place(part, options.get("hub", ""), options.get("device", ""))
+    session.enter(NotebookExercise(part, bugs, exam), online=hub.online)
+    message = messages.note(hub.sentence)
+    if hub.note:
+        message.add(Paragraph(hub.note, "quiet"))
+    session.show(message)
+
+
+def _options(words: list[str], *known: str) -> tuple[str | None, dict[str, str]]:
+    """The word without an option, and the options with their values."""
+    bare: str | None = None
+    options: dict[str, str] = {}
+    rest = iter(words)
+    for word in rest:
+        name, equals, value = word.removeprefix("--").partition("=")
+        if word.startswith("--") and name in known:
+            options[name] = value if equals else next(rest, "")
+        elif word.startswith("-") or bare is not None:
+            raise UserError(_("There is no option {name}.").format(name=f"`{word}`"))
+        else:
+            bare = word
+    return bare, options
+
+
+def _check(session: NotebookSession, words: list[str], insert: Insert) -> None:
+    """Judge the last training as `course run` would."""
+    exercise = _exercise(session)
+    record = session.record()
+    if record.training is None and record.raised is None:
+        raise UserError(_("Nothing has been trained in this kernel yet: run the cells first."))
+    found = session.judged(exercise, record)
+    session.keep(found)
+    message = messages.attempt(found, session.losses, exercise.part)
+    if not message.blocks and record.raised is not None:
+        failed = _("The cell that was run last failed, before any training.")
+        message.add(Paragraph(failed, "bad"))
+    session.show(message)
+
+
+def _hint(session: NotebookSession, words: list[str], insert: Insert) -> None:
+    from course.exercise import hint
+    from course.exercise.practice import current_fault
+
+    if session.exercise is None and session.named is not None:
+        name, ladder = session.named.id, hint.ladder(session.named, None)
+    elif session.attempt is None:
+        raise UserError(_("Nothing has gone wrong in this kernel yet: run the cells first."))
+    else:
+        found = current_fault(session.attempt)
+        if found.healthy:
+            done = _("Nothing bites in this exercise: the script trains.")
+            session.show(messages.note(done))
+            return
+        name = found.fault.id if found.fault else ""
+        problem = session.attempt.verdict.problem or ""
+        if problem == "unknown":
+            problem = ""
+        elif problem:
+            from course.judge.verdict import describe_problem
+
+            problem = describe_problem(session.attempt.verdict, session.attempt.outcome)
+        offer = _(LOOK) if session.looks is not None and session.looks.looks else ""
+        exam = session.exercise is not None and session.exercise.exam
+        ladder = hint.ladder(found.fault, found.bug, problem, found.mended, offer, exam=exam)
+    level = min(session.hints.get(name, 0) + 1, len(ladder))
+    session.hints[name] = level
+    session.show(messages.hint(ladder[level - 1], len(ladder)))
+
+
+def _look(session: NotebookSession, words: list[str], insert: Insert) -> None:
+    """Take one of the lesson's looks at what the cells have left: the next, or that of a number."""
+    if session.exercise is None:
+        raise UserError(
+            _("Looks belong to a lesson: look for yourself here, in a cell of your own.")
+        )
+    found = session.looks
+    if found is None:
+        raise UserError(_("Nothing has gone wrong in this kernel yet: run the cells first."))
+    count = len(found.looks)
+    if not count:
+        raise UserError(
+            _("The lesson has no look for this: look for yourself, in a cell of your own.")
+        )
+    word = " ".join(words) or str(found.following)
+    number = int(word) if word.isdecimal() else 0
+    if not 1 <= number <= count:
+        raise UserError(
+            _(
+                "The looks have the numbers 1 to {n} here; type an expression of your own into a "
+                "cell."
+            ).format(n=count)
+        )
+    result = found.take(number, session.namespace)
+    session.show(messages.look(found.looks[number - 1], result, is_last=number == count))
+    if result is None:
+        insert(found.cell(number))
+
+
+def _more(session: NotebookSession, words: list[str], insert: Insert) -> None:
+    """Open what there is to read beside a step: the one named, or that of the last message."""
+    from course.lesson import aside
+
+    part = _exercise(session).part
+    known = [step.id for step in part.steps]
+    last = session.attempt.verdict.step if session.attempt is not None else None
+    step = _options(words)[0] or last
+    if step is None:
+        raise UserError(_("Nothing has gone wrong in this kernel yet: run the cells first."))
+    if step not in known and step != last:
+        raise UserError(
+            in_a_row(
+                _("There is no step {name}.").format(name=f"`{step}`"),
+                _("Choose one of {known}.").format(
+                    known=enumerate_words(f"`{each}`" for each in known)
+                ),
+            )
+        )
+    blocks = [*story.opened(aside.of_step(part, step))]
+    nothing = Paragraph(_("There is nothing to read beside this."))
+    session.show(Message(blocks or [nothing], good=True))
+
+
+def _fix(session: NotebookSession, words: list[str], insert: Insert) -> None:
+    """Show how the cells of the bug that bites would be, and put them into a new cell."""
+    from course.notebook.kernel import cell_fix
+
+    if session.exercise is None:
+        _options(words)
+        _mend_own(session, insert)
+        return
+    exercise = session.exercise
+    if exercise.exam:
+        from course.exercise.practice import IN_AN_EXAM
+
+        raise UserError(_(IN_AN_EXAM))
+    if words == ["--mended"]:
+        _show_mended(session, exercise)
+        return
+    _options(words)
+    bug = session.attempt.bug if session.attempt is not None else None
+    if bug is None:
+        raise UserError(
+            _("No bug of the exercise has bitten in this kernel yet, so there is nothing to mend.")
+        )
+    match = session.attempt.verdict.match if session.attempt is not None else None
+    message = Message([*story.reasons(match.fault if match is not None else None, bug)])
+    mended = cell_fix.mend(session.texts, bug)
+    if mended is None:
+        sentence = _("The place that our fix changes is in none of the cells that were run.")
+        diff = cell_fix.original(exercise.part, bug)
+        message.add(Paragraph(sentence, "bad"), Diff(diff, named=True))
+        session.show(message)
+        return
+    sentence = _(
+        "The mended cells are in a new cell below: run it, then the cells after them again, or "
+        "make the change where it belongs."
+    )
+    diffs = (Diff(diff, named=True) for diff in mended.diffs)
+    message.add(*diffs, Paragraph(sentence, "quiet"))
+    session.show(message)
+    insert(mended.text)
+
+
+def _mend_own(session: NotebookSession, insert: Insert) -> None:
+    """Mend in a notebook of no exercise what the text of its cells alone allows."""
+    from course.diagnosis import diagnosis, report
+    from course.diagnosis.text.text_fault import mend
+    from course.lesson.bug import diff
+    from course.notebook.kernel import cell_diagnosis
+
+    source = cell_diagnosis.source_of(session.texts.values(), Path.cwd())
+    found = source.read()
+    left = [finding for finding in diagnosis.from_reading(found) if finding.fix is None]
+    mended: dict[int, str] = {}
+    if found.script is not None and source.cells is not None:
+        mechanical = [fault for fault in found.faults if fault.mechanical]
+        mended = source.cells.back(mend(found.script, mechanical))
+    cells = list(session.texts.values())
+    message = Message(good=not found.faults)
+    for number, text in mended.items():
+        message.add(Diff(diff(cells[number - 1], text, "cell"), named=True))
+    if mended:
+        sentence = _(
+            "The mended cells are in a new cell below: run it, then the cells after them again, or "
+            "make the change where it belongs."
+        )
+        message.add(Paragraph(sentence, "quiet"))
+    if left:
+        message.add(*report.left(source, left))
+    if not found.faults:
+        message.add(Paragraph(_("The text shows no fault.")))
+    session.show(message)
+    if mended:
+        insert("\n\n".join(text.strip("\n") for text in mended.values()))
+
+
+def _explain(session: NotebookSession, words: list[str], insert: Insert) -> None:
+    """Show the page of a fault, that of the one named last, or what an error means."""
+    from course.judge import quoted
+    from course.lesson import catalogue
+    from course.render import explain
+
+    if not words and session.named is None:
+        raise UserError(_("Nothing has gone wrong in this kernel yet: run the cells first."))
+    if not words and session.named is not None:
+        session.show(Message([*explain.page(session.named)], good=True))
+        return
+    fault = catalogue.catalogue().get(words[0]) if len(words) == 1 else None
+    if fault is not None:
+        session.show(Message([*explain.page(fault)], good=True))
+        return
+    explained = quoted.explain(" ".join(words))
+    if explained is None:
+        raise UserError(
+            _(
+                "There is no error in this text: paste the traceback, with its last line, or the "
+                "warning."
+            )
+        )
+    session.show(Message([*explain.quoted(explained)]))
+
+
+def _show_mended(session: NotebookSession, exercise: NotebookExercise) -> None:
+    """Show each bug that is mended: the learner's change in the cells above the lesson's."""
+    from course.exercise import mended
+    from course.lesson.catalogue import catalogue
+    from course.notebook.kernel import cell_fix
+
+    part, bugs = exercise.part, exercise.bugs
+    text = cell_fix.as_script(session.texts, part, bugs)
+    found = mended.compare(part, bugs, text, session.behind, part.path.name)
+    message = Message(good=True)
+    for each in found:
+        fault = catalogue()[each.bug.fault]
+        message.add(*story.beside(fault, each.bug, each.own, each.official))
+    if not found:
+        nothing_yet = _("No run has shown yet that a bug of this exercise is mended.")
+        message.add(Paragraph(nothing_yet))
+    session.show(message)
+
+
+def _loss(session: NotebookSession, words: list[str], insert: Insert) -> None:
+    if len(session.losses) < 2:
+        raise UserError(_("Nothing has been trained in this kernel yet: run the cells first."))
+    message = Message(good=True)
+    messages.loss(message, session.attempt, session.losses)
+    session.show(message)
+
+
+def _vitals(session: NotebookSession, words: list[str], insert: Insert) -> None:
+    """Show the vital signs of the last training, in any notebook."""
+    record = session.record()
+    if record.training is None and record.vitals is None:
+        raise UserError(_("Nothing has been trained in this kernel yet: run the cells first."))
+    session.show(Message([*vitals.vitals(record.vitals)], good=True))
+
+
+def _diagnose(session: NotebookSession, words: list[str], insert: Insert) -> None:
+    """Name all the faults of the cells that were run; they run once more, in a copy of the folder.
+
+    They are run without the kernel, so its names stay as they are.
+    """
+    from course.diagnosis import diagnosis, report
+    from course.notebook.kernel import cell_diagnosis
+
+    bare, options = _options(words, "seconds")
+    if bare is not None:
+        raise UserError(_("There is no option {name}.").format(name=f"`{bare}`"))
+    seconds = _seconds(options.get("seconds"), diagnosis.SECONDS)
+    source = cell_diagnosis.source_of(session.texts.values(), Path.cwd())
+    about = _(
+        "The cells that you have run are run once more, in the order of their last runs, in a copy "
+        "of this folder: {n} seconds at the most."
+    )
+    session.show(Message([Paragraph(about.format(n=f"{seconds:g}"), "quiet")], good=True))
+    online = session.exercise is None or session.online
+    found = cell_diagnosis.diagnose(source, seconds, online=online, download=session.online)
+    is_fine = not any(finding.certain for finding in found.findings)
+    session.show(Message([*report.whole(source, found)], good=is_fine))
+
+
+def _seconds(given: str | None, usual: float) -> float:
+    """A time of at least as many seconds as a diagnosis needs."""
+    from course.diagnosis.diagnosis import SHORTEST
+
+    if given is None:
+        return usual
+    try:
+        seconds = float(given)
+    except ValueError:
+        seconds = math.nan
+    if not (math.isfinite(seconds) and seconds >= SHORTEST):
+        sentence = _("The option {name} needs a number of at least {n}.")
+        raise UserError(sentence.format(name="`--seconds`", n=f"{SHORTEST:g}"))
+    return seconds
+
+
+def _exercise(session: NotebookSession) -> NotebookExercise:
+    if session.exercise is None:
+        raise UserError(
+            _(
+                "It is not known yet which exercise this is: run the first cell, with `%course "
+                "setup` in it."
+            )
+        )
+    return session.exercise
+
+
+COMMANDS: dict[str, tuple[Callable[[NotebookSession, list[str], Insert], None], str]] = {
+    "setup": (_setup, N_("prepares models and data, and says which exercise this is")),
+    "check": (_check, N_("judges the last training")),
+    "look": (_look, N_("takes the lesson's next look at what the cells have left, or look N")),
+    "hint": (_hint, N_("gives a hint for the fault that bites, one more each time")),
+    "fix": (_fix, N_("shows the fix, and puts the mended cells into a new one")),
+    "more": (_more, N_("opens what there is to read beside the step")),
+    "loss": (_loss, N_("draws the loss of the last training")),
+    "vitals": (_vitals, N_("shows the vital signs of the last training")),
+    "explain": (_explain, N_("tells what a fault or an error message means")),
+    "diagnose": (_diagnose, N_("names all the faults of the cells that were run")),
+}
+"""What each word does."""

@@ -1,0 +1,139 @@
+"""Preparing a kernel for an exercise: its libraries are there, its models and data are offline."""
+
+import os
+import sys
+import time
+from dataclasses import dataclass
+
+from course.base.errors import UserError
+from course.base.i18n import _, enumerate_words, in_a_row, ngettext, numbers
+from course.lesson import lesson
+from course.lesson.bug import Bug
+from course.lesson.lesson import Part
+from course.runs import hub as hubs
+from course.runs.environment import runtime as runtimes
+from course.runs.environment.runtime import Runtime
+from course.runs.process import keep_off_gpu
+
+READ_ONCE = ("huggingface_hub", "datasets", "evaluate")
+"""Libraries that read where models and data lie as they are imported, and never again."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """What was prepared, in a sentence; and whether it is the real hub."""
+
+    sentence: str
+    note: str = ""
+    online: bool = False
+
+
+def exercise(
+    name: str, framework: str, faults: tuple[str, ...] | None
+) -> tuple[Part, tuple[Bug, ...]]:
+    """The part that a notebook is an exercise of, and its bugs; all of them for None.
+
+    Raises:
+        UserError: there is no such lesson, framework or bug in this version.
+
+    """
+    parts = lesson.load(name).parts if name in lesson.ids() else {}
+    part = parts.get(framework) if framework else next(iter(parts.values()), None)
+    known = {bug.fault for bug in part.known} if part is not None else set()
+    if part is None or set(faults or ()) - known:
+        raise UserError(no_such_exercise())
+    chosen = part.bugs if faults is None else tuple(b for b in part.known if b.fault in faults)
+    return part, chosen
+
+
+def no_such_exercise() -> str:
+    """Say that what a header tells of can't be had."""
+    return _("This version of `course` has no such exercise: make the notebook anew with it.")
+
+
+def about(part: Part, bugs: tuple[Bug, ...]) -> str:
+    """Describe an exercise in a sentence: lesson, framework, title, number of bugs."""
+    title = _(lesson.load(part.lesson).title)
+    sentence = ngettext(
+        "{lesson} ({framework}), {title}: {n} bug to find.",
+        "{lesson} ({framework}), {title}: {n} bugs to find.",
+        len(bugs),
+    )
+    return sentence.format(
+        lesson=f"`{part.lesson}`", framework=f"`{part.framework}`", title=title, n=len(bugs)
+    )
+
+
+def place(part: Part, hub: str, device: str = "") -> Prepared:
+    """Have this kernel find the lesson's models and data; must come before its libraries.
+
+    It trains on the CPU, as tiny models are quicker there, unless the `device` is `cuda`.
+
+    Raises:
+        UserError: there is no such hub or device, a library is missing or was imported too early,
+            or there is no room.
+
+    """
+    online = hub == hubs.ONLINE
+    if hub not in ("", hubs.EMBEDDED, hubs.ONLINE):
+        raise UserError(_("There is no hub {name}.").format(name=f"`{hub}`"))
+    if device not in ("", "cpu", "cuda"):
+        raise UserError(_("There is no device {name}.").format(name=f"`{device}`"))
+    runtime = _runtime(part, part.online.requires if online else ())
+    began = time.monotonic()
+    found = hubs.online() if online else hubs.embedded(runtime)
+    variables = {**found.environment, **found.pace}
+    changed = {k: v for k, v in variables.items() if os.environ.get(k) != v}
+    imported = [name for name in READ_ONCE if name in sys.modules]
+    if changed and imported and not online:
+        raise UserError(
+            _(
+                "Imported before this cell: {modules}. So models and data are looked for "
+                "elsewhere: restart the kernel, and run this cell first."
+            ).format(modules=enumerate_words(f"`{name}`" for name in imported))
+        )
+    os.environ.update(variables)
+    if device != "cuda":
+        os.environ.update(keep_off_gpu())
+    versions = enumerate_words(f"`{k} {v}`" for k, v in runtime.versions.items())
+    if online:
+        message = _("Models and data come from the real hub. Libraries: {versions}.")
+        return Prepared(message.format(versions=versions), found.note, online=True)
+    message = _(
+        "Models and data are those of the embedded hub (a tiny model, our own sentences), so no "
+        "network is needed: {folder}, ready after {seconds} s. Libraries: {versions}."
+    )
+    folder = found.environment["HF_HOME"]
+    took = numbers.decimal(time.monotonic() - began, 1)
+    sentence = message.format(folder=f"`{folder}`", seconds=took, versions=versions)
+    return Prepared(sentence, found.note)
+
+
+def _runtime(part: Part, more: tuple[str, ...]) -> Runtime:
+    """The kernel's own environment as a runtime.
+
+    Raises:
+        UserError: what the lesson needs is not in its environment.
+
+    """
+    environment = runtimes.own()
+    requires = (*part.requires, *more)
+    found = runtimes.libraries(environment, requires)
+    lacking = [*found.missing, *found.unfit]
+    if lacking:
+        needed = " ".join(f'"{text}"' for text in requires)
+        raise UserError(
+            in_a_row(
+                _("This kernel lacks what the lesson needs: {libraries}.").format(
+                    libraries=enumerate_words(f"`{text}`" for text in lacking)
+                ),
+                _(
+                    "Choose the kernel that {command} makes for Jupyter, or run {install} in a "
+                    "cell and restart the kernel."
+                ).format(
+                    command=f"`course runtime kernel {part.framework}`",
+                    install=f"`%pip install {needed}`",
+                ),
+            )
+        )
+    return Runtime(part.framework, environment.python, found.versions, environment.site)

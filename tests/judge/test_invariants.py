@@ -1,0 +1,95 @@
+"""Rules that any training keeps: what is told where one is broken, and where none is."""
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from course.diagnosis import checklist
+from course.judge import invariants
+from course.judge.script_verdict import judge_script
+from course.runs.record import Raised, RunRecord, RunStatus
+from course.runs.vital_signs import read
+from tests.ledgers import event
+
+FINE: dict[str, dict[str, Any]] = {
+    "model": {"steps": 500, "backwards": 500, "passes": 500, "optimizers": 1},
+    "loss": {"finite": 1.0, "first": 0.71, "last": 0.3, "guess": 0.693},
+    "outcome": {"rows": 300, "classes": 2, "margin": 0.3, "accuracy": 0.8,
+                "answers": {"0": 160, "1": 140}},
+}  # fmt: skip
+FLAT = {"loss": {"last": 0.6948}}
+ONE = {"outcome": {"margin": 0.0, "accuracy": 0.5, "answers": {"1": 300}}}
+
+
+def record(*changes: dict[str, dict[str, Any]]) -> RunRecord:
+    parts = {name: dict(part) for name, part in FINE.items()}
+    for change in changes:
+        for name, part in change.items():
+            parts[name] |= part
+    signs = read(parts)
+    return RunRecord("finished", figures=dict(signs.figures()), vitals=signs, seconds=1.0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "told"),
+    [
+        ([], None),
+        ([{"loss": {"finite": 0.0}}], "not a number (`nan` or `inf`) at 500 of 500 steps"),
+        ([{"loss": {"finite": 0.99}}], "at 5 of 500 steps"),
+        ([FLAT], "the loss is 0.695. This is no better than guessing, which gives 0.693"),
+        ([ONE], "All 300 answers of the evaluation are the same. They are right in 50%"),
+        ([FLAT, ONE], "All 300 answers"),
+        ([FLAT, {"model": {"steps": 40}}], None),
+        # Networks that train against each other.
+        ([FLAT, {"model": {"optimizers": 2}}], None),
+        ([ONE, {"outcome": {"classes": 1}}], None),
+    ],
+)
+def test_a_broken_rule_is_told_as_it_was_measured(
+    changes: list[dict[str, dict[str, Any]]], told: str | None
+) -> None:
+    verdict = judge_script(record(*changes))
+    assert verdict.well
+    assert len(verdict.broken) == (told is not None)
+    assert told is None or told in verdict.broken[0].evidence
+
+
+def test_nothing_is_said_of_a_run_whose_fault_is_certain_or_that_failed() -> None:
+    failed = Raised("builtins.ValueError", ("builtins.ValueError",), "no")
+    assert invariants.broken(replace(record(FLAT), raised=failed)) == ()
+
+
+def test_an_evaluation_in_which_something_was_raised_is_not_in_order() -> None:
+    fine, _ = checklist.held(record(), ())
+    checked, _ = checklist.held(record(), (), {"evaluation"})
+    assert [each for each in fine if each not in checked] == [("evaluation", "evaluation")]
+
+
+@pytest.mark.parametrize("status", ["stopped", "time-limit"])
+def test_of_a_run_that_was_ended_not_every_statement_was_run(status: RunStatus) -> None:
+    checked, not_checked = checklist.held(replace(record(), status=status), ())
+    assert checklist.RUNS not in {check for check, _stage in checked}
+    assert (checklist.RUNS, checklist.NO_TIME) in not_checked
+
+
+@pytest.mark.parametrize("change", [{"loss": {"finite": 0.0}}, {"loss": {"finite": 0.9}}, FLAT])
+def test_what_is_not_in_order_has_no_tick(change: dict[str, dict[str, Any]]) -> None:
+    checked, _not_checked = checklist.held(record(change), ())
+    ticks = {check for check, _stage in checked}
+    assert "vital-signs" not in ticks
+    assert ("loss-is-finite" in ticks) is (change is FLAT)
+    everything, _ = checklist.held(record(), ())
+    assert {"vital-signs", "loss-is-finite"} <= {check for check, _stage in everything}
+
+
+def test_a_rule_that_a_ledger_breaks_is_told_with_its_place_and_no_tick_beside_it() -> None:
+    flat = {"series": [[at, 0.7 + at % 2 / 50] for at in range(200)]}
+    found = RunRecord("finished", ledger=event(losses=flat), seconds=1.0, places={13: "[2]:4"})
+    found = invariants.with_signs(found)
+    verdict = judge_script(found)
+    assert [each.invariant for each in verdict.broken] == ["better-than-guessing"]
+    assert "in line [2]:4 " in verdict.broken[0].evidence
+    assert checklist.VITAL_SIGNS not in dict(checklist.held(found, ())[0])
+    well = invariants.with_signs(RunRecord("finished", ledger=event(), seconds=1.0))
+    assert checklist.VITAL_SIGNS in dict(checklist.held(well, ())[0])
