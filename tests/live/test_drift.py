@@ -30,6 +30,14 @@ def test_a_name_is_told_gone_exactly_where_it_is(old: drift.OldName) -> None:
         assert module is None or known(old.new)
 
 
+@pytest.mark.parametrize("old", LISTED.method, ids=lambda each: each.old)
+def test_a_method_is_told_gone_exactly_where_it_is(old: drift.OldMethod) -> None:
+    from transformers import PreTrainedTokenizerFast
+
+    told = [f.fault for f in drift.find(_script(f"x.{old.old}()\n"))]
+    assert told == ([] if hasattr(PreTrainedTokenizerFast, old.old) else ["attribute-missing"])
+
+
 @pytest.mark.parametrize("name", words().sources)
 def test_what_a_class_takes_is_what_the_class_itself_says(name: str) -> None:
     module, _dot, last = name.rpartition(".")

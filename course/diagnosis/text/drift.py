@@ -45,6 +45,15 @@ class OldName:
 
 
 @dataclass(frozen=True)
+class OldMethod:
+    """A method that objects of a library had, written in its `file`."""
+
+    old: str
+    library: str
+    file: str
+
+
+@dataclass(frozen=True)
 class OldArgument:
     """An argument that a `call` took, and its name of today."""
 
@@ -67,6 +76,7 @@ class Drift:
     """All that is listed."""
 
     name: tuple[OldName, ...]
+    method: tuple[OldMethod, ...]
     argument: tuple[OldArgument, ...]
     override: tuple[OldOverride, ...]
 
@@ -103,12 +113,25 @@ def _imports(script: ScriptText) -> Iterator[TextFault]:
 
 
 def _attributes(script: ScriptText) -> Iterator[TextFault]:
+    methods = {each.old: each for each in listed().method}
+    own = {node.name for node in ast.walk(script.tree) if isinstance(node, ast.FunctionDef)}
     for node in ast.walk(script.tree):
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
-            # `import transformers as t; t.AdamW`: an import by its own name is told at the import.
-            old = _gone(script.qualified(node))
-            if old is not None and node.attr not in script.imported:
-                yield _fault(old, node.attr, node.lineno, (), ())
+        if not isinstance(node, ast.Attribute):
+            continue
+        name = script.qualified(node)
+        # `import transformers as t; t.AdamW`: an import by its own name is told at the import.
+        old = _gone(name) if isinstance(node.value, ast.Name) else None
+        if old is not None and node.attr not in script.imported:
+            yield _fault(old, node.attr, node.lineno, (), ())
+        method = methods.get(node.attr)
+        if (
+            method
+            and node.attr not in own
+            and installed.version(method.library) is not None
+            and not _is_there(method.library, method.file, node.attr)
+        ):
+            values = _values(method.library, node.attr)
+            yield TextFault("attribute-missing", node.lineno, GONE_FOR_GOOD, values)
 
 
 def _overrides(script: ScriptText) -> Iterator[TextFault]:
