@@ -15,10 +15,11 @@ from typing import TYPE_CHECKING, Any, cast
 from course.base import paths
 from course.base.errors import UserError
 from course.base.i18n import _, enumerate_words
+from course.lesson.lesson import Look
 from course.notebook.cells import notebook, script
 from course.notebook.cells.script import Script
 from course.runs import hub as hubs
-from course.runs.conversation import Converse
+from course.runs.conversation import Ask, Converse, FrameLook
 from course.runs.environment import interpreter
 from course.runs.environment.runtime import (
     Runtime,
@@ -107,6 +108,37 @@ class ScriptRun:
     script: UserScript
     run: Run
     verdict: "ScriptVerdict"
+
+
+@dataclass(frozen=True)
+class StoppableUserScript:
+    """A script of the user's own to look into: nothing of the run is judged or kept."""
+
+    written: UserScript
+
+    @property
+    def path(self) -> Path:
+        """Return where its text lies; of a module, its name."""
+        return self.written.path or Path(self.written.name)
+
+    def run(
+        self,
+        context: RunContext,
+        converse: Converse,
+        asks: tuple[AskKind, ...],
+        listen: Listener | None = None,
+    ) -> Run:
+        """Run it to where it stops, and have what it asks answered."""
+
+        def placed(ask: Ask) -> str | FrameLook | None:
+            return converse(replace(ask, record=_placed(ask.record, self.written)))
+
+        done = context.run(replace(self.written.job, asks=asks), listen, converse=placed)
+        return replace(done, record=_placed(done.record, self.written))
+
+    def suggestions(self, record: RunRecord, *, online: bool) -> tuple[Look, ...]:
+        """Return nothing: no lesson has looks for it."""
+        return ()
 
 
 def read(path: Path, arguments: tuple[str, ...] = ()) -> UserScript:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 from course.exercise import walk
 from course.exercise.working_copy import Copy
@@ -15,6 +15,26 @@ from course_probe.events import AskKind
 
 if TYPE_CHECKING:
     from course.judge.attempt import Attempt
+
+
+class Stoppable(Protocol):
+    """What can be run to where it stops, and looked into there."""
+
+    @property
+    def path(self) -> Path:
+        """Return where its text lies."""
+
+    def run(
+        self,
+        context: RunContext,
+        converse: Converse,
+        asks: tuple[AskKind, ...],
+        listen: Listener | None = None,
+    ) -> Run:
+        """Run it to where it stops, and have what it asks answered."""
+
+    def suggestions(self, record: RunRecord, *, online: bool) -> tuple[Look, ...]:
+        """Return what is worth a look, after a run that has come to this."""
 
 
 @dataclass(frozen=True)

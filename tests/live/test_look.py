@@ -3,6 +3,7 @@
 The key of a watch is in `test_session.py`.
 """
 
+import json
 from pathlib import Path
 
 import pexpect
@@ -57,3 +58,16 @@ def test_a_learner_looks_around_at_a_terminal(tmp_path: Path) -> None:
         shown.press("c\r")
         shown.until("（missing-input-ids）")
         assert leave(shown) == 1
+
+
+def test_a_script_of_ones_own_is_looked_into(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("def half(n):\n    return n / (n - n)\n\n\nhalf(41)\n")
+    done = course("look", str(path), "n + 1")
+    assert (done.returncode, done.stdout) == (0, "42\n")
+    document = json.loads(course("look", str(path), "n", "--json").stdout)
+    assert document["stopped"]["line"] == 2
+    assert document["looks"][0]["output"] == "41"
+    raised = course("look", str(path), "nothing")
+    assert raised.returncode == 1
+    assert "NameError" in raised.stdout

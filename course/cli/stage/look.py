@@ -1,6 +1,8 @@
 """`course look`: run an exercise to where it stops, and look around in it."""
 
 import sys
+from dataclasses import replace
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -20,7 +22,10 @@ from course.cli.terminal.options import (
     HubName,
     Timeout,
 )
-from course.exercise.look import StoppableScript
+from course.diagnosis import user_script
+from course.diagnosis.user_script import StoppableUserScript, UserScript
+from course.exercise import working_copy
+from course.exercise.look import Stoppable, StoppableScript
 from course.judge.verdict import PROBLEMS
 from course.runs.conversation import Ask, FrameLook
 from course.runs.process import Run
@@ -28,7 +33,7 @@ from course.runs.record import LookResult, RunRecord
 from course.runs.run_context import RunContext
 
 EXAMPLES = N_(
-    "Examples: `course look`, `course look ./ch8-4`; one look "
+    "Examples: `course look`, `course look ./ch8-4`, `course look mine.py`; one look "
     "`course look . \"tokenized['train'].features\"`; a step of a lesson "
     "`course look ch8-4 --step length-mismatch`"
 )
@@ -54,6 +59,7 @@ def look(
     as_json: AsJson = False,
 ) -> int:
     """Look around in the stopped script; 1 where an expression given here raised."""
+    script: Stoppable
     if step is not None:
         if target is None or not resolve.is_lesson(target):
             sentence = _("The option {option} needs the id of a lesson.")
@@ -64,6 +70,9 @@ def look(
         )
         found = next(s for s in parts[0].steps if s.id == step)
         script = StoppableScript.of_step(parts[0], found, context)
+    elif (written := _own_script(target)) is not None:
+        context = replace(user_script.find_context(None, None, timeout), chosen=device)
+        script = StoppableUserScript(written)
     else:
         copy = resolve.find_copy(target, fw)
         context = resolve.find_context(
@@ -75,7 +84,15 @@ def look(
     return _look_once(script, context, expression, as_json=as_json)
 
 
-def look_around(script: StoppableScript, context: RunContext) -> int:
+def _own_script(target: str | None) -> UserScript | None:
+    """Find the user's own script that is meant; None for an exercise, a lesson, and no file."""
+    path = Path(target or ".")
+    if not path.is_file() or working_copy.is_exercise(path):
+        return None
+    return user_script.read(path)
+
+
+def look_around(script: Stoppable, context: RunContext) -> int:
     """Open a prompt in the stopped script; 1 where there is none, or a look of a pipe raised."""
     console = consoles.out()
     prompt = LookPrompt(console, script, online=context.online)
@@ -111,7 +128,7 @@ def _problem(record: RunRecord) -> str:
 
 
 def _look_once(
-    script: StoppableScript, context: RunContext, expression: str | None, *, as_json: bool
+    script: Stoppable, context: RunContext, expression: str | None, *, as_json: bool
 ) -> int:
     """Evaluate one expression, and print what it shows."""
     results: list[LookResult] = []
@@ -136,7 +153,7 @@ def _look_once(
 
 
 def _document(
-    script: StoppableScript, record: RunRecord, expression: str | None, results: list[LookResult]
+    script: Stoppable, record: RunRecord, expression: str | None, results: list[LookResult]
 ) -> dict[str, Any]:
     return {
         "format": 1,

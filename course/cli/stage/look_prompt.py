@@ -12,7 +12,7 @@ from rich.console import Console
 from course.base import paths
 from course.base.i18n import N_, _, numbers
 from course.cli.terminal import consoles, keys, toolkit
-from course.exercise.look import StoppableScript
+from course.exercise.look import Stoppable
 from course.judge.verdict import PROBLEMS
 from course.lesson.lesson import Look
 from course.render import lines, story
@@ -121,7 +121,7 @@ class LookPrompt:
     `failed` tells whether a look has raised.
     """
 
-    def __init__(self, console: Console, script: StoppableScript, *, online: bool) -> None:
+    def __init__(self, console: Console, script: Stoppable, *, online: bool) -> None:
         self._console = console
         self._script = script
         self._online = online
