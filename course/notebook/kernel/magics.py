@@ -148,6 +148,22 @@ def _hint(session: NotebookSession, words: list[str], insert: Insert) -> None:
     session.show(messages.hint(ladder[level - 1], len(ladder)))
 
 
+def _guess(session: NotebookSession, words: list[str], insert: Insert) -> None:
+    """Answer which of the faults that were offered it is."""
+    from course.exercise import guess
+
+    match = session.attempt.verdict.match if session.attempt is not None else None
+    choice = guess.choice(match.fault) if match is not None else None
+    if choice is None:
+        raise UserError(_("There is no fault to guess in this kernel now."))
+    word = " ".join(words)
+    number = int(word) if word.isdecimal() else 0
+    if not 1 <= number <= len(choice.offered):
+        sentence = _("Guess by a number from 1 to {n}.")
+        raise UserError(sentence.format(n=len(choice.offered)))
+    session.show(messages.guessed(choice, number))
+
+
 def _look(session: NotebookSession, words: list[str], insert: Insert) -> None:
     """Take one of the lesson's looks at what the cells have left: the next, or that of a number."""
     if session.exercise is None:
@@ -391,6 +407,7 @@ COMMANDS: dict[str, tuple[Callable[[NotebookSession, list[str], Insert], None], 
     "setup": (_setup, N_("prepares models and data, and says which exercise this is")),
     "check": (_check, N_("judges the last training")),
     "look": (_look, N_("takes the lesson's next look at what the cells have left, or look N")),
+    "guess": (_guess, N_("answers which of the faults that are offered it is")),
     "hint": (_hint, N_("gives a hint for the fault that bites, one more each time")),
     "fix": (_fix, N_("shows the fix, and puts the mended cells into a new one")),
     "more": (_more, N_("opens what there is to read beside the step")),

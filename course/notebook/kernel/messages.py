@@ -3,7 +3,9 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from course.base.i18n import _
+from course.base.i18n import _, titled
+from course.exercise import guess
+from course.exercise.guess import Choice
 from course.exercise.hint import Hint
 from course.judge import messages
 from course.judge.attempt import Attempt
@@ -75,9 +77,33 @@ def attempt(found: Attempt, losses: Sequence[tuple[int, float]], part: Part) -> 
     asked = story.question(step, raises=verdict.raised is not None)
     message.add(Paragraph(asked, "heading"))
     _suggest(message, part.looks_at(verdict.step))
+    choice = guess.choice(verdict.match.fault)
+    if choice is not None:
+        message.add(*_choices(choice))
     answer = (*_diagnosis(found, verdict.match), *_beside(part, verdict.step))
-    message.add(Details(_("Which fault it is, and the way out"), answer))
+    title = _("Which fault it is, and the way out")
+    if verdict.raised is not None:
+        title = _("Which fault is behind {error}, and the way out")
+        title = title.format(error=verdict.raised.name)
+    message.add(Details(title, answer))
     return message
+
+
+def _choices(choice: Choice) -> Iterator[StoryBlock]:
+    """Offer the fault and its neighbours, to be guessed among."""
+    how = _("Which fault is it? Guess first: `%course guess 1` takes the first of these.")
+    yield Paragraph(how, "heading")
+    for number, offered in enumerate(choice.offered, start=1):
+        yield Paragraph(f"{number}. {_(offered.title)}", indent=2)
+
+
+def guessed(choice: Choice, number: int) -> Message:
+    """Answer a guess by what tells it from the fault; of a right one, say so."""
+    offered = choice.offered[number - 1]
+    title = Paragraph(titled(offered.title, offered.id), "title")
+    if offered is choice.fault:
+        return Message([title, Paragraph(_(guess.RIGHT), "good")], good=True)
+    return Message([title, Paragraph(_(choice.apart(offered)))])
 
 
 def _suggest(message: Message, looks: tuple[Look, ...]) -> None:

@@ -12,6 +12,7 @@ import pytest
 
 from course.base import i18n
 from course.base.errors import UserError
+from course.exercise import guess
 from course.exercise.hint import MENDED
 from course.lesson import aside, lesson
 from course.lesson.catalogue import catalogue
@@ -26,7 +27,7 @@ from tests.vital_signs import vitals
 LESSON = "ch8-4"
 PARTS = list(lesson.load(LESSON).parts.values())
 EVERY = [part for name in lesson.ids() for part in lesson.load(name).parts.values()]
-FOLD = "Which fault it is, and the way out"
+FOLD = "Which fault is behind"
 
 
 class FakeListener:
@@ -114,7 +115,7 @@ def test_a_failing_cell_asks_first_and_tells_the_fault_in_a_fold(
     fault = catalogue()[step.fault or ""]
     looks = part.looks_at(step.id)
     captions = [f"{n}. {look.caption}" for n, look in enumerate(looks, start=1)]
-    told = ["The run stops with", step.question, *captions, FOLD, fault.title, fault.where]
+    told = ["The run stops with", step.question, *captions, "Guess first", FOLD, fault.where]
     places = [pages[0].plain.index(each) for each in told]
     assert places == sorted(places)
     neutral, _fold, answer = pages[0].html.partition("<details")
@@ -122,6 +123,24 @@ def test_a_failing_cell_asks_first_and_tells_the_fault_in_a_fold(
     assert fault.id not in neutral
     assert answer.rstrip().endswith("</details></div>")
     assert listener.taken == []
+
+
+@pytest.mark.parametrize("part", PARTS, ids=lambda p: p.framework)
+def test_a_guess_is_answered_by_what_tells_the_two_apart(part: Part, pages: list[Message]) -> None:
+    found, _listener = begun(pages, part)
+    with pytest.raises(UserError, match="no fault to guess"):
+        asked(found, "guess 1")
+    found.begin("a", "train()")
+    found.end(the_first_fault(part))
+    choice = guess.choice(catalogue()[part.steps[0].fault or ""])
+    assert choice is not None
+    for number, offered in enumerate(choice.offered, start=1):
+        asked(found, f"guess {number}")
+        answer = guess.RIGHT if offered is choice.fault else choice.apart(offered)
+        assert answer.replace("`", "") in pages[-1].plain.replace("`", "")
+    for word in ("", "0", "9", "x"):
+        with pytest.raises(UserError, match="from 1 to"):
+            asked(found, f"guess {word}")
 
 
 @pytest.mark.parametrize("part", PARTS, ids=lambda p: p.framework)
