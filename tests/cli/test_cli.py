@@ -132,7 +132,8 @@ def test_a_missing_framework_is_named_with_the_command_that_brings_it(tmp_path: 
     done = in_a_poor_environment(tmp_path, "run", "ch8-4")
     assert done.returncode == 2
     assert "`torch>=2.4`" in done.stderr
-    assert '-m pip install "torch>=2.4" "transformers>=4.46"' in done.stderr
+    # It has no pip either.
+    assert f'uv pip install --python {sys.executable} "torch>=2.4" "transf' in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 

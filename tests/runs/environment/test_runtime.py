@@ -1,7 +1,9 @@
 """Which environment a framework's lessons run in, and what is said where there is none."""
 
+import importlib.util
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -148,6 +150,23 @@ def test_what_the_list_does_not_hold_is_added_by_hand(toy: Toy) -> None:
     with pytest.raises(UserError, match=f'run `{python} -m pip install "sentence>=1"') as raised:
         find("toy", ["sentence>=1", "more>=2"])
     assert not isinstance(raised.value, RuntimeMissing)
+
+
+@pytest.mark.parametrize("has_pip", [True, False])
+def test_where_there_is_no_pip_uv_is_named(
+    toy: Toy, monkeypatch: pytest.MonkeyPatch, has_pip: bool
+) -> None:
+    """`uv tool install` makes environments without pip."""
+    real = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util,
+        "find_spec",
+        lambda name: (object() if has_pip else None) if name == "pip" else real(name),
+    )
+    python = re.escape(sys.executable)
+    command = f"{python} -m pip install" if has_pip else f"uv pip install --python {python}"
+    with pytest.raises(UserError, match=f'run `{command} "more>=2"'):
+        find("own", ["more>=2"])
 
 
 # Environments that the user names
