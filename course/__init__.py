@@ -12,7 +12,11 @@ if TYPE_CHECKING:
     from course.lesson.lesson import Lesson
     from course.runs.record import RunRecord
 
-__version__ = "0.1.0"
+try:
+    from course._version import __version__ as __version__
+except ImportError:  # A checkout from which nothing was built yet.
+    __version__ = "0.0.0"
+
 __all__ = [
     "Diagnosis",
     "Fault",

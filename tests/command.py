@@ -1,5 +1,6 @@
 """Runs the real command line in a process of its own, as a user would."""
 
+import getpass
 import json
 import os
 import subprocess
@@ -13,12 +14,13 @@ from tests import documents
 ROOT = Path(__file__).parent.parent
 WORKER = os.environ.get("PYTEST_XDIST_WORKER", "alone")
 """Which of the processes that share the tests this is: each has warm runtimes of its own."""
+USER = getattr(os, "getuid", getpass.getuser)()  # Windows has no numbers for users.
 # Those who run tests side by side tell each the width of a terminal that is not ours.
 UNWANTED = ("LC_", "LANG", "COURSE_", "HF_", "FORCE_COLOR", "NO_COLOR", "COLUMNS", "LINES")
 CLEAN = {
     **{name: value for name, value in os.environ.items() if not name.startswith(UNWANTED)},
     # One cache for all tests: the embedded hub is laid out once, and no user's own is touched.
-    "COURSE_CACHE": str(Path(tempfile.gettempdir()) / f"course-tests-{os.getuid()}-{WORKER}"),
+    "COURSE_CACHE": str(Path(tempfile.gettempdir()) / f"course-tests-{USER}-{WORKER}"),
     # And one place for progress, which is nobody's (conftest.py).
     "COURSE_STATE": os.environ["COURSE_STATE"],
     # And one for environments, which a CI can name to have one installed there beforehand.

@@ -1,4 +1,5 @@
 import gc
+import getpass
 import os
 import shutil
 import signal
@@ -20,8 +21,9 @@ os.environ["COURSE_STATE"] = STATE = tempfile.mkdtemp(prefix="course-state-")
 # Nor may lessons of the developer's be among those that ship.
 os.environ.pop("COURSE_LESSONS", None)
 # Nor may what they find depend on what the developer has installed, or named.
+USER = getattr(os, "getuid", getpass.getuser)()  # Windows has no numbers for users.
 os.environ.setdefault(
-    "COURSE_RUNTIMES", os.path.join(tempfile.gettempdir(), f"course-tests-{os.getuid()}-runtimes")
+    "COURSE_RUNTIMES", os.path.join(tempfile.gettempdir(), f"course-tests-{USER}-runtimes")
 )
 if "PYTEST_XDIST_WORKER" in os.environ and "COURSE_CACHE" in os.environ:
     os.environ["COURSE_CACHE"] += f"-{os.environ['PYTEST_XDIST_WORKER']}"

@@ -13,7 +13,8 @@ import typer
 from course.cli import app
 from tests.command import ROOT
 
-PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").glob("*.md"))]
+TOP = [ROOT / name for name in ("README.md", "CONTRIBUTING.md", "SECURITY.md")]
+PAGES = [*TOP, *sorted((ROOT / "docs").glob("*.md"))]
 GLOBAL = {"--lang", "--version", "--help", "-h"}
 
 each_page = pytest.mark.parametrize("page", PAGES, ids=lambda path: path.stem)
@@ -29,6 +30,14 @@ def test_the_readme_and_contributing_are_short() -> None:
     assert "pytest" in tests
     for picture in re.findall(r'src="(.*?)"', readme):
         assert (ROOT / picture).stat().st_size < 150_000
+
+
+def test_what_is_cited_is_the_release_of_the_changelog() -> None:
+    cited = re.search(r"^version: (.+)$", (ROOT / "CITATION.cff").read_text("utf-8"), re.M)
+    newest = re.search(r"^## (\S+)", (ROOT / "CHANGELOG.md").read_text("utf-8"), re.M)
+    assert cited is not None
+    assert newest is not None
+    assert cited[1] == newest[1]
 
 
 def prose(page: Path) -> str:

@@ -12,8 +12,9 @@ ABOUT = (
     N_("so that no network is needed afterwards; it says what it has done."),
 )
 MISSING = N_(
-    "Put the file course-*.whl beside this notebook and run this cell again: in a class your "
-    "teacher hands it out, and in a copy of course's repository pip wheel --no-deps . makes it."
+    "Put the file nlp_course_companion-*.whl beside this notebook and run this cell again: in a "
+    "class your teacher hands it out, and in a copy of course's repository pip wheel --no-deps . "
+    "makes it."
 )
 UNSAFE = frozenset("\"`${}\\'\n\r\0")
 """What would mean something else to Python, to IPython or to a shell than to pip."""
@@ -47,7 +48,7 @@ def _beside() -> str:
     missing = json.dumps(_(MISSING), ensure_ascii=False)
     return (
         "    from glob import glob\n\n"
-        '    package = max(glob("course-*.whl"), default="")\n'
+        '    package = max(glob("nlp_course_companion-*.whl"), default="")\n'
         "    if not package:\n"
         f"        raise ModuleNotFoundError({missing}) from None\n"
     )

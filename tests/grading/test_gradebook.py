@@ -392,6 +392,7 @@ def test_a_change_that_was_cut_short_is_undone(path: Path, tmp_path: Path) -> No
     assert os.listdir(copy.parent) == [copy.name]
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 def test_a_gradebook_is_read_while_it_is_written(path: Path) -> None:
     made(path).close()
     child = os.fork()

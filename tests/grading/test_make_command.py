@@ -46,7 +46,9 @@ def test_notebooks_land_in_the_students_folders_and_the_gradebook_knows(
     ]
 
 
-def built(name: str = "course-0.1.0-py3-none-any.whl", inside: str = "course/__init__.py") -> Path:
+def built(
+    name: str = "nlp_course_companion-0.1.0-py3-none-any.whl", inside: str = "course/__init__.py"
+) -> Path:
     """A file that passes for a wheel."""
     with zipfile.ZipFile(name, "w") as archive:
         archive.writestr(inside, "")
@@ -69,7 +71,7 @@ def test_a_wheel_lies_beside_each_notebook_and_both_sides_are_told(
         beside = Path(each["path"]).with_name(wheel.name)
         assert beside.read_bytes() == wheel.read_bytes()
         # This is where the first cell looks.
-        assert 'glob(\\"course-*.whl\\")' in Path(each["path"]).read_text("utf-8")
+        assert 'glob(\\"nlp_course_companion-*.whl\\")' in Path(each["path"]).read_text("utf-8")
     for page in told["instructions"]:
         assert f"`{wheel.name}`" in Path(page).read_text("utf-8")
 
@@ -83,10 +85,10 @@ def test_without_a_wheel_the_teacher_is_told_what_the_first_cell_looks_for(
 
 
 def test_what_is_no_wheel_of_ours_is_not_handed_out(roster: Path) -> None:
-    Path("course-1.whl").write_bytes(b"no zip")
+    Path("nlp_course_companion-1.whl").write_bytes(b"no zip")
     for wheel in (
-        Path("nowhere.whl"), Path("course-1.whl"), built("numpy-1-py3-none-any.whl"),
-        built("course-2.whl", "other/__init__.py"),
+        Path("nowhere.whl"), Path("nlp_course_companion-1.whl"), built("numpy-1-py3-none-any.whl"),
+        built("nlp_course_companion-2.whl", "other/__init__.py"),
     ):  # fmt: skip
         with pytest.raises(UserError, match="is no wheel of"):
             make("ch8-4", roster, Path("out"), Path("b.db"), notebooks=True, wheel=wheel)

@@ -123,7 +123,7 @@ def test_the_first_code_cell_prepares_and_says_which_exercise_it_is(
 
 @each_part
 @each_language
-@pytest.mark.parametrize("install", [None, "https://wheels.example/course-1.whl"])
+@pytest.mark.parametrize("install", [None, "https://wheels.example/nlp_course_companion-1.whl"])
 def test_the_first_code_cell_is_python_with_its_magics_and_without(
     part: Part, lang: str, install: str | None
 ) -> None:
@@ -169,11 +169,11 @@ def test_where_course_is_missing_a_wheel_beside_the_notebook_is_installed(
     source = next(c for c in cells(made(part)) if c.kind == "code").source
     with pytest.raises(ModuleNotFoundError, match="beside this notebook"):
         installed(source, tmp_path)
-    (tmp_path / "course-0.1.0-py3-none-any.whl").touch()
+    (tmp_path / "nlp_course_companion-0.1.0-py3-none-any.whl").touch()
     (tmp_path / "other-0.1.0-py3-none-any.whl").touch()
     requires = " ".join(f'"{name}"' for name in part.requires)
     assert installed(source, tmp_path) == [
-        f'pip install --quiet "course-0.1.0-py3-none-any.whl" {requires}',
+        f'pip install --quiet "nlp_course_companion-0.1.0-py3-none-any.whl" {requires}',
         "load_ext course",
         "course setup",
     ]

@@ -786,12 +786,12 @@ def test_a_spare_of_another_environment_makes_way(spare: Warm, apart: Path) -> N
     assert spare_run(spare, "", environment={"HF_HOME": "/elsewhere"}).warm
 
 
-@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGSTOP])
+@pytest.mark.parametrize("name", ["SIGKILL", "SIGSTOP"])
 def test_a_spare_that_does_not_answer_does_not_hang(
-    spare: Warm, apart: Path, monkeypatch: pytest.MonkeyPatch, number: int
+    spare: Warm, apart: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     pid = server(apart)
-    os.kill(pid, number)
+    os.kill(pid, signal.Signals[name])
     with monkeypatch.context() as impatient:
         impatient.setattr(warm_pool, "ANSWER", 0.1)
         with beside(lambda: run(spare, "print(1)")) as under_way:

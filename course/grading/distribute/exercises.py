@@ -48,7 +48,7 @@ def read_wheel(path: Path) -> Wheel:
     except (OSError, zipfile.BadZipFile):
         names = []
     # The first cell looks for such a name, and pip reads the version out of it.
-    if not fnmatch(path.name, "course-*.whl") or "course/__init__.py" not in names:
+    if not fnmatch(path.name, "nlp_course_companion-*.whl") or "course/__init__.py" not in names:
         sentence = _(
             "{path} is no wheel of {course}: in a copy of the repository, {command} makes one."
         )

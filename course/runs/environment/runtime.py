@@ -296,6 +296,15 @@ def split_requirement(text: str) -> tuple[str, str]:
     return name, text[len(name) :]
 
 
+def _installer(environment: Environment) -> str:
+    """What installs into an environment: pip, but a tool that uv has installed has none."""
+    import importlib.util
+
+    if environment.source == "own" and importlib.util.find_spec("pip") is None:
+        return f"uv pip install --python {environment.python}"
+    return f"{environment.python} -m pip install"
+
+
 def lacking(
     framework: str, environment: Environment, found: Libraries, requires: tuple[str, ...]
 ) -> UserError:
@@ -315,7 +324,7 @@ def lacking(
         return RuntimeMissing(sentence, framework)
     # Quoted for every shell: `>` would otherwise be taken for a redirection.
     wishes = " ".join(f'"{text}"' for text in requires)
-    command = f"`{environment.python} -m pip install {wishes}`"
+    command = f"`{_installer(environment)} {wishes}`"
     if found.missing:
         return UserError(
             _("This lesson needs {missing}, which is not installed: run {command}.").format(

@@ -194,10 +194,9 @@ MOMENTS = {
 
 @live
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
-@pytest.mark.parametrize(
-    "blow", [signal.SIGKILL, exhaustive(signal.SIGINT), exhaustive(signal.SIGTERM)]
-)
-def test_whenever_it_is_interrupted_the_next_start_goes_on(toy: Toy, blow: signal.Signals) -> None:
+@pytest.mark.parametrize("name_of_signal", ["SIGKILL", exhaustive("SIGINT"), exhaustive("SIGTERM")])
+def test_whenever_it_is_interrupted_the_next_start_goes_on(toy: Toy, name_of_signal: str) -> None:
+    blow = signal.Signals[name_of_signal]
     waits = toy.folder / "wait"
     fetched: set[Path] = set()
     for name, moment in MOMENTS.items():

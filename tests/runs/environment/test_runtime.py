@@ -1,7 +1,9 @@
 """Which environment a framework's lessons run in, and what is said where there is none."""
 
+import importlib.util
 import json
 import os
+import re
 import sys
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from course.runs.environment.runtime import COMPLETE, RuntimeMissing, find
 from tests.runs.environment.toy import Toy
 
 REQUIRES = ("sentence>=1.0,<2",)
+posix = pytest.mark.skipif(os.name == "nt", reason="a script of a shell passes for a Python")
 
 
 @pytest.fixture
@@ -150,6 +153,23 @@ def test_what_the_list_does_not_hold_is_added_by_hand(toy: Toy) -> None:
     assert not isinstance(raised.value, RuntimeMissing)
 
 
+@pytest.mark.parametrize("has_pip", [True, False])
+def test_where_there_is_no_pip_uv_is_named(
+    toy: Toy, monkeypatch: pytest.MonkeyPatch, has_pip: bool
+) -> None:
+    """`uv tool install` makes environments without pip."""
+    real = importlib.util.find_spec
+    monkeypatch.setattr(
+        importlib.util,
+        "find_spec",
+        lambda name: (object() if has_pip else None) if name == "pip" else real(name),
+    )
+    python = re.escape(sys.executable)
+    command = f"{python} -m pip install" if has_pip else f"uv pip install --python {python}"
+    with pytest.raises(UserError, match=f'run `{command} "more>=2"'):
+        find("own", ["more>=2"])
+
+
 # Environments that the user names
 
 
@@ -178,6 +198,7 @@ def test_the_own_environment_gives_way_to_a_named_one_as_well(
     assert find("own", REQUIRES).versions["sentence"] == "1.7"
 
 
+@posix
 def test_a_folder_may_be_named_in_the_place_of_its_python(
     toy: Toy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -220,6 +241,7 @@ def test_modules_in_the_current_folder_do_not_mislead(
         user_environment.use("toy", sys.executable, REQUIRES)
 
 
+@posix
 @pytest.mark.parametrize("text", ["#!/bin/sh\nexit 1\n", "#!/bin/sh\necho hello\n", "nonsense"])
 def test_a_program_that_is_no_python_is_not_taken(toy: Toy, tmp_path: Path, text: str) -> None:
     program = tmp_path / "python"
@@ -235,6 +257,7 @@ def test_a_folder_without_a_python_is_not_taken(toy: Toy, tmp_path: Path) -> Non
             user_environment.use("toy", str(path), REQUIRES)
 
 
+@posix
 def test_a_python_that_is_too_old_is_not_taken(
     toy: Toy, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
