@@ -9,11 +9,11 @@ each alone (`single`) or two to four at once (`several`, drawn by chance); `vari
 them in honest ways. With ``--framework tf`` they are the seven of Keras (`diagnosis/keras/`), and
 TensorFlow's runtime, as `course runtime install tf` makes it, runs them.
 
-Half of the scripts (`edits.DEVELOP`) serve the catalogue's
-development, the figures are of the others: the halves share bugs, but no script. Nothing is
-downloaded. `--scripts benchmarks/diagnosis/unseen/loops` takes scripts that nobody had seen when
-their bugs and names were written. With `--minutes` no script is begun after that time, and the
-table is of those that were; each is told on standard error as soon as it is known.
+Half of the scripts (`edits.DEVELOP`) serve the catalogue's development, the figures are of the
+others: the halves share bugs, but no script. Nothing is downloaded. `--scripts
+benchmarks/diagnosis/unseen/second_plain` takes scripts that nobody had seen when their bugs and
+names were written. With `--minutes` no script is begun after that time, and the table is of those
+that were; each is told on standard error as soon as it is known.
 
 The tool ``run`` is what `course run PATH --json` is made of, in a warm process; ``diagnose`` is
 `course diagnose PATH`. A bug counts as named where one of its right names is among those that are
