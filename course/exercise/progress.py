@@ -131,7 +131,6 @@ def _read(path: Path) -> Progress | None:
     with contextlib.suppress(OSError, ValueError, TypeError, KeyError, AttributeError):
         document = json.loads(path.read_text("utf-8"))
         if document.pop("format") == FORMAT:
-            document.setdefault("partly", [])  # Written before it was kept.
             for name in ("bugs", "behind", "partly"):
                 document[name] = tuple(map(str, document[name]))
             document["hints"] = {str(k): int(v) for k, v in document["hints"].items()}
