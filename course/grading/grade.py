@@ -2,7 +2,7 @@
 
 import traceback
 from collections.abc import Mapping, Sequence
-from dataclasses import MISSING, asdict, dataclass, field, fields
+from dataclasses import asdict, dataclass, field
 from pathlib import PurePath
 from typing import Any, Literal, TypeVar
 
@@ -202,12 +202,9 @@ def _made(kind: type[T], stored: Any) -> T:
         ValueError: one is missing, or is none of its.
 
     """
-    known = {each.name: each for each in fields(kind)}  # type: ignore[arg-type]
-    needed = {
-        name
-        for name, each in known.items()
-        if each.default is MISSING and each.default_factory is MISSING
-    }
-    if not isinstance(stored, Mapping) or not needed <= stored.keys() <= known.keys():
+    if not isinstance(stored, Mapping):
         raise ValueError(f"no {kind.__name__}: {stored!r:.80}")
-    return kind(**stored)
+    try:
+        return kind(**stored)
+    except TypeError as error:
+        raise ValueError(f"no {kind.__name__}: {stored!r:.80}") from error

@@ -1,8 +1,9 @@
 """Where a line of a submission stands, as its author sees it: in a script, or in a cell."""
 
 import re
+from collections.abc import Sequence
 
-_MARK = re.compile(r"# %% \[(\d{1,6})\]")
+MARK = re.compile(r"^# %% \[(\d{1,6})\]$", re.MULTILINE)
 """The line before each cell of a notebook, in the script that they make."""
 
 
@@ -10,7 +11,7 @@ def find(text: str, line: int) -> tuple[int, int | None]:
     """A line of the text and None; or a line in a cell, and the number of the cell, from 1."""
     before = re.split(r"\r\n|\r|\n", text)[: line - 1]
     for above, other in enumerate(reversed(before), start=1):
-        mark = _MARK.fullmatch(other)
+        mark = MARK.fullmatch(other)
         if mark is not None:
             return above, int(mark[1])
     return line, None
@@ -19,3 +20,13 @@ def find(text: str, line: int) -> tuple[int, int | None]:
 def figures(line: int, cell: int | None) -> dict[str, int]:
     """Return the figures of a note: the `line`, and the `cell` of a notebook; both count from 1."""
     return {"line": line} if cell is None else {"line": line, "cell": cell}
+
+
+def line_of(lines: Sequence[str], line: int, cell: int | None) -> int | None:
+    """The line of the text that a line in a cell is; None where there is none."""
+    if cell is not None:
+        mark = f"# %% [{cell}]"
+        if mark not in lines:
+            return None
+        line += lines.index(mark) + 1
+    return line if 0 < line <= len(lines) else None

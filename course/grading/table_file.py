@@ -12,7 +12,7 @@ from course.grading.collect import encoding
 CAP = 5_000_000
 """Bytes of the largest file that is taken for such a table."""
 _DELIMITERS = ",;\t"
-NumberedRow = tuple[int, dict[str, str]]
+RosterRow = tuple[int, dict[str, str]]
 """The line that a row begins on, from 1, and its fields by the names of their columns."""
 
 
@@ -42,7 +42,7 @@ def text(path: Path) -> str:
     return found.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
 
 
-def rows(path: Path, text: str, needed: Sequence[str], header: str) -> Iterator[NumberedRow]:
+def rows(path: Path, text: str, needed: Sequence[str], header: str) -> Iterator[RosterRow]:
     """The rows below the header; empty ones are left out.
 
     Raises:

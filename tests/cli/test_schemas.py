@@ -15,6 +15,7 @@ from course.cli import app
 from course.cli.classroom import grade
 from course.cli.subtitles import export
 from course.exercise import practice
+from course.grading.collect.collector import target
 from course.grading.distribute.assignment import Form
 from course.grading.grade import GradeStatus, How
 from course.grading.report import doubts
@@ -150,7 +151,9 @@ def test_a_submission_tells_why_its_mark_is_uncertain_as_its_schema_has_it() -> 
     assert tuple(kinds) == doubts.RANKS
     register = report_class.register()
     why = doubts.by_assignment(register)
-    found = [grade._to_json(each, why.get(grade._given(each), [])) for each in register.standings]
+    found = [
+        grade._to_json(each, why.get(target(each.assignment), [])) for each in register.standings
+    ]
     for document in found:
         Draft202012Validator(schema).validate(document)
     by_student = {document["student"]: document["uncertain"] for document in found}

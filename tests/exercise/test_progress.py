@@ -72,16 +72,6 @@ def test_another_exercise_at_the_same_place_has_a_page_of_its_own(made: Copy) ->
     assert progress.of(other).runs == 0
 
 
-def test_a_page_from_before_places_were_kept_is_read(made: Copy) -> None:
-    known = progress.after(progress.of(made), attempt("size-1-array"), "1")
-    progress.keep(known)
-    (page,) = (paths.state() / "progress").iterdir()
-    document = json.loads(page.read_text())
-    del document["partly"]
-    page.write_text(json.dumps(document))
-    assert progress.of(made) == known
-
-
 def test_what_is_mended_in_part_is_kept_until_a_run_tells_more(made: Copy) -> None:
     partly = replace(attempt("size-1-array"), behind=(), partly=("length-mismatch",))
     known = progress.after(progress.of(made), partly, "1")

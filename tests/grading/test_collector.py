@@ -15,7 +15,7 @@ import pytest
 
 from course.base.errors import UserError
 from course.exercise.working_copy import CAP
-from course.grading.collect import archive, collector, encoding, folder, mapping
+from course.grading.collect import archive, collector, encoding, mapping
 from course.grading.collect.collector import VERSIONS, Collected, counting
 from course.grading.collect.found_file import LARGE
 from course.grading.collect.unmatched import SENTENCES, Unmatched, describe
@@ -286,17 +286,6 @@ def test_pipes_and_devices_and_folders_are_refused_at_once(tmp_path: Path) -> No
     collected = gather(tmp_path)
     assert refused(collected) == {"ann": "not-regular", "bob": "not-regular"}
     assert reasons(collected) == {"class.zip": "not-regular"}
-
-
-def test_a_file_that_is_swapped_after_the_listing_is_refused(tmp_path: Path) -> None:
-    mine = put(tmp_path / "in" / "ann" / FILE)
-    (listed,) = folder.listing(tmp_path / "in", lambda name: 10)
-    assert not isinstance(listed, collector.Unmatched)
-    mine.parent.rename(tmp_path / "away")
-    put(tmp_path / "outside" / FILE, "the answers")
-    (tmp_path / "in" / "ann").symlink_to(tmp_path / "outside")
-    with pytest.raises(collector.FileRefused, match="not-regular"):
-        listed.read(CAP)
 
 
 @pytest.mark.skipif(getattr(os, "geteuid", lambda: 1)() != 0, reason="needs another user")

@@ -264,7 +264,7 @@ def _tell(
 ) -> None:
     """Print what was found, in the teacher's language."""
     written = _log(tally)
-    standings = [s for s in book.standings() if _given(s) in plan.chosen]
+    standings = [s for s in book.standings() if target(s.assignment) in plan.chosen]
     sentences = [unmatched.describe(each) for each in collected.unmatched] if collected else []
     late = list(dict.fromkeys(_too_late(collected, plan.chosen))) if collected else []
     missing = _missing(collected) if collected else []
@@ -275,7 +275,9 @@ def _tell(
         consoles.document(
             {
                 "format": 1,
-                "submissions": [_to_json(each, why.get(_given(each), [])) for each in standings],
+                "submissions": [
+                    _to_json(each, why.get(target(each.assignment), [])) for each in standings
+                ],
                 "missing": list(dict.fromkeys(each.student for each in missing)),
                 "missing_exercises": [
                     {"student": m.student, "lesson": m.lesson, "framework": m.framework}
@@ -365,11 +367,6 @@ def _log(tally: "GradingProgress") -> Path | None:
     if written is not None:
         consoles.note(log.sentence(written))
     return written
-
-
-def _given(standing: "StudentResult") -> tuple[str, str, str]:
-    given = standing.assignment
-    return given.student, given.lesson, given.framework
 
 
 def _to_json(standing: "StudentResult", why: list[Doubt]) -> dict[str, Any]:

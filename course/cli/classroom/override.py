@@ -11,6 +11,7 @@ from course.base.i18n import N_, _, enumerate_words, numbers
 from course.cli.terminal import consoles
 from course.cli.terminal.help import unknown
 from course.cli.terminal.options import FRAMEWORKS, AsJson
+from course.grading.collect.collector import target
 from course.grading.distribute.assignment import Assignment
 from course.grading.gradebook.gradebook import Gradebook
 from course.grading.student_result import StudentResult
@@ -69,7 +70,7 @@ def override(
         raise UserError(sentence.format(reason="`--reason TEXT`", who="`--who NAME`"))
     with Gradebook.open(gradebook) as book:
         found = _chosen(book.assignments(), student, lesson, fw)
-        given = (found.student, found.lesson, found.framework)
+        given = target(found)
         if remove:
             book.remove_override(*given, reason, who)
         elif score is not None:

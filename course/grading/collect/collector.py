@@ -368,7 +368,7 @@ def _from_folder(place: Path, collector: _Collector) -> None:
     _take_all([each for each in files if each not in whole], collector)
     for found in whole:
         try:
-            with folder.stream(place, found) as stream:
+            with folder.stream(place.joinpath(*found.parts)) as stream:
                 _from_archive(stream, found.source, collector)
         except FileRefused as refused:
             collector.add_unmatched(found, refused.reason, None, cap=archive.CLASS)

@@ -27,63 +27,38 @@ def listing(place: Path, cap: Callable[[str], int]) -> Iterator[FoundFile | Unma
         OSError: the folder itself cannot be listed.
 
     """
-    with os.scandir(place) as entries:
-        names = sorted(entry.name for entry in entries)
-    top = os.open(place, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
-    try:
-        for name in names:
-            yield from _counted(_below(place, top, (name,)), name, cap(name))
-    finally:
-        os.close(top)
+    for name in sorted(os.listdir(place)):
+        most = cap(name)
+        for number, each in enumerate(_below(place, (name,))):
+            if number == most:
+                yield Unmatched(shown(name), "too-many-files", figures={"cap": most})
+                break
+            yield each
 
 
-def _counted(
-    found: Iterator[FoundFile | Unmatched], name: str, cap: int
-) -> Iterator[FoundFile | Unmatched]:
-    for number, each in enumerate(found):
-        if number == cap:
-            yield Unmatched(shown(name), "too-many-files", figures={"cap": cap})
-            return
-        yield each
-
-
-def _below(place: Path, parent: int, parts: tuple[str, ...]) -> Iterator[FoundFile | Unmatched]:
-    """What a name in the open folder `parent` stands for: one file, or all that lie below it."""
+def _below(place: Path, parts: tuple[str, ...]) -> Iterator[FoundFile | Unmatched]:
+    """What a name stands for: one file, or all that lie below a folder."""
     if is_clutter(parts):
         return
+    path = place.joinpath(*parts)
     try:
-        status = os.stat(parts[-1], dir_fd=parent, follow_symlinks=False)
+        status = path.lstat()
+        names = sorted(os.listdir(path)) if stat.S_ISDIR(status.st_mode) else []
     except OSError:
         yield refusing(shown(*parts), parts, "unreadable")
         return
-    if stat.S_ISDIR(status.st_mode):
-        yield from _inside(place, parent, parts)
-    elif stat.S_ISREG(status.st_mode):
-        read = partial(_read, place.joinpath(*parts), (status.st_dev, status.st_ino))
-        yield FoundFile(shown(*parts), parts, _time(status.st_mtime), read)
-    else:
+    if stat.S_ISREG(status.st_mode):
+        yield FoundFile(shown(*parts), parts, _time(status.st_mtime), partial(_read, path))
+    elif not stat.S_ISDIR(status.st_mode):
         yield refusing(shown(*parts), parts, "not-regular")
-
-
-def _inside(place: Path, parent: int, parts: tuple[str, ...]) -> Iterator[FoundFile | Unmatched]:
-    if len(parts) > DEPTH:
+    elif len(parts) > DEPTH:
         yield Unmatched(shown(*parts), "too-deep")
-        return
-    try:
-        # By its open parent: nobody can put a link in its place meanwhile.
-        flags = os.O_RDONLY | getattr(os, "O_DIRECTORY", 0) | _NO_LINK
-        folder = os.open(parts[-1], flags, dir_fd=parent)
-    except OSError:
-        yield refusing(shown(*parts), parts, "unreadable")
-        return
-    try:
-        for name in sorted(os.listdir(folder)):
-            yield from _below(place, folder, (*parts, name))
-    finally:
-        os.close(folder)
+    else:
+        for name in names:
+            yield from _below(place, (*parts, name))
 
 
-def stream(place: Path, found: FoundFile) -> IO[bytes]:
+def stream(path: Path) -> IO[bytes]:
     """A file that was listed, to be read bit by bit.
 
     Raises:
@@ -91,7 +66,7 @@ def stream(place: Path, found: FoundFile) -> IO[bytes]:
 
     """
     try:
-        number = os.open(place.joinpath(*found.parts), os.O_RDONLY | _NO_LINK | _QUICK)
+        number = os.open(path, os.O_RDONLY | _NO_LINK | _QUICK)
     except OSError as error:
         raise FileRefused("unreadable") from error
     if not stat.S_ISREG(os.fstat(number).st_mode):
@@ -100,21 +75,18 @@ def stream(place: Path, found: FoundFile) -> IO[bytes]:
     return open(number, "rb")
 
 
-def _read(path: Path, identity: tuple[int, int], cap: int) -> bytes:
-    """The bytes of the very file that was listed.
+def _read(path: Path, cap: int) -> bytes:
+    """The bytes of a file that was listed.
 
     Raises:
-        FileRefused: it is another one by now, larger than `cap`, or closed to us.
+        FileRefused: it is larger than `cap`, or cannot be read.
 
     """
-    try:
-        with open(os.open(path, os.O_RDONLY | _NO_LINK | _QUICK), "rb") as stream:
-            status = os.fstat(stream.fileno())
-            if (status.st_dev, status.st_ino) != identity or not stat.S_ISREG(status.st_mode):
-                raise FileRefused("not-regular")
-            data = stream.read(cap + 1)
-    except OSError as error:
-        raise FileRefused("unreadable") from error
+    with stream(path) as file:
+        try:
+            data = file.read(cap + 1)
+        except OSError as error:
+            raise FileRefused("unreadable") from error
     if len(data) > cap:
         raise FileRefused("too-large")
     return data

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, cast
 
 from course.base.i18n import N_, _
 from course.grading.collect.found_file import CAPS
@@ -100,16 +100,13 @@ def refusal(reason: Refusal, cap: str | int | None = None) -> str:
 def describe(unmatched: Unmatched) -> str:
     """The sentence of a stray in the language in force."""
     source = f"`{unmatched.source}`"
-    cap = unmatched.figures.get("cap")
-    for reason, sentence in SENTENCES.items():
-        if reason == unmatched.reason:
-            quoted = {k: _quoted(k, v) for k, v in unmatched.figures.items()}
-            return _(sentence).format(source=source, **quoted)
-    for refused in REFUSALS:
-        if refused == unmatched.reason:
-            # Translators: where a file lay, and a sentence on what is wrong with it.
-            return _("{source}: {sentence}").format(source=source, sentence=refusal(refused, cap))
-    raise KeyError(unmatched.reason)
+    if unmatched.reason in SENTENCES:
+        quoted = {k: _quoted(k, v) for k, v in unmatched.figures.items()}
+        sentence = SENTENCES[unmatched.reason]
+        return _(sentence).format(source=source, **quoted)
+    why = refusal(cast("Refusal", unmatched.reason), unmatched.figures.get("cap"))
+    # Translators: where a file lay, and a sentence on what is wrong with it.
+    return _("{source}: {sentence}").format(source=source, sentence=why)
 
 
 def _quoted(name: str, value: str | int) -> str | int:

@@ -216,7 +216,7 @@ def _folder(form: Form, stem: str, student: str) -> Path:
 def put(handout: Handout, folder: Path) -> Iterator[None]:
     """Write the files of a class, and take them back should what follows fail.
 
-    A new folder appears as a whole. Into one that is there, only what is missing is written.
+    Into a folder that is there, only what is missing is written.
 
     Raises:
         UserError: something else is there already, or it can't be written; nothing has changed.
@@ -234,26 +234,11 @@ def put(handout: Handout, folder: Path) -> Iterator[None]:
 
 
 def _write(contents: dict[Path, bytes], folder: Path, made: list[Path]) -> None:
-    """Write files, and note in `made` all that is new, a folder before what is in it."""
-    _make_folders(folder.parent, made)
-    if folder.exists():
-        for path in _missing(contents, folder):
-            _make_folders((folder / path).parent, made)
-            files.create(folder / path, contents[path])
-            made.append(folder / path)
-        return
-    unfinished = folder.with_name(f".{folder.name}.{secrets.token_hex(4)}.new")
-    parts: list[Path] = []
-    try:
-        for path, content in contents.items():
-            _make_folders((unfinished / path).parent, parts)
-            files.create(unfinished / path, content)
-            parts.append(unfinished / path)
-        os.rename(unfinished, folder)
-    except BaseException:
-        _take_back(parts)
-        raise
-    made.extend(folder / part.relative_to(unfinished) for part in parts)
+    """Write the files that are missing, and note in `made` all that is new, a folder first."""
+    for path in _missing(contents, folder):
+        _make_folders((folder / path).parent, made)
+        files.create(folder / path, contents[path])
+        made.append(folder / path)
 
 
 def _missing(contents: dict[Path, bytes], folder: Path) -> list[Path]:

@@ -7,7 +7,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from course.base.i18n import _, in_a_row, ngettext
+from course.base.i18n import N_, _, in_a_row, ngettext
+from course.grading.collect.collector import Target, target
 from course.grading.grade import BugGrade, Grade, GradeStatus
 from course.grading.note import describe_note
 from course.grading.report import feedback
@@ -15,11 +16,20 @@ from course.grading.report.class_results import Group, Register, counted
 from course.grading.report.code import handed_out
 from course.grading.student_result import StudentResult
 
-RANKS = (
-    *("above", "ours", "unread", "withheld", "limit", "header", "twin", "claimed", "missed"),
-    "adapted",
-)
-"""Kinds of doubt, the gravest first."""
+KINDS = {
+    "above": N_("Right often enough, and yet no point for it"),
+    "ours": N_("our own failure"),
+    "unread": N_("Came back, not read"),
+    "withheld": N_("Points withheld"),
+    "limit": N_("Stopped at a limit"),
+    "header": N_("Not as it was handed out"),
+    "twin": N_("The same as somebody else's"),
+    "claimed": N_("Known only from the text, or from what the run said of itself"),
+    "missed": N_("Lost points that may have been earned"),
+    "adapted": N_("Run with some lines replaced or left out"),
+}
+"""Kinds of doubt, the gravest first, and what each is called."""
+RANKS = tuple(KINDS)
 LIMITS: tuple[GradeStatus, ...] = (
     "time-limit", "memory-limit", "output-limit", "process-limit",
 )  # fmt: skip
@@ -89,10 +99,10 @@ def uncertain(group: Group, register: Register) -> list[Uncertain]:
     return sorted(listed, key=lambda each: (each[1][0].rank, -len(each[1])))
 
 
-def by_assignment(register: Register) -> Mapping[tuple[str, str, str], list[Doubt]]:
+def by_assignment(register: Register) -> Mapping[Target, list[Doubt]]:
     """Why marks are uncertain, by student, lesson and framework; those that are certain are not."""
     return {
-        (each.student.id, group.lesson, group.framework): found
+        target(each.assignment): found
         for group in register.groups
         for each, found in uncertain(group, register)
     }

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
+from course.grading.collect.collector import target
 from course.grading.grade import Grade, Healthy
 from course.grading.note import describe_note
 from course.grading.report import csv_safe, doubts, feedback
@@ -95,7 +96,7 @@ def text(register: Register) -> str:
         ReportRow(
             standing,
             group.of(standing),
-            found.get((standing.student.id, group.lesson, group.framework), []),
+            found.get(target(standing.assignment), []),
             register.unsafe,
         )
         for group in register.groups

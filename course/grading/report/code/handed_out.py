@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from difflib import SequenceMatcher
 from functools import cache
 
+from course.grading import location
 from course.grading.collect import encoding
 from course.grading.distribute import exercises
 from course.grading.distribute.assignment import Assignment, Form
@@ -15,8 +16,6 @@ from course.lesson import lesson
 from course.notebook.cells import notebook, script
 
 _END = re.compile(r"\r\n|\r|\n")
-_CELL = re.compile(r"^# %% \[\d{1,6}\]$", re.MULTILINE)
-"""The line before each cell of a notebook, in the script that they make."""
 
 
 @dataclass(frozen=True)
@@ -40,7 +39,7 @@ def of(given: Assignment, text: str, langs: Iterable[str] = ()) -> HandedOut | N
     `langs` are the languages of a team: it is in that of whoever handed it in. None where this
     program has no such lesson.
     """
-    form: Form = "notebook" if _CELL.search(text) else "script"
+    form: Form = "notebook" if location.MARK.search(text) else "script"
     if form == "notebook" and given.form == "nbgrader":
         form = "nbgrader"
     known, own = set(split(text)), given.lang

@@ -5,6 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from course.base.i18n import _
+from course.grading import location
 from course.grading.grade import Grade, Value
 from course.grading.note import Reader, describe_note, reader
 from course.grading.report import feedback
@@ -87,11 +88,6 @@ def _at_lines(grade: Grade, eyes: Reader) -> Iterator[tuple[Mapping[str, Value],
 def _line(lines: tuple[str, ...], figures: Mapping[str, Value]) -> int | None:
     """The line of the text that figures name, which may count in a cell; None without such one."""
     line, cell = figures["line"], figures.get("cell")
-    if not isinstance(line, int):
+    if not isinstance(line, int) or isinstance(cell, str | float):
         return None
-    if cell is not None:
-        mark = f"# %% [{cell}]"
-        if mark not in lines:
-            return None
-        line += lines.index(mark) + 1
-    return line if 0 < line <= len(lines) else None
+    return location.line_of(lines, line, cell)

@@ -30,25 +30,6 @@ RESULTS: dict[GradeStatus, str] = {
 }
 """What became of a submission, in a word or two for a table."""
 
-DOUBTS = {
-    "above": N_("Right often enough, and yet no point for it"),
-    "ours": RESULTS["internal-error"],
-    "unread": PLACES["unread"],
-    "withheld": N_("Points withheld"),
-    "limit": N_("Stopped at a limit"),
-    "header": N_("Not as it was handed out"),
-    "twin": N_("The same as somebody else's"),
-    "claimed": N_("Known only from the text, or from what the run said of itself"),
-    "missed": N_("Lost points that may have been earned"),
-    "adapted": N_("Run with some lines replaced or left out"),
-}
-"""Kinds of doubt."""
-
-
-def doubt(kind: str) -> str:
-    """What a kind of doubt is called."""
-    return _(DOUBTS[kind])
-
 
 def place(name: str) -> str:
     """What a place on the map is called."""

@@ -4,7 +4,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from course.base.i18n import _, ngettext
-from course.grading.report import feedback
+from course.grading.report import doubts, feedback
 from course.grading.report.class_results import (
     HEALTHY,
     TRAINING,
@@ -203,4 +203,4 @@ def by_kind(found: Iterable[Uncertain]) -> list[tuple[str, list[Uncertain]]]:
     kinds: dict[str, list[Uncertain]] = {}
     for each in found:
         kinds.setdefault(each[1][0].kind, []).append(each)
-    return [(labels.doubt(kind), listed) for kind, listed in kinds.items()]
+    return [(_(doubts.KINDS[kind]), listed) for kind, listed in kinds.items()]
