@@ -107,7 +107,7 @@ def _keys(frame: FrameType, line: int) -> Iterable[Any]:
     """The keys of the mappings that the line which raised is about, and of the one it is in."""
     words = set(WORD.findall(linecache.getline(frame.f_code.co_filename, line)))
     seen = {**frame.f_globals, **frame.f_locals}
-    for name in sorted(words & seen.keys() | {"self"} & frame.f_locals.keys()):
+    for name in sorted(words & seen.keys() | {"self"}.intersection(frame.f_locals)):
         yield from _entries(seen[name])
 
 
