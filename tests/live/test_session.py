@@ -13,6 +13,8 @@ import pytest
 
 from course.base import paths
 from course.base.i18n import po
+from course.exercise import guess
+from course.lesson.catalogue import catalogue
 from tests.command import course, listed
 from tests.live.test_terminal import Terminal, in_place
 from tests.tiers import sample
@@ -88,7 +90,20 @@ def test_a_session_from_start_to_healthy(tmp_path: Path, lang: str, width: int) 
     buggy = path.read_text()
     read = Reader(lang, width)
     with Terminal("watch", str(folder), "--lang", lang, columns=width, **places) as shown:
-        shown.until(lambda text: BUG in text.replace("\n", ""))
+        # Which fault it is waits for a guess, which is answered by what tells the two apart.
+        choice = guess.choice(catalogue()[BUG])
+        assert choice is not None
+        right = 1 + choice.offered.index(choice.fault)
+        wrong = next(n for n in (1, 2) if n != right)
+        shown.until(lambda text: re.search(rf"^ +{len(choice.offered)} ", text, re.M) is not None)
+        assert BUG not in "".join(shown.lines())
+        read.check(shown)
+        shown.press(str(wrong))
+        other = choice.offered[wrong - 1].id
+        shown.until(lambda text: other in text.replace("\n", ""))
+        read.check(shown)
+        shown.press(str(right))
+        shown.until(lambda text: BUG in text.replace("\n", "") and other not in text)
         read.check(shown)
         # A print of one's own.
         in_place(path, "set_seed(42)\n", "set_seed(42)\nprint('my own line')\n")
