@@ -5,8 +5,7 @@ import itertools
 import json
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +28,9 @@ from course.lesson.catalogue import matches as look_up
 from course.runs.record import RunRecord
 from course.runs.sandbox.bubblewrap import Done, JobLimits, JobMailbox
 from tests.grading import small
+from tests.grading.examined import events_of, gone, how, notes
+
+pytestmark = pytest.mark.usefixtures("read_once")
 
 PT, TF = (lesson.load("ch8-4").parts[framework] for framework in ("pt", "tf"))
 FAULTS = tuple(bug.fault for bug in PT.bugs)
@@ -154,15 +156,6 @@ class Process:
         return found
 
 
-@pytest.fixture(autouse=True, scope="module")
-def read_once() -> Iterator[None]:
-    """The same texts are looked at in a hundred tests; what stands in them does not change."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(text_evidence, "stands", cache(text_evidence.stands))
-        patched.setattr(by_questions.static_checks, "find", cache(by_questions.static_checks.find))
-        yield
-
-
 @pytest.fixture
 def process(tmp_path: Path) -> Process:
     return Process(tmp_path)
@@ -172,18 +165,6 @@ def process(tmp_path: Path) -> Process:
 def unlike(tmp_path: Path) -> Process:
     """A script with something in it that is not ours: its parts may be of any kind."""
     return Process(tmp_path, HEALTHY + "\nlooked_at = raw\n")
-
-
-def notes(found: Grade) -> set[str]:
-    return {each.id for each in found.notes}
-
-
-def how(found: Grade) -> dict[str, str]:
-    return {bug.fault: bug.how for bug in found.bugs}
-
-
-def gone(found: Grade) -> set[str]:
-    return {bug.fault for bug in found.bugs if bug.gone}
 
 
 def wrong(_value: Any) -> dict[str, Any]:
@@ -705,35 +686,24 @@ def test_events_of_other_names_are_none(process: Process, name: str) -> None:
     assert not process.sitting.ended
 
 
-WORDS = st.sampled_from(
-    ["exception", "ready", "answer", "claims", "answered", "left", "weights"]
-) | st.sampled_from(["trained", "train", "evaluate", "failed", "end", "log"])
-LEAVES = (
-    st.none()
-    | st.booleans()
-    | st.integers(-2, 5)
-    | st.floats()
-    | st.sampled_from([10**400, "training", "again", "nan", "x" * 1000, "\ud800\0", "__main__"])
-    | st.sampled_from(["builtins.NameError", "builtins.SyntaxError", "builtins.ValueError"])
+EVENTS = events_of(
+    [
+        *("exception", "ready", "answer", "claims", "answered", "left", "weights"),
+        *("trained", "train", "evaluate", "failed", "end", "log"),
+    ],
+    [
+        *("reached", "index", "value", "error", "missing", "type", "message", "mro", "frames"),
+        *("owner", "examples", "labels", "batch_size", "swallowed", "seconds", "again", "values"),
+        *("step", "module", "file", "function", "line", "text", "script", "raises"),
+    ],
+    ["training", "again"],
 )
-KEYS = (
-    st.sampled_from(["reached", "index", "value", "error", "missing", "type", "message", "mro"])
-    | st.sampled_from(["frames", "owner", "examples", "labels", "batch_size", "swallowed"])
-    | st.sampled_from(["seconds", "again", "values", "step", "module", "file", "function"])
-    | st.sampled_from(["line", "text", "script", "raises"])
-)
-VALUES = st.recursive(
-    LEAVES,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=6),
-    max_leaves=15,
-)
-EVENTS = st.builds(lambda word, more: {**more, "event": word}, WORDS, st.dictionaries(KEYS, VALUES))
 
 
-@given(events=st.lists(EVENTS, max_size=12), asked=st.booleans(), trained=st.booleans())
+@given(said=st.lists(EVENTS, max_size=12), asked=st.booleans(), trained=st.booleans())
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_events_without_sense_earn_nothing_and_break_nothing(
-    tmp_path: Path, events: list[dict[str, Any]], asked: bool, trained: bool
+    tmp_path: Path, said: list[dict[str, Any]], asked: bool, trained: bool
 ) -> None:
     for each in tmp_path.iterdir():
         each.unlink()
@@ -742,7 +712,7 @@ def test_events_without_sense_earn_nothing_and_break_nothing(
         process.hear({"event": "ready", "reached": "training"})
     if trained:
         process.hear({"event": "answered"})
-    process.hear(*events)
+    process.hear(*said)
     assert process.graded().score == 0
 
 
