@@ -5,8 +5,7 @@ import itertools
 import json
 import random
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +28,9 @@ from course.lesson.catalogue import matches as look_up
 from course.runs.record import RunRecord
 from course.runs.sandbox.bubblewrap import Done, JobLimits, JobMailbox
 from tests.grading import small
+from tests.grading.examined import events_of, gone, how, notes
+
+pytestmark = pytest.mark.usefixtures("read_once")
 
 PT, TF = (lesson.load("ch8-4").parts[framework] for framework in ("pt", "tf"))
 FAULTS = tuple(bug.fault for bug in PT.bugs)
@@ -144,6 +146,12 @@ class Process:
         )
         self.answers(change, "again.json", again=True)
 
+    def whole(self) -> Grade:
+        """Answer all rightly, train, and be graded."""
+        self.asked()
+        self.trained()
+        return self.graded()
+
     def graded(self, done: Done = OVER, *, end: bool = True) -> Grade:
         """The grade, which must be fit to be kept and told."""
         if end:
@@ -152,15 +160,6 @@ class Process:
         assert grade.read(json.loads(json.dumps(found.to_dict()))) == found
         assert all(note.describe_note(each) for each in found.notes)
         return found
-
-
-@pytest.fixture(autouse=True, scope="module")
-def read_once() -> Iterator[None]:
-    """The same texts are looked at in a hundred tests; what stands in them does not change."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(text_evidence, "stands", cache(text_evidence.stands))
-        patched.setattr(by_questions.static_checks, "find", cache(by_questions.static_checks.find))
-        yield
 
 
 @pytest.fixture
@@ -172,18 +171,6 @@ def process(tmp_path: Path) -> Process:
 def unlike(tmp_path: Path) -> Process:
     """A script with something in it that is not ours: its parts may be of any kind."""
     return Process(tmp_path, HEALTHY + "\nlooked_at = raw\n")
-
-
-def notes(found: Grade) -> set[str]:
-    return {each.id for each in found.notes}
-
-
-def how(found: Grade) -> dict[str, str]:
-    return {bug.fault: bug.how for bug in found.bugs}
-
-
-def gone(found: Grade) -> set[str]:
-    return {bug.fault for bug in found.bugs if bug.gone}
 
 
 def wrong(_value: Any) -> dict[str, Any]:
@@ -216,9 +203,7 @@ def test_a_mended_script_trains_and_gets_every_mark(process: Process) -> None:
 @pytest.mark.parametrize("drawn", [(fault,) for fault in FAULTS] + [FAULTS[1:3]])
 def test_only_bugs_that_were_drawn_are_marked(tmp_path: Path, drawn: tuple[str, ...]) -> None:
     process = Process(tmp_path, bugs=drawn)
-    process.asked()
-    process.trained()
-    found = process.graded()
+    found = process.whole()
     assert [bug.fault for bug in found.bugs] == list(drawn)
     assert found.score == found.max_score == len(drawn) + 1
 
@@ -246,9 +231,7 @@ def test_each_bug_is_judged_by_itself(tmp_path: Path, left: tuple[str, ...], way
 def test_the_other_framework_and_its_variant_are_examined_too(tmp_path: Path) -> None:
     for number, drawn in enumerate([[b.fault for b in TF.bugs], ["stalling-loss"]]):
         process = Process(tmp_path / str(number), TF.text(()), drawn, TF)
-        process.asked()
-        process.trained()
-        found = process.graded()
+        found = process.whole()
         assert found.score == found.max_score == len(drawn) + 1
 
 
@@ -273,9 +256,7 @@ def test_what_is_mended_in_other_words_is_rehearsed_in_the_other_framework_too(
 def test_the_rubric_says_what_each_is_worth(tmp_path: Path) -> None:
     rubric = Rubric(bug=2, healthy=4, points={FAULTS[1]: 0.5}, margin=0.9)
     process = Process(tmp_path, rubric=rubric)
-    process.asked()
-    process.trained()
-    found = process.graded()
+    found = process.whole()
     assert [bug.points for bug in found.bugs] == [2, 0.5, 2, 2]
     # Right in everything, and yet no more than a third better than the baseline.
     assert (found.score, found.max_score) == (6.5, 10.5)
@@ -297,9 +278,7 @@ def test_a_question_is_drawn_anew_each_time(tmp_path: Path) -> None:
 
 def test_a_fix_of_the_students_own_counts_after_a_training(tmp_path: Path) -> None:
     process = Process(tmp_path, OWN_WAY)
-    process.asked()
-    process.trained()
-    found = process.graded()
+    found = process.whole()
     assert (found.score, notes(found)) == (5, set())
 
 
@@ -572,9 +551,7 @@ def test_a_bug_that_stands_is_withheld_whatever_the_answers_of_a_script_that_tam
 ) -> None:
     text = "import gc\n\ngc.get_objects()\n" + PT.text(PT.bugs)
     process = Process(tmp_path, text)
-    process.asked()
-    process.trained()
-    found = process.graded()
+    found = process.whole()
     assert (found.score, set(how(found).values())) == (0, {"withheld"})
 
 
@@ -597,9 +574,7 @@ def test_weights_of_a_script_that_tampers_are_not_even_read(tmp_path: Path) -> N
 
 def test_the_teacher_hears_of_a_bug_that_stands_and_yet_answers_rightly(tmp_path: Path) -> None:
     process = Process(tmp_path, PT.text(PT.bugs[2:3]))
-    process.asked()
-    process.trained()
-    found = process.graded()
+    found = process.whole()
     assert "target-out-of-bounds" in gone(found)
     (told,) = (n for n in found.notes if n.id == "text-stands")
     assert told.figures == {"fault": "target-out-of-bounds"}
@@ -705,35 +680,24 @@ def test_events_of_other_names_are_none(process: Process, name: str) -> None:
     assert not process.sitting.ended
 
 
-WORDS = st.sampled_from(
-    ["exception", "ready", "answer", "claims", "answered", "left", "weights"]
-) | st.sampled_from(["trained", "train", "evaluate", "failed", "end", "log"])
-LEAVES = (
-    st.none()
-    | st.booleans()
-    | st.integers(-2, 5)
-    | st.floats()
-    | st.sampled_from([10**400, "training", "again", "nan", "x" * 1000, "\ud800\0", "__main__"])
-    | st.sampled_from(["builtins.NameError", "builtins.SyntaxError", "builtins.ValueError"])
+EVENTS = events_of(
+    [
+        *("exception", "ready", "answer", "claims", "answered", "left", "weights"),
+        *("trained", "train", "evaluate", "failed", "end", "log"),
+    ],
+    [
+        *("reached", "index", "value", "error", "missing", "type", "message", "mro", "frames"),
+        *("owner", "examples", "labels", "batch_size", "swallowed", "seconds", "again", "values"),
+        *("step", "module", "file", "function", "line", "text", "script", "raises"),
+    ],
+    ["training", "again"],
 )
-KEYS = (
-    st.sampled_from(["reached", "index", "value", "error", "missing", "type", "message", "mro"])
-    | st.sampled_from(["frames", "owner", "examples", "labels", "batch_size", "swallowed"])
-    | st.sampled_from(["seconds", "again", "values", "step", "module", "file", "function"])
-    | st.sampled_from(["line", "text", "script", "raises"])
-)
-VALUES = st.recursive(
-    LEAVES,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=6),
-    max_leaves=15,
-)
-EVENTS = st.builds(lambda word, more: {**more, "event": word}, WORDS, st.dictionaries(KEYS, VALUES))
 
 
-@given(events=st.lists(EVENTS, max_size=12), asked=st.booleans(), trained=st.booleans())
+@given(said=st.lists(EVENTS, max_size=12), asked=st.booleans(), trained=st.booleans())
 @settings(max_examples=12, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_events_without_sense_earn_nothing_and_break_nothing(
-    tmp_path: Path, events: list[dict[str, Any]], asked: bool, trained: bool
+    tmp_path: Path, said: list[dict[str, Any]], asked: bool, trained: bool
 ) -> None:
     for each in tmp_path.iterdir():
         each.unlink()
@@ -742,7 +706,7 @@ def test_events_without_sense_earn_nothing_and_break_nothing(
         process.hear({"event": "ready", "reached": "training"})
     if trained:
         process.hear({"event": "answered"})
-    process.hear(*events)
+    process.hear(*said)
     assert process.graded().score == 0
 
 
@@ -931,9 +895,7 @@ def test_a_first_line_that_claims_another_exercise_is_told(
     tmp_path: Path, header: Header, told: bool
 ) -> None:
     process = Process(tmp_path, header.line() + HEALTHY)
-    process.asked()
-    process.trained()
-    found = process.graded()
+    found = process.whole()
     assert ("header" in notes(found)) is told
     # Whatever it claims: who was given what is ours to know.
     assert (found.score, found.max_score) == (5, 5)
@@ -979,9 +941,7 @@ def test_in_a_text_without_end_a_bug_that_stands_is_still_seen(tmp_path: Path) -
 
 def test_a_mark_at_the_beginning_and_other_line_breaks_make_no_difference(tmp_path: Path) -> None:
     process = Process(tmp_path, "\ufeff" + HEALTHY.replace("\n", "\r\n"))
-    process.asked()
-    process.trained()
-    assert process.graded().score == 5
+    assert process.whole().score == 5
 
 
 def test_bytes_that_are_no_text_are_read_all_the_same() -> None:
@@ -990,7 +950,5 @@ def test_bytes_that_are_no_text_are_read_all_the_same() -> None:
 
 def test_what_is_kept_of_a_sitting_is_nothing_of_the_process(process: Process) -> None:
     """Every figure of a grade is a plain one."""
-    process.asked()
-    process.trained()
-    found = process.graded()
+    found = process.whole()
     assert all(f.name in found.to_dict() for f in dataclasses.fields(found))

@@ -3,9 +3,8 @@
 import json
 import math
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import replace
-from functools import cache
 from pathlib import Path
 from typing import Any, cast
 
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 
 from course.exercise.header import Header
 from course.grading import grade, note
-from course.grading.engine import by_run, run_evidence, text_evidence
+from course.grading.engine import by_run, run_evidence
 from course.grading.engine.by_run import RunTrial
 from course.grading.engine.run_evidence import Hearing
 from course.grading.engine.text_evidence import AssignedExercise
@@ -25,6 +24,7 @@ from course.judge import attempt as attempts
 from course.lesson import lesson
 from course.runs.child import ProcessLost
 from course.runs.sandbox.bubblewrap import Done, JobLimits, JobMailbox, Sandbox
+from tests.grading.examined import events_of, gone, how, notes
 from tests.grading.runs import (
     BUGS,
     END,
@@ -55,6 +55,8 @@ from tests.grading.runs import (
     unknown,
 )
 from tests.vital_signs import vitals
+
+pytestmark = pytest.mark.usefixtures("read_once")
 
 OVER = Done(None, 0, "", 30.0)
 TAMPERS = "import gc\n\ngc.get_objects()\n"
@@ -88,31 +90,10 @@ def tried(
     return found
 
 
-@pytest.fixture(autouse=True, scope="module")
-def read_once() -> Iterator[None]:
-    """The same texts are looked at in a hundred tests; what stands in them does not change."""
-    with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(text_evidence, "stands", cache(text_evidence.stands))
-        patched.setattr(by_run.static_checks, "find", cache(by_run.static_checks.find))
-        yield
-
-
 @pytest.fixture(autouse=True)
 def never_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody listens on the desks of these tests."""
     monkeypatch.setattr(JobMailbox, "put", lambda self, name, value: None)
-
-
-def how(found: Grade) -> dict[str, str]:
-    return {bug.fault: bug.how for bug in found.bugs}
-
-
-def gone(found: Grade) -> set[str]:
-    return {bug.fault for bug in found.bugs if bug.gone}
-
-
-def notes(found: Grade) -> set[str]:
-    return {each.id for each in found.notes}
 
 
 def figures_of(found: Grade, id_: str) -> dict[str, Any]:
@@ -603,38 +584,29 @@ def test_a_box_that_did_not_close_is_a_failure_of_ours() -> None:
     assert found.status == "internal-error"
 
 
-WORDS = st.sampled_from(
-    ["start", "line", "train", "step", "loss", "log", "evaluate", "trained", "figures"]
-) | st.sampled_from(["exception", "failed", "stopped", "look", "end", "ready", "answer"])
-LEAVES = (
-    st.none()
-    | st.booleans()
-    | st.integers(-2, 5)
-    | st.floats()
-    | st.sampled_from([10**400, "nan", "x" * 1000, "\ud800\0", "__main__", "eval_accuracy"])
-    | st.sampled_from(["builtins.NameError", "builtins.SyntaxError", "builtins.ValueError"])
+EVENTS = events_of(
+    [
+        *("start", "line", "train", "step", "loss", "log", "evaluate", "trained", "figures"),
+        *("exception", "failed", "stopped", "look", "end", "ready", "answer"),
+    ],
+    [
+        *("format", "versions", "values", "step", "mean", "seconds", "cpu", "examples", "labels"),
+        *("batch_size", "type", "mro", "message", "frames", "owner", "module", "file", "function"),
+        *("line", "text", "script", "raises", "device", "worker", "exit", "index", "output"),
+        "error",
+        *ILL[SILENT[0]],
+    ],
+    ["eval_accuracy"],
 )
-KEYS = (
-    st.sampled_from(["format", "versions", "values", "step", "mean", "seconds", "cpu", "examples"])
-    | st.sampled_from(["labels", "batch_size", "type", "mro", "message", "frames", "owner"])
-    | st.sampled_from(["module", "file", "function", "line", "text", "script", "raises"])
-    | st.sampled_from(["device", "worker", "exit", "index", "output", "error", *ILL[SILENT[0]]])
-)
-VALUES = st.recursive(
-    LEAVES,
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=6),
-    max_leaves=15,
-)
-EVENTS = st.builds(lambda word, more: {**more, "event": word}, WORDS, st.dictionaries(KEYS, VALUES))
 
 
-@given(events=st.lists(EVENTS, max_size=8), at=st.integers(0, 7))
+@given(said=st.lists(EVENTS, max_size=8), at=st.integers(0, 7))
 @settings(max_examples=30, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_events_without_sense_break_nothing_and_earn_nothing(
-    events: list[Event], at: int, monkeypatch: pytest.MonkeyPatch
+    said: list[Event], at: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     run = healthy()
-    assert tried("print()\n", [*run[:at], *events, *run[at:]][:6]).score == 0
+    assert tried("print()\n", [*run[:at], *said, *run[at:]][:6]).score == 0
 
 
 # Faults of the student's own.

@@ -32,6 +32,7 @@ from course.grading.report import class_results, feedback, gradescope, table
 from course.grading.report.page import page
 from course.grading.rubric import Rubric
 from course.lesson import lesson
+from tests.grading.recorded import results
 
 LESSON, FRAMEWORK = "ch8-4", "pt"
 BUGS = ("missing-input-ids", "length-mismatch")
@@ -123,8 +124,8 @@ def scores(book: Gradebook) -> dict[str, float | None]:
     return {each.student.id: each.score for each in book.standings()}
 
 
-def results(book: Gradebook, student: str) -> list[tuple[str, float]]:
-    found = book.results(student, LESSON, FRAMEWORK)
+def marks(book: Gradebook, student: str) -> list[tuple[str, float]]:
+    found = results(book.path, student)
     return [(each.grade.status, each.grade.score) for each in found]
 
 
@@ -146,7 +147,7 @@ def test_what_is_known_is_not_graded_again(book: Gradebook) -> None:
     run(book, plan_of(book))
     tally, workers = run(book, plan_of(book, seed="another"))
     assert (workers.done, tally.known, tally.graded, tally.left) == ([], len(IDS), 0, 0)
-    assert all(len(results(book, each)) == 1 for each in IDS)
+    assert all(len(marks(book, each)) == 1 for each in IDS)
 
 
 def test_only_what_changed_is_graded_again(book: Gradebook) -> None:
@@ -155,7 +156,7 @@ def test_only_what_changed_is_graded_again(book: Gradebook) -> None:
     others = [handed_in(each) for each in IDS if each != "s02"]
     tally, workers = run(book, plan_of(book, *others, mended))
     assert (workers.students, tally.known) == (["s02"], len(IDS) - 1)
-    assert len(results(book, "s02")) == 2
+    assert len(marks(book, "s02")) == 2
 
 
 @pytest.mark.parametrize("other", [{"rubric": Rubric(bug=3)}, {"unsafe": True}])
@@ -218,7 +219,7 @@ def test_a_failure_of_ours_is_tried_once_more(book: Gradebook, how: Any) -> None
     tally, workers = run(book, plan_of(book), failing(1, how=how))
     assert Counter(workers.students)["s03"] == 2
     assert (tally.graded, tally.failed, tally.left) == (len(IDS), 0, 0)
-    assert results(book, "s03") == [("graded", 2.0)]
+    assert marks(book, "s03") == [("graded", 2.0)]
 
 
 @pytest.mark.parametrize("how", OURS, ids=repr)
@@ -299,10 +300,10 @@ def test_what_was_done_before_a_kill_is_not_done_again(book: Gradebook) -> None:
         with pytest.raises(KeyboardInterrupt):
             doing.run(Workers())
         assert doing.tally.known == number - 1
-        assert sum(len(results(book, each)) for each in IDS) == number
+        assert sum(len(marks(book, each)) for each in IDS) == number
     tally, workers = run(book, plan)
     assert (workers.done, tally.known) == ([], len(IDS))
-    assert all(results(book, each) == [("graded", 2.0)] for each in IDS)
+    assert all(marks(book, each) == [("graded", 2.0)] for each in IDS)
 
 
 def test_a_session_is_entered_and_says_how_it_was_graded(book: Gradebook) -> None:
@@ -337,8 +338,8 @@ def test_a_regrade_asks_nobody_what_is_known_and_keeps_what_was(book: Gradebook)
     low = Workers(lambda given: graded(given, 0.5))
     tally, _workers = run(book, again(book, "s02", "李雷"), low)
     assert (sorted(low.students), tally.graded, tally.known) == (["s02", "李雷"], 2, 0)
-    assert results(book, "s02") == [("graded", 2.0), ("graded", 1.0)]
-    kept = book.results("s02", LESSON, FRAMEWORK)[-1]
+    assert marks(book, "s02") == [("graded", 2.0), ("graded", 1.0)]
+    kept = results(book.path, "s02")[-1]
     assert (kept.reason, kept.who) == ("the limit was too low", "Chen")
     assert scores(book) == {**dict.fromkeys(IDS, 2.0), "s02": 1.0, "李雷": 1.0}
 
@@ -557,7 +558,7 @@ def test_threads_that_do_the_work_lose_and_double_nothing(
     with ThreadPoolExecutor(4) as executor:
         doing.run(executor)
     assert calls == {each: 1 if each == "s01" else 2 for each in IDS}
-    assert all(results(book, each) == [("graded", 2.0)] for each in IDS)
+    assert all(marks(book, each) == [("graded", 2.0)] for each in IDS)
 
 
 # A mistake of ours.
@@ -595,7 +596,7 @@ def test_a_mistake_of_ours_is_kept_with_the_result_and_logged(
     with ThreadPoolExecutor(2) as executor:
         doing.run(executor)
     assert (doing.tally.graded, doing.tally.failed) == (2, 1)
-    (kept,) = book.results("s02", LESSON, FRAMEWORK)
+    (kept,) = results(book.path, "s02")
     assert kept.grade.status == "internal-error"
     assert_tells(kept.grade.failure)
     (told,) = kept.grade.notes
@@ -610,7 +611,7 @@ def test_a_mistake_of_ours_is_kept_with_the_result_and_logged(
 
 def test_what_is_no_grade_is_told_with_its_traceback(book: Gradebook) -> None:
     run(book, plan_of(book), failing(99, how=RuntimeError("a worker died")))
-    (kept,) = book.results("s03", LESSON, FRAMEWORK)
+    (kept,) = results(book.path, "s03")
     assert "RuntimeError: a worker died" in kept.grade.failure
     assert "Traceback" in kept.grade.failure
 
@@ -687,7 +688,7 @@ def test_a_mistake_on_another_machine_comes_back_with_its_traceback(
             with cluster.workers(there.scheduler_address) as executor:
                 doing = ClassGrading(book, plan)
                 doing.run(executor)
-    (kept,) = book.results("s02", LESSON, FRAMEWORK)
+    (kept,) = results(book.path, "s02")
     assert "OnlyHere: 1/0" in str(kept.grade.notes[0].figures["error"])
     for text in (kept.grade.failure, next((tmp_path / "cache" / "logs").iterdir()).read_text()):
         assert "in perform" in text

@@ -1,13 +1,10 @@
 """Collecting: folders, zips, the platforms' layouts, and everything that tries to get out."""
 
-import io
 import os
 import stat
 import struct
 import tempfile
-import time
 import zipfile
-from collections.abc import Mapping
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -21,6 +18,7 @@ from course.grading.collect.found_file import LARGE
 from course.grading.collect.unmatched import SENTENCES, Unmatched, describe
 from course.grading.distribute import instructions
 from course.grading.distribute.assignment import Assignment, Student
+from tests.grading.files import put, zipped
 
 FILE = "ch8-4-pt.py"
 STUDENTS = [
@@ -43,23 +41,6 @@ GIVEN = [given(s.id) for s in STUDENTS]
 
 def gather(place: Path, deadline: datetime | None = None) -> Collected:
     return collector.collect(place, STUDENTS, GIVEN, deadline)
-
-
-def put(place: Path, data: bytes | str = "print(1)\n", age: float = 0) -> Path:
-    """A file, `age` hours old."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_bytes(data if isinstance(data, bytes) else data.encode())
-    when = time.time() - 3600 * age
-    os.utime(place, (when, when))
-    return place
-
-
-def zipped(entries: Mapping[str | zipfile.ZipInfo, bytes], method: int = 8) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", method) as archive:
-        for name, data in entries.items():
-            archive.writestr(name, data)
-    return out.getvalue()
 
 
 def found(collected: Collected) -> dict[str, bytes | None]:
@@ -420,7 +401,7 @@ def test_a_hostile_zip_is_refused_and_the_rest_goes_on(
 ) -> None:
     entries = {"ann/work.zip": HOSTILE[kind], f"bob/{FILE}": b"fine"}
     if nested:
-        place = put(tmp_path / "class.zip", zipped(dict(entries)))
+        place = put(tmp_path / "class.zip", zipped(entries))
     else:
         place = tmp_path / "in"
         for name, data in entries.items():
@@ -443,7 +424,7 @@ def test_a_header_that_lies_about_the_size_is_not_believed(tmp_path: Path) -> No
 
 
 def test_the_platforms_archive_may_hold_hostile_entries_among_good_ones(tmp_path: Path) -> None:
-    entries: dict[str | zipfile.ZipInfo, bytes] = {
+    entries = {
         f"ann/../bob/{FILE}": b"x",
         link(f"bob/{FILE}"): b"/etc/passwd",
         f"ivan/{FILE}": b"fine",
@@ -544,7 +525,7 @@ def test_moodles_archive(tmp_path: Path, unpacked: bool) -> None:
         for name, data in entries.items():
             put(place / name, data)
     else:
-        place = put(tmp_path / "moodle.zip", zipped(dict(entries)))
+        place = put(tmp_path / "moodle.zip", zipped(entries))
     # When it was made tells nothing about when anything was handed in.
     collected = gather(place, datetime(2020, 1, 1, tzinfo=UTC))
     assert found(collected) == {
@@ -583,7 +564,7 @@ def test_an_id_that_happens_to_be_moodles_number_is_nobody_else(tmp_path: Path) 
     """Moodle counts participants; a school may count students: the name decides."""
     students = [Student("7", "Ann Lee", "en"), Student("8", "Bob Roe", "en")]
     entries = {f"Ann Lee_8_assignsubmission_file_/{FILE}": b"ann"}
-    place = put(tmp_path / "class.zip", zipped(dict(entries)))
+    place = put(tmp_path / "class.zip", zipped(entries))
     collected = collector.collect(place, students, [given("7"), given("8")])
     assert found(collected) == {"7": b"ann"}
 
@@ -600,7 +581,7 @@ def test_canvas_archive(tmp_path: Path) -> None:
         "twinsam_20_1004_ch8-4-pt.py": b"",
         "anon_Xy12z_1005_ch8-4-pt.py": b"",
     }
-    place = put(tmp_path / "submissions.zip", zipped(dict(entries)))
+    place = put(tmp_path / "submissions.zip", zipped(entries))
     collected = gather(place, datetime(2020, 1, 1, tzinfo=UTC))
     anns = [(s.content, s.late) for s in collected.submissions if s.student == "ann"]
     assert anns == [(b"first", False), (b"second", False), (b"late", True)]

@@ -1,10 +1,8 @@
 """Notebooks among the submissions: what counts of them is their code, and none of them runs."""
 
-import io
 import json
 import os
 import time
-import zipfile
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,6 +19,7 @@ from course.grading.collect.unmatched import refusal
 from course.grading.distribute.assignment import Assignment, Student
 from course.notebook.cells import generated, script
 from course.notebook.cells.notebook import Notebook, NotebookReason
+from tests.grading.files import put, zipped
 from tests.grading.notebooks import code, data, text
 
 pytestmark = pytest.mark.live  # no framework, but many seconds together
@@ -34,23 +33,6 @@ GIVEN = Assignment("ann", "ch8-4", "pt", ("nan-loss",), "en", 1, "0" * 64, "note
 def gather(place: Path, deadline: datetime | None = None, form: Any = "notebook") -> Collected:
     given = [replace(GIVEN, student=each.id, form=form) for each in (ANN, BOB)]
     return collector.collect(place, [ANN, BOB], given, deadline)
-
-
-def put(place: Path, said: bytes | str, age: float = 0) -> Path:
-    """A file, `age` hours old."""
-    place.parent.mkdir(parents=True, exist_ok=True)
-    place.write_bytes(said if isinstance(said, bytes) else said.encode())
-    when = time.time() - 3600 * age
-    os.utime(place, (when, when))
-    return place
-
-
-def zipped(entries: dict[str, bytes]) -> bytes:
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, each in entries.items():
-            archive.writestr(name, each)
-    return out.getvalue()
 
 
 def test_the_submission_is_the_script_that_the_cells_make(tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 from course.grading.engine import dead_code, text_evidence
 from course.lesson import lesson
 from course.runs.sandbox.bubblewrap import Done
+from tests.grading.examined import gone, how
 from tests.grading.runs import (
     BUGS,
     END,
@@ -20,7 +21,7 @@ from tests.grading.runs import (
     ours,
     unknown,
 )
-from tests.grading.test_by_run import gone, how, tried
+from tests.grading.test_by_run import tried
 
 
 def line_of(text: str, words: str) -> int:

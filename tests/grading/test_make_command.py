@@ -139,12 +139,6 @@ def test_ours_does_not_take_the_place_of_nbgraders_gradebook(roster: Path, db: s
     assert Path("gradebook.db").is_file()
 
 
-def test_for_nbgrader_nothing_can_be_drawn(roster: Path) -> None:
-    with pytest.raises(UserError, match="gives everybody the same notebook"):
-        make("ch8-4", roster, Path("out"), Path("b.db"), seed=1, nbgrader=True)
-    assert os.listdir() == ["roster.csv"]
-
-
 def test_a_group_draws_the_same_bugs_and_the_instructions_name_its_members(
     roster: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -178,9 +178,7 @@ def test_a_collator_of_the_trainers_own_is_no_reason_to_look(tmp_path: Path) -> 
         "    compute_metrics=compute_metrics,\n    processing_class=tokenizer,\n",
     )
     process = Process(tmp_path, text)
-    process.asked()
-    process.trained()
-    found = process.graded()
+    found = process.whole()
     assert found.score == 5
     assert not [n for n in found.notes if "heck" in describe_note(n) or "Look" in describe_note(n)]
     made = register(found)

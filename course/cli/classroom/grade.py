@@ -4,7 +4,7 @@ import contextlib
 import os
 import secrets
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Executor, ThreadPoolExecutor
 from dataclasses import asdict, replace
 from datetime import datetime
@@ -173,7 +173,7 @@ def _earlier(deadline: datetime | None) -> datetime | None:
     return deadline
 
 
-def _rubric(book: "Gradebook", path: Path | None) -> Any:
+def _rubric(book: Gradebook, path: Path | None) -> Any:
     """The teacher's rubric, or ours."""
     if path is None:
         return Rubric()
@@ -184,16 +184,13 @@ def _rubric(book: "Gradebook", path: Path | None) -> Any:
 
 
 def _graded(
-    book: "Gradebook", plan: "GradingPlan", jobs: int | None, cluster: str | None, *, as_json: bool
-) -> "GradingProgress":
+    book: Gradebook, plan: GradingPlan, jobs: int | None, cluster: str | None, *, as_json: bool
+) -> GradingProgress:
     """Do what the plan says, and show how far it has come."""
     if plan.unsafe:
-        from course.grading.report import feedback
-
         consoles.note(feedback.unsafe())
     with consoles.progress(consoles.err(), _("Preparing the sandbox …")) as update:
-        watch = _Watch(update)
-        grading = ClassGrading(book, plan, watch.show)
+        grading = ClassGrading(book, plan, _showing(update))
         if not plan.chosen:
             return grading.tally
         with _workers(jobs, cluster, unsafe=plan.unsafe) as executor:
@@ -228,23 +225,21 @@ def _workers(jobs: int | None, cluster: str | None, *, unsafe: bool) -> Iterator
         executor.shutdown()
 
 
-class _Watch:
-    """How fast a grading goes, in words."""
+def _showing(update: consoles.ProgressLine) -> Callable[[GradingProgress], None]:
+    """Make what shows how many are done, how fast, and how long the rest will take."""
+    began = time.monotonic()
 
-    def __init__(self, update: Any) -> None:
-        self._update = update
-        self._began = time.monotonic()
-
-    def show(self, tally: "GradingProgress") -> None:
-        """Show how many are done, how fast, and how long the rest will take."""
+    def show(tally: GradingProgress) -> None:
         done, left = tally.graded, tally.left
         text = _("{done} of {total} graded").format(done=tally.known + done, total=tally.total)
-        elapsed = time.monotonic() - self._began
+        elapsed = time.monotonic() - began
         if done and left:
             rate = done / elapsed
             speed = _("{n} a minute").format(n=numbers.whole(60 * rate))
             text = f"{text} · {speed} · {_left(left / rate)}"
-        self._update(text)
+        update(text)
+
+    return show
 
 
 def _left(seconds: float) -> str:
@@ -255,10 +250,10 @@ def _left(seconds: float) -> str:
 
 
 def _tell(
-    book: "Gradebook",
-    plan: "GradingPlan",
-    tally: "GradingProgress",
-    collected: "Collected | None",
+    book: Gradebook,
+    plan: GradingPlan,
+    tally: GradingProgress,
+    collected: Collected | None,
     *,
     as_json: bool,
 ) -> None:
@@ -315,7 +310,7 @@ def _tell(
     consoles.paragraph(console, _("The map of the class: {command}.").format(command=command))
 
 
-def _missing(collected: "Collected") -> list[Assignment]:
+def _missing(collected: Collected) -> list[Assignment]:
     """The exercises of which nothing has come, in this round or an earlier one."""
     unread = {each.student for each in collected.unmatched}
     earlier = {target(each) for each in collected.earlier}
@@ -337,7 +332,7 @@ def _nothing_came(missing: Iterable[Assignment], *, several: bool) -> Iterator[s
             yield _("Nothing has come from: {names}.").format(names=names)
 
 
-def _unread(collected: "Collected") -> Iterator[dict[str, str]]:
+def _unread(collected: Collected) -> Iterator[dict[str, str]]:
     """What came back from students and could not be taken for their exercise, and why."""
     for each in collected.unmatched:
         if each.student is not None:
@@ -345,7 +340,7 @@ def _unread(collected: "Collected") -> Iterator[dict[str, str]]:
             yield {"student": each.student, "source": each.source, "why": why}
 
 
-def _too_late(collected: "Collected", chosen: Mapping[Target, Submission]) -> Iterator[str]:
+def _too_late(collected: Collected, chosen: Mapping[Target, Submission]) -> Iterator[str]:
     """Of each student whose newest submission does not count, that it came too late."""
     newest = {target(each): each for each in collected.submissions}
     for whose, last in newest.items():
@@ -358,7 +353,7 @@ def _too_late(collected: "Collected", chosen: Mapping[Target, Submission]) -> It
             yield sentence.format(source=f"`{last.source}`")
 
 
-def _log(tally: "GradingProgress") -> Path | None:
+def _log(tally: GradingProgress) -> Path | None:
     """Name the log where a submission was left without a verdict; None where nothing went wrong."""
     if not tally.failed:
         return None
@@ -369,7 +364,7 @@ def _log(tally: "GradingProgress") -> Path | None:
     return written
 
 
-def _to_json(standing: "StudentResult", why: list[Doubt]) -> dict[str, Any]:
+def _to_json(standing: StudentResult, why: list[Doubt]) -> dict[str, Any]:
     """One submission, as the JSON document has it, with `why` its mark is uncertain."""
     uncertain = [{"kind": doubt.kind, "text": doubt.text} for doubt in why]
     attempt = standing.attempt
@@ -394,7 +389,7 @@ def _to_json(standing: "StudentResult", why: list[Doubt]) -> dict[str, Any]:
     }
 
 
-def _line(console: Any, standing: "StudentResult") -> None:
+def _line(console: Any, standing: StudentResult) -> None:
     """One submission on the terminal: who, how much, where it stands."""
     grade = standing.attempt.grade if standing.attempt else None
     name = feedback.who(standing.student)
@@ -420,7 +415,7 @@ def _line(console: Any, standing: "StudentResult") -> None:
     consoles.paragraph(console, line, indent=1)
 
 
-def _stage(standing: "StudentResult") -> str:
+def _stage(standing: StudentResult) -> str:
     """Where a student stands, as the map of the class calls it."""
     stage = class_results.place(standing)
     return _("Training is left.") if stage == "training" else labels.place(stage)

@@ -6,7 +6,7 @@ that were given out by nbgrader: anywhere else a student could have put it there
 
 import re
 from collections.abc import Iterable
-from datetime import UTC, datetime, timedelta, timezone
+from datetime import UTC, datetime
 from zoneinfo import ZoneInfo
 
 from course.grading.collect.found_file import FileRefused, FoundFile
@@ -17,7 +17,6 @@ OWN = frozenset({FILE, "submission_secret.txt"})
 CAP = 1_000
 """Bytes of such a file at most."""
 _STAMP = re.compile(r"(?P<time>\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(?:\.\d+)?) ?(?P<zone>\S*)")
-_OFFSET = re.compile(r"(?P<sign>[+-])(?P<hours>\d\d):?(?P<minutes>\d\d)")
 
 Folder = tuple[str, ...]
 
@@ -41,32 +40,14 @@ def read(text: str) -> datetime | None:
     stamp = _STAMP.fullmatch(text.strip())
     if stamp is None:
         return None
+    time, zone = stamp["time"], stamp["zone"]
     try:
-        local = datetime.fromisoformat(stamp["time"])
-        zone = _zone(stamp["zone"])
-        return local.replace(tzinfo=zone).astimezone(UTC)
-    except (ValueError, OverflowError, OSError):
+        if zone.startswith(("+", "-")):
+            return datetime.fromisoformat(time + zone).astimezone(UTC)
+        known = UTC if zone in ("", "UTC", "Z") else ZoneInfo(zone)
+        return datetime.fromisoformat(time).replace(tzinfo=known).astimezone(UTC)
+    except (ValueError, KeyError, OverflowError, OSError):
         return None
-
-
-def _zone(name: str) -> timezone | ZoneInfo:
-    """A zone of time.
-
-    Raises:
-        ValueError: there is none of this name.
-        OSError: likewise.
-
-    """
-    if name in ("", "UTC", "Z"):
-        return UTC
-    offset = _OFFSET.fullmatch(name)
-    if offset:
-        apart = timedelta(hours=int(offset["hours"]), minutes=int(offset["minutes"]))
-        return timezone(-apart if offset["sign"] == "-" else apart)
-    try:
-        return ZoneInfo(name)
-    except KeyError as error:
-        raise ValueError(name) from error
 
 
 def _time(found: FoundFile) -> datetime | None:

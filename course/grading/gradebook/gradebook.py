@@ -22,7 +22,7 @@ from course.grading.collect.unmatched import Unmatched
 from course.grading.distribute.assignment import Assignment, Student
 from course.grading.grade import Grade
 from course.grading.gradebook import connection, rows, schema, student_results
-from course.grading.gradebook.records import GradingSession, RecordedGrade, ResultKey
+from course.grading.gradebook.records import GradingSession, ResultKey
 from course.grading.student_result import StudentResult
 
 DIGESTS = ("submission", "exercise", "rubric", "runtime")
@@ -174,17 +174,6 @@ class Gradebook:
             counts = {**_digests(key), "submitted": rows.moment(submitted)}
             _put(db, "counted", {"assignment": number}, counts)
 
-    def count_none(self, student: str, lesson: str, framework: str) -> None:
-        """Have no submission of the student for this exercise count.
-
-        Raises:
-            UserError: the student was not given the exercise.
-
-        """
-        with self._writing() as db:
-            number = _assignment(db, student, lesson, framework)
-            db.execute("DELETE FROM counted WHERE assignment = ?", (number,))
-
     # What it was found to be worth.
 
     def start_session(self, values: Mapping[str, Any]) -> int:
@@ -272,30 +261,6 @@ class Gradebook:
             }
             _insert(db, "result", {**entry, **found})
             return True
-
-    def results(self, student: str, lesson: str, framework: str) -> tuple[RecordedGrade, ...]:
-        """All results that a student ever had for an exercise, the earliest first.
-
-        Raises:
-            UserError: the student was not given it.
-
-        """
-        with self._reading() as db:
-            number = _assignment(db, student, lesson, framework)
-            found = db.execute(
-                "SELECT * FROM result WHERE assignment = ? ORDER BY number", (number,)
-            )
-            return tuple(
-                RecordedGrade(
-                    ResultKey(student, lesson, framework, *(row[name] for name in DIGESTS)),
-                    rows.grade(row["grade"]),
-                    rows.at(row["graded"]),
-                    row["session"],
-                    row["reason"],
-                    row["who"],
-                )
-                for row in found
-            )
 
     def override(
         self, student: str, lesson: str, framework: str, score: float, reason: str, who: str

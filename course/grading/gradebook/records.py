@@ -1,11 +1,9 @@
-"""What the gradebook tells beside the standings: runs of the grader, and each result they had."""
+"""What the gradebook knows a result by, and what it tells of the runs of the grader."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
-
-from course.grading.grade import Grade
 
 
 @dataclass(frozen=True)
@@ -42,18 +40,3 @@ class GradingSession:
     def unsafe(self) -> bool:
         """Whether submissions ran without a sandbox."""
         return bool(self.values.get("unsafe"))
-
-
-@dataclass(frozen=True)
-class RecordedGrade:
-    """A grade as it was recorded, in UTC; `reason` and `who` tell why it replaces an earlier one.
-
-    `session` is the id of the run of the grader that it comes from.
-    """
-
-    key: ResultKey
-    grade: Grade
-    graded: datetime
-    session: int
-    reason: str
-    who: str
