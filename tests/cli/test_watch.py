@@ -132,7 +132,7 @@ def dispatch(arguments):
     context = RunContext(Runtime("pt", sys.executable, {}), Hub("embedded"))
     shows = sys.stdin.isatty()
     if shows:
-        last = watch._on_screen(consoles.out(), path, context)
+        last = watch._on_screen(consoles.out(), path, context, guesses=False)
     else:
         last = watch._in_lines(path, context)
     print("ended after", last.number)
