@@ -25,7 +25,7 @@ class UncountedLoader(importlib.machinery.SourceFileLoader):
     """Loads a module of the probe's."""
 
     def get_code(self, fullname: str) -> CodeType | None:
-        """The code as ever, under another name of its file."""
+        """Return the code as ever, under another name of its file."""
         code = super().get_code(fullname)
         if code is None or "coverage" in sys.modules:
             return code

@@ -54,7 +54,7 @@ MODULES = 5000
 
 
 def find(frames: list[FrameType], own: FrameType | None) -> Iterator[CrashFact]:
-    """The facts in the frames of a traceback, the innermost first; `own` is the learner's own."""
+    """Yield the facts in a traceback's frames, innermost first; `own` is the learner's own."""
     if own is not None and _is_along_rows(own):
         yield "answers.wrong_axis", 1
     yield from _passed(frames)
@@ -103,7 +103,7 @@ def _is_along_rows(own: FrameType) -> bool:
 
 
 def _kept(frame: FrameType, name: str) -> Any:
-    """What a dotted name stands for, as it is kept in objects; None for what is not."""
+    """Return the value of a dotted name, as it is kept in objects; None where it is not."""
     first, *rest = name.split(".")
     value = frame.f_locals.get(first)
     for part in rest:
@@ -116,7 +116,7 @@ def _is_array(value: Any) -> bool:
 
 
 def _passed(frames: list[FrameType]) -> Iterator[CrashFact]:
-    """What the modules tell that a traceback has gone through."""
+    """Yield the facts from the modules that a traceback has gone through."""
     modules = list(map(_module_of, frames))
     packages = {module.partition(".")[0] for module in modules}
     if "torch" in packages:
@@ -135,7 +135,7 @@ def _passed(frames: list[FrameType]) -> Iterator[CrashFact]:
 
 
 def _transformers(frame: FrameType, function: str) -> Iterator[CrashFact]:
-    """What a frame of transformers tells: a column, a text, a model's head or half, a folder."""
+    """Yield the facts in a transformers frame: a column, a text, a model's head, a folder."""
     found = frame.f_locals
     owner = found.get("self")
     if function in EVALUATING:
@@ -199,7 +199,7 @@ def _folder(name: Any) -> Iterator[CrashFact]:
 
 
 def _column(name: str, value: Any) -> Iterator[CrashFact]:
-    """The column that no tensor could be made of, and what its innermost values are."""
+    """Yield the column that no tensor could be made of, and the kind of its innermost values."""
     yield "column.name", name
     for _level in range(4):
         if not isinstance(value, list) or not value:
@@ -209,7 +209,7 @@ def _column(name: str, value: Any) -> Iterator[CrashFact]:
 
 
 def _text(value: Any, *, is_split: bool) -> Iterator[CrashFact]:
-    """What a tokenizer was given: a column, or the first thing of a list that is no text.
+    """Yield a tokenizer's input: a column, or the first thing of a list that is no text.
 
     Lists of words, unless it was told to expect them, are neither texts nor pairs.
     """
@@ -224,7 +224,7 @@ def _text(value: Any, *, is_split: bool) -> Iterator[CrashFact]:
 
 
 def _loss(frame: FrameType, own: FrameType | None) -> Iterator[CrashFact]:
-    """The rows that a loss was given on each side, and whether an input has them exchanged."""
+    """Yield a loss's rows on each side, and whether an input has them exchanged."""
     if frame.f_code.co_name == "embedding":
         yield from _added(own)
     outputs, target = frame.f_locals.get("input"), frame.f_locals.get("target")
@@ -255,7 +255,7 @@ def _moments(frame: FrameType) -> Iterator[CrashFact]:
 
 
 def _graph(own: FrameType) -> Iterator[CrashFact]:
-    """What a script's graph can have been tied to, or cut off by."""
+    """Yield the facts on a script's graph: whether something ties it up or cuts it off."""
     values = _values(own)
     # One that a function is given stands in the module, too.
     optimizers = {id(v) for v in values if _is_a(v, "torch.optim", "Optimizer")}
@@ -310,7 +310,7 @@ def _data(frame: FrameType) -> Iterator[CrashFact]:
 
 
 def _keras(own: FrameType) -> Iterator[CrashFact]:
-    """What a script of Keras has: text as labels, methods that give nothing, an `adapt`."""
+    """Yield the facts of a Keras script: text labels, methods that give nothing, an `adapt`."""
     yield "labels.are_text", int(_has_text_labels(own))
     tree = parsed(own.f_code.co_filename)
     if tree is not None:
@@ -358,7 +358,7 @@ def _stacked(arrays: Any) -> Iterator[CrashFact]:
 
 
 def _objects(own: FrameType) -> Iterator[CrashFact]:
-    """What the first array of objects of the learner's holds: the first that is no number."""
+    """Yield the kind of the learner's first array of objects: the first that is no number."""
     for name, value, kind in _arrays(own):
         if kind == "O" and not LABELS.search(name):
             yield "objects.kind", _first_kind(value)
@@ -372,7 +372,7 @@ def _first_kind(array: Any) -> str:
 
 
 def _arrays(own: FrameType) -> Iterator[tuple[str, Any, str]]:
-    """The arrays of the learner's, and columns of a table, each with the kind of its numbers."""
+    """Yield the learner's arrays, and columns of a table, each with the kind of its numbers."""
     known = {**own.f_globals, **own.f_locals}
     for name, value in list(known.items())[: 2 * VALUES]:
         if any(_is_a(value, *kind) for kind in ARRAYS):
@@ -380,7 +380,7 @@ def _arrays(own: FrameType) -> Iterator[tuple[str, Any, str]]:
 
 
 def _values(frame: FrameType | None) -> list[Any]:
-    """The values of a frame's own names and of its module's."""
+    """Return the values of a frame's own names and of its module's."""
     if frame is None:
         return []
     known = list(frame.f_locals.values())[:VALUES]

@@ -56,7 +56,7 @@ class HasFrame(Protocol):
 
 
 def find(levels: list[TracebackType], own: HasFrame, message: str = "") -> Facts:
-    """The facts that stand in the frames of a traceback, from its first level to the last.
+    """Return the facts in the frames of a traceback, from its first level to the last.
 
     The `message` tells which sizes did not fit. Whatever goes wrong in here, the error itself is
     what counts.
@@ -90,7 +90,7 @@ def find(levels: list[TracebackType], own: HasFrame, message: str = "") -> Facts
 def _second(
     inward: list[TracebackType], mine: TracebackType, own: HasFrame
 ) -> TracebackType | None:
-    """The other level that decides: the one that raised.
+    """Return the other level that decides: the one that raised.
 
     Where that is in the learner's own line, it is the one of the learner's that has called it.
     """
@@ -116,7 +116,7 @@ def _number(value: float) -> float:
 
 
 def _embedding(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
-    """The ids that were looked up in a table, and the table."""
+    """Yield the ids that were looked up in a table, and the table."""
     for at, frame in enumerate(frames):
         if not _is_at(frame, FUNCTIONAL, "embedding"):
             continue
@@ -149,7 +149,7 @@ def _is_of_positions(frames: list[FrameType]) -> bool:
 
 
 def _loss(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
-    """The outputs and the target of a call of a loss."""
+    """Yield the outputs and the target of a call of a loss."""
     for frame in frames:
         name = frame.f_code.co_name
         if name not in LOSSES or not _is_at(frame, FUNCTIONAL, name):
@@ -169,7 +169,7 @@ def _loss(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
 
 
 def _layer(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
-    """The innermost layer of `torch.nn` that was given an input."""
+    """Yield the innermost layer of `torch.nn` that was given an input."""
     for frame in frames:
         layer = frame.f_locals.get("self")
         given = frame.f_locals.get("input")
@@ -200,7 +200,7 @@ def _layer(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
 
 
 def _width(kind: str, given: Any) -> int:
-    """The size of the input where a layer of this kind wants its width."""
+    """Return the size of the input where a layer of this kind wants its width."""
     if kind.startswith(("Conv", "BatchNorm", "LazyConv", "InstanceNorm")) and given.ndim > 1:
         inner = int(kind[-2]) if kind[-2:-1].isdigit() else 0
         at = 1 if given.ndim != inner + 1 else 0
@@ -209,7 +209,7 @@ def _width(kind: str, given: Any) -> int:
 
 
 def _batch(frames: list[FrameType]) -> Iterator[tuple[str, Any]]:
-    """The token ids, or the pictures, that a model was given."""
+    """Yield the token ids, or the pictures, that a model was given."""
     for frame in frames:
         pictures = frame.f_locals.get("pixel_values")
         if _is_tensor(pictures):

@@ -8,7 +8,7 @@ MARK = re.compile(r"^# %% \[(\d{1,6})\]$", re.MULTILINE)
 
 
 def find(text: str, line: int) -> tuple[int, int | None]:
-    """A line of the text and None; or a line in a cell, and the number of the cell, from 1."""
+    """Return a line of the text and None; or a line in a cell, and the cell's number, from 1."""
     before = re.split(r"\r\n|\r|\n", text)[: line - 1]
     for above, other in enumerate(reversed(before), start=1):
         mark = MARK.fullmatch(other)

@@ -277,7 +277,7 @@ NOTES |= {f"refused-{reason}": ("student", sentence) for reason, sentence in REF
 
 
 def describe_note(note: GradeNote) -> str:
-    """The sentence of a note in the language in force.
+    """Return the sentence of a note in the language in force.
 
     Faults are called by their titles, a share is in per cent, a size grouped.
     """

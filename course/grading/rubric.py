@@ -49,7 +49,7 @@ class Rubric:
         return self.points.get(fault, self.bug)
 
     def settled(self, wanted: Exam | Outcome) -> "Rubric":
-        """The rubric with the lesson's own figures where it has none."""
+        """Return the rubric with the lesson's own figures where it has none."""
         margin = wanted.margin if self.margin is None else self.margin
         if isinstance(wanted, Outcome):
             return replace(self, epochs=None, margin=margin)

@@ -17,7 +17,7 @@ RosterRow = tuple[int, dict[str, str]]
 
 
 def text(path: Path) -> str:
-    """The text of a table, whatever it is written in.
+    """Read the text of a table, in whatever encoding it is written.
 
     Raises:
         UserError: it can't be read, is too large, or in no encoding that we know.
@@ -43,7 +43,7 @@ def text(path: Path) -> str:
 
 
 def rows(path: Path, text: str, needed: Sequence[str], header: str) -> Iterator[RosterRow]:
-    """The rows below the header; empty ones are left out.
+    """Yield the rows below the header; empty ones are left out.
 
     Raises:
         UserError: a column that is `needed` is missing, where `header` tells how the first line

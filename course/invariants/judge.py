@@ -29,7 +29,7 @@ class BrokenInvariant:
 
 
 def read(event: Mapping[str, Any]) -> LedgerRecord | None:
-    """What the event `ledger` of a run tells; None where it can't be read."""
+    """Read the event `ledger` of a run; None where it can't be read."""
     try:
         return record.read(event)
     except record.UNREADABLE:
@@ -37,13 +37,13 @@ def read(event: Mapping[str, Any]) -> LedgerRecord | None:
 
 
 def broken_in(event: Mapping[str, Any]) -> tuple[BrokenInvariant, ...]:
-    """The rules that are broken by what the event `ledger` of a run tells."""
+    """Return the rules that are broken according to the event `ledger` of a run."""
     known = read(event)
     return broken(facts_of(known)) if known is not None else ()
 
 
 def only_facts(known: Sequence[FactSet]) -> dict[str, float]:
-    """The facts of each kind of which there is one set only: one loss, one optimizer."""
+    """Return the facts of each kind of which there is one set only: one loss, one optimizer."""
     return {
         f"{each.kind}.{name}": value
         for each in known
@@ -53,7 +53,7 @@ def only_facts(known: Sequence[FactSet]) -> dict[str, float]:
 
 
 def broken(facts: Iterable[FactSet]) -> tuple[BrokenInvariant, ...]:
-    """The rules that do not hold, in the order of the table; of each the first place only."""
+    """Return the rules that do not hold, in the table's order; of each the first place only."""
     known = tuple(facts)
     found: dict[str, BrokenInvariant] = {}
     for invariant in INVARIANTS:

@@ -141,7 +141,7 @@ def moves_its_inputs(record: RunRecord) -> bool | None:
 
 
 def _name_problem(verdict: Verdict, record: RunRecord, outcome: Outcome) -> Verdict:
-    """The verdict with the one fault that is behind its problem, beside what the lesson expects."""
+    """Return the verdict with the one fault behind its problem, beside the expected outcome."""
     if verdict.problem not in NAMED or verdict.raised is not None:
         return verdict
     beside = {**record.figures, **lesson_figures(record, outcome)}
@@ -159,7 +159,7 @@ def is_mended(bug: Bug | None, places: BugPlaces) -> bool:
 
 
 def _shown(record: RunRecord, outcome: Outcome) -> tuple[Raised | None, list[Match]]:
-    """The exception that ended the script or, failing that, the last that it caught."""
+    """Return the exception that ended the script or, failing that, the last that it caught."""
     if record.raised is not None:
         return record.raised, matches(record)
     for raised in reversed(record.swallowed):

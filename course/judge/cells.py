@@ -9,7 +9,7 @@ from course.runs.record import Frame, Raised, RunRecord
 
 
 def placed(record: RunRecord, script: Script) -> RunRecord:
-    """The record of a notebook's script with the cells in place of the script's lines."""
+    """Return the record of a notebook's script with the cells in place of the script's lines."""
 
     def of(raised: Raised) -> Raised:
         frames = tuple(_in_cell(frame, script) for frame in raised.frames)
@@ -28,7 +28,7 @@ def placed(record: RunRecord, script: Script) -> RunRecord:
 
 
 def places(script: Script) -> dict[int, str]:
-    """What the lines of a notebook's script are called: their cell, and the line in it."""
+    """Return names for the lines of a notebook's script: their cell, and the line in it."""
     return {
         piece.first + at: f"[{piece.cell.number}]:{at + 1}"
         for piece in script.pieces
@@ -44,7 +44,7 @@ def _in_cell(frame: Frame, script: Script) -> Frame:
 
 
 def _without_lines(message: str, script: Script) -> str:
-    """A message of Python's about a line of the script, with the cell's in its place."""
+    """Return a message of Python's about a line of the script, with the cell's in its place."""
 
     def cell(found: re.Match[str]) -> str:
         place = script.place(int(found[2]))

@@ -45,7 +45,7 @@ class Broken:
 
 
 def broken(record: RunRecord, text: str = "") -> tuple[Broken, ...]:
-    """The rules that the training of a run, of a script of this text, has broken."""
+    """Return the rules that the training of a run, of a script of this text, has broken."""
     if record.ledger is not None and record.raised is None:
         found = judge.first_of_each(judge.broken(facts_in(record, text)))
         return tuple(Broken(each.invariant, each.evidence, each.figures) for each in found)
@@ -56,7 +56,7 @@ def broken(record: RunRecord, text: str = "") -> tuple[Broken, ...]:
 
 
 def facts_in(record: RunRecord, text: str = "") -> tuple[FactSet, ...]:
-    """What the ledger of a run tells, and the text of its script; nothing without a ledger."""
+    """Return the facts of a run's ledger and of its script's text; none without a ledger."""
     known = judge.read(record.ledger) if record.ledger is not None else None
     if known is None:
         return ()
@@ -65,14 +65,14 @@ def facts_in(record: RunRecord, text: str = "") -> tuple[FactSet, ...]:
 
 
 def _placed(facts: FactSet, places: Mapping[int, str]) -> FactSet:
-    """The facts with their line as a person finds it."""
+    """Return the facts with their line as a person finds it."""
     if facts.line not in places:
         return facts
     return replace(facts, words={**facts.words, "line": places[facts.line]})
 
 
 def with_rules(record: RunRecord, text: str = "") -> RunRecord:
-    """The record with a figure for each rule that is broken, and the facts there."""
+    """Return the record with a figure for each rule that is broken, and the facts there."""
     facts = facts_in(record, text)
     figures = judge.only_facts(facts)
     for each in reversed(judge.broken(facts)):
@@ -81,7 +81,7 @@ def with_rules(record: RunRecord, text: str = "") -> RunRecord:
 
 
 def with_signs(record: RunRecord) -> RunRecord:
-    """The record with the vital signs and the losses of its ledger, where none are told."""
+    """Return the record with the vital signs and losses of its ledger, where it has none yet."""
     known = judge.read(record.ledger) if record.ledger is not None else None
     if known is None or record.vitals is not None:
         return record

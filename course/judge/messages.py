@@ -12,12 +12,12 @@ from course.runs.record import Raised
 
 
 def silent(signature: SilentSignature, values: Mapping[str, float]) -> str:
-    """What a silent fault showed, by the figures of its verdict."""
+    """Describe the evidence of a silent fault, by the figures of its verdict."""
     return _silent(signature, numbers.figures(values))
 
 
 def silent_before(signature: SilentSignature, values: Mapping[str, float]) -> str:
-    """The same, where an error was raised after all that."""
+    """Describe the evidence of a silent fault, where an error was raised after all that."""
     # Translators: all sentences that tell of a silent fault begin so.
     beginning = _("No error is raised, but ")
     sentence = silent(signature, values)
@@ -28,7 +28,7 @@ def silent_before(signature: SilentSignature, values: Mapping[str, float]) -> st
 
 
 def silent_in_general(signature: SilentSignature) -> str:
-    """What a silent fault shows in any run: each figure is left open."""
+    """Describe the evidence of a silent fault in any run: each figure is left open."""
     return _silent(signature, defaultdict(numbers.LeftOpen))
 
 
@@ -52,7 +52,7 @@ def _silent(signature: SilentSignature, known: Mapping[str, Any]) -> str:
 
 
 def raised(signature: Signature | SilentSignature, error: Raised) -> str:
-    """What a signature tells of an exception beside its message; mostly nothing."""
+    """Return the text of a signature on an exception, beside its message; mostly empty."""
     if not isinstance(signature, Signature) or not signature.shown:
         return ""
     values = {name: f"`{value}`" for name, value in signature.groups(error).items()}
@@ -68,7 +68,7 @@ def raised(signature: Signature | SilentSignature, error: Raised) -> str:
 
 
 def set_up(values: Mapping[str, float]) -> str:
-    """What a run was set up with, as far as it gives a silent fault away; nothing, if it does not.
+    """Describe a run's setup, as far as it gives a silent fault away; empty, if it does not.
 
     `values` are the figures of a verdict.
     """
@@ -89,7 +89,7 @@ def set_up(values: Mapping[str, float]) -> str:
 
 
 def mended_in_part(mended: int, of: int) -> str:
-    """That a bug bites which is mended at some of its places already."""
+    """Say that a bug bites which is mended at some of its places already."""
     sentence = ngettext(
         "{mended} of its {n} places is mended; it still bites at another.",
         "{mended} of its {n} places are mended; it still bites at another.",
@@ -99,7 +99,7 @@ def mended_in_part(mended: int, of: int) -> str:
 
 
 def learned(values: Mapping[str, float]) -> str:
-    """What a model has learned, beside the laziest guess; `values` are the verdict's figures."""
+    """Say how much a model learned, beside the laziest guess; `values` are verdict figures."""
     sentence = _(
         "It trained {steps} steps in {seconds} s and is right on {accuracy} of {n} pairs it "
         "had not seen; always giving the most frequent label would get {baseline}. That is "

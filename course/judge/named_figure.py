@@ -20,7 +20,7 @@ class NamedFigure:
     scale: float = 1.0
 
     def of(self, said: Mapping[str, Any]) -> float | None:
-        """What is said by this name, as a share; None where that is no number."""
+        """Return the value that is said by this name, as a share; None where it is no number."""
         for name, value in said.items():
             if name.removeprefix(PREFIX) == self.name:
                 return value / self.scale if isinstance(value, int | float) else None
@@ -39,7 +39,7 @@ class NamedFigure:
 def find(
     said: Sequence[Mapping[str, Any]], metric: str, true: Sequence[float], close: float
 ) -> NamedFigure | None:
-    """The figure that stands for the `metric` in what a script says once or several times.
+    """Find the figure that stands for the `metric` in a script's output of one or more times.
 
     It is the one of that name wherever there is one. Else it is one and the same that agrees with
     the `true` figures each time; None where there is no such.

@@ -86,7 +86,7 @@ class Explained:
 
 
 def explain(text: str) -> Explained | None:
-    """What a text means: its error, or what it complains of; None where it has neither."""
+    """Explain a text by its error, or by its complaint; None where it has neither."""
     explained = judge(read.read(text))
     if explained is not None and explained.error.type and not explained.error.is_warning:
         return explained
@@ -100,7 +100,7 @@ def explain(text: str) -> Explained | None:
 
 
 def judge(errors: Sequence[QuotedError]) -> Explained | None:
-    """The exception of a chain that the catalogue knows, or else the one that matters.
+    """Choose the exception of a chain that the catalogue knows, or else the one that matters.
 
     None where there is none, but at most lines of a log that may be anything, or a warning.
     """
@@ -119,7 +119,7 @@ def judge(errors: Sequence[QuotedError]) -> Explained | None:
 
 
 def _named(error: QuotedError) -> list[Match]:
-    """What the catalogue knows of an exception; of words without a class, what they are sure of."""
+    """Return the matches of an exception; of words without a class, only the certain ones."""
     # Without a class every signature might fit: only those are tried that share words with it.
     faults = None if error.type else _alike(error.message)
     found = catalogue.naming(record(error), faults)
@@ -136,7 +136,7 @@ def _named(error: QuotedError) -> list[Match]:
 
 
 def _by_words(explained: Explained) -> list[Match]:
-    """What fits by its words only: another class or module raised it, or the message was cut.
+    """Return each match by words only: another class or module raised it, or it was cut.
 
     It is never certain.
     """
@@ -171,7 +171,7 @@ def _may_be(match: Match, raised: Raised) -> bool:
 
 
 def _by_words_alone(explained: Explained) -> list[Match]:
-    """The same, of the whole of a short message, where the lines of the library were cut off."""
+    """Return the matches by words of a whole short message, where library lines were cut off."""
     said = explained.error.message.strip()
     frames = explained.raised.frames
     if not frames or not frames[-1].script or plain_words.kind(said):
@@ -187,7 +187,7 @@ def _by_words_alone(explained: Explained) -> list[Match]:
 
 
 def _alike(message: str) -> list[Fault]:
-    """The faults, but for general ones, with a signature that has words in common with a message.
+    """Return the faults, but for general ones, with a signature sharing words with a message.
 
     To compile the patterns of all would take longer than all the rest.
     """
@@ -220,7 +220,7 @@ def _begun(error: QuotedError) -> list[tuple[Fault, Signature]]:
 
 
 def _levelled(text: str) -> str:
-    """A text that can be compared with another: without its figures, and the dots of a cut."""
+    """Return a text that can be compared: without its figures, and the dots of a cut."""
     text = re.sub(r"(?:\.\.\.|…)\s*\Z", "", text.strip())
     return re.sub(r"\d+", "0", " ".join(text.split()))
 
@@ -234,7 +234,7 @@ def _overlap(match: Match, message: str) -> int:
 
 
 def record(error: QuotedError) -> RunRecord:
-    """What a run would have recorded of an exception, as far as its words tell."""
+    """Make the record that a run would have of an exception, as far as its words tell."""
     words = f"{error.type} {error.message}"
     return RunRecord(
         status="exception",
@@ -269,7 +269,7 @@ def _is_public(name: str) -> bool:
 
 
 def _state(error: QuotedError) -> dict[str, Fact]:
-    """What the lines of a traceback tell: the system, and which table of embeddings was read."""
+    """Return the facts in a traceback's lines: the system, and the table of embeddings read."""
     if not _LOOKED_UP.search(error.message[:LIMIT]):
         return _surroundings(error.frames)
     for frame in reversed(error.frames):
@@ -280,7 +280,7 @@ def _state(error: QuotedError) -> dict[str, Fact]:
 
 
 def _surroundings(frames: Sequence[QuotedFrame]) -> dict[str, Fact]:
-    """What the lines of a traceback tell: the system, where JSON comes from, what is trained."""
+    """Return the facts in a traceback's lines: the system, JSON's source, the trained part."""
     found: dict[str, Fact] = {}
     packages = {frame.module.partition(".")[0] for frame in frames}
     if frames:
@@ -297,7 +297,7 @@ def _surroundings(frames: Sequence[QuotedFrame]) -> dict[str, Fact]:
 
 
 def _classes(name: str) -> tuple[str, ...]:
-    """The class with what it inherits from, as far as its name tells."""
+    """Return the class with its base classes, as far as its name tells."""
     if not name:
         return ()
     last = name.rpartition(".")[2]

@@ -134,7 +134,7 @@ def _problem(record: RunRecord, *, certain: bool) -> str | None:
 
 
 def _namings(record: RunRecord, text: str) -> Iterable[Naming]:
-    """What the run shows; what was certain before an exception, if that is general or not named.
+    """Yield the run's faults; of a general or unknown exception, the certain ones before it.
 
     It may be what has led to it (`unless`).
     """
@@ -152,7 +152,7 @@ def _namings(record: RunRecord, text: str) -> Iterable[Naming]:
 
 
 def _raised(record: RunRecord) -> Iterable[Naming]:
-    """What the exception is, or may be; a mistake in Python itself only where nothing else is."""
+    """Yield the faults of an exception; a mistake in Python itself only if there is no other."""
     if record.raised is None:
         return
     found = catalogue.naming(record)
@@ -162,7 +162,7 @@ def _raised(record: RunRecord) -> Iterable[Naming]:
 
 
 def _silent(record: RunRecord, text: str) -> Iterable[Naming]:
-    """The silent faults; what only a lesson can be sure of is possible."""
+    """Yield the silent faults; those that only a lesson can be sure of are possible."""
     if record.raised is not None:
         return
     sure = [_with(fault, anywhere=True, record=record) for fault in catalogue.catalogue().values()]
@@ -180,7 +180,7 @@ def _silent(record: RunRecord, text: str) -> Iterable[Naming]:
 
 
 def _with(fault: Fault, *, anywhere: bool, record: RunRecord) -> Fault:
-    """A fault with its silent signatures alone: those that hold for any script, or the others."""
+    """Return a fault with its silent signatures alone: those for any script, or the others."""
     kept = tuple(
         signature
         for signature in fault.signatures
@@ -190,7 +190,7 @@ def _with(fault: Fault, *, anywhere: bool, record: RunRecord) -> Fault:
 
 
 def _stage(fault: Fault) -> int:
-    """What sits early in the pipeline bites first."""
+    """Return the stage of a fault as a number: earlier stages in the pipeline bite first."""
     return list(catalogue.STAGES).index(fault.stage)
 
 

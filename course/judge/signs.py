@@ -22,7 +22,7 @@ NOTHING = 1e-7
 
 
 def signs_of(record: LedgerRecord, facts: Sequence[FactSet]) -> VitalSigns | None:
-    """What was measured of the training that has the most passes; None where nothing was trained.
+    """Return the signs of the training with the most passes; None if there was no training.
 
     What the ledger does not know is None.
     """
@@ -43,7 +43,7 @@ def signs_of(record: LedgerRecord, facts: Sequence[FactSet]) -> VitalSigns | Non
 
 
 def losses_of(record: LedgerRecord) -> tuple[tuple[int, float], ...]:
-    """The losses of the line that sends most of them backward, by the number of the backward."""
+    """Return the losses of the line with the most backward passes, by the number of the pass."""
     loss = max(record.losses, key=lambda each: each.count, default=None)
     if loss is None:
         return ()
@@ -130,7 +130,7 @@ def _data(network: Network, passes: Sequence[Passes]) -> DataSigns:
 
 
 def _outcome(passes: Sequence[Passes]) -> OutcomeSigns:
-    """What was asked of the network last, outside of a training."""
+    """Return the signs of the network's last evaluation, outside of a training."""
     asked = [each for each in passes if each.aside and each.last and each.seen is not None]
     if not asked:
         return OutcomeSigns()

@@ -74,7 +74,7 @@ _FIGURES = re.compile(r"[=:|]\s*-?\d")
 
 
 def complaint(text: str) -> Complaint | None:
-    """What a text without an error complains of; None where it does not."""
+    """Find the complaint in a text without an error; None where it has none."""
     # A terminal may have broken a line of a warning.
     joint = " ".join(text.split())
     for symptom in SYMPTOMS:
@@ -95,6 +95,6 @@ def _matches(symptom: Symptom) -> Iterable[Match]:
 
 
 def _around(text: str, words: str) -> str:
-    """The line of a text with some words in it, or the words, where they stand in two."""
+    """Return the line of a text with some words in it, or the words, where they stand in two."""
     lines = (line.strip() for line in text.splitlines())
     return next((line for line in lines if words in " ".join(line.split())), words)

@@ -152,7 +152,7 @@ class Verdict:
 
 
 def shown(record: RunRecord, outcome: Outcome) -> list[Match]:
-    """The faults that a record shows, but for those that the outcome of its lesson tolerates."""
+    """Return the faults that a record shows, except those that its lesson tolerates."""
     found = matches(record, outcome.curve)
     return [match for match in found if match.fault.id not in outcome.tolerates]
 
@@ -179,13 +179,13 @@ def judge(step: Step, outcome: Outcome, record: RunRecord, evidence: Evidence = 
 
 
 def candidates(found: list[Match]) -> tuple[Fault, ...]:
-    """The faults that a run may show, each once, where there is more than one."""
+    """Return the faults that a run may show, each once, where there is more than one."""
     faults = {match.fault.id: match.fault for match in found}
     return tuple(faults.values()) if len(found) > 1 else ()
 
 
 def quoted(signature: Signature) -> RunRecord:
-    """The record of a run that only its words are known of, as the course prints them."""
+    """Make the record of a run of which only the words are known, as the course prints them."""
     exception = Raised(signature.exception, (signature.exception,), signature.example)
     hub = signature.hub or "online"
     return RunRecord(status="exception", device=signature.device, raised=exception, hub=hub)
@@ -236,7 +236,7 @@ def should_stop(record: RunRecord, outcome: Outcome, faults: Collection[str] | N
 
 
 def evidence_of(found: list[Match], record: RunRecord, outcome: Outcome) -> dict[str, float]:
-    """The figures that give a silent fault away; none for a fault that raises."""
+    """Return the figures that give a silent fault away; none for a fault that raises."""
     training = record.training
     silent = [m.signature for m in found if isinstance(m.signature, SilentSignature)]
     names = frozenset[str]().union(*(signature.figures for signature in silent))
@@ -258,7 +258,7 @@ def evidence_of(found: list[Match], record: RunRecord, outcome: Outcome) -> dict
 
 
 def metrics(record: RunRecord, outcome: Outcome) -> dict[str, float]:
-    """The figures of a run that trained: metric, majority baseline, and what it took."""
+    """Return the figures of a run that trained: metric, majority baseline, and its effort."""
     figures: dict[str, float] = {}
     training = record.training
     nan_step = _nan_step(record, LASTING)
@@ -315,7 +315,7 @@ def _counted_alone(record: RunRecord, outcome: Outcome) -> dict[str, float]:
 
 
 def _counted_outcome(record: RunRecord, outcome: Outcome) -> tuple[OutcomeSigns, float | None]:
-    """What we have counted, and of it the figure that a lesson goes by."""
+    """Return the counted outcome, and the figure of it that a lesson goes by."""
     found = (record.vitals or VitalSigns()).outcome
     return found, found.accuracy if outcome.metric == "accuracy" else found.f1
 
@@ -328,7 +328,7 @@ def _said_as(record: RunRecord, said: Mapping[str, float], outcome: Outcome) -> 
 
 
 def _counted(record: RunRecord, said: Mapping[str, float]) -> dict[str, float]:
-    """The figures among those that the script tells which we have counted too: ours.
+    """Return the figures that the course has counted itself, of those that the script tells.
 
     Of several processes only one is heard, and the script's figures are of all.
     """
@@ -359,7 +359,7 @@ def _unexpected(record: RunRecord, found: list[Match], fault: str) -> str | None
 
 
 def describe_problem(verdict: Verdict, outcome: Outcome) -> str:
-    """The verdict's problem in words, with its figures; empty where there is none."""
+    """Describe the verdict's problem in words, with its figures; empty where there is none."""
     if verdict.problem is None:
         return ""
     evaluation = verdict.problem == "other-evaluation"
@@ -384,13 +384,13 @@ def describe_problem(verdict: Verdict, outcome: Outcome) -> str:
 
 
 def _own_line(raised: Raised | None) -> str:
-    """The line of the learner's own that an exception came from, or a question mark."""
+    """Return the line of the learner's own that an exception came from, or a question mark."""
     own = raised.own if raised is not None else None
     return str(own.line) if own is not None else "?"
 
 
 def _words(vitals: VitalSigns, outcome: Outcome, figures: Mapping[str, float]) -> dict[str, str]:
-    """What sentences about problems tell of the vital signs."""
+    """Return the words about the vital signs for the sentences about problems."""
     found = vitals.outcome
     shares = {
         "before": found.accuracy_before,
@@ -438,7 +438,7 @@ def unhealthy(record: RunRecord, outcome: Outcome) -> str | None:
 
 
 def training_in_question(record: RunRecord, outcome: Outcome) -> RunRecord:
-    """The first training that is ill, as a record of its own, where the last shows no fault.
+    """Return the first training that is ill, as its own record, where the last shows no fault.
 
     Else the record itself. A script may train one model after the other, and each has to learn.
     """
@@ -449,7 +449,7 @@ def training_in_question(record: RunRecord, outcome: Outcome) -> RunRecord:
 
 
 def _ill_before(record: RunRecord, outcome: Outcome) -> str | None:
-    """What is wrong with a training before the last, as far as its signs were measured."""
+    """Return the problem of a training before the last, as far as its signs were measured."""
     if shown(record, outcome):
         return "other-fault"
     problem = _unproven(record, outcome, is_last=False)
@@ -513,12 +513,12 @@ def _is_given_in_pieces(record: RunRecord) -> bool:
 
 
 def _least(*counts: int | None) -> int | None:
-    """The least of the counts that are known."""
+    """Return the least of the counts that are known."""
     return min((n for n in counts if n is not None), default=None)
 
 
 def find_unanswered(raised: Raised) -> str | None:
-    """The problem of a script that was ended by a question which nobody answered; else None.
+    """Return the problem of a script that was ended by an unanswered question; else None.
 
     The exceptions and words are those of Python itself: `bdb.py`, and `input` at the end of a file.
     """
@@ -542,7 +542,7 @@ def _ill_set_up(training: Training | None, outcome: Outcome) -> str | None:
 
 
 def _nan_step(record: RunRecord, lasting: int) -> int | None:
-    """The step from which on the loss is no number, if it has been so for `lasting` points."""
+    """Return the step from which the loss is no number, if it is so for `lasting` points."""
     first: int | None = None
     points = 0
     for step, loss in record.losses:
@@ -586,7 +586,7 @@ def _unproven(record: RunRecord, outcome: Outcome, *, is_last: bool = True) -> s
 
 
 def unmoved(vitals: VitalSigns) -> list[str]:
-    """The parts of the model that should learn and are what they were."""
+    """Return the parts of the model that should learn and did not change."""
     return [group.name for group in vitals.model.groups if group.learning and group.moved == 0]
 
 
@@ -632,7 +632,7 @@ def _no_better(vitals: VitalSigns, outcome: Outcome) -> str | None:
 
 
 def unmeasured(vitals: VitalSigns) -> list[str]:
-    """What of `UNMEASURED` is not known."""
+    """Return the names in `UNMEASURED` that are not known."""
     found = vitals.outcome
     known = {
         "moved": vitals.model.moved_share,

@@ -67,7 +67,7 @@ class _AsidesFile:
 
 
 def of_step(part: Part, step: str) -> Asides:
-    """What there is to read beside one step of a part.
+    """Return the asides for one step of a part.
 
     Raises:
         ContentError: see `load`.
@@ -77,7 +77,7 @@ def of_step(part: Part, step: str) -> Asides:
 
 
 def load(of: Lesson) -> Asides:
-    """What there is to read beside a lesson; nothing where it has no such file.
+    """Load the asides of a lesson; none where it has no such file.
 
     Raises:
         ContentError: the file breaks the format, or names a step that there is not; says where.

@@ -38,7 +38,7 @@ class Bug:
     exam: str = ""
 
     def take_out(self, script: str) -> str:
-        """The script without this bug.
+        """Return the script without this bug.
 
         Raises:
             ContentError: a place is not found, or found more than once.
@@ -49,7 +49,7 @@ class Bug:
         return script
 
     def put_in(self, script: str) -> str:
-        """The script with this bug; the reverse of `take_out`, to the byte.
+        """Return the script with this bug; the reverse of `take_out`, to the byte.
 
         Raises:
             ContentError: a place is not found, or found more than once.
@@ -67,14 +67,14 @@ BugPlaces = Mapping[str, tuple[PlaceText, ...]]
 
 
 def without(script: str, bugs: Iterable[Bug]) -> str:
-    """The script with each of the bugs taken out, in their order."""
+    """Return the script with each of the bugs taken out, in their order."""
     for bug in bugs:
         script = bug.take_out(script)
     return script
 
 
 def diff(before: str, after: str, name: str) -> str:
-    """A unified diff with two lines of context, as `patch` would read it."""
+    """Make a unified diff with two lines of context, as `patch` would read it."""
     lines = difflib.unified_diff(
         before.splitlines(keepends=True), after.splitlines(keepends=True), name, name, n=2
     )
@@ -91,7 +91,7 @@ def _swap(script: str, old: str, new: str, fault: str) -> str:
 
 
 def _look_for(text: str, script: str, times: int) -> str:
-    """What helps the author of an edit whose text does not stand just once in the script."""
+    """Return help for the author of an edit whose text does not stand just once in the script."""
     lines = script.splitlines()
     if times:
         starts, at = [], script.find(text)

@@ -89,7 +89,7 @@ class Fault:
         return replace(self, **other) if other else self
 
     def told(self, record: RunRecord) -> "Fault":
-        """It with the texts for the framework of a run."""
+        """Return the fault with the texts for the framework of a run."""
         return self.for_others if is_of_other(record) else self
 
     @property
@@ -111,7 +111,7 @@ class Match:
 
 
 def ids() -> list[str]:
-    """The ids of all faults, sorted; no entry is read for them.
+    """Return the ids of all faults, sorted; no entry is read for them.
 
     Raises:
         UserError: as `entries`.
@@ -121,7 +121,7 @@ def ids() -> list[str]:
 
 
 def entries() -> dict[str, Path]:
-    """The file of each fault by its id: ours, then those of each shelf.
+    """Return the file of each fault by its id: those that ship, then those of each shelf.
 
     Raises:
         UserError: two faults have the same id, or a shelf is not there.
@@ -132,7 +132,7 @@ def entries() -> dict[str, Path]:
 
 
 def entry(fault: str, shelf: Path | None = None) -> Path:
-    """The file of a fault; of one that there is not, where it would be on a shelf, or with us.
+    """Return the file of a fault; if there is none, its place on a shelf or in the program.
 
     Raises:
         UserError: as `entries`.
@@ -164,7 +164,7 @@ def catalogue() -> dict[str, Fault]:
 
 
 def _state(sources: list[Path]) -> bytes:
-    """What a kept catalogue depends on: the files, this program, and the Python that it runs in."""
+    """Return the inputs of a kept catalogue: the files, this program, and the Python used."""
     parts = [__version__, sys.version]
     for source in (*sources, *Path(__file__).parent.glob("*.py"), Path(schema.__file__)):
         stat = source.stat()
@@ -173,7 +173,7 @@ def _state(sources: list[Path]) -> bytes:
 
 
 def _read_kept(kept: Path, state: bytes) -> dict[str, Fault] | None:
-    """The catalogue as an earlier command has kept it; None where it has not, or for other files.
+    """Read the catalogue kept by an earlier command; None if there is none or for other files.
 
     Nobody else's file is read: it could hold anything.
     """
@@ -207,7 +207,7 @@ def _read_all(sources: list[Path]) -> dict[str, Fault]:
 
 
 def neighbours(fault: str) -> dict[str, str]:
-    """The faults that one is easily taken for, each with what tells the two apart.
+    """Return the faults that one is easily taken for, each with the difference of the two.
 
     Those of its own entry come first, then those whose entries name it.
     """
@@ -292,14 +292,14 @@ def matches(
 
 
 def general_matches(record: RunRecord) -> list[Match]:
-    """The general faults that a record shows; none where another fault shows."""
+    """Return the general faults that a record shows; none where another fault shows."""
     if matches(record):
         return []
     return _found((fault for fault in catalogue().values() if fault.general), record, None)
 
 
 def naming(record: RunRecord, faults: Iterable[Fault] | None = None) -> list[Match]:
-    """The faults that a record's exception may be: the certain ones, then the most frequent first.
+    """Return the faults that may be a record's exception: certain first, then most frequent.
 
     Of all faults, or of some.
 
@@ -315,7 +315,7 @@ def naming(record: RunRecord, faults: Iterable[Fault] | None = None) -> list[Mat
 
 
 def _rank(match: Match) -> tuple[bool, bool, int, str]:
-    """What comes first has the lowest."""
+    """Return the sort key of a match: the lowest comes first."""
     often = match.signature.often if isinstance(match.signature, Signature) else 0
     return (not match.certain, match.fault.general, -often, match.fault.id)
 

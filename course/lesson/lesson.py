@@ -182,34 +182,34 @@ class Part:
         return script
 
     def expects(self, *, online: bool) -> Outcome:
-        """What the healthy run must reach on the real hub, or on the embedded one."""
+        """Return the outcome that a healthy run must reach on the real hub, or the embedded one."""
         return self.online.outcome if online else self.outcome
 
     def bug_of(self, fault: str) -> Bug | None:
-        """The bug that shows as this fault; None for a fault that is no step of the part."""
+        """Return the bug that shows as this fault; None for a fault that is no step of the part."""
         step = next((s for s in self.steps if s.fault == fault), None)
         if step is not None and step.bugs:
             return step.bugs[0]
         return next((v for v in self.variants if v.fault == fault), None)
 
     def hidden(self, device: str | None) -> tuple[Bug, ...]:
-        """The bugs that a run on this device can't show: they bite on another one only."""
+        """Return the bugs that a run on this device can't show: they bite on another one only."""
         shown = {s.bugs[0].fault for s in self.steps if s.bugs and s.device in (None, device)}
         return tuple(bug for bug in self.bugs if bug.fault not in shown)
 
     def looks_at(self, step: str) -> tuple[Look, ...]:
-        """The looks of one step, in the order of the file."""
+        """Return the looks of one step, in the order of the file."""
         return tuple(look for look in self.looks if step in look.steps)
 
     def first_fault(self, bugs: tuple[Bug, ...]) -> str | None:
-        """The fault that bites first on a CPU while these bugs are in; None without any."""
+        """Return the fault that bites first on a CPU while these bugs are in; None without any."""
         for step in self.steps:
             if step.device != "cuda" and step.fault and step.fault in {b.fault for b in bugs}:
                 return step.fault
         return next((v.fault for v in self.variants if v in bugs), None)
 
     def exercises(self) -> Iterator[tuple[Bug, ...]]:
-        """The sets of bugs that an exercise can have and that are proved: then each variant.
+        """Yield the sets of bugs that an exercise can have and that are proved: then each variant.
 
         Up to four bugs these are all their subsets; of more, none, one, each pair, and all.
         """
@@ -241,7 +241,7 @@ class Lesson:
 
 
 def folders() -> dict[str, Path]:
-    """The folder of each lesson by its id: those that ship, then those of each shelf, by name.
+    """Return each lesson's folder by its id: those that ship, then each shelf's, by name.
 
     Raises:
         UserError: two lessons have the same id, or a shelf is not there.
@@ -253,7 +253,7 @@ def folders() -> dict[str, Path]:
 
 
 def ids() -> list[str]:
-    """The ids of the lessons, in the order of `folders`.
+    """Return the ids of the lessons, in the order of `folders`.
 
     Raises:
         UserError: as `folders`.
@@ -263,7 +263,7 @@ def ids() -> list[str]:
 
 
 def folder(lesson: str) -> Path:
-    """The folder of a lesson; of one that there is not, where it would be among ours.
+    """Return the folder of a lesson; if there is none, its place among those that ship.
 
     Raises:
         UserError: as `folders`.
@@ -273,13 +273,13 @@ def folder(lesson: str) -> Path:
 
 
 def framework_option(part: Part) -> str:
-    """The option, with a space before it, by which a command takes this part, if not the first."""
+    """Return the option, after a space, by which a command takes this part, if not the first."""
     first = next(iter(load(part.lesson).parts))
     return "" if part.framework == first else f" --fw {part.framework}"
 
 
 def walked(lesson: str, framework: str) -> list[Part]:
-    """The parts that a walk through a lesson goes through: its own, then those that continue it."""
+    """Return the parts of a walk through a lesson: its own, then those that continue it."""
     found = [load(lesson)]
     found += [other for other in map(load, ids()) if other.continues == lesson]
     return [each.parts[framework] for each in found if framework in each.parts]

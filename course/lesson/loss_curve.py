@@ -34,7 +34,7 @@ class LossCurve:
     def above(
         self, losses: Sequence[tuple[int, float]], batch_size: int | None
     ) -> tuple[int, float, float] | None:
-        """The step at which a run is judged, its mean loss there, and that of healthy runs.
+        """Return the step at which a run is judged, its mean loss there, and that of healthy runs.
 
         Steps of another batch size count by the examples they have seen. None where the run has
         not come to `judged_at` yet, or its loss is not finite.
@@ -78,7 +78,7 @@ def read(source: Path) -> LossCurve:
 
 
 def _mean(points: Sequence[tuple[float, float]], after: float, end: float) -> float | None:
-    """The mean loss of the steps in (after, end]; a point stands for the steps since the last."""
+    """Return the mean loss of steps in (after, end]; a point covers the steps since the last."""
     total = weight = 0.0
     before = 0.0
     for step, loss in points:

@@ -34,7 +34,7 @@ thousands of characters of it, before the words that matter.
 
 @functools.cache
 def compiled(pattern: str) -> re.Pattern[str]:
-    """A pattern that is ready to be searched for.
+    """Return a pattern that is ready to be searched for.
 
     The catalogue has more of them than `re` keeps, which would make each anew for every error.
     """
@@ -51,7 +51,7 @@ _PART = re.compile(
 
 
 def needed(pattern: str) -> str:
-    """The longest plain text that each match of a pattern holds; empty where it may hold none.
+    """Return the longest plain text that each match of a pattern holds; empty if there's none.
 
     To look for it takes a thousandth of the time in which a pattern is made ready. What stands in
     groups is left out, though a match may need that, too.
@@ -78,7 +78,7 @@ def needed(pattern: str) -> str:
 
 
 def _try_format(text: str) -> str:
-    """The text on one line, once figures can be filled in."""
+    """Return the text on one line, once figures can be filled in."""
     text = " ".join(text.split())
     numbers.fill(text, defaultdict(float))
     return text
@@ -161,7 +161,7 @@ class Signature:
         return fit
 
     def misfits(self, record: RunRecord) -> Iterator[str]:
-        """The conditions that a record does not fulfil, or does not tell of, by their names."""
+        """Return the conditions that a record does not fulfil, or does not tell of, by name."""
         return (name for name, holds in self._conditions(record) if not holds)
 
     def _conditions(self, record: RunRecord) -> Iterator[tuple[str, bool | None]]:
@@ -217,16 +217,16 @@ class Signature:
         return any(pattern.search(f"{f.module}.{f.function}\n{f.text}") for f in raised.frames)
 
     def groups(self, raised: Raised) -> dict[str, str]:
-        """The named groups of the pattern in a message, as far as they are in it."""
+        """Return the named groups of the pattern in a message, as far as they are in it."""
         found = compiled(self.message).search(raised.message[:LIMIT])
         return {k: v for k, v in found.groupdict().items() if v} if found is not None else {}
 
     def asked(self, raised: Raised) -> str:
-        """The name that the hub was asked for, by the message or else by what was heard."""
+        """Return the name that the hub was asked for, by the message or else by heard events."""
         return self.groups(raised).get("name", raised.asked)
 
     def known(self, raised: Raised) -> list[str]:
-        """The names that there are in place of the one asked for: by the message, or by the hub."""
+        """Return the names that exist in place of the one asked for: by the message, or the hub."""
         groups = self.groups(raised)
         if self.names is None or "known" in groups:
             return re.findall(r"[\w-]+", groups.get("known", ""))

@@ -64,7 +64,7 @@ def shows(effect: SilentEffect, record: RunRecord, curve: LossCurve | None) -> b
 
 
 def cause(record: RunRecord, effect: SilentEffect) -> Cause | None:
-    """The first cause of an effect that a run was set up with, as far as its record tells.
+    """Return the first cause of an effect in a run's setup, as far as its record tells.
 
     In this order, since a later one can't do its work while an earlier one is there.
     """

@@ -35,7 +35,7 @@ class WarningNote:
     folded: bool = False
 
     def quoted(self, message: str) -> str:
-        """The words of a warning that matter, on one line; sorted, as libraries take any order."""
+        """Return the words of a warning that matter, on one line; sorted: libraries vary it."""
         found = sorted(" ".join(each.group().split()) for each in self.quote.finditer(message))
         return ", ".join(dict.fromkeys(found))
 
@@ -64,5 +64,5 @@ def warning_notes() -> dict[str, WarningNote]:
 
 
 def find_note(message: str) -> WarningNote | None:
-    """The explanation of a warning; None where it has none."""
+    """Find the explanation of a warning; None where it has none."""
     return next((n for n in warning_notes().values() if n.pattern.search(message)), None)

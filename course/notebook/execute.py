@@ -25,7 +25,7 @@ NAME = "course"
 def executed(
     text: str, command: Sequence[str], variables: Mapping[str, str], timeout: float
 ) -> str:
-    """The text of a notebook after its cells have run, up to the first that fails.
+    """Return the text of a notebook after its cells have run, up to the first that fails.
 
     The looks are left out: they are for the learner. `command` starts the kernel, with
     `{connection_file}` where the name of that file goes, and `variables` in its environment;

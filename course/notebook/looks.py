@@ -55,7 +55,7 @@ SHOWS = N_("What this shows in the lesson")
 
 
 def cells(part: Part) -> Iterator[CellDict]:
-    """The cells of all the looks of a part, each look once, in the order of the steps."""
+    """Yield the cells of all the looks of a part, each look once, in the order of the steps."""
     yield prose(f"## {_(HEADING)}\n{_(ABOUT)}")
     found_looks = _by_stage(part)
     trained = found_looks.pop(HEALTHY)
@@ -87,7 +87,7 @@ def _look(source: str) -> CellDict:
 
 
 def _by_stage(part: Part) -> dict[str, dict[str, list[str]]]:
-    """The looks by the stage that their step is about, the last step's apart: code and captions."""
+    """Return the looks by the stage of their step, the last step's apart: code and captions."""
     stages: dict[str, dict[str, list[str]]] = {}
     known: dict[str, list[str]] = {}
     for step in part.steps:

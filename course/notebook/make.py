@@ -25,12 +25,12 @@ HELP = N_(
 
 
 def file_name(part: Part) -> str:
-    """What the file of a notebook is called."""
+    """Return the name of a notebook's file."""
     return f"{part.lesson}-{part.framework}.ipynb"
 
 
 def text(part: Part, bugs: Iterable[Bug], install: str | None = None, *, exam: bool = False) -> str:
-    """The text of a new notebook with these bugs, with its prose in the language in force.
+    """Make the text of a new notebook with these bugs, its prose in the language in force.
 
     `install` is what pip installs where `course` is missing.
 
@@ -63,6 +63,6 @@ def text(part: Part, bugs: Iterable[Bug], install: str | None = None, *, exam: b
 
 
 def _split(script: str) -> list[CellDict]:
-    """The cells of a script in the percent format."""
+    """Split a script in the percent format into its cells."""
     found = jupytext.reads(script, fmt="py:percent")
     return [cell(c.cell_type, c.source, dict(c.metadata)) for c in found.cells]

@@ -21,7 +21,7 @@ UNSAFE = frozenset("\"`${}\\'\n\r\0")
 
 
 def source(part: Part, header: Header, install: str | None = None) -> str:
-    """The text of the cell.
+    """Make the text of the cell.
 
     `install` is what pip installs; without it, a wheel that lies beside the notebook.
 
@@ -55,7 +55,7 @@ def _beside() -> str:
 
 
 def _quoted(text: str) -> str:
-    """A text as a literal of Python, and as a word of a command line."""
+    """Quote a text as a literal of Python, and as a word of a command line."""
     return f'"{text}"'
 
 

@@ -210,10 +210,10 @@ def unfolded(found: Iterable[StoryBlock]) -> Iterator[StoryBlock]:
 
 
 def prose(text: str) -> Iterable[Paragraph]:
-    """A text that is not translated yet, paragraph by paragraph."""
+    """Return a text that is not translated yet, paragraph by paragraph."""
     return (Paragraph(_(part)) for part in paragraphs(text))
 
 
 def text(source: str) -> Iterable[Paragraph | Code]:
-    """A text with blocks of code in it, the prose of which is not translated yet."""
+    """Return a text with blocks of code in it, the prose of which is not translated yet."""
     return (Code(part) if is_code else Paragraph(_(part)) for part, is_code in pieces(source))

@@ -50,7 +50,7 @@ class _Plane:
         return round((self.high - value) / (self.high - self.low) * (self.height - 1))
 
     def path(self, piece: Iterable[tuple[int, float]]) -> Iterator[tuple[int, int]]:
-        """The dots of an unbroken piece: the mean of each column, joined by straight lines."""
+        """Yield the dots of an unbroken piece: each column's mean, joined by straight lines."""
         columns = groupby(piece, key=lambda point: self.x(point[0]))
         ends = [(x, self.y(fmean(_tamed(v) for _step, v in group))) for x, group in columns]
         yield ends[0]
@@ -135,7 +135,7 @@ def _tamed(value: float) -> float:
 
 
 def _range(losses: Sequence[float], level: float | None) -> tuple[float, float]:
-    """The lowest and the highest value of the plot, never the same."""
+    """Return the lowest and the highest value of the plot, never the same."""
     seen = [*losses] if level is None else [*losses, level]
     low, high = min(seen), max(seen)
     if 0 <= min(losses) < max(losses) / 4:
@@ -157,7 +157,7 @@ def _braille(bits: int) -> str:
 
 
 def _axis(plane: _Plane, indent: int, columns: int) -> Text:
-    """The first and the last step, or of the two what there is room for."""
+    """Make the line of the first and the last step, or as much of it as there is room for."""
     line, last = " " * indent + str(plane.first), str(plane.last)
     if plane.last > plane.first:
         room = columns - len(line)
@@ -166,7 +166,7 @@ def _axis(plane: _Plane, indent: int, columns: int) -> Text:
 
 
 def _legend(curves: Sequence[Curve], columns: int, ascii_only: bool) -> Text:
-    """The name of each curve after a piece of its line, the room shared fairly."""
+    """Make the name of each curve after a piece of its line, the room shared fairly."""
     line = Text()
     for curve, char, style in zip(curves, _ASCII if ascii_only else "⠒⠂", _STYLES, strict=True):
         name = Text(curve.name)

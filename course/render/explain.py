@@ -59,7 +59,7 @@ def practices(fault: str) -> list[PracticePlace]:
 
 @cache
 def _all_practices() -> dict[str, list[PracticePlace]]:
-    """The places of each fault that the lessons have, a walk before its exercises."""
+    """Return the places of each fault that the lessons have, a walk before its exercises."""
     from course.lesson import lesson
 
     found: dict[str, list[PracticePlace]] = {}
@@ -111,7 +111,7 @@ def page(fault: Fault) -> Iterator[StoryBlock]:
 
 
 def quoted(explained: Explained) -> Iterator[StoryBlock]:
-    """An error that was read in a text: the learner's line, and the faults that it may be."""
+    """Yield an error that was read in a text: the learner's line, and its possible faults."""
     error = explained.error
     words = explained.raised.message
     yield Output(f"{error.type}: {words}" if error.type else words, "error", indent=2)
@@ -163,7 +163,7 @@ def _others(lines: Sequence[str]) -> Iterator[StoryBlock]:
 
 
 def _silent_trouble(explained: Explained, found: Sequence[Match]) -> Iterator[StoryBlock]:
-    """What a text without an error may come from, and the command that looks for it."""
+    """Yield the possible causes of a text without an error, and the command to look for it."""
     note = find_note(explained.error.message)
     if note is not None:
         yield Paragraph(note.text)
@@ -227,7 +227,7 @@ def _heading(text: str) -> Iterator[StoryBlock]:
 
 
 def _shows(fault: Fault) -> Iterator[StoryBlock]:
-    """The words of the course, those of the libraries, and what silent faults are known by."""
+    """Yield the words of the course, those of the libraries, and the signs of silent faults."""
     raised = [s for s in fault.signatures if isinstance(s, Signature)]
     headings: dict[WordingAge, str] = {
         "course": _("The course prints:"),
@@ -263,7 +263,7 @@ def _silent(signatures: list[SilentSignature]) -> Iterator[StoryBlock]:
 
 
 def _kinds(signatures: list[SilentSignature]) -> list[str]:
-    """What signatures tell in general, once for each kind.
+    """Return the general descriptions of signatures, once for each kind.
 
     Two are of a kind that begin with the same words and measure one thing for the cause.
     """
@@ -281,7 +281,7 @@ def _kinds(signatures: list[SilentSignature]) -> list[str]:
 
 
 def releases(seen: str) -> str:
-    """The libraries with their versions that are named in where a signature was seen."""
+    """Return the libraries and versions named in the place where a signature was seen."""
     found = (
         f"`{name} {release.replace(' to ', '–')}`"
         for name, releases in _RELEASE.findall(seen)
@@ -304,7 +304,7 @@ def _seen(signatures: Sequence[Signature]) -> str:
 
 
 def _otherwise(fault: Fault) -> Iterator[StoryBlock]:
-    """What is otherwise with another framework."""
+    """Yield the texts that differ with another framework."""
     own = fault.otherwise
     if own.framework:
         yield from _heading(_("With {framework}").format(framework=own.framework))

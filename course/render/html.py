@@ -71,7 +71,7 @@ def blocks(found: Iterable[Block]) -> Markup:
 
 
 def policy(style: str, script: str, sources: Mapping[str, str]) -> str:
-    """The content security policy: these very bytes, `sources`, and nothing else from anywhere."""
+    """Make the content security policy: these very bytes, `sources`, and nothing else."""
     allowed = {
         "default-src": "'none'",
         "base-uri": "'none'",
@@ -88,7 +88,7 @@ def policy(style: str, script: str, sources: Mapping[str, str]) -> str:
 
 @cache
 def environment() -> Environment:
-    """The environment of all templates; every text in them is escaped and can be translated."""
+    """Make the environment of all templates; every text is escaped and can be translated."""
     made = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -104,7 +104,7 @@ def environment() -> Environment:
 
 
 def tag(name: str) -> str:
-    """The tag that tells a browser which language a text is in."""
+    """Return the tag that tells a browser which language a text is in."""
     return TAGS.get(name, name)
 
 
@@ -132,7 +132,7 @@ def _utc(moment: datetime) -> datetime:
 
 
 def _share(value: float) -> str:
-    """A share from 0 to 1 as a length of 0 to 100."""
+    """Return a share from 0 to 1 as a length of 0 to 100."""
     return f"{100 * min(1.0, max(0.0, value)):.1f}".removesuffix(".0")
 
 

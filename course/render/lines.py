@@ -36,7 +36,7 @@ _UNIT = re.compile(rf"{_SPACE}+|[{_OPENING}]*(?:(?![{_OPENING}])[{_HAN}]|{_WORD}
 
 
 def width(console: Console, indent: int = 0) -> int:
-    """The columns that a paragraph may take."""
+    """Return the columns that a paragraph may take."""
     return max(20, min(console.width, WIDTH) - indent)
 
 
@@ -55,7 +55,7 @@ def verbatim(text: str) -> str:
 
 
 def styled(console: Console, text: str, style: str = "") -> Text:
-    """A text with its `code` set apart: by colour, or by the backticks where there is none."""
+    """Return a text with its `code` set apart: by colour, or by backticks where there is none."""
     plain = not console.is_terminal or console.no_color
     text = CONTROL.sub("", text)
     result, end = Text(style=style), 0
@@ -69,7 +69,7 @@ def styled(console: Console, text: str, style: str = "") -> Text:
 
 
 def longest_word(text: str) -> int:
-    """The columns that the widest of the units takes that a text can be broken into."""
+    """Return the columns of the widest of the units that a text can be broken into."""
     return max((cell_len(unit.group()) for unit in _UNIT.finditer(text)), default=0)
 
 
@@ -152,7 +152,7 @@ def numbered(console: Console, text: str) -> None:
 
 
 def _broken(line: Text, columns: int, inner: int) -> list[Text]:
-    """A line as pieces, the first of so many columns and the others `inner` columns narrower."""
+    """Break a line into pieces, the first of so many columns, the others `inner` narrower."""
     line.expand_tabs(8)
     cuts: list[int] = []
     used, room = 0, columns
@@ -171,7 +171,7 @@ def _broken(line: Text, columns: int, inner: int) -> list[Text]:
 
 
 def _units(text: str, longest: int) -> Iterator[tuple[int, str]]:
-    """What code can be broken before, with its place; a word longer than that by its letters."""
+    """Yield the units of code for breaking, with their places; a longer word by its letters."""
     for found in _WORD_OF_CODE.finditer(text):
         if cell_len(found.group()) <= longest:
             yield found.start(), found.group()

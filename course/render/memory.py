@@ -16,7 +16,7 @@ def amount(count: int) -> str:
 
 
 def page(found: MemoryEstimate) -> Iterator[StoryBlock]:
-    """The parts of the memory, what changes them, and other models beside."""
+    """Yield the parts of the memory, the changes to them, and other models beside."""
     title = _("A training step of {model}: batches of {batch}, {length} tokens long")
     name = f"`{found.checkpoint.name}`"
     yield Paragraph(title.format(model=name, batch=found.batch, length=found.length), "title")
@@ -64,7 +64,7 @@ def _explained(found: MemoryEstimate) -> Iterator[Paragraph]:
 
 
 def _on_gpu(found: MemoryEstimate) -> Iterator[Paragraph]:
-    """What a real step of the real model took, where this machine has a GPU."""
+    """Yield the memory of a real step of the real model, where this machine has a GPU."""
     if found.gpu is None:
         return
     size, peak = found.gpu["size"], found.gpu["peak"]
@@ -91,7 +91,7 @@ def _row(text: str, activations: int, found: MemoryEstimate) -> TableRow:
 
 
 def _called(case: MemoryCase) -> str:
-    """A case in words."""
+    """Return a case in words."""
     match case.what:
         case "half-batch" | "twice-batch":
             return _("a batch of {n}").format(n=case.batch)

@@ -25,7 +25,7 @@ def own(console: Console, text: str) -> None:
 
 
 def rows(console: Console, text: str) -> list[Text]:
-    """A line of the script's own as rows, folded at a terminal's edge, never in a pipe."""
+    """Return a line of the script's own as rows, folded at a terminal's edge, never in a pipe."""
     mark = "│ " if shows(console, "│") else "| "
     line = Text(verbatim(CONTROL.sub("", text.expandtabs(4))))
     columns = max(10, console.width - len(mark))

@@ -50,7 +50,7 @@ def told(
 
 
 def values(error: Raised, *, is_unknown: bool = False) -> Iterator[StoryBlock]:
-    """The names in the learner's line, each with what it stood for.
+    """Yield the names in the learner's line, each with its value.
 
     Of a failure that `is_unknown` those of the other line that decides, too.
     """
@@ -71,7 +71,7 @@ def _names(error: Raised, prefix: str, heading: str) -> Iterator[StoryBlock]:
 def certain(
     naming: Naming, error: Raised | None, lines: Sequence[tuple[int | None, str]] = ()
 ) -> Iterator[StoryBlock]:
-    """A fault that is certain: its name, how it shows, what it means, where, and the way out."""
+    """Yield a certain fault: its name, how it shows, what it means, where, and the way out."""
     yield Gap()
     yield from story.name(naming.match)
     signature = naming.match.signature
@@ -99,7 +99,7 @@ def _place(line: int | None) -> str:
 
 
 def _trouble(verdict: ScriptVerdict, record: RunRecord, output: str) -> Iterator[StoryBlock]:
-    """What is wrong with the run that has no name in the catalogue."""
+    """Yield the problem of a run that has no name in the catalogue."""
     if verdict.problem is None:
         return
     own = verdict.raised.own if verdict.raised is not None else None
@@ -115,7 +115,7 @@ def _trouble(verdict: ScriptVerdict, record: RunRecord, output: str) -> Iterator
 
 
 def _possible(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
-    """What it may be, the likeliest first, each with what tells it from the others."""
+    """Yield the possible faults, the likeliest first, each with its difference from others."""
     if not verdict.possible and not verdict.broken:
         return
     heading = ngettext("It may be this:", "It may be one of these:", len(verdict.possible))
@@ -134,13 +134,13 @@ def _possible(verdict: ScriptVerdict) -> Iterator[StoryBlock]:
 
 
 def check(naming: Naming) -> str:
-    """What to look at to tell a fault from others of the same message; mostly nothing."""
+    """Return the advice for telling a fault from others of the same message; mostly empty."""
     signature = naming.match.signature
     return _(signature.check) if isinstance(signature, Signature) and signature.check else ""
 
 
 def evidence(naming: Naming, error: Raised | None) -> str:
-    """What gives a fault away, in a sentence: the last line of a traceback, or the figures."""
+    """Return a fault's evidence in a sentence: the last line of a traceback, or the figures."""
     signature = naming.match.signature
     if naming.evidence:
         return naming.evidence

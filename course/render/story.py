@@ -102,7 +102,7 @@ def stops_with(exception: str) -> str:
 
 
 def raised(error: Raised, *, is_unknown: bool = False) -> Iterator[StoryBlock]:
-    """The decisive part of a traceback: the learner's own line, and the line that raised.
+    """Yield the decisive part of a traceback: the learner's own line, and the raising line.
 
     Of a failure that `is_unknown` and that the learner's own line raised: the line that called it.
     """
@@ -125,7 +125,7 @@ def raised(error: Raised, *, is_unknown: bool = False) -> Iterator[StoryBlock]:
 
 
 def decisive(error: Raised) -> str:
-    """The message of an exception, without the account that compiled code puts in front of it.
+    """Return an exception's message, without the account that compiled code puts before it.
 
     Such an account ends with the type and the message of the exception that it is about.
     """
@@ -136,7 +136,7 @@ def decisive(error: Raised) -> str:
 
 
 def silent(match: Match, values: Mapping[str, float]) -> Iterator[StoryBlock]:
-    """What a silent fault showed: no error, but figures. Nothing for a fault that raises."""
+    """Yield the evidence of a silent fault: no error, but figures. Nothing for a raising one."""
     if isinstance(match.signature, SilentSignature):
         yield Paragraph(messages.silent(match.signature, values), "bad")
         setting = messages.set_up(values)
@@ -145,7 +145,7 @@ def silent(match: Match, values: Mapping[str, float]) -> Iterator[StoryBlock]:
 
 
 def question(step: Step | None, *, raises: bool) -> str:
-    """What to ask oneself before anything is explained: the step's own question, or a usual one.
+    """Return the question before anything is explained: the step's own, or a usual one.
 
     None is for a fault that is no step of the lesson.
     """
@@ -162,7 +162,7 @@ def stopped(record: RunRecord) -> Iterator[StoryBlock]:
 
 
 def loss(record: RunRecord, outcome: Outcome | None) -> Iterator[StoryBlock]:
-    """The picture of a training's loss, with its heading; nothing where there is no line yet.
+    """Yield the picture of a training's loss, with its heading; nothing while there's no line.
 
     A loss that was never a number makes no picture: it is written out, as far as a line goes.
     """
@@ -184,13 +184,13 @@ def loss(record: RunRecord, outcome: Outcome | None) -> Iterator[StoryBlock]:
 def curve(
     losses: tuple[tuple[int, float], ...], outcome: Outcome | None, last: int | None = None
 ) -> Losses:
-    """The loss beside that of healthy runs, where the part comes with them."""
+    """Make the loss beside that of healthy runs, where the part comes with them."""
     healthy = outcome.curve.losses if outcome is not None and outcome.curve is not None else ()
     return Losses(losses, healthy, last)
 
 
 def name(match: Match) -> Iterator[StoryBlock]:
-    """A fault by its stage, its title and its id."""
+    """Yield a fault by its stage, its title and its id."""
     yield Stages(match.fault.stage)
     yield Paragraph(titled(match.fault.title, match.fault.id), "title")
 
@@ -221,20 +221,20 @@ def diagnosis(
 
 
 def detail(match: Match, error: Raised | None) -> Iterator[StoryBlock]:
-    """What is known of an exception beside its message."""
+    """Yield the known facts of an exception beside its message."""
     if error is not None and (sentence := messages.raised(match.signature, error)):
         yield Paragraph(sentence, "bad")
 
 
 def quoted(match: Match) -> Iterator[StoryBlock]:
-    """The course's words for a fault, where the message of this run has others."""
+    """Yield the course's words for a fault, where the message of this run has others."""
     if match.signature.wording == "later" and match.fault.quoted is not None:
         yield Paragraph(_("In the course the message of this fault is another one:"))
         yield Code(match.fault.quoted.words, "bad")
 
 
 def problem(verdict: Verdict, outcome: Outcome) -> Iterator[StoryBlock]:
-    """What else is wrong with a run than an error, or than the fault that is named for it."""
+    """Yield the problem of a run other than an error, or than the fault named for it."""
     is_told = verdict.match is not None and verdict.problem in FEWER
     if verdict.problem is not None and not is_told:
         yield Paragraph(describe_problem(verdict, outcome), "bad")
@@ -247,7 +247,7 @@ def earlier(verdict: Verdict) -> Iterator[StoryBlock]:
 
 
 def printed(output: str, record: RunRecord) -> Iterator[StoryBlock]:
-    """The end of all the output of a process that died: nothing else tells why.
+    """Yield the end of all the output of a process that died: nothing else tells why.
 
     What the script itself has printed was shown as it came.
     """
@@ -256,7 +256,7 @@ def printed(output: str, record: RunRecord) -> Iterator[StoryBlock]:
 
 
 def figures(values: Mapping[str, float], part: Part) -> Iterator[StoryBlock]:
-    """The healthy run in values, each as a bar beside its baseline, then what others report."""
+    """Yield the healthy run in values, each as a bar beside its baseline, then other reports."""
     yield Gap()
     measured = [("accuracy", "baseline", ACCURACY), ("f1", "f1_baseline", F1)]
     known = [each for each in measured if each[0] in values and each[1] in values]
@@ -271,7 +271,7 @@ def figures(values: Mapping[str, float], part: Part) -> Iterator[StoryBlock]:
 
 
 def _documents(part: Part) -> Iterator[StoryBlock]:
-    """What documents of the course report of their model and data, to set one's own beside."""
+    """Yield the reports of course documents on their model and data, to set one's own beside."""
     for each in part.documents:
         yield Gap()
         reported = [(_(ACCURACY), each.accuracy)]
@@ -288,21 +288,21 @@ def _documents(part: Part) -> Iterator[StoryBlock]:
 
 
 def looking(record: RunRecord) -> Paragraph:
-    """What the looks at a script are headed: it may have stopped or come to its end."""
+    """Make the heading of the looks at a script: it may have stopped or come to its end."""
     ended = record.status == "finished"
     heading = _("A look into the script, which has ended")
     return Paragraph(heading if ended else _("A look into the stopped script"), "heading")
 
 
 def suggestions(looks: Iterable[Look]) -> Iterator[StoryBlock]:
-    """Looks that a learner may take, by their numbers."""
+    """Yield looks that a learner may take, by their numbers."""
     for number, each in enumerate(looks, start=1):
         yield Paragraph(f"{number}. {_(each.caption)}", indent=2)
         yield Code(each.code, indent=4, prompt=True)
 
 
 def look(taken: Look, output: str = "", error: str | None = None) -> Iterator[StoryBlock]:
-    """An inspection, with what it really gave where it was taken, and what follows from that."""
+    """Yield an inspection, with its real output where it was taken, and what follows from it."""
     yield Paragraph(_(taken.caption), indent=2)
     yield from seen(taken.code, output, error, plot=taken.plot)
     if taken.shows and (output or error):
@@ -319,7 +319,7 @@ def seen(code: str, output: str, error: str | None, *, plot: bool = False) -> It
 
 
 def _losses(output: str) -> tuple[tuple[int, float], ...]:
-    """A list of losses, one a step; none where the output is no such list."""
+    """Read a list of losses, one a step; none where the output is no such list."""
     try:
         return tuple(enumerate((float(loss) for loss in ast.literal_eval(output)), start=1))
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
@@ -333,7 +333,7 @@ def reasons(fault: Fault | None, bug: Bug) -> Iterator[StoryBlock]:
 
 
 def beside(fault: Fault, bug: Bug, own: str, official: str) -> Iterator[StoryBlock]:
-    """A bug that is mended: the learner's change, the lesson's, and the reason for that one."""
+    """Yield a mended bug: the learner's change, the lesson's, and the reason for that one."""
     yield Gap()
     yield Paragraph(titled(fault.title, fault.id), "title")
     if own == official:
@@ -349,12 +349,12 @@ def beside(fault: Fault, bug: Bug, own: str, official: str) -> Iterator[StoryBlo
 
 
 def patch(diff: str) -> tuple[StoryBlock, ...]:
-    """A diff, without the names of its files."""
+    """Return a diff, without the names of its files."""
     return Gap(), Diff(diff)
 
 
 def asides(found: Asides, command: str, *, folded: bool = False) -> Iterator[StoryBlock]:
-    """What there is to read beside a step: the titles, how they are opened, and the links.
+    """Yield the asides of a step: the titles, how they are opened, and the links.
 
     All of it takes one line where it is `folded`.
     """
@@ -374,7 +374,7 @@ def asides(found: Asides, command: str, *, folded: bool = False) -> Iterator[Sto
 
 
 def opened(found: Asides) -> Iterator[StoryBlock]:
-    """The asides of a step, each below its title, and the links."""
+    """Yield the asides of a step, each below its title, and the links."""
     for aside in found.asides:
         yield Gap()
         yield Paragraph(_(aside.title), "title")
@@ -383,7 +383,7 @@ def opened(found: Asides) -> Iterator[StoryBlock]:
 
 
 def links(found: Asides) -> Iterator[StoryBlock]:
-    """The links of a step, with their heading; nothing where there is none."""
+    """Yield the links of a step, with their heading; nothing where there is none."""
     if found.links:
         yield Gap()
         yield Paragraph(_("On the web"), "heading")
@@ -391,5 +391,5 @@ def links(found: Asides) -> Iterator[StoryBlock]:
 
 
 def reference(link: WebLink) -> Reference:
-    """A link with its title in the language in force."""
+    """Return a link with its title in the language in force."""
     return Reference(link.title if is_name(link.title) else _(link.title), link.url)

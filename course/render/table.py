@@ -63,7 +63,7 @@ def _least(block: Table) -> int:
 
 
 def _widths(rows: list[list[Text]], least: int, room: int) -> list[int]:
-    """The columns that each cell of a row gets: what the widest needs, as far as there is room."""
+    """Return the widths of a row's cells: as the widest needs, as far as there is room."""
     widths = [max(cell.cell_len for cell in column) for column in zip(*rows, strict=True)]
     widths[0] = max(widths[0], min(least, WIDEST))
     words = [max(longest_word(cell.plain) for cell in column) for column in zip(*rows, strict=True)]

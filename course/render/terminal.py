@@ -102,7 +102,7 @@ def _chart(console: Console, curves: list[Curve], indent: int, last: int | None 
 
 
 def _output(console: Console, block: blocks.Output) -> None:
-    """The first lines of something long, folded to the width of a terminal; or its picture."""
+    """Print the first lines of something long, folded to a terminal's width; or its picture."""
     if block.losses and _chart(console, [Curve(_("loss"), block.losses)], block.indent):
         return
     style = VERBATIM.get(block.tone, "")

@@ -16,7 +16,7 @@ def draw(found: Iterable[blocks.StoryBlock]) -> str:
 
 
 def cut(text: str) -> list[str]:
-    """The first lines of an output, with a mark where there are more."""
+    """Return the first lines of an output, with a mark where there are more."""
     lines = text.strip("\n").splitlines()
     return lines if len(lines) <= LINES else [*lines[:LINES], "…"]
 
@@ -46,7 +46,7 @@ def _lines(block: blocks.StoryBlock) -> list[str]:
 
 
 def _table(block: blocks.Table) -> list[str]:
-    """The cells below each other, however wide that is: such frontends have no width of theirs."""
+    """Return the cells below each other, however wide: such frontends have no width of theirs."""
     headings = ("", *block.columns)
     rows = [(blocks.MARK if row.is_marked else "", *row.cells) for row in block.rows]
     widths = [max(map(_width, column)) for column in zip(headings, *rows, strict=True)]
@@ -58,7 +58,7 @@ def _padded(text: str, width: int) -> str:
 
 
 def _width(text: str) -> int:
-    """The columns that a text takes where a Han character takes two."""
+    """Return the columns that a text takes where a Han character takes two."""
     return sum(2 if unicodedata.east_asian_width(each) in "WF" else 1 for each in text)
 
 

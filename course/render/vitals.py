@@ -62,7 +62,7 @@ def vitals(signs: VitalSigns | None, first: int = 0) -> Iterator[StoryBlock]:
 
 
 def parts(signs: VitalSigns) -> list[Table]:
-    """The parts in their order, each a table of what · measured · usual; one of its parameters."""
+    """Return the parts in order, each a table of name · measured · usual; one of parameters."""
     made = [
         _table(N_("The model"), _model(signs.model)),
         _groups(signs.model.groups),
@@ -79,7 +79,7 @@ def parts(signs: VitalSigns) -> list[Table]:
 
 
 def document(signs: VitalSigns | None) -> dict[str, Any] | None:
-    """The signs for programs: all of them by name, what was not measured as null."""
+    """Return the signs for programs: all of them by name, unmeasured ones as null."""
     return _plain(asdict(signs)) if signs is not None else None
 
 
@@ -95,7 +95,7 @@ def _plain(value: Any) -> Any:
 
 
 def _table(title: str, rows: Iterable[TableRow | None]) -> Table:
-    """A part of the signs; where nothing of it was measured, that is all it says."""
+    """Make the table of a part of the signs; where none was measured, that is all it says."""
     shown = [row for row in rows if row is not None]
     if all(row.tone == "quiet" for row in shown):
         shown = [TableRow((_("not measured"), "", ""), "quiet")]
@@ -103,7 +103,7 @@ def _table(title: str, rows: Iterable[TableRow | None]) -> Table:
 
 
 def _row(what: str, measured: str | None, usual: str = "", *, off: bool = False) -> TableRow:
-    """A sign; `measured` is None where it was not, and `off` tells that it is not as usual."""
+    """Make a sign's row; `measured` is None where it was not, `off` tells that it is unusual."""
     if measured is None:
         return TableRow((_(what), _("not measured"), usual), "quiet")
     tone: Tone = "bad" if off else "text"
@@ -111,7 +111,7 @@ def _row(what: str, measured: str | None, usual: str = "", *, off: bool = False)
 
 
 def _extra(what: str, share: float | None) -> TableRow | None:
-    """A share that is 0 as a rule, and told of only where it is not."""
+    """Make a row for a share that is 0 as a rule, and told of only where it is not."""
     return _row(what, _share(share), numbers.percent(0), off=True) if share else None
 
 
@@ -255,7 +255,7 @@ def _outcome(signs: OutcomeSigns, data: DataSigns) -> Iterator[TableRow | None]:
 
 
 def _accuracy(signs: OutcomeSigns) -> TableRow:
-    """The share of right answers beside that of always giving the most frequent label."""
+    """Make a row for the share of right answers beside always giving the most frequent label."""
     share, base = signs.accuracy, signs.baseline
     shown = _share(share)
     if shown is not None and signs.error is not None:
@@ -271,7 +271,7 @@ def _baseline(shown: str | None) -> str:
 
 
 def _before_and_after(signs: OutcomeSigns) -> Iterator[TableRow]:
-    """The same examples before and after the training: learning is a difference, no level."""
+    """Yield the same examples before and after training: learning is a difference, no level."""
     first, last = _share(signs.accuracy_before), _share(signs.accuracy_after)
     if first is not None and signs.compared is not None:
         first = _("{share} of {n}").format(share=first, n=numbers.whole(signs.compared))
@@ -294,7 +294,7 @@ def _said(signs: OutcomeSigns) -> TableRow:
 
 
 def _given(signs: OutcomeSigns) -> Iterator[TableRow | None]:
-    """What the metric of the script was given; the other things only in place of the answers."""
+    """Yield the values given to the script's metric; others only in place of the answers."""
     answers = signs.given_answers
     if answers is None:
         return
@@ -350,7 +350,7 @@ def _of(some: int | None, of: int | None) -> str | None:
 
 
 def _share(share: float | None) -> str | None:
-    """A share in per cent, with the decimals that tell it from none and from all."""
+    """Write a share in per cent, with the decimals that tell it from none and from all."""
     if share is None:
         return None
     if not math.isfinite(share):
@@ -363,7 +363,7 @@ def _share(share: float | None) -> str | None:
 
 
 def _shares(counts: Mapping[str, int]) -> str | None:
-    """Counts by label as shares of their sum."""
+    """Write counts by label as shares of their sum."""
     of = sum(counts.values())
     if not of:
         return None

@@ -91,7 +91,7 @@ class ColdChild(Child):
 
 
 def _launcher(processes: int) -> list[str]:
-    """What `accelerate launch` does, with all its questions answered; nothing for no processes.
+    """Return the options of `accelerate launch`, all questions answered; none for 0 processes.
 
     See https://huggingface.co/docs/accelerate/basic_tutorials/launch. `--multi_gpu` is its name for
     several processes; that these are to stay on the CPU stands in the environment.
@@ -129,7 +129,7 @@ def _is_terminal() -> bool:
 
 
 def own_group() -> dict[str, Any]:
-    """A process group of its own, so that all the run has started can be stopped together."""
+    """Return the options for a process group, so that all the run starts can stop together."""
     if sys.platform == "win32":
         return {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
     return {"start_new_session": True}

@@ -64,7 +64,7 @@ class Ask:
 
 
 def read(event: dict[str, Any]) -> Ask:
-    """What a script asks for, from its event; raises one of `UNREADABLE` for another form."""
+    """Read a script's request from its event; raises one of `UNREADABLE` for another form."""
     places = (
         StopPlace(str(f["function"]), int(f["line"]), str(f["text"])) for f in event["frames"]
     )

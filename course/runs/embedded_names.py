@@ -10,7 +10,7 @@ HubThing = Literal["models", "datasets", "configurations", "metrics", "tasks"]
 
 
 def names(thing: HubThing, of: str = "") -> list[str]:
-    """The names of all things of a kind; of configurations, those of the dataset `of`.
+    """Return the names of all things of a kind; of configurations, those of the dataset `of`.
 
     What lessons bring is among them. The tasks of a metric are in its code alone: of these none is
     known here.

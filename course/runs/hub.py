@@ -58,12 +58,12 @@ class Hub:
 
 
 def online() -> Hub:
-    """The real hub, or the mirror that the user's own `HF_ENDPOINT` names."""
+    """Return the real hub, or the mirror that the user's own `HF_ENDPOINT` names."""
     return Hub(ONLINE, {"HF_HUB_DISABLE_TELEMETRY": "1"})
 
 
 def embedded(runtime: Runtime) -> Hub:
-    """The embedded hub, laid out first if this user does not have it yet.
+    """Return the embedded hub, laid out first if this user does not have it yet.
 
     Two runs that lay it out at once each make their own; the first to finish is kept. A cache
     folder that can't be written is replaced by one among the temporary files, with a note.
@@ -149,7 +149,7 @@ def is_laid_out(runtime: Runtime) -> bool:
 
 
 def environment(place: Path) -> dict[str, str]:
-    """The variables that make the libraries look in a laid out hub and nowhere else."""
+    """Return the variables that make the libraries look in a laid out hub and nowhere else."""
     return {
         "HF_HOME": str(place),
         "HF_HUB_CACHE": str(place / "hub"),
@@ -163,7 +163,7 @@ def environment(place: Path) -> dict[str, str]:
 
 
 def _name(runtime: Runtime, brought: Supplies | None = None) -> str:
-    """A name that changes with what ships, what is brought, and the libraries that wrote it all."""
+    """Make a name that changes with the shipped and brought files, and the libraries used."""
     shipped = (paths.lessons() / "hub" / "manifest.json").read_text("utf-8")
     libraries = [runtime.versions.get(name) for name in ("datasets", "evaluate")]
     weights = _weights(runtime)
@@ -177,7 +177,7 @@ def _name(runtime: Runtime, brought: Supplies | None = None) -> str:
 
 
 def _home() -> tuple[Path, str]:
-    """The folder for hubs and, where it is not the usual one, a sentence that says why."""
+    """Return the folder for hubs and, where it is not the usual one, a sentence that says why."""
     home = paths.cache()
     try:
         home.mkdir(parents=True, exist_ok=True)
@@ -284,7 +284,7 @@ def _lay_out_own_model(
 
 
 def _error(done: process.Run) -> str:
-    """What a script of ours ended with, in the library's words."""
+    """Return the error that the hub's script ended with, in the library's words."""
     raised = done.record.raised
     return done.output.strip().rpartition("\n")[2] if raised is None else raised.message
 
@@ -319,7 +319,7 @@ def _lay_out_data(runtime: Runtime, datasets: Path, unfinished: Path, then: str 
 
 
 def _weights(runtime: Runtime) -> str:
-    """The script that makes weights for a runtime which can't read those that ship; or nothing."""
+    """Return the script that makes weights for a runtime that can't read the shipped, if any."""
     script = paths.lessons() / "hub" / "weights" / f"{runtime.framework}.py"
     return script.read_text("utf-8") if script.exists() else ""
 

@@ -100,7 +100,7 @@ class MemoryEstimate:
 
 
 def checkpoints() -> dict[str, KnownCheckpoint]:
-    """The real checkpoints whose sizes are known, by name.
+    """Return the real checkpoints whose sizes are known, by name.
 
     Raises:
         ContentError: their file breaks its format.

@@ -383,7 +383,7 @@ class Builder:
 
 
 def _training(event: TrainEvent) -> Training:
-    """What a training was set up with: its figures are numbers, or the record is unreadable."""
+    """Read the setup of a training: its figures are numbers, or the record is unreadable."""
     unknown = set(event) - {f.name for f in fields(Training)} - {"event"}
     if unknown:
         raise ValueError(f"no {sorted(unknown)}")
@@ -403,7 +403,7 @@ def _maybe(kind: Callable[[Any], Any], value: Any) -> Any:
 
 
 def raised(event: ErrorInfo) -> Raised:
-    """An exception, from its event; raises one of `UNREADABLE` where it is not of the format."""
+    """Read an exception from its event; raises one of `UNREADABLE` for another format."""
     return Raised(
         str(event["type"]),
         tuple(map(str, event["mro"])),

@@ -50,7 +50,7 @@ class ScriptOutput:
         return self.first + self.last
 
     def heard(self, event: Mapping[str, Any]) -> "ScriptOutput":
-        """The output after one more event; the same after one that is about something else.
+        """Return the output after one more event; the same after an event of another kind.
 
         Raises:
             one of `UNREADABLE` (record.py), where the event is not of its form.
@@ -63,7 +63,7 @@ class ScriptOutput:
         return self
 
     def kept(self, file: str) -> "ScriptOutput":
-        """The output, all of which is in a file."""
+        """Return the output, all of which is in a file."""
         return replace(self, file=file)
 
     def _printed(self, event: Mapping[str, Any]) -> "ScriptOutput":

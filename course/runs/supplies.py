@@ -53,7 +53,7 @@ class Supplies:
         return bool(self.data or self.models)
 
     def recipes(self) -> dict[str, Checkpoint]:
-        """The checkpoints, by their names.
+        """Read the checkpoints, by their names.
 
         Raises:
             UserError: one can't be read; says which key of it is wrong.
@@ -65,7 +65,7 @@ class Supplies:
         }
 
     def digest(self, with_: str) -> str:
-        """Changes with whatever is in these files, and with what they are made `with_`."""
+        """Return a digest that changes with these files, and the tools they are made `with_`."""
         maker = paths.lessons() / "hub" / "own" / "checkpoint.py"
         whole = hashlib.sha256(maker.read_bytes() + with_.encode())
         for name, place in (*self.data.items(), *self.models.items()):
@@ -78,7 +78,7 @@ class Supplies:
 
 
 def found() -> Supplies:
-    """What all lessons bring, ours and those of each shelf.
+    """Find the data and models of all lessons, those that ship and those of each shelf.
 
     Raises:
         UserError: two bring the same name, or one that the hub has itself; or a name is none.
@@ -103,7 +103,7 @@ def _clash() -> str:
 
 
 def configurations(place: Path) -> dict[str, dict[str, Path]]:
-    """The files of data by their splits, by configurations; `default` where there are no folders.
+    """Return the data files by split, by configuration; `default` where there are no folders.
 
     Raises:
         UserError: there are none.
@@ -126,7 +126,7 @@ def configurations(place: Path) -> dict[str, dict[str, Path]]:
 
 
 def card(place: Path) -> str:
-    """The README that tells `datasets` of the configurations, by its own rules.
+    """Return the README that tells `datasets` of the configurations, by its own rules.
 
     An author's own is taken as it is: it may tell the names of labels, too. See
     https://huggingface.co/docs/datasets/repository_structure.
@@ -153,7 +153,7 @@ def card(place: Path) -> str:
 
 
 def making(recipe: Checkpoint, folder: Path) -> str:
-    """The script that makes a checkpoint in a folder; run where the libraries are."""
+    """Return the script that makes a checkpoint in a folder; run where the libraries are."""
     job = {"folder": str(folder), **asdict(recipe)}
     script = paths.lessons() / "hub" / "own" / "checkpoint.py"
     return f"RECIPE = {job!r}\n{script.read_text('utf-8')}"

@@ -276,7 +276,7 @@ class VitalSigns:
 
 
 def read(event: Mapping[str, Any]) -> VitalSigns:
-    """The signs that an event holds.
+    """Read the signs that an event holds.
 
     Raises:
         ValueError: it is not of the format.
@@ -301,7 +301,7 @@ def _hints(kind: type) -> dict[str, Any]:
 
 
 def _value(hint: Any, value: Any) -> Any:
-    """A value that a field of this type may have: of numbers only finite ones."""
+    """Return a value that a field of this type may have: of numbers only finite ones."""
     if get_origin(hint) is UnionType:
         inner = [each for each in get_args(hint) if each is not NoneType]
         return None if value is None else _value(inner[0], value)

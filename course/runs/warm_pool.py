@@ -138,7 +138,7 @@ class _WarmFolder:
 
 
 def _fingerprint(runtime: Runtime, modules: tuple[str, ...], environment: Mapping[str, str]) -> str:
-    """What a warm process depends on: interpreter, packages, our own version, variables."""
+    """Return a digest for a warm process: interpreter, packages, program version, variables."""
     variables = sorted((k, v) for k, v in environment.items() if k.startswith(READ_AT_IMPORT))
     probe = [_stamp(p) for p in sorted(paths.probe().parent.rglob("*.py"))]
     packages = [_stamp(e) for folder in runtime.site for e in _distributions(Path(folder))]
@@ -148,7 +148,7 @@ def _fingerprint(runtime: Runtime, modules: tuple[str, ...], environment: Mappin
 
 
 def _distributions(folder: Path) -> list[Path]:
-    """What changes when a package is installed, upgraded or removed."""
+    """Return the entries that change when a package is installed, upgraded or removed."""
     try:
         names = sorted(os.listdir(folder))
     except OSError:
@@ -185,7 +185,7 @@ class _WarmRequest:
         raise self._failed()
 
     def _asked(self, line: "WarmConnection") -> Child:
-        """The answer to the request; a server of another environment makes way for a new one."""
+        """Return the answer to the request; a server of another environment makes way for a new."""
         try:
             line.send(self._message())
             answer = line.read(ANSWER)
@@ -246,7 +246,7 @@ class _WarmRequest:
             time.sleep(0.02)
 
     def spare(self) -> Child:
-        """An interpreter that waited; a next one is started for the next run."""
+        """Return an interpreter that waited; a next one is started for the next run."""
         for entry in self.place.spares():
             with contextlib.suppress(OSError, ValueError, KeyError, EOFError):
                 filed = _take(entry)
@@ -351,7 +351,7 @@ def _take(entry: Path) -> dict[str, Any]:
 
 
 def _connected(filed: dict[str, Any]) -> "Connection[Any, Any]":
-    """A connection to a spare. The file is its user's own, and so is the key that lies in it.
+    """Connect to a spare. The file is its user's own, and so is the key that lies in it.
 
     Raises:
         OSError: it is gone, or does not answer.
@@ -398,7 +398,7 @@ class WarmConnection:
         self._socket.sendall(json.dumps(message).encode() + b"\n")
 
     def read(self, seconds: float) -> dict[str, Any] | None:
-        """The next message; None where none came in time, or where it makes no sense.
+        """Read the next message; None where none came in time, or where it makes no sense.
 
         Raises:
             ProcessLost: the server has hung up.
@@ -475,7 +475,7 @@ class Forked(Child):
                     self._lose()
 
     def _lose(self) -> None:
-        """The server is gone: its child dies with it, but what the child started may not."""
+        """Give up the lost server: its child dies with it, but what the child started may not."""
         if self._line is not None:
             self._line.close()
             self._line = None

@@ -8,7 +8,7 @@ from course.subtitles.transcript import parser
 
 
 def notes(lesson: str, framework: str) -> dict[str, Transcript]:
-    """The notes by language (`en`, `ru`, `zh`), the same cues at the same times in each.
+    """Read the notes by language (`en`, `ru`, `zh`), the same cues at the same times in each.
 
     Empty for a lesson that has none in this framework.
 
@@ -26,7 +26,7 @@ def notes(lesson: str, framework: str) -> dict[str, Transcript]:
 
 
 def wanted(lesson: str, framework: str) -> dict[str, Transcript]:
-    """The notes by language, where there must be some.
+    """Read the notes by language, where there must be some.
 
     Raises:
         UserError: there are none.

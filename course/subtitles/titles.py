@@ -15,7 +15,7 @@ OURS = {
 
 
 def title(step: str, part: Part | None) -> str:
-    """The title of a step, translated, with code between backticks.
+    """Return the title of a step, translated, with code between backticks.
 
     `part` is None for a document: its steps are its headings, which stay as they are, as does the
     id of a step that the part has not.

@@ -316,7 +316,7 @@ class Gradebook:
 
     @contextlib.contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
-        """The tables as they are at one moment."""
+        """Hold the tables as they are at one moment."""
         with connection.explain_errors(self.path):
             self._db.execute("BEGIN")
             try:

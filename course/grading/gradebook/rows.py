@@ -22,7 +22,7 @@ class BadRow(Exception):
 
 
 def decoded(text: Any, kind: type[T]) -> T:
-    """The value of a column of JSON, which is a `kind`.
+    """Return the value of a column of JSON, which is a `kind`.
 
     Raises:
         BadRow: it is none.
@@ -38,7 +38,7 @@ def decoded(text: Any, kind: type[T]) -> T:
 
 
 def one_of(value: str, known: Collection[str]) -> str:
-    """A value of a column that holds nothing but the words in `known`.
+    """Return the value of a column that holds nothing but the words in `known`.
 
     Raises:
         BadRow: it is another one.
@@ -50,7 +50,7 @@ def one_of(value: str, known: Collection[str]) -> str:
 
 
 def students(db: sqlite3.Connection) -> tuple[Student, ...]:
-    """The students, in the order in which they were entered; raises `BadRow`."""
+    """Return the students, in the order in which they were entered; raises `BadRow`."""
     return tuple(
         Student(
             row["id"],
@@ -64,7 +64,7 @@ def students(db: sqlite3.Connection) -> tuple[Student, ...]:
 
 
 def assignments(db: sqlite3.Connection) -> dict[int, Assignment]:
-    """What was given out, by its number in the table; raises `BadRow`.
+    """Return the table of assignments, by their numbers; raises `BadRow`.
 
     It is in the order of the students, then in that of giving.
     """
@@ -88,7 +88,7 @@ def assignments(db: sqlite3.Connection) -> dict[int, Assignment]:
 
 
 def submission(row: sqlite3.Row, given: tuple[str, str, str]) -> Submission:
-    """A submission for what was given, from a row of its table with the `bytes` of its content."""
+    """Make a submission for an assignment, from its table row with the `bytes` of its content."""
     refused = row["refused"]
     reason = None if refused is None else cast("Refusal", one_of(refused, REFUSALS))
     moment = when(row["submitted"])
@@ -114,7 +114,7 @@ def grade(text: str) -> Grade:
 
 
 def moment(at: datetime | None) -> str:
-    """A moment in UTC, as text that sorts as moments do; empty where it is not known."""
+    """Return a moment in UTC, as text that sorts as moments do; empty where it is not known."""
     if at is None:
         return ""
     known = at if at.tzinfo is not None else at.replace(tzinfo=UTC)
@@ -127,7 +127,7 @@ def when(text: str) -> datetime | None:
 
 
 def at(text: str) -> datetime:
-    """The moment that `moment` wrote, where it is always known."""
+    """Return the moment that `moment` wrote, where it is always known."""
     try:
         return datetime.fromisoformat(str(text))
     except ValueError as error:

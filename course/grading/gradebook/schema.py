@@ -119,7 +119,7 @@ TABLES = (
 
 
 def version(db: sqlite3.Connection) -> int:
-    """The version of the tables that are there, 0 where there are none."""
+    """Return the version of the tables that are there, 0 where there are none."""
     return int(db.execute("PRAGMA user_version").fetchone()[0])
 
 

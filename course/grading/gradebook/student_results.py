@@ -16,7 +16,7 @@ INTERNAL = "internal-error"
 
 
 def standings(db: sqlite3.Connection) -> tuple[StudentResult, ...]:
-    """A standing for each assignment, in the order of the roster, then as they were given out."""
+    """Return the standing for each assignment, in the order of the roster, then of giving out."""
     attempts, overrides, unread = _attempts(db), _overrides(db), _unread(db)
     told = db.execute('SELECT "values" FROM session ORDER BY number')
     until, rule = deadline.last(rows.decoded(values, dict) for (values,) in told)
@@ -44,14 +44,14 @@ def standings(db: sqlite3.Connection) -> tuple[StudentResult, ...]:
 def _penalty(
     counts: GradedSubmission | None, rule: LateRule, until: datetime | None, student: str
 ) -> LatePenalty | None:
-    """What is taken off for a submission that came too late."""
+    """Return the penalty for a submission that came too late."""
     if counts is None or not counts.late:
         return None
     return rule.penalty(student, counts.submitted, until)
 
 
 def _attempts(db: sqlite3.Connection) -> dict[int, list[GradedSubmission]]:
-    """What came in for each assignment and how it was graded each time, the earliest first.
+    """Return the submissions for each assignment and their grades each time, earliest first.
 
     All but one are only kept.
     """
@@ -83,7 +83,7 @@ def _attempts(db: sqlite3.Connection) -> dict[int, list[GradedSubmission]]:
 
 
 def _newest(results: list[sqlite3.Row], counted: sqlite3.Row | None) -> sqlite3.Row | None:
-    """The result that holds, if there is any.
+    """Return the result that holds, if there is any.
 
     It is the newest by the rubric that counts; while there is none, the newest by any. A failure
     of ours never takes the place of a verdict.
@@ -96,7 +96,7 @@ def _newest(results: list[sqlite3.Row], counted: sqlite3.Row | None) -> sqlite3.
 
 
 def _unread(db: sqlite3.Connection) -> dict[str, list[Unmatched]]:
-    """What came back from each student and could not be taken for an exercise."""
+    """Return the texts from each student that could not be taken for an exercise."""
     found: dict[str, list[Unmatched]] = defaultdict(list)
     for row in db.execute("SELECT * FROM unread ORDER BY number"):
         found[row["student"]].append(rows.unread(row))
@@ -104,7 +104,7 @@ def _unread(db: sqlite3.Connection) -> dict[str, list[Unmatched]]:
 
 
 def _overrides(db: sqlite3.Connection) -> dict[int, Override]:
-    """The teacher's mark for each assignment that has one now."""
+    """Return the teacher's mark for each assignment that has one now."""
     newest = {
         row["assignment"]: row for row in db.execute("SELECT * FROM override ORDER BY number")
     }

@@ -64,7 +64,7 @@ class Drawn:
         return found[1] if found else None
 
     def _cut_off(self, ids: Ids) -> tuple[str, int] | None:
-        """The example that a tokenizer has cut off to these ids: each of its texts, at its end.
+        """Find the example that a tokenizer has cut off to these ids: each text at its end.
 
         None where several examples with other labels begin alike.
         """
@@ -101,7 +101,7 @@ class Drawn:
 
 
 def _texts_of(ids: Ids, end: int) -> list[Ids]:
-    """The texts of an example, each of which ends with the token `end`."""
+    """Return the texts of an example, each of which ends with the token `end`."""
     texts: list[Ids] = []
     at = 0
     for number, each in enumerate(ids):
@@ -119,7 +119,7 @@ def _begins(whole: list[Ids], parts: list[Ids]) -> bool:
 
 
 def source(exam: Exam) -> Path:
-    """The folder of what ships, in whose place data are drawn: a configuration in its dataset's."""
+    """Return the folder of the shipped data that the drawn data replace: a configuration's."""
     return next((paths.lessons() / "hub" / "datasets").glob(f"*/{exam.draw}"))
 
 
@@ -170,7 +170,7 @@ def _texts(row: Any) -> tuple[str, ...]:
 
 
 def _generator() -> ModuleType:
-    """The module of the embedded hub that makes sentences."""
+    """Load the module of the embedded hub that makes sentences."""
     path = paths.lessons() / "hub" / "make" / "sentences.py"
     spec = importlib.util.spec_from_file_location("course_sentences", path)
     assert spec is not None

@@ -147,7 +147,7 @@ def logits(
     attention_mask: IdArray,
     token_type_ids: IdArray | None = None,
 ) -> Array:
-    """What the model puts out for each text, before any softmax: shape (n, labels).
+    """Compute the model's output for each text, before any softmax: shape (n, labels).
 
     `weights` are named as either framework names them, and tensors that the model has no use for
     are passed over. `config` is the checkpoint's `config.json`. The three arrays of whole numbers
@@ -215,7 +215,7 @@ def is_around(weights: Mapping[str, Array], config: Mapping[str, Any]) -> bool:
 
 
 def neutral(weights: Mapping[str, Array]) -> dict[str, Array]:
-    """The weights under one framework's names, in its layout, whichever of the two wrote them.
+    """Return the weights under one framework's names and in its layout, whichever wrote them.
 
     The other one writes paths, `…/layer_._0/attention/q_lin/kernel:0`, below the name of the
     whole model, and its kernels are transposed.
@@ -239,7 +239,7 @@ def neutral(weights: Mapping[str, Array]) -> dict[str, Array]:
 
 
 def _unwrapped(weights: Mapping[str, Array], kind: Architecture) -> Mapping[str, Array]:
-    """The weights of the whole model, where a class of somebody's own holds it by some name.
+    """Return the weights of the whole model, also where a custom class holds it by some name.
 
     With a second model beside it nobody knows which of them answers when.
     """
@@ -317,7 +317,7 @@ def _shapes(kind: Architecture, sizes: Sizes, labels: int) -> Iterator[tuple[str
 
 
 def _checked(weights: Mapping[str, Array], kind: Architecture, sizes: Sizes) -> dict[str, Array]:
-    """The tensors that the model needs, all there and all of the right shape."""
+    """Return the tensors that the model needs, all there and all of the right shape."""
     head = weights.get("classifier.bias")
     if head is None:
         raise BadWeights("missing", "classifier.bias")
@@ -364,7 +364,7 @@ class _Model:
         return self._norm(embeddings + "LayerNorm", x)
 
     def _attention(self, layer: str, wanted: Array, x: Array, hidden: Array) -> Array:
-        """What some tokens take from all: (n, wanted, dim) and (n, length, dim) to the first."""
+        """Compute the attention to all: from (n, wanted, dim) and (n, length, dim) to the first."""
         n, _length, dim = x.shape
         heads = self.sizes.heads
 

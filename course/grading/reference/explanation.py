@@ -29,7 +29,7 @@ Told = tuple[str, str]
 
 
 def explain(kind: str, question: Question, value: Any, dataset: Drawn) -> Told:
-    """What was answered to a question of a kind, and what was expected; both may be empty.
+    """Return the answer to a question of a kind, and the expected one; both may be empty.
 
     Where an answer is wrong in one place of many, that place is told.
     """

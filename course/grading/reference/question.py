@@ -94,7 +94,7 @@ class Rows:
 def _labels(
     rows: Sequence[Mapping[str, Any]], found: Sequence[Ids], dataset: Drawn
 ) -> dict[str, dict[str, int]]:
-    """What the labels of training examples show: one that is missing, or others than were drawn.
+    """Return the fault in training examples' labels: one is missing, or others were drawn.
 
     Of so many examples at random each label is one of, but for once in ten million times.
     """
@@ -112,7 +112,7 @@ def _examples(found: Any, dataset: Drawn) -> dict[str, int]:
 
 
 def _ids(row: Mapping[str, Any]) -> Ids:
-    """The token ids of an example, without its padding."""
+    """Return the token ids of an example, without its padding."""
     ids = [int(i) for i in row["input_ids"]]
     mask = row.get("attention_mask")
     if mask is None:
@@ -160,7 +160,7 @@ def _labels_of(batch: Mapping[str, Any]) -> list[int]:
 
 
 def _unpadded(batch: Mapping[str, Any]) -> list[Ids]:
-    """The rows of a rectangular batch, without what its mask leaves out.
+    """Return the rows of a rectangular batch, without the parts that its mask leaves out.
 
     Raises:
         ValueError: it is not rectangular, or pads in the middle of a row.
@@ -241,7 +241,7 @@ def _behaves(
 
 
 def cross_entropy(logits: "np.ndarray[Any, Any]", labels: Sequence[int]) -> float:
-    """The mean cross-entropy of logits, of shape (examples, labels), against the true labels."""
+    """Return the mean cross-entropy of logits, of shape (examples, labels), for true labels."""
     top = logits.max(axis=1, keepdims=True)
     normal = np.log(np.exp(logits - top).sum(axis=1)) + top[:, 0]
     return float(np.mean(normal - logits[np.arange(len(labels)), labels]))
@@ -277,7 +277,7 @@ class Metric:
 
 
 def accuracies(question: Question) -> list[float]:
-    """The accuracy of each of the drawn sets that a metric function is asked about."""
+    """Return the accuracy of each of the drawn sets that a metric function is asked about."""
     return [
         float((np.array(one["logits"]).argmax(axis=1) == np.array(one["labels"])).mean())
         for one in question["drawn"]

@@ -75,7 +75,7 @@ def parse(data: bytes) -> dict[str, Array]:
 
 
 def _bytes(path: Path, cap: int) -> bytes:
-    """The contents, read once: whatever happens to the file later, this is what is judged."""
+    """Read the contents once: whatever happens to the file later, this is judged."""
     # A pipe would keep us waiting, and a link may lead anywhere.
     flags = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
     try:
@@ -121,7 +121,7 @@ def _look_at_header(data: bytes) -> None:
 
 
 def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """A dict, unless a key comes twice: two readers may differ on which of them counts."""
+    """Make a dict, unless a key comes twice: two readers may differ on which of them counts."""
     if len(dict(pairs)) < len(pairs):
         raise BadWeights("doubled")
     return dict(pairs)

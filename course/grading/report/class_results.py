@@ -37,7 +37,7 @@ class Register:
     contents: Mapping[str, bytes] = field(default_factory=dict)
 
     def content(self, standing: StudentResult) -> bytes | None:
-        """The script that counts, as it was handed in; None where there is none."""
+        """Return the script that counts, as it was handed in; None where there is none."""
         return self.contents.get(standing.attempt.digest) if standing.attempt else None
 
     @cached_property
@@ -109,7 +109,7 @@ def of(
     sessions: Iterable[GradingSession],
     contents: Mapping[str, bytes] | None = None,
 ) -> Register:
-    """What a gradebook holds, as reports see it; the sessions are in the order of their start."""
+    """Make the register of a gradebook, for reports; the sessions are in order of their start."""
     standings, sessions = tuple(standings), tuple(sessions)
     grades = [each.grade for s in standings for each in attempts(s) if each.grade]
     unsafe = any(s.unsafe for s in sessions) or any(grade.unsafe for grade in grades)
@@ -184,7 +184,7 @@ def handed_in(standing: StudentResult) -> int:
 
 
 def worked(standing: StudentResult) -> timedelta | None:
-    """The time from the first submission to the one that counts; None where there is only one."""
+    """Return the time from the first submission to the counting one; None if there is but one."""
     times = [each.submitted for each in attempts(standing) if each.submitted]
     last = standing.attempt.submitted if standing.attempt else None
     if last is None or handed_in(standing) < 2:

@@ -36,7 +36,7 @@ def text(rows: Iterable[Sequence[CellValue]], *, bom: bool) -> str:
 
 
 def number(value: float) -> str:
-    """A number for programs, with a point and at most two decimals, in every language."""
+    """Write a number for programs, with a point and at most two decimals, in every language."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text == "-0" else text
 

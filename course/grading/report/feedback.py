@@ -132,35 +132,35 @@ def speaking(lang: str) -> Iterator[None]:
 
 
 def who(student: Student) -> str:
-    """A student's name, with the id where that is another: names are not theirs alone."""
+    """Return a student's name, with the id where that is another: names are not unique."""
     name, own = printable(student.name), printable(student.id)
     # Translators: a student's name, and the id.
     return name if name in ("", own) else _("{name} ({id})").format(name=name, id=own)
 
 
 def printable(text: str) -> str:
-    """A text of somebody else's on one line, without what no file of text may hold."""
+    """Return a foreign text on one line, without characters that no text file may hold."""
     return _CONTROL.sub(" ", text).strip()
 
 
 def points(value: float) -> str:
-    """A number of points, no longer than need be."""
+    """Return a number of points as text, no longer than need be."""
     return numbers.at_most(value, 2)
 
 
 def title(fault: str) -> str:
-    """What a fault is called; its id where the catalogue does not know it."""
+    """Return the title of a fault; its id where the catalogue does not know it."""
     known = catalogue().get(fault)
     return _(known.title) if known else fault
 
 
 def status(name: GradeStatus) -> str:
-    """What became of the submission, in one sentence."""
+    """Return the outcome of the submission, in one sentence."""
     return _(STATUSES[name])
 
 
 def ungraded(standing: StudentResult) -> str:
-    """What is said where there is no grade."""
+    """Return the sentence that is shown where there is no grade."""
     if standing.unread:
         sentence = _("Something came back, and could not be read as the exercise.")
         return in_a_row(sentence, *map(describe, standing.unread))
@@ -205,7 +205,7 @@ def _reasons(grade: BugGrade) -> Iterator[str]:
 
 
 def _shown(reason: Mapping[str, Value]) -> Iterator[str]:
-    """What the run shows of a silent fault, with its figures."""
+    """Yield the sentence on the run's evidence of a silent fault, with its figures."""
     fault = catalogue().get(str(reason.get("shows", "")))
     place = reason["signature"]
     if fault is None or not isinstance(place, int) or not 0 <= place < len(fault.signatures):
@@ -221,7 +221,7 @@ def _shown(reason: Mapping[str, Value]) -> Iterator[str]:
 
 
 def _raised(reason: Mapping[str, Value], *, ended: bool) -> str:
-    """The exception that stands against a bug, or that has ended the script before it."""
+    """Return the sentence on the exception that stands against a bug, or ended the script."""
     # Translators: the kind of an error, and its message.
     what = _("{what}: {message}").format(
         what=f"`{printable(str(reason['exception']))}`",
@@ -302,7 +302,7 @@ def _needed(outcome: Healthy) -> str:
 
 
 def _measured(epochs: float | None, accuracy: float) -> str:
-    """What a model was right in: after our training, or after one that the script makes itself."""
+    """Return the sentence on a model's accuracy, after the grader's training or the script's."""
     if epochs is None:
         sentence = _(
             "In the script's own evaluation the model is right in {accuracy} of the examples."
@@ -317,7 +317,7 @@ def _measured(epochs: float | None, accuracy: float) -> str:
 
 
 def new_fault(found: NewFault) -> str:
-    """A fault of the student's own, in one sentence."""
+    """Return a sentence about a fault of the student's own."""
     what = title(found.fault) if found.fault else printable(found.exception or "")
     message = printable(found.message or "")[:LONGEST]
     if message:
@@ -332,13 +332,13 @@ def new_fault(found: NewFault) -> str:
 
 
 def about(subject: str, sentence: str) -> str:
-    """A sentence with what it is about in front."""
+    """Return a sentence with its subject in front."""
     # Translators: what a sentence is about, and the sentence.
     return _("{subject}: {sentence}").format(subject=subject, sentence=sentence)
 
 
 def unsafe() -> str:
-    """What is said of marks that were made without a sandbox."""
+    """Return the sentence on marks that were made without a sandbox."""
     return _(
         "Graded with `--unsafe`: the submissions ran without a sandbox and could have changed "
         "these results."
@@ -346,7 +346,7 @@ def unsafe() -> str:
 
 
 def override(mark: Override) -> str:
-    """That the teacher set the mark, and why."""
+    """Say that the teacher set the mark, and why."""
     sentence = _("{who} set the mark to {score}. The reason: {reason}")
     return sentence.format(
         who=printable(mark.who), score=points(mark.score), reason=printable(mark.reason)
@@ -354,7 +354,7 @@ def override(mark: Override) -> str:
 
 
 def penalty(taken: LatePenalty) -> str:
-    """What is taken off a mark for being late."""
+    """Say how much is taken off a mark for being late."""
     sentence = ngettext(
         "It came {n} day late, which takes {share} off its points.",
         "It came {n} days late, which takes {share} off its points.",
@@ -371,7 +371,7 @@ def team(standing: StudentResult) -> str:
 
 
 def notes(grade: Grade) -> tuple[str, ...]:
-    """The notes that are for the student."""
+    """Return the notes that are for the student."""
     measured = grade.healthy is not None and grade.healthy.accuracy is not None
     # What the outcome says by itself is not said twice.
     left_out = {"below-baseline", "own-evaluation"} if measured else set()

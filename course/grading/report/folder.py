@@ -27,7 +27,7 @@ def gradescope_files(register: Register) -> Files:
 
 
 def pages(register: Register) -> Files:
-    """The class, and for each student `<id>/<lesson>-<framework>.html`, which tells of no other.
+    """Make the class page and `<id>/<lesson>-<framework>.html` for each student alone.
 
     Raises:
         UserError: an id is no name of a folder.
@@ -47,7 +47,7 @@ def _folder(register: Register, exercise: str, student: str) -> tuple[str, ...]:
 
 
 def _checked(id_: str) -> str:
-    """An id as the name of a folder: a gradebook may come from anywhere."""
+    """Return an id as the name of a folder: a gradebook may come from anywhere."""
     if PurePath(id_).parts != (id_,) or id_ in ("..", ".") or "\\" in id_ or "\0" in id_:
         sentence = _("The id {id} cannot be the name of a folder, so there is no report in files.")
         raise UserError(sentence.format(id=f"`{feedback.printable(id_)}`"))

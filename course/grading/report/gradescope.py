@@ -34,7 +34,7 @@ def documents(register: Register) -> dict[tuple[str, str], str]:
 
 
 def results(standing: StudentResult, teacher: str = "", *, unsafe: bool = False) -> dict[str, Any]:
-    """The document, in the language in force; `teacher` is what only teachers are to read."""
+    """Make the document, in the language in force; only teachers are to read `teacher`."""
     grade = counted(standing)
     output = list(feedback.student_sentences(standing))
     unsafe = unsafe or bool(grade and grade.unsafe)

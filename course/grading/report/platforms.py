@@ -37,12 +37,12 @@ class StudentRow:
 
 
 def possible(group: Group) -> float:
-    """The points that the column is out of: 100 where not everybody could reach the same."""
+    """Return the points that the column is out of: 100 where the possible points differ."""
     return group.possible or PER_CENT
 
 
 def mark(group: Group, standing: StudentResult) -> float | None:
-    """The mark in the column of an exercise; None where there is none yet."""
+    """Return the mark in the column of an exercise; None where there is none yet."""
     if standing.score is None or group.possible is not None:
         return standing.score
     return PER_CENT * standing.score / group.of(standing)
@@ -123,7 +123,7 @@ def nbgrader(register: Register) -> str:
 
 
 def names(name: str) -> tuple[str, str]:
-    """A last name and a first one, of `Last, First`; of any other name all is the last one.
+    """Return a last name and a first one, of `Last, First`; any other name is all last name.
 
     `nbgrader export` quotes nothing, so neither may hold what would make a cell of its own.
     """
@@ -132,7 +132,7 @@ def names(name: str) -> tuple[str, str]:
 
 
 def _rows(register: Register) -> list[StudentRow]:
-    """A row for each student, in the order of the roster."""
+    """Return a row for each student, in the order of the roster."""
     found: dict[str, tuple[Student, dict[str, StudentResult]]] = {
         standing.student.id: (standing.student, {}) for standing in register.standings
     }

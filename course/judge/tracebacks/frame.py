@@ -40,7 +40,7 @@ class QuotedFrame:
 
 
 def place(file: str) -> tuple[str, bool]:
-    """The module that a file holds, and whether it is the learner's own."""
+    """Return the module that a file holds, and whether it is the learner's own."""
     if CELL.match(file):
         return SCRIPT, True
     if _MADE_UP.match(file):
@@ -56,7 +56,7 @@ def place(file: str) -> tuple[str, bool]:
 
 
 def _dotted(path: str) -> str:
-    """The name of a module from its file, which is given from its package on."""
+    """Return the name of a module from its file, which is given from its package on."""
     parts = [part for part in re.split(r"[\\/]+", path) if part]
     if parts:
         parts[-1] = re.sub(r"\.(?:py[cx]?|so|pyd|cpython.*)\Z", "", parts[-1])

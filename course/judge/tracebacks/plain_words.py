@@ -34,6 +34,6 @@ _PATTERNS = {kind: re.compile(pattern) for kind, pattern in _KINDS.items()}
 
 
 def kind(message: str) -> str:
-    """The class that raises these words; empty where no words of Python's are among them."""
+    """Return the class that raises these words; empty where no words of Python's are in them."""
     first = message[:_FIRST_LINES]
     return next((kind for kind, pattern in _PATTERNS.items() if pattern.search(first)), "")

@@ -174,7 +174,7 @@ class _Block:
 
 
 def read(text: str) -> list[QuotedError]:
-    """The exceptions of the failure that a text tells of, the likeliest to matter first.
+    """Return the exceptions of the failure in a text, the likeliest to matter first.
 
     Empty where it tells of none. Several stand for one chain: each may be the one to explain.
     """
@@ -216,7 +216,7 @@ def read(text: str) -> list[QuotedError]:
 
 
 def _others(chains: list[list[_Block]]) -> tuple[str, ...]:
-    """The errors of the other tracebacks of a text: the last words of each, none of them twice."""
+    """Return the errors of a text's other tracebacks: the last words of each, none twice."""
     first, *rest = ([QuotedError(b.type, b.message).line for b in chain] for chain in chains)
     told = (lines[-1] for chain, lines in zip(chains[1:], rest, strict=True) if _is_whole(chain))
     return tuple(dict.fromkeys(line for line in told if line not in first))
@@ -256,7 +256,7 @@ def _own(found: Sequence[QuotedFrame]) -> QuotedFrame | None:
 
 
 def _weight(chain: list[_Block]) -> tuple[bool, bool]:
-    """What comes first: a chain that tells of a failure itself, and in which code."""
+    """Return a sort key for a chain: whether it tells of a failure itself, and in which code."""
     tells = all(
         _TELLS.search(b.type) or _WORKER_ENDED in b.message.partition("\n")[0] for b in chain
     )
@@ -264,7 +264,7 @@ def _weight(chain: list[_Block]) -> tuple[bool, bool]:
 
 
 def _ranked(chain: list[_Block]) -> list[_Block]:
-    """A chain with the exception first that explains the rest."""
+    """Return a chain with the exception first that explains the rest."""
     parts: list[list[_Block]] = []
     for block in chain:
         if block.link in ("cause", "inner") and parts:
@@ -365,7 +365,7 @@ class _Reader:
         return not text.strip() or text[0] in " \t" or _NUMBERED.match(text) is not None
 
     def _code_below(self) -> str:
-        """The code of the frame that was just read, in the line below it; takes that line in."""
+        """Return the code of the frame just read, in the line below it; takes that line in."""
         if self._at + 1 >= len(self._lines):
             return ""
         below = self._lines[self._at + 1].text
@@ -388,7 +388,7 @@ class _Reader:
         return below.strip()
 
     def _take_exception(self, text: str) -> _Block | None:
-        """The block that this line ends with its exception; reads the rest of the message, too."""
+        """Return the block that this line ends with its exception; reads the whole message, too."""
         block = self._block
         text = text.strip() if block is not None and block.indent else text
         found = _RAISED.match(text) if block is not None else None
@@ -416,7 +416,7 @@ class _Reader:
         return block
 
     def _message(self, first: str, stamped: bool) -> str:
-        """A message from its first line on; it may go on over several."""
+        """Return a message from its first line on; it may go on over several."""
         parts = [first]
         graph = _GRAPH in first
         most = TRACED_LINES if graph else MESSAGE_LINES
@@ -437,7 +437,7 @@ class _Reader:
         return "\n".join(parts).strip()
 
     def _traced(self, first: str) -> str:
-        """A message that tells where a function was traced: all that stands indented below it."""
+        """Return a message that tells where a function was traced: all lines indented below it."""
         parts = [first]
         while self._at < len(self._lines) and len(parts) < TRACED_LINES:
             text = self._lines[self._at].text
@@ -526,7 +526,7 @@ def _inside(lines: list[PlainLine]) -> Iterator[tuple[str, str]]:
 
 
 def _up_to_other_letters(words: str) -> str:
-    """A message up to where a sentence in Chinese or Russian goes on, outside of quote marks."""
+    """Cut a message where a sentence in Chinese or Russian goes on, outside of quote marks."""
     if _OF_SYSTEM.match(words):
         return words
     for found in _OTHER_LETTERS.finditer(words):
@@ -537,7 +537,7 @@ def _up_to_other_letters(words: str) -> str:
 
 
 def _within_other_letters(text: str) -> str:
-    """The message in English that stands within a sentence in Chinese or Russian, if one does."""
+    """Return the message in English within a sentence in Chinese or Russian, if there is one."""
     runs = (run.strip(" ,.;:'\"`()") for run in _OTHER_LETTERS.split(text))
     longest = max(runs, key=len)
     if longest == text.strip() or len(longest.split()) < 3:
@@ -563,7 +563,7 @@ def _wordy(lines: list[PlainLine]) -> list[QuotedError]:
 
 
 def _versions(text: str) -> dict[str, str]:
-    """The versions of libraries that a text tells; of two for one name, the last."""
+    """Return the versions of libraries that a text tells; of two for one name, the last."""
     if len(text) > 2 * VERSIONS:
         text = text[:VERSIONS] + "\n" + text[-VERSIONS:]
     found = {}

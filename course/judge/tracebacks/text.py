@@ -77,7 +77,7 @@ class PlainLine:
 
 
 def decode(raw: bytes) -> str:
-    """The text of a file, in whatever encoding a system writes logs; what is none is replaced."""
+    """Decode a file in whatever encoding a system writes logs; other bytes are replaced."""
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         return raw.decode("utf-16", "replace")
     return raw.decode("utf-8", "replace")
@@ -105,7 +105,7 @@ def _plain(line: str) -> str:
 
 
 def _unwrapped(text: str) -> Iterator[str]:
-    """The lines of a text, those of a notebook's outputs, or those within a log's JSON."""
+    """Yield the lines of a text, those of a notebook's outputs, or those within a log's JSON."""
     if text.lstrip()[:1] == "{" and '"cells"' in text:
         inner = _load(text)
         if isinstance(inner, dict) and isinstance(inner.get("cells"), list):
@@ -138,7 +138,7 @@ def _load(text: str) -> Any:
 
 
 def _values(record: dict[str, Any]) -> Iterator[str]:
-    """The lines in one record of a log."""
+    """Yield the lines in one record of a log."""
     for key in _KEYS:
         value = record.get(key)
         if isinstance(value, list):
@@ -148,7 +148,7 @@ def _values(record: dict[str, Any]) -> Iterator[str]:
 
 
 def _outputs(cells: list[Any]) -> Iterator[str]:
-    """The errors that a notebook file keeps, and what its cells printed."""
+    """Yield the errors that a notebook file keeps, and the printed text of its cells."""
     for cell in cells:
         outputs = cell.get("outputs") if isinstance(cell, dict) else None
         for output in outputs if isinstance(outputs, list) else []:
@@ -160,7 +160,7 @@ def _outputs(cells: list[Any]) -> Iterator[str]:
 
 
 def _templates(found: Iterable[str]) -> re.Pattern[str] | None:
-    """What stands before the headers of tracebacks in this very text, with any numbers."""
+    """Return the prefixes of traceback headers in this very text, with any numbers."""
     shapes: dict[str, None] = {}
     for line in found:
         at = line.find(HEADER)
@@ -175,7 +175,7 @@ def _templates(found: Iterable[str]) -> re.Pattern[str] | None:
 
 
 def _bare(text: str) -> str:
-    """A text without the prefixes that all logs have."""
+    """Return a text without the prefixes that all logs have."""
     for _ in range(PREFIXES):
         found = _PREFIX.match(text)
         if found is None:

@@ -18,7 +18,7 @@ def mark(kind: CellKind, source: str) -> dict[str, Any]:
 
 
 def kind(metadata: dict[str, Any], source: str) -> CellKind | None:
-    """The kind of a cell that is as we made it; None for one of the learner's own."""
+    """Return the kind of a cell that is as generated; None for one of the learner's own."""
     found = metadata.get(KEY)
     if not isinstance(found, dict) or found.get("digest") != _digest(source):
         return None

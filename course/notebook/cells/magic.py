@@ -60,7 +60,7 @@ class PlainPython:
 
 
 def lines(source: str) -> list[str]:
-    """The lines of a cell, as Python counts them: a form feed ends none."""
+    """Return the lines of a cell, as Python counts them: a form feed ends none."""
     found = re.split(r"\r\n|\r|\n", source)
     return found[:-1] if found[-1] == "" else found
 
@@ -100,7 +100,7 @@ def to_python(source: str, patience: Patience | None = None) -> PlainPython:
 
 
 def _whole(cell: list[str], first: int, patience: Patience) -> PlainPython:
-    """A cell with magics of its own: their lines go, and the rest with what is no Python."""
+    """Translate a cell with cell magics: their lines go, and the rest too if it is no Python."""
     lead = cell[:first]
     for number in range(first, len(cell)):
         name = re.match(r"%%(!|[\w.]*)", cell[number])
@@ -154,7 +154,7 @@ def _may_be_ipython(line: str) -> bool:
 
 
 def _line_to_python(line: str) -> tuple[str, bool]:
-    """A line as Python, and whether something is missed by it."""
+    """Return a line as Python, and whether something is missed by it."""
     text = line.strip()
     indent = line[: len(line) - len(line.lstrip())]
     if _ASSIGNED.match(line):

@@ -121,7 +121,7 @@ class Notebook:
         return tuple(c for c in self.cells if c.kind == "code" and c.generated is None)
 
     def replaced(self, sources: Mapping[int, str]) -> str:
-        """The file's text with other sources in the cells of these numbers, all else as it is."""
+        """Return the file's text with other sources in the cells of these numbers, else as is."""
         text = self.text
         for cell in reversed(self.cells):
             if cell.number in sources and sources[cell.number] != cell.source:
@@ -190,7 +190,7 @@ def _parsed(body: str, name: str) -> dict[str, Any]:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object; one that has a key twice can be read in two ways, so it is none of Jupyter's."""
+    """Make an object; with a key twice it can be read in two ways, so it is none of Jupyter's."""
     found = dict(pairs)
     if len(found) < len(pairs):
         raise ValueError("a key stands twice")
@@ -291,7 +291,7 @@ def _skip(text: str, at: int) -> int:
 
 
 def _written(source: str, old: str, ascii_only: bool) -> str:
-    """A source as JSON, laid out as the old one was: in one piece, or a line an element."""
+    """Write a source as JSON, laid out as the old one was: in one piece, or a line an element."""
 
     def quoted(value: str) -> str:
         return json.dumps(value, ensure_ascii=ascii_only)

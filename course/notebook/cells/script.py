@@ -46,7 +46,7 @@ class Script:
         )
 
     def place(self, line: int) -> tuple[int, int] | None:
-        """The cell of a line, and the number of the line in it, both from 1; None for a mark."""
+        """Return the cell of a line, and the line's number in it, both from 1; None for a mark."""
         at = bisect_right([piece.first for piece in self.pieces], line) - 1
         if at < 0:
             return None
@@ -55,7 +55,7 @@ class Script:
         return (piece.cell.number, inner) if inner <= len(piece.lines) else None
 
     def back(self, text: str) -> dict[int, str]:
-        """The sources of those cells that another text of the script has other lines for.
+        """Return the sources of those cells that another text of the script has other lines for.
 
         Lines that are as they were are written as the notebook had them, magics too.
 
@@ -78,7 +78,7 @@ class Script:
 
 
 def of(notebook: Notebook) -> Script:
-    """The script of a notebook, without the cells that are ours.
+    """Make the script of a notebook, without the generated cells.
 
     Raises:
         Unusable: there is no code; a magic is not known; a result of the shell, or typed input, is
@@ -121,7 +121,7 @@ def _to_python(cell: Cell, name: str, patience: magic.Patience) -> magic.PlainPy
 
 
 def _called(lines: tuple[str, ...]) -> Iterator[str]:
-    """The names that are called in a cell, as far as it can be read and they are not its own."""
+    """Yield the names that are called in a cell, if it can be read and they are not its own."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -140,7 +140,7 @@ def _called(lines: tuple[str, ...]) -> Iterator[str]:
 
 
 def _rewritten(piece: Piece, lines: tuple[str, ...]) -> str:
-    """A cell's source with new lines where they differ, and its own where they do not."""
+    """Return a cell's source with new lines where they differ, and its own where they do not."""
     source = piece.cell.source
     own = magic.lines(source)
     rewritten: list[str] = []

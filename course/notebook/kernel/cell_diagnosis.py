@@ -17,7 +17,7 @@ NAME = "notebook.ipynb"
 
 
 def source_of(cells: Iterable[str], folder: Path) -> SourceFile:
-    """The cells as a notebook that lies in a folder, though no file is written.
+    """Read the cells as a notebook that lies in a folder, though no file is written.
 
     Raises:
         Unusable: no cell has code in it, or one has a magic that is not known.

@@ -48,7 +48,7 @@ def mend(texts: Mapping[str, str], bug: Bug) -> CellFix | None:
 
 
 def places(texts: Mapping[str, str], bugs: Iterable[Bug]) -> BugPlaces:
-    """What stands at each place of these bugs, in the latest cell that has it.
+    """Return the state of each place of these bugs, in the latest cell that has it.
 
     `texts` are the cells as they were last run, the latest last.
     """
@@ -72,7 +72,7 @@ def _read(text: str, bugs: Iterable[Bug]) -> BugPlaces:
 
 
 def as_script(texts: Mapping[str, str], part: Part, bugs: tuple[Bug, ...]) -> str:
-    """The cells that were run as one script, in the order of the lesson's.
+    """Return the cells that were run as one script, in the order of the lesson's.
 
     In place of each cell of the lesson stands the latest that is like it. One of the learner's own
     that is like none follows the cell of the lesson that was run before it, if it does anything.
@@ -103,7 +103,7 @@ def _words(cell: str) -> list[str]:
 
 
 def _python(text: str) -> str:
-    """A cell's Python; nothing where it has another language in it."""
+    """Return a cell's Python; nothing where it has another language in it."""
     try:
         return "\n".join(magic.to_python(text).lines)
     except magic.Unknown:
@@ -132,7 +132,7 @@ def original(part: Part, bug: Bug) -> str:
 
 
 def _mended(text: str, bug: Bug, edit: Edit) -> str | None:
-    """A cell with one of the bug's places mended, or mended already; None where it is not in it."""
+    """Mend one of the bug's places in a cell, unless it is mended; None where it is not in it."""
     try:
         converted = magic.to_python(text).lines
         python = "\n".join(converted)

@@ -34,7 +34,7 @@ class CellLooks:
         self._names, self._through = None, 0
 
     def take(self, number: int, namespace: dict[str, Any]) -> "LookOutput | None":
-        """What a look gives, from 1 on; None for one that changes what it looks at.
+        """Return the output of a look, from 1 on; None for one that changes its object.
 
         A look may use the names of those before it, so these are taken first.
         """
@@ -51,5 +51,5 @@ class CellLooks:
         return self._take(wanted.code, self._names)
 
     def cell(self, number: int) -> str:
-        """The text of a cell that takes a look, after those whose names it may use."""
+        """Return the text of a cell that takes a look, after those whose names it may use."""
         return "\n\n".join(look.code for look in self.looks[:number])

@@ -119,7 +119,7 @@ def unload(shell: Any) -> None:
 
 
 def _language(lang: str | None) -> str:
-    """The language of the environment; of a notebook of ours it is told with `%course setup`."""
+    """Return the environment's language; a notebook of the course sets it by `%course setup`."""
     try:
         return i18n.negotiate(lang)
     except UserError:

@@ -40,11 +40,11 @@ class Cells:
         return frame.f_globals is self._namespace
 
     def name(self, frame: FrameType | None) -> str:
-        """What a cell's file is called: it has none that anybody could look into."""
+        """Return the name of a cell's file: it has none that anybody could look into."""
         return "cell"
 
     def begin(self, text: str) -> None:
-        """A cell of this text begins."""
+        """Begin a cell of this text."""
         before = self.text.count("\n")
         number = len(self._namespace.get("In", ()))
         self._cells.append((text, before))
@@ -53,7 +53,7 @@ class Cells:
             self.places[before + line] = f"[{number}]:{line}"
 
     def line(self, frame: FrameType) -> int:
-        """The line of a frame in the text of all cells."""
+        """Return the line of a frame in the text of all cells."""
         file = frame.f_code.co_filename
         if file not in self._begins:
             source = "".join(linecache.getlines(file)).strip()
@@ -95,7 +95,7 @@ class CellListener:
             self._instrument.install()
 
     def begin_anew(self) -> None:
-        """What comes is another training than what was."""
+        """Begin another training than the one before."""
         if isinstance(self._instrument, LedgerInstrument):
             self._instrument.begin_anew()
 
@@ -119,7 +119,7 @@ class CellListener:
         self._log.flush()
 
     def look(self, code: str, namespace: dict[str, Any]) -> LookOutput:
-        """What a look gives; events of what it trains or evaluates are dropped."""
+        """Take a look and return its output; events of its training or evaluation are dropped."""
         self._log.looking = True
         try:
             return script.look(code, namespace)
@@ -127,5 +127,5 @@ class CellListener:
             self._log.looking = False
 
     def versions(self) -> dict[str, str]:
-        """The versions of Python and of the frameworks' libraries."""
+        """Return the versions of Python and of the frameworks' libraries."""
         return script.versions()

@@ -88,7 +88,7 @@ def _setup(session: NotebookSession, words: list[str], insert: Insert) -> None:
 
 
 def _options(words: list[str], *known: str) -> tuple[str | None, dict[str, str]]:
-    """The word without an option, and the options with their values."""
+    """Return the word without an option, and the options with their values."""
     bare: str | None = None
     options: dict[str, str] = {}
     rest = iter(words)
@@ -377,7 +377,7 @@ def _diagnose(session: NotebookSession, words: list[str], insert: Insert) -> Non
 
 
 def _seconds(given: str | None, usual: float) -> float:
-    """A time of at least as many seconds as a diagnosis needs."""
+    """Return a time of at least as many seconds as a diagnosis needs."""
     from course.diagnosis.diagnosis import SHORTEST
 
     if given is None:

@@ -52,12 +52,12 @@ def fault(
     values: Mapping[str, float] | None = None,
     evidence: str = "",
 ) -> Message:
-    """A fault by its stage and name, what it means, and where to look."""
+    """Make a message of a fault: its stage and name, its meaning, and where to look."""
     return Message([*story.diagnosis(match, raised, values or {}, evidence=evidence)])
 
 
 def attempt(found: Attempt, losses: Sequence[tuple[int, float]], part: Part) -> Message:
-    """What a run of the exercise showed: in the order of the walk where a fault is to be named."""
+    """Make a message of an attempt's result: in the walk's order where a fault is to be named."""
     verdict = found.verdict
     if verdict.match is None:
         message = Message([*_places(found), *story.problem(verdict, found.outcome)], found.healthy)
@@ -146,7 +146,7 @@ def _places(found: Attempt) -> Iterator[StoryBlock]:
 
 
 def _beside(part: Part, step: str) -> Iterator[StoryBlock]:
-    """What there is to read beside a step, and how it is opened here."""
+    """Yield the asides of a step, and how they are opened here."""
     if any(s.id == step for s in part.steps):
         yield from story.asides(aside.of_step(part, step), "%course more")
 
@@ -158,7 +158,7 @@ def loss(message: Message, found: Attempt | None, losses: Sequence[tuple[int, fl
 
 
 def look(taken: Look, result: LookOutput | None, *, is_last: bool) -> Message:
-    """A look with its caption and what it gave; of one that was not taken, what became of it."""
+    """Make a message of a look's caption and output; of one not taken, of the reason."""
     message = Message(good=True)
     if result is None:
         sentence = _(
@@ -185,5 +185,5 @@ def hint(shown: Hint, of: int) -> Message:
 
 
 def note(sentence: str, *, good: bool = True) -> Message:
-    """A message of one sentence."""
+    """Make a message of one sentence."""
     return Message([Paragraph(sentence)], good)

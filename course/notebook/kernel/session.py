@@ -92,7 +92,7 @@ class NotebookSession:
             self._judge_under_way()
 
     def begin(self, name: str, text: str) -> None:
-        """A cell begins. One that only asks us something leaves all as it is."""
+        """Begin a cell. One that only asks the course something leaves all as it is."""
         lines = [line.strip() for line in text.splitlines() if line.strip()]
         if lines and all(line.startswith("%course") for line in lines):
             return
@@ -111,7 +111,7 @@ class NotebookSession:
         self._under_way = True
 
     def end(self, error: BaseException | None) -> None:
-        """A cell has ended, with this error or none."""
+        """End a cell, with this error or none."""
         self._under_way = False
         if self.listener is None or isinstance(error, KeyboardInterrupt | SystemExit):
             return
@@ -141,7 +141,7 @@ class NotebookSession:
         return self.exercise.part.expects(online=self.online) if self.exercise else None
 
     def record(self) -> "RunRecord":
-        """The record of what has been heard since the last training began."""
+        """Return the record of all that was heard since the last training began."""
         from course_probe.events import FORMAT
 
         if self._heard.start is None and self.listener is not None:

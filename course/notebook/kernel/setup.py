@@ -31,7 +31,7 @@ class Prepared:
 def exercise(
     name: str, framework: str, faults: tuple[str, ...] | None
 ) -> tuple[Part, tuple[Bug, ...]]:
-    """The part that a notebook is an exercise of, and its bugs; all of them for None.
+    """Return the part that a notebook is an exercise of, and its bugs; all of them for None.
 
     Raises:
         UserError: there is no such lesson, framework or bug in this version.
@@ -110,7 +110,7 @@ def place(part: Part, hub: str, device: str = "") -> Prepared:
 
 
 def _runtime(part: Part, more: tuple[str, ...]) -> Runtime:
-    """The kernel's own environment as a runtime.
+    """Return the kernel's own environment as a runtime.
 
     Raises:
         UserError: what the lesson needs is not in its environment.

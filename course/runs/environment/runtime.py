@@ -115,12 +115,12 @@ class Libraries:
 
 
 def frameworks() -> list[str]:
-    """The frameworks that there are runtimes for."""
+    """Return the frameworks that there are runtimes for."""
     return paths.frameworks()
 
 
 def describe(framework: str) -> Description:
-    """What ships about a framework's runtime.
+    """Read the description of a framework's runtime that ships.
 
     Raises:
         ContentError: the file breaks the format.
@@ -132,7 +132,7 @@ def describe(framework: str) -> Description:
 
 
 def find(framework: str, requires: Iterable[str]) -> Runtime:
-    """The runtime for a framework whose lesson asks for `requires`, each `name>=x` or `name>=x,<y`.
+    """Find a framework's runtime for `requires`, each `name>=x` or `name>=x,<y`.
 
     Reads what is installed without importing any of it, and without starting an interpreter.
 
@@ -150,7 +150,7 @@ def find(framework: str, requires: Iterable[str]) -> Runtime:
 
 
 def locate(framework: str) -> Environment:
-    """The environment in which a framework's lessons run: named, installed, or our own.
+    """Find the environment in which a framework's lessons run: named, installed, or this one.
 
     Raises:
         RuntimeMissing: it has to be installed first.
@@ -207,7 +207,7 @@ def locate(framework: str) -> Environment:
 
 
 def own() -> Environment:
-    """The environment that this program runs in."""
+    """Return the environment that this program runs in."""
     import platform
     import site
     import sysconfig
@@ -224,7 +224,7 @@ def folder_of(framework: str, recipe: Recipe) -> Path:
 
 
 def digest(recipe: Recipe) -> str:
-    """What changes with the list of pinned requirements, whatever its line endings."""
+    """Return a digest of the list of pinned requirements, whatever its line endings."""
     import hashlib
 
     # Read as text: a checkout on Windows may have other line endings than the list was made with.
@@ -232,7 +232,7 @@ def digest(recipe: Recipe) -> str:
 
 
 def read_installed(framework: str, recipe: Recipe) -> Environment | None:
-    """The environment made of this very list, if its making came to an end."""
+    """Return the environment made of this very list, if its making came to an end."""
     folder = folder_of(framework, recipe)
     noted = _read(folder / COMPLETE)
     try:
@@ -245,14 +245,14 @@ def read_installed(framework: str, recipe: Recipe) -> Environment | None:
 
 
 def named_entry(framework: str) -> dict[str, Any] | None:
-    """What is noted of the environment that the user named for a framework, if there is one."""
+    """Return the entry for the environment that the user named for a framework, if any."""
     entry = _read(paths.runtimes() / NAMED).get(framework)
     known = isinstance(entry, dict) and {"python", "version", "site"} <= entry.keys()
     return entry if known else None
 
 
 def _read(path: Path) -> dict[str, Any]:
-    """A file of ours; what cannot be read says nothing."""
+    """Read a file of the program's own; an unreadable one counts as empty."""
     try:
         found = json.loads(path.read_text("utf-8"))
     except (OSError, ValueError):
@@ -290,7 +290,7 @@ def libraries(environment: Environment, requires: Iterable[str]) -> Libraries:
 
 
 def split_requirement(text: str) -> tuple[str, str]:
-    """The name and the range of versions of a requirement."""
+    """Split a requirement into its name and its range of versions."""
     match = re.match(r"[\w.-]+", text)
     name = match.group() if match else ""
     return name, text[len(name) :]
@@ -308,7 +308,7 @@ def _installer(environment: Environment) -> str:
 def lacking(
     framework: str, environment: Environment, found: Libraries, requires: tuple[str, ...]
 ) -> UserError:
-    """What to say where libraries are missing or of the wrong version, and what mends it."""
+    """Make the error for libraries that are missing or of the wrong version, with its remedy."""
     known = {_normal(name) for name in environment.packages}
     lacking = [_normal(split_requirement(text)[0]) for text in (*found.missing, *found.unfit)]
     # What the list does not hold was not lost: the user adds it, as anywhere else.
@@ -339,7 +339,7 @@ def lacking(
 
 
 def _normal(name: str) -> str:
-    """The name of a package as indexes know it (PEP 503)."""
+    """Return the name of a package as indexes know it (PEP 503)."""
     return re.sub(r"[-_.]+", "-", name).lower()
 
 

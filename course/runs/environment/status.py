@@ -46,7 +46,7 @@ def examine(framework: str, requires: tuple[str, ...]) -> Health:
 
 
 def _not_there(framework: str, why: str) -> Health:
-    """An environment that was to be installed, and is not: not at all, by half, or no longer."""
+    """Return the health of an environment that is not installed: at all, in full, or any more."""
     recipe = runtime.describe(framework).recipe
     assert recipe is not None
     noted = runtime.read_installed(framework, recipe)

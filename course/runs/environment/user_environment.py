@@ -65,7 +65,7 @@ def _at_least(version: str, least: str) -> bool:
 
 
 def _python_in(path: Path) -> Path:
-    """The interpreter that is meant by an environment's folder, or by its own name."""
+    """Find the interpreter that is meant by an environment's folder, or by its own name."""
     if path.is_dir():
         inside = (
             [Path("Scripts") / "python.exe", Path("python.exe")]

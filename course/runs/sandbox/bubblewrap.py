@@ -370,7 +370,7 @@ class Sandbox:
         return None
 
     def _environment(self, work: Path) -> dict[str, str]:
-        """What a job begins with: nothing of our own environment is in it."""
+        """Return the variables that a job begins with: none is from the caller's environment."""
         return {
             # Libraries look for it once, at their import, which is before any job: where nothing
             # is confined each job would have its own in another place.
@@ -444,11 +444,11 @@ class Sandbox:
             time.sleep(0.02)
 
     def _shown(self) -> list[Path]:
-        """What of our files is to be seen in the box."""
+        """Return the program's folders that are to be seen in the box."""
         return _outermost([*_system(), *_interpreter(self.runtime), paths.probe().parent])
 
     def _bubblewrap(self) -> list[str]:
-        """The command that the box is made with."""
+        """Return the command that the box is made with."""
         shown = self._shown()
         binds = [str(part) for path in shown for part in ("--ro-bind", path, path)]
         groups = self._groups.folders if self._groups is not None else []
@@ -581,7 +581,7 @@ def _follow(
 
 
 def _end(output: BinaryIO) -> str:
-    """The end of what a job has printed."""
+    """Read the end of a job's output."""
     output.seek(max(0, output.seek(0, os.SEEK_END) - SHOWN))
     return output.read(SHOWN).decode("utf-8", "replace")
 
@@ -598,7 +598,7 @@ def _hear(line: bytes, mailbox: JobMailbox, heard: EventHandler) -> str:
 
 
 def _limit(place: Path) -> tuple[Met | None, str]:
-    """What the guard wrote: a limit that was met, or why the job could not be confined."""
+    """Read the guard's message: a limit that was met, or why the job could not be confined."""
     sentence = (place / "limit").read_text("utf-8", "replace")
     limit_hit = next((name for name in LIMITS if name == sentence), None)
     return limit_hit, "" if limit_hit else sentence
@@ -626,7 +626,7 @@ def _links(shown: Sequence[Path]) -> Iterator[str]:
 
 
 def _interpreter(runtime: Runtime) -> Iterator[Path]:
-    """What an interpreter needs to see: where it is installed, its environment, its packages.
+    """Yield the folders that an interpreter needs: its installation, environment, packages.
 
     An environment may lie in a folder that is full of other things, which are not to be seen.
     """
@@ -645,19 +645,19 @@ def _interpreter(runtime: Runtime) -> Iterator[Path]:
 
 
 def _answers(shown: list[Path]) -> Iterator[Path]:
-    """The packages like ours in the folders that are shown: the lessons lie in them."""
+    """Yield the copies of this package in the folders that are shown: the lessons lie in them."""
     for folder in shown:
         for pattern in (OURS, f"python*/*-packages/{OURS}"):
             yield from (found for found in folder.glob(pattern) if found.is_dir())
 
 
 def _outermost(folders: list[Path]) -> list[Path]:
-    """The folders without those that lie in another one of them."""
+    """Return the folders without those that lie in another one of them."""
     distinct = sorted(set(folders))
     return [f for f in distinct if not any(o != f and f.is_relative_to(o) for o in distinct)]
 
 
 def _parents(folders: list[Path]) -> list[str]:
-    """The folders above others, which bubblewrap would make for root alone to enter."""
+    """Return the options for folders above others, which bubblewrap makes for root alone."""
     above = sorted({parent for folder in folders for parent in folder.parents} - {Path("/")})
     return [part for path in above for part in ("--perms", "0755", "--dir", str(path))]

@@ -71,7 +71,7 @@ class Groups:
                 time.sleep(0.01)
 
     def within(self, command: list[str]) -> list[str]:
-        """The command that begins another one in the group of the server."""
+        """Return the command that begins another one in the group of the server."""
         enter = 'while [ "$1" != -- ]; do echo 0 > "$1"; shift; done; shift; exec "$@"'
         files = [str(folder / SERVER / PROCESSES) for folder in self.folders]
         return ["sh", "-c", enter, "sh", *files, "--", *command]
@@ -112,7 +112,7 @@ def make(owner: int | None, process: Path = Path("/proc/self")) -> Groups | None
 
 
 def _tops(process: Path) -> list[Path]:
-    """The folders that a process may make groups in: that of both controllers, or of each.
+    """Find the folders where a process may make groups: that of both controllers, or of each.
 
     Raises:
         OSError, ValueError, KeyError: there are none.
@@ -136,7 +136,7 @@ def _tops(process: Path) -> list[Path]:
 
 
 def _upwards(mount: Path, within: Path) -> list[Path]:
-    """A folder and those above it, up to where the tree of groups begins."""
+    """Return a folder and those above it, up to where the tree of groups begins."""
     return [mount / within, *(mount / above for above in within.parents)]
 
 

@@ -98,7 +98,7 @@ def to_lesson(
     languages: Iterable[str] = (),
     method: Method = LESSON,
 ) -> Alignment:
-    """The steps of a lesson's part in a transcript, in whatever languages the two are.
+    """Align a transcript with the steps of a lesson's part, in whatever languages the two are.
 
     The lesson's texts are taken in all `languages`, or in every one that there is, so it makes no
     difference which one the reader has chosen. Where reviewed boundaries ship for this very video
@@ -112,7 +112,7 @@ def to_lesson(
 
 
 def to_document(transcript: Transcript, markdown: str, method: Method = DOCUMENT) -> Alignment:
-    """The headings of a Markdown document in a transcript.
+    """Align a transcript with the headings of a Markdown document.
 
     Raises:
         UserError: the document has no headings.
@@ -122,7 +122,7 @@ def to_document(transcript: Transcript, markdown: str, method: Method = DOCUMENT
 
 
 def align(cues: Sequence[Cue], target: Outline, method: Method) -> Alignment:
-    """The section of each cue; time and memory grow with cues times sections."""
+    """Find the section of each cue; time and memory grow with cues times sections."""
     names = [INTRO, *(section.step for section in target.sections), OUTRO]
     if not cues:
         return Alignment((), (), tuple(names[1:-1]))
@@ -148,7 +148,7 @@ def align(cues: Sequence[Cue], target: Outline, method: Method) -> Alignment:
 
 
 def evidence(cues: Sequence[Cue], target: Outline, method: Method) -> Matrix:
-    """The log-likelihood of intro, sections and outro for each cue (nats), up to a constant a cue.
+    """Return log-likelihoods (nats) of intro, sections, outro by cue, up to a constant a cue.
 
     Of shape (cues, sections + 2).
     """
@@ -173,7 +173,7 @@ def evidence(cues: Sequence[Cue], target: Outline, method: Method) -> Matrix:
 
 
 def related(likelihoods: Matrix, boundary: Matrix, method: Method) -> float:
-    """The probability that a transcript has to do with the outline at all.
+    """Compute the probability that a transcript has to do with the outline at all.
 
     Takes evidence of shape (cues, states), and the probability of a turn at each cue if the video
     goes section by section. Cues about one section stand together, if the sections are what the

@@ -29,7 +29,7 @@ class BoundaryModel:
     """At words that no part begins with, such as "it"."""
 
     def __call__(self, cues: Sequence[Cue], parts: int) -> Matrix:
-        """The log-odds that a new part begins at each cue, of shape (cues,)."""
+        """Compute the log-odds that a new part begins at each cue, of shape (cues,)."""
         turn, again = phrases_of("turn"), phrases_of("again")
         first, onward = beginnings_of("first"), beginnings_of("onward")
         odds = np.full(len(cues), np.log(parts / max(parts, len(cues))))

@@ -56,7 +56,7 @@ def posteriors(evidence: Matrix, boundary: Matrix, skip: float, shortest: int) -
 
 
 def likelihood(evidence: Matrix, boundary: Matrix, skip: float, shortest: int) -> float:
-    """The log-likelihood of all cues together; takes what `posteriors` takes."""
+    """Compute the log-likelihood of all cues together; takes the arguments of `posteriors`."""
     cues, states = evidence.shape
     phases = _phases(cues, states, skip, shortest)
     forward, total = _forward(_likely(evidence)[:, phases.state], boundary, phases, skip)
@@ -70,7 +70,7 @@ def _likely(evidence: Matrix) -> Matrix:
 
 
 def _forward(likely: Matrix, boundary: Matrix, phases: Phases, skip: float) -> tuple[Matrix, float]:
-    """The probability of each phase given the cues so far, and the log-likelihood of them all."""
+    """Compute the probability of each phase given the cues so far, and their log-likelihood."""
     forward = np.empty(likely.shape)
     total = 0.0
     # The intro may be lacking, and the first steps.
@@ -90,7 +90,7 @@ def _forward(likely: Matrix, boundary: Matrix, phases: Phases, skip: float) -> t
 
 
 def _end(phases: Phases, states: int, skip: float) -> Matrix:
-    """What it costs to end in each phase: the last steps may be lacking, and the outro."""
+    """Return the cost of ending in each phase: the last steps may be lacking, and the outro."""
     return np.asarray(np.exp(-skip * (states - 1.0 - phases.state)))
 
 
@@ -109,7 +109,7 @@ def _phases(cues: int, states: int, skip: float, shortest: int) -> Phases:
 
 
 def _jumps(states: int, skip: float) -> Matrix:
-    """The probability to go from each state to each later one, of shape (states, states)."""
+    """Return the probability of going from each state to each later one: (states, states)."""
     ahead = np.arange(states)[None, :] - np.arange(states)[:, None]
     jump = np.where(ahead > 0, np.exp(-skip * np.maximum(ahead - 1.0, 0.0)), 0.0)
     totals = jump.sum(axis=1, keepdims=True)
@@ -117,7 +117,7 @@ def _jumps(states: int, skip: float) -> Matrix:
 
 
 def best(probabilities: Matrix) -> list[int]:
-    """The states, never going back, that get the most cues right as far as one can expect.
+    """Find the states, never going back, that get the most cues right as far as is expected.
 
     Takes probabilities of shape (cues, states).
     """

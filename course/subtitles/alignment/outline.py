@@ -47,7 +47,7 @@ class Outline:
 
 
 def of_lesson(part: Part, languages: Iterable[str]) -> Outline:
-    """The steps of a lesson's part, with its texts in each of these languages."""
+    """Make the outline of a lesson's part, with its texts in each of these languages."""
     found = lesson.load(part.lesson)
     into = [translator(name) for name in languages]
 
@@ -79,7 +79,7 @@ def _titles(step: Step) -> Iterator[str]:
 
 
 def _code(step: Step) -> Iterator[str]:
-    """What is the same in every language: the id, messages, edits."""
+    """Yield the texts that are the same in every language: the id, messages, edits."""
     yield step.id.replace("-", " ")
     if step.fault:
         yield from _messages(catalogue()[step.fault])
@@ -101,7 +101,7 @@ def _messages(fault: Fault) -> Iterator[str]:
 
 
 def of_document(markdown: str) -> Outline:
-    """The headings of a Markdown document (CommonMark), each with the text below it.
+    """Make the outline of a Markdown document (CommonMark): headings with the text below each.
 
     One heading above all others that stands first is the document's title: what it says, and what
     stands below it, belongs to the intro. A heading that occurs again gets a number.
@@ -149,7 +149,7 @@ def strip_markup(heading: str) -> str:
 
 
 def _unique(name: str, taken: Sequence[str]) -> str:
-    """A name for a step: ids are not to occur twice, nor to be one of ours."""
+    """Make a name for a step: ids must not occur twice, nor be one of the reserved ones."""
     name = name or "?"
     result, number = name, 1
     while result in taken or result in (INTRO, OUTRO):

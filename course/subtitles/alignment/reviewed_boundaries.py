@@ -38,7 +38,7 @@ class _BoundariesTable:
 
 
 def read(part: Part) -> ReviewedBoundaries | None:
-    """The pins of a lesson's part; None where none ship.
+    """Read the pins of a lesson's part; None where none ship.
 
     Raises:
         ContentError: the file breaks its format, or names a step that the part has not.

@@ -91,7 +91,7 @@ class Wording:
         return counts, vocabulary
 
     def _weights(self, counts: Matrix, seen: Matrix, names: list[str], cues: int) -> Matrix:
-        """What each token says for each section, of shape (tokens, sections)."""
+        """Compute the weight of each token for each section, of shape (tokens, sections)."""
         shares = counts / np.maximum(counts.sum(axis=0), self.shortest)
         inner = shares[:, 1:-1]
         background = inner.mean(axis=1) + 0.5 / max(1, len(names)) / inner.shape[1]

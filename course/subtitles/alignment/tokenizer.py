@@ -44,7 +44,7 @@ class Phrases:
 
 
 def tokens(text: str) -> list[str]:
-    """The tokens of a text, in its order, repeated as often as they occur.
+    """Return the tokens of a text, in its order, repeated as often as they occur.
 
     Identifiers come whole (`loss.backward`) and in their parts; a number comes as its value
     (`#0.001`); a notion of `subtitles/terms.txt` as its name (`@label`), whatever the language;
@@ -77,7 +77,7 @@ def _tokens(text: str) -> Iterator[str]:
 
 
 def _pieces(word: str) -> list[str]:
-    """The parts of an identifier; the word itself where it is none."""
+    """Return the parts of an identifier; the word itself where it is none."""
     if _CYRILLIC.search(word) or not word.isascii():
         return [word.lower()]
     return [piece.lower() for part in re.split(r"[._]", word) for piece in _PIECE.findall(part)]
@@ -91,7 +91,7 @@ def _number(word: str) -> str:
 
 
 def _flush(words: Sequence[str], known: Phrases) -> Iterator[str]:
-    """The tokens of words that follow each other: the longest phrase at each place, else a stem."""
+    """Yield the tokens of adjacent words: the longest phrase at each place, else a stem."""
     i = 0
     stems = [stem(word) for word in words]
     while i < len(words):
@@ -126,7 +126,7 @@ def _russian(words: tuple[str, ...]) -> list[str]:
 
 
 def _han(run: str, known: Phrases) -> Iterator[str]:
-    """The tokens of a run of Han characters: notions, and pairs of what lies between."""
+    """Yield the tokens of a run of Han characters: notions, and pairs between them."""
     end = 0
     for match in known.han.finditer(run):
         yield from _pairs(run[end : match.start()])
@@ -142,7 +142,7 @@ def _pairs(run: str) -> Iterator[str]:
 
 @lru_cache(maxsize=65536)
 def stem(word: str) -> str:
-    """The stem of a lower-case word, by Snowball's rules (snowballstem.org)."""
+    """Return the stem of a lower-case word, by Snowball's rules (snowballstem.org)."""
     english, russian = _stemmers()
     stemmer = russian if _CYRILLIC.search(word) else english
     return str(stemmer.stemWord(word))
@@ -162,7 +162,7 @@ def is_han(text: str) -> bool:
 
 @cache
 def phrases() -> Phrases:
-    """The notions of `subtitles/terms.txt`.
+    """Read the notions of `subtitles/terms.txt`.
 
     Raises:
         ContentError: a line breaks the format; says which.

@@ -31,7 +31,7 @@ def notes(
     title: Callable[[str], str],
     link: Link | None,
 ) -> str:
-    """The whole document.
+    """Make the whole document.
 
     `heading` and the titles of the steps, which `title` gives, may hold code between backticks.
     Without an alignment it is one list; without a link the times are plain text. A cue without
@@ -68,7 +68,7 @@ def escaped(text: str) -> str:
 
 
 def unwrapped(text: str) -> str:
-    """A text on one line: captions are wrapped for the screen."""
+    """Return a text on one line: captions are wrapped for the screen."""
     lines = [line for line in _BREAK.split(text.strip()) if line]
     result = ""
     for line in lines:
@@ -78,7 +78,7 @@ def unwrapped(text: str) -> str:
 
 
 def _entries(selection: LanguageSelection, cues: range, link: Link | None) -> Iterator[str]:
-    """An item of a list for each cue, its languages and a translator's note below each other."""
+    """Yield a list item for each cue, its languages and a translator's note below each other."""
     for place in cues:
         texts = selection.tracks.texts[place]
         spoken = [texts.get(language, "") for language in selection.tracks.languages]
@@ -94,7 +94,7 @@ def _entries(selection: LanguageSelection, cues: range, link: Link | None) -> It
 
 
 def _heading(text: str) -> str:
-    """A title on one line, its code left as code."""
+    """Write a title on one line, its code left as code."""
     pieces = _CODE.split(" ".join(text.split()))
     result = "".join(p if _CODE.fullmatch(p) else escaped(p) for p in pieces)
     return _CLOSING.sub(r"\\#", result)

@@ -21,12 +21,12 @@ def captions(transcript: Transcript) -> str:
 
 
 def chapters(found: Iterable[Chapter]) -> str:
-    """A list of chapters, for `<track kind="chapters">`: the titles without their backticks."""
+    """Write a list of chapters, for `<track kind="chapters">`: titles without their backticks."""
     return _chapters((c, _payload(c.title.replace("`", ""))) for c in found)
 
 
 def metadata(found: Iterable[Chapter]) -> str:
-    """The step at each time, as JSON for scripts (`<track kind="metadata">`).
+    """Write the step at each time, as JSON for scripts (`<track kind="metadata">`).
 
     A cue's text is one object: `step`, `title`, `confidence`, and `first_cue` and `last_cue`,
     counted from 1 in the transcript.
@@ -47,7 +47,7 @@ def _file(cues: Iterable[tuple[SubRipTime, SubRipTime, str]]) -> str:
 
 
 def _payload(text: str) -> str:
-    """A text as the lines of a cue: it ends at a line that is empty, so none may be in it."""
+    """Write a text as the lines of a cue: an empty line ends it, so none may be in it."""
     lines = (line for line in _BREAK.split(text) if line)
     return "".join(f"{line.translate(_ESCAPES)}\n" for line in lines)
 

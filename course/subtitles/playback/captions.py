@@ -67,7 +67,7 @@ def ours(part: Part, *, pins: bool = True) -> Captions:
 def of_file(
     path: Path, part: Part, *, pins: bool = True
 ) -> tuple[Captions, parser.ParsedTranscript]:
-    """A transcript of the viewer's own, and what its reading found.
+    """Read a transcript of the viewer's own, and return the findings of the reading with it.
 
     Raises:
         UserError: the file can't be read.
@@ -83,7 +83,7 @@ def of_file(
 
 
 def other_framework(found: Captions, part: Part) -> str | None:
-    """The framework of the lesson to whose steps a transcript fits clearly better, if to any."""
+    """Return the framework of the lesson whose steps fit a transcript clearly better, if any."""
     best, cues = _fit(found.alignment) + CLEARLY, Transcript(found.cues)
     for framework, other in lesson.load(part.lesson).parts.items():
         if framework != part.framework and _fit(align.to_lesson(cues, other)) > best:

@@ -100,7 +100,7 @@ def data(document: Mapping[str, Any]) -> Markup:
 
 
 def warning() -> str:
-    """What is said of a transcript that hardly speaks of the lesson."""
+    """Return the warning for a transcript that hardly speaks of the lesson."""
     return _(
         "This transcript hardly speaks of the lesson's steps: perhaps it is another video's. The "
         "steps beside its cues are guesses."
@@ -108,12 +108,12 @@ def warning() -> str:
 
 
 def _flow(text: str) -> str:
-    """The lines of a cue as one."""
+    """Return the lines of a cue as one."""
     return _BREAK.sub(" ", _FULL_BREAK.sub("", text)).strip()
 
 
 def _segments(captions: Captions, part: Part) -> Iterator[tuple[str, list[TranscriptLine]]]:
-    """The transcript: the title of each segment with its cues."""
+    """Yield the transcript: the title of each segment with its cues."""
     for segment in captions.alignment.segments:
         cues = range(segment.first_cue - 1, segment.last_cue)
         yield panel.listed(segment.step, part), [_line(captions, index) for index in cues]
@@ -132,7 +132,7 @@ def _line(captions: Captions, index: int) -> TranscriptLine:
 
 
 def _data(captions: Captions, part: Part, media: Media, *, embed: bool) -> dict[str, Any]:
-    """What the script must know: times, texts of the captions, addresses, its own words."""
+    """Return the data for the script: times, texts of the captions, addresses, its own words."""
     segment_of = {
         index: number
         for number, segment in enumerate(captions.alignment.segments)
@@ -173,5 +173,5 @@ def _data(captions: Captions, part: Part, media: Media, *, embed: bool) -> dict[
 
 
 def _address(template: str, part: Part) -> str:
-    """The address of the video with the place of the time left open."""
+    """Return the address of the video with the place of the time left open."""
     return template.replace("{video}", quote(part.video or "", safe=""))

@@ -49,14 +49,14 @@ def panels(alignment: Alignment, part: Part) -> Iterator[Panel]:
 
 
 def listed(name: str, part: Part) -> str:
-    """A step by its number and what its run comes to: which fault it is comes after the looks."""
+    """Return a step's number and its run's end: its fault is named only after the looks."""
     known = [step.id for step in part.steps]
     called = _title(name, part)
     return f"{known.index(name) + 1}. {called}" if name in known else called
 
 
 def _title(name: str, part: Part) -> str:
-    """What heads a step: how its run ends."""
+    """Return the heading of a step: how its run ends."""
     step = next((s for s in part.steps if s.id == name), None)
     if step is None or step.fault is None:
         return title(name, part)

@@ -160,7 +160,7 @@ class _Handler(BaseHTTPRequestHandler):
 
 
 def _piece(first: str, last: str, size: int) -> tuple[int, int]:
-    """The first and the last byte of what a range asks for; first > last where there is nothing."""
+    """Return the first and the last byte of a range; first > last where there is nothing."""
     if not first:
         return max(0, size - int(last)), size - 1 if int(last) else -1
     return int(first), min(int(last), size - 1) if last else size - 1

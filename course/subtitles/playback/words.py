@@ -9,12 +9,12 @@ _COUNTS = {"one": 1, "few": 2, "many": 5, "other": 100}
 
 
 def name(language: str) -> str:
-    """What a language calls itself, or its code."""
+    """Return the name of a language in itself, or its code."""
     return NAMES.get(language, language)
 
 
 def in_script() -> dict[str, str | dict[str, str]]:
-    """The words of the script, by their names in `playback.js`; counts in each plural."""
+    """Return the words of the script, by their names in `playback.js`; counts in each plural."""
     return {
         "play": _("Play"),
         "pause": _("Pause"),
@@ -42,7 +42,7 @@ def in_script() -> dict[str, str | dict[str, str]]:
 
 
 def shortcuts() -> list[tuple[tuple[str, ...], str]]:
-    """The keys of the page, and what each does; several that do the same in one row."""
+    """Return the keys of the page, each with its effect; several with the same in one row."""
     # Translators: the name of a key.
     return [
         ((_("Space"), "K"), _("Play or pause")),

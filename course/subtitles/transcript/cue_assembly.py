@@ -65,7 +65,7 @@ def _find_beginnings(table: LineTable, numbers: list[int | None]) -> list[int]:
 
 
 def _read_title(table: LineTable, end: int) -> None:
-    """What stands before the first cue belongs to none."""
+    """Report text before the first cue: it belongs to none."""
     begun: int | None = None
     for at in range(end + 1):
         if at < end and table.roles[at] == TEXT:
@@ -83,7 +83,7 @@ def _read_title(table: LineTable, end: int) -> None:
 
 
 def _read_text(table: LineTable, at: int, parsed: Timing, end: int) -> tuple[str, ...]:
-    """The text of the cue whose times stand at `at`, and what is odd about its lines."""
+    """Read the text of the cue whose times stand at `at`, and report oddities in its lines."""
     lines = []
     beside = unescape(parsed.text) if table.form == WEBVTT else parsed.text
     if beside:
@@ -123,7 +123,7 @@ def _check_text(table: LineTable, at: int, text: str) -> None:
 
 
 def _check_above(table: LineTable, top: int, at: int, *, first: bool) -> None:
-    """What is odd above a line of times."""
+    """Report oddities above a line of times."""
     if not first and not table.is_gap(top - 1):
         template = N_("There is no blank line before cue {cue}.")
         table.report("missing-blank-line", ERROR, top, template)
@@ -184,7 +184,7 @@ def _check_times(table: LineTable, at: int, parsed: Timing, lines: tuple[str, ..
 
 
 def _check_numbers(table: LineTable, cues: list[Cue]) -> None:
-    """What is odd about the numbers; nothing where the file has none."""
+    """Report oddities of the numbers; nothing where the file has none."""
     if all(cue.index is None for cue in cues):
         if table.form == SRT and cues:
             template = N_("The cues have no numbers: some players refuse such a file.")

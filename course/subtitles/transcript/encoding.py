@@ -41,7 +41,7 @@ class Decoded:
 
 
 def decode(data: bytes) -> Decoded:
-    """The text of these bytes: by their mark, as UTF-8, as UTF-16 without a mark, or by looks.
+    """Decode these bytes: by their mark, as UTF-8, as UTF-16 without a mark, or by looks.
 
     Never fails, and takes time in proportion to the bytes.
     """
@@ -77,7 +77,7 @@ def _wide(data: bytes) -> str:
 
 
 def _guess(sample: bytes) -> str:
-    """What bytes are written in that are not UTF-8 throughout."""
+    """Guess the encoding of bytes that are not UTF-8 throughout."""
     text = sample.decode("utf-8", "replace")
     broken = text.count("\ufffd")
     if len(_OUTSIDE_ASCII.findall(text)) - broken > broken:
@@ -89,7 +89,7 @@ def _guess(sample: bytes) -> str:
 
 
 def _chinese(sample: bytes) -> float:
-    """The share of everyday Chinese among what is not ASCII, read as GB 18030."""
+    """Return the share of everyday Chinese in the non-ASCII text, read as GB 18030."""
     found = _OUTSIDE_ASCII.findall(sample.decode("gb18030", "replace"))
     return sum(map(_everyday, found)) / len(found)
 
@@ -104,7 +104,7 @@ def _everyday(character: str) -> bool:
 
 
 def _russian(sample: bytes) -> float:
-    """The share of Russian words' letters among what is not ASCII, read as Windows-1251."""
+    """Return the share of Russian words' letters in the non-ASCII text, read as Windows-1251."""
     text = sample.decode("cp1251", "replace")
     found = len(_OUTSIDE_ASCII.findall(text))
     words = " ".join(_CYRILLIC_WORD.findall(text))

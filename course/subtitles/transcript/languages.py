@@ -59,7 +59,7 @@ def split_languages(transcript: Transcript) -> LanguageTracks:
 
 
 def _script(line: str) -> str:
-    """The language that a line's letters are of, or ""; a few foreign words do not change it."""
+    """Return the language of a line's letters, or ""; a few foreign words do not change it."""
     latin = len(_LATIN.findall(line))
     if len(_HAN.findall(line)) * 3 > latin:
         return "zh"
@@ -69,7 +69,7 @@ def _script(line: str) -> str:
 
 
 def _languages(scripts: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
-    """The languages of a file, in the order in which most cues have them."""
+    """Return the languages of a file, in the order in which most cues have them."""
     spoken = [cue for cue in scripts if cue]
     if not spoken:
         return ()
@@ -84,7 +84,7 @@ def _languages(scripts: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
 
 
 def _split_notes(cue: Cue, languages: int) -> tuple[tuple[str, ...], str]:
-    """A cue's lines without those of a translator's note, and the note."""
+    """Return a cue's lines without those of a translator's note, and the note."""
     lines = cue.lines
     if languages < 2 or len(lines) < 2:
         return lines, ""
@@ -102,7 +102,7 @@ def _split_notes(cue: Cue, languages: int) -> tuple[tuple[str, ...], str]:
 
 
 def _assign(lines: tuple[str, ...], languages: tuple[str, ...]) -> dict[str, str]:
-    """The text of each language in a cue, in the order of the lines."""
+    """Return the text of each language in a cue, in the order of the lines."""
     if not lines:
         return {}
     if len(languages) == 1:

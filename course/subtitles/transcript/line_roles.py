@@ -54,7 +54,7 @@ _ENTITY = re.compile(rf"&({'|'.join(_ENTITIES)});")
 
 
 def visible_text(line: str, form: str) -> str:
-    """What a viewer sees of a line of a cue's text, in a file of this form."""
+    """Return the visible part of a line of a cue's text, in a file of this form."""
     text = clean(line)
     return unescape(text) if form == WEBVTT else text
 
@@ -65,7 +65,7 @@ def has_doubled_ends(text: str) -> bool:
 
 
 def split_lines(text: str) -> list[str]:
-    """The lines of a text without their ends, whichever of the three or CR CR LF they are."""
+    """Return the lines of a text without their ends, be they one of the three or CR CR LF."""
     lines = (_DOUBLED_END if has_doubled_ends(text) else _LINE_END).split(text)
     if not lines[-1]:
         lines.pop()
@@ -73,14 +73,14 @@ def split_lines(text: str) -> list[str]:
 
 
 def clean(line: str) -> str:
-    """A line without what no program shows, and without the space around it."""
+    """Return a line without invisible characters, and without the space around it."""
     if line.isascii() and line.isprintable():
         return line.strip()
     return _CONTROL.sub("", _BREAK.sub(" ", line)).strip()
 
 
 def unescape(text: str) -> str:
-    """A line of WebVTT as its viewers see it, tags and all."""
+    """Return a line of WebVTT as its viewers see it, tags and all."""
     return _ENTITY.sub(lambda found: _ENTITIES[found.group(1)], text).strip()
 
 
@@ -258,7 +258,7 @@ def _is_number(
 
 
 def _find_last_number(table: LineTable, before: int | None) -> None:
-    """A number that no times follow: the file was cut off."""
+    """Report a number that no times follow: the file was cut off."""
     if not table.times or before is None:
         return
     last = table.times[-1][0]

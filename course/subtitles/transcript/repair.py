@@ -9,7 +9,7 @@ from course.subtitles.transcript.parser import ParsedTranscript
 
 
 def srt(transcript: Transcript) -> str:
-    """A transcript as SRT: numbered from 1, one blank line between cues, lines ended by LF.
+    """Write a transcript as SRT: numbered from 1, a blank line between cues, lines end in LF.
 
     Neither the order of the cues nor their times nor the breaks in their text are changed.
     """
@@ -24,7 +24,7 @@ def srt(transcript: Transcript) -> str:
 
 
 def _writable(text: str) -> str:
-    """The lines of a text that SRT can hold: a blank one would end the cue."""
+    """Return the lines of a text that SRT can hold: a blank one would end the cue."""
     lines = (line.rstrip() for line in text.splitlines())
     return "\n".join(line for line in lines if line)
 

@@ -32,7 +32,7 @@ class Subject:
     def diagnostic(
         self, at: int, code: str, severity: str, template: str, **values: str | int
     ) -> Diagnostic:
-        """A diagnostic about the cue at this place, counted from 0."""
+        """Make a diagnostic about the cue at this place, counted from 0."""
         line = self.cues[at].line or None
         return Diagnostic(line, at + 1, code, severity, template, {"cue": at + 1, **values})
 
@@ -51,7 +51,7 @@ def examine(transcript: Transcript, style_guide: StyleGuide) -> list[Diagnostic]
 
 
 def ends_before_it_starts(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
-    """A cue's end must not be before its beginning."""
+    """Yield a diagnostic for each cue whose end is before its beginning."""
     template = N_("Cue {cue} ends before it begins: {times}.")
     for at, length in enumerate(subject.durations):
         if length < 0:
@@ -61,7 +61,7 @@ def ends_before_it_starts(subject: Subject, style_guide: StyleGuide) -> Iterator
 
 
 def never_shown(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
-    """A cue must last."""
+    """Yield a diagnostic for each cue that does not last."""
     template = N_("Cue {cue} is never shown: it ends in the moment in which it begins.")
     for at, length in enumerate(subject.durations):
         if length == 0:
@@ -69,7 +69,7 @@ def never_shown(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnosti
 
 
 def runs_backwards(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
-    """A cue must not begin before the one above it."""
+    """Yield a diagnostic for each cue that begins before the one above it."""
     template = N_("Cue {cue} begins at {start}, before cue {other} above it.")
     for at in range(1, len(subject.cues)):
         if subject.starts[at] < subject.starts[at - 1]:
@@ -80,7 +80,7 @@ def runs_backwards(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagno
 
 
 def overlaps(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
-    """A cue should not begin while an earlier one is still shown."""
+    """Yield a diagnostic for each cue that begins while an earlier one is still shown."""
     template = N_("Cue {cue} begins {ms} ms before cue {other} has ended.")
     last = 0
     for at in range(1, len(subject.cues)):
@@ -106,7 +106,7 @@ def gap_is_short(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnost
 
 
 def duration_is_short(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
-    """A cue should be shown long enough to be noticed."""
+    """Yield a diagnostic for each cue that is not shown long enough to be noticed."""
     template = N_("Cue {cue} is shown for {seconds} s: at least {limit} s.")
     for at, length in enumerate(subject.durations):
         if 0 < length < style_guide.shortest:
@@ -115,7 +115,7 @@ def duration_is_short(subject: Subject, style_guide: StyleGuide) -> Iterator[Dia
 
 
 def duration_is_long(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
-    """A cue should not be shown so long that it is read twice."""
+    """Yield a diagnostic for each cue that is shown so long that it is read twice."""
     template = N_("Cue {cue} is shown for {seconds} s: at most {limit} s.")
     for at, length in enumerate(subject.durations):
         if length > style_guide.longest:
@@ -124,7 +124,7 @@ def duration_is_long(subject: Subject, style_guide: StyleGuide) -> Iterator[Diag
 
 
 def too_many_lines(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
-    """A cue should have few lines in each language."""
+    """Yield a diagnostic for each cue that has too many lines in a language."""
     template = N_("Cue {cue} has {count} lines in the language {language}: at most {limit}.")
     for at, by in enumerate(subject.lines):
         for language, lines in by.items():
@@ -136,7 +136,7 @@ def too_many_lines(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagno
 
 
 def line_is_long(subject: Subject, style_guide: StyleGuide) -> Iterator[Diagnostic]:
-    """A line should fit on the screen."""
+    """Yield a diagnostic for each line that does not fit on the screen."""
     template = N_(
         "Cue {cue} has a line of {count} characters in the language {language}: at most {limit}."
     )
@@ -184,7 +184,7 @@ RULES: tuple[Rule, ...] = (
 
 
 def _number(value: float) -> str:
-    """A number without needless zeros: 16, 16.5."""
+    """Write a number without needless zeros: 16, 16.5."""
     return numbers.significant(value) if value < 1_000_000 else numbers.decimal(value, 0)
 
 

@@ -66,7 +66,7 @@ PROFILES = {profile.name: profile for profile in (NETFLIX, STRUCTURE)}
 
 
 def load(word: str) -> StyleGuide:
-    """The profile of this name, or the one that a TOML file holds.
+    """Return the profile of this name, or the one that a TOML file holds.
 
     Raises:
         UserError: there is neither, or the file breaks the format; says where.
@@ -115,7 +115,7 @@ class _StyleTable:
 
 
 def _profile(path: Path, table: _StyleTable) -> StyleGuide:
-    """The profile that a file holds: what it leaves out is as in `netflix`."""
+    """Make the profile that a file holds: omitted values are as in `netflix`."""
     languages = dict(NETFLIX.languages)
     for name, limits in table.languages.items():
         usual = languages.get(name, Limits(math.inf, math.inf))
@@ -133,7 +133,7 @@ def _profile(path: Path, table: _StyleTable) -> StyleGuide:
 
 
 def _numbers(path: Path, table: _StyleTable | _LanguageTable, prefix: str = "") -> dict[str, float]:
-    """The numbers that are given in a table, by their keys."""
+    """Return the numbers that are given in a table, by their keys."""
     given = {k: v for k, v in vars(table).items() if isinstance(v, (int, float))}
     for key, value in given.items():
         # `nan` compares with nothing.

@@ -57,7 +57,7 @@ class Timing(NamedTuple):
 
 
 def parse(line: str) -> Timing | None:
-    """The times that a line without space around it holds; None for a line that holds none.
+    """Parse the times in a line without space around it; None for a line that holds none.
 
     A line that goes on before its times, other than with a number, is text.
     """
@@ -115,19 +115,19 @@ def looks_like(line: str) -> bool:
 
 
 def format_times(start: SubRipTime, end: SubRipTime) -> str:
-    """The line of SRT for these times: `00:00:01,000 --> 00:00:02,500`."""
+    """Return the line of SRT for these times: `00:00:01,000 --> 00:00:02,500`."""
     return f"{start} --> {end}"
 
 
 def brief(ms: int) -> str:
-    """A time (ms) as people write it: `1:05`, `1:00:05`."""
+    """Write a time (ms) as people do: `1:05`, `1:00:05`."""
     time = SubRipTime.from_ordinal(ms)
     rest = f"{time.minutes:02}:{time.seconds:02}"
     return f"{time.hours}:{rest}" if time.hours else rest.removeprefix("0")
 
 
 def _time(hours: str, minutes: str, seconds: str, fraction: str) -> SubRipTime:
-    """A time whose fraction is decimal: `,5` is half a second, what is finer than 1 ms is cut off.
+    """Make a time with a decimal fraction: `,5` is half a second, less than 1 ms is cut off.
 
     pysrt's own reader takes `,5` for 5 ms.
     """

@@ -34,7 +34,7 @@ class HandedOut:
 
 
 def of(given: Assignment, text: str, langs: Iterable[str] = ()) -> HandedOut | None:
-    """The exercise that a student was given, in the form in which this text came back.
+    """Return the exercise that a student was given, in the form in which this text came back.
 
     `langs` are the languages of a team: it is in that of whoever handed it in. None where this
     program has no such lesson.
@@ -62,7 +62,7 @@ def split(text: str) -> tuple[str, ...]:
 
 
 def read(content: bytes) -> str:
-    """The text of a submission; of one that is cut off, or in no encoding, what can be read."""
+    """Return the text of a submission; if cut off or in no encoding, the readable part of it."""
     try:
         return encoding.read_script(content)[0]
     except ValueError:
@@ -92,7 +92,7 @@ def _made(
 def _version(
     name: str, framework: str, bugs: tuple[str, ...], lang: str, form: Form, exam: bool
 ) -> tuple[tuple[str, ...], str]:
-    """The lines of an exercise with these bugs, and the digest of the file."""
+    """Return the lines of an exercise with these bugs, and the digest of the file."""
     part = lesson.load(name).parts[framework]
     with feedback.speaking(lang):
         wanted = tuple(b for b in part.known if b.fault in bugs)
@@ -102,7 +102,7 @@ def _version(
 
 
 def _place(lines: tuple[str, ...], mended: tuple[str, ...]) -> int:
-    """The last line at which two versions differ, apart from their headers: imports come first.
+    """Return the last line at which two versions differ, except in headers: imports are first.
 
     Where something is missing, it is the line before it.
     """

@@ -33,7 +33,7 @@ class CodeView:
 
 
 def of(standing: StudentResult, register: Register, eyes: Reader) -> CodeView | None:
-    """The code that counts, in the language in force; None where there is none.
+    """Return the code that counts, in the language in force; None where there is none.
 
     A student sees a point's reason where the bug stood once it is gone, a teacher always.
     """
@@ -71,7 +71,7 @@ def _remarks(exercise: HandedOut, *, cut: bool) -> Iterator[str]:
 
 
 def _at_lines(grade: Grade, eyes: Reader) -> Iterator[tuple[Mapping[str, Value], str]]:
-    """What is said of lines of the submission: where, and the sentence."""
+    """Yield the remarks on lines of the submission: where, and the sentence."""
     for note in grade.notes:
         if "line" in note.figures and (eyes == "teacher" or reader(note) == "student"):
             yield note.figures, describe_note(note)
@@ -86,7 +86,7 @@ def _at_lines(grade: Grade, eyes: Reader) -> Iterator[tuple[Mapping[str, Value],
 
 
 def _line(lines: tuple[str, ...], figures: Mapping[str, Value]) -> int | None:
-    """The line of the text that figures name, which may count in a cell; None without such one."""
+    """Return the line of the text that figures name, perhaps in a cell; None without one."""
     line, cell = figures["line"], figures.get("cell")
     if not isinstance(line, int) or isinstance(cell, str | float):
         return None

@@ -32,17 +32,17 @@ RESULTS: dict[GradeStatus, str] = {
 
 
 def place(name: str) -> str:
-    """What a place on the map is called."""
+    """Return the name of a place on the map."""
     return _(PLACES[name]) if name in PLACES else feedback.title(name)
 
 
 def result(status: GradeStatus | None) -> str:
-    """What became of a submission, for a table."""
+    """Return the outcome of a submission, for a table."""
     return _(RESULTS[status]) if status else _("not graded yet")
 
 
 def duration(time: timedelta) -> str:
-    """A length of time, in its two largest units."""
+    """Return a length of time as text, in its two largest units."""
     minutes = max(1, round(time.total_seconds() / 60))
     days, hours = minutes // 1440, minutes // 60
     if days:
@@ -53,7 +53,7 @@ def duration(time: timedelta) -> str:
 
 
 def seconds(value: float) -> str:
-    """A number of seconds, to a tenth."""
+    """Return a number of seconds as text, to a tenth."""
     if value >= 120:
         return duration(timedelta(seconds=value))
     return _("{n} s").format(n=numbers.decimal(value, 1))
@@ -65,5 +65,5 @@ def of(some: str | int, all_: str | int) -> str:
 
 
 def versions(grade: Grade) -> str:
-    """The libraries that a submission was examined with, each with its version."""
+    """Return the libraries that a submission was examined with, each with its version."""
     return ", ".join(f"{name} {version}" for name, version in grade.versions.items())

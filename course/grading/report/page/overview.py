@@ -51,7 +51,7 @@ class Row:
 
 
 def facts(group: Group) -> list[tuple[str, str]]:
-    """The class in five figures, each with its name."""
+    """Return the class in five figures, each with its name."""
     standings = group.standings
     scored = [s for s in standings if s.score is not None]
     rows = [
@@ -68,7 +68,7 @@ def facts(group: Group) -> list[tuple[str, str]]:
 
 
 def lines(group: Group) -> tuple[list[statistics.Stop], list[statistics.Stop]]:
-    """The stops of the map: those on the line of the lesson, and those that wait apart."""
+    """Return the stops of the map: those on the line of the lesson, and those that wait apart."""
     stops = statistics.stops(group)
     waiting = [s for s in stops if s.place in statistics.WAITING]
     return [s for s in stops if s.place not in statistics.WAITING], waiting
@@ -82,7 +82,7 @@ def kind(stop: statistics.Stop) -> str:
 
 
 def hardest(group: Group) -> str:
-    """The fault that stops most, in a sentence."""
+    """Return a sentence about the fault that stops most students."""
     worst = statistics.hardest(group)
     if not any(came(s) for s in group.standings):
         return _("Nobody has handed in anything yet.")
@@ -169,7 +169,7 @@ def _times(group: Group) -> Iterator[str]:
 
 
 def table(group: Group, doubted: Collection[str]) -> Iterator[Row]:
-    """A row for each student; `doubted` are the ids of those whose marks are uncertain."""
+    """Yield a row for each student; `doubted` are the ids of those whose marks are uncertain."""
     order = {stop.place: n for n, stop in enumerate(statistics.stops(group))}
     for standing in group.standings:
         here, score, of = place(standing), standing.score, group.of(standing)

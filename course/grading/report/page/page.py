@@ -95,7 +95,7 @@ def _sheets(
 
 
 def _asides(standing: StudentResult, reasons: list[Doubt]) -> tuple[str, ...]:
-    """What only the teacher is told of a submission: why its mark is uncertain, first."""
+    """Return the notes on a submission for the teacher only: why its mark is uncertain, first."""
     grade = counted(standing)
     notes = grade.notes if grade else ()
     told = [*(reason.text for reason in reasons if reason.kind != "unread")]
@@ -112,7 +112,7 @@ def _sheet(
     paths: str = "",
     asides: tuple[str, ...] | None = None,
 ) -> Markup:
-    """What was found in a submission; `paths` is markup that leads to other pages.
+    """Make the sheet of a submission's findings; `paths` is markup that leads to other pages.
 
     `asides` are for the teacher; None on a page that is the student's own.
     """

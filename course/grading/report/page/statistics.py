@@ -65,7 +65,7 @@ def stops(group: Group) -> tuple[Stop, ...]:
 
 
 def hardest(group: Group) -> Stop | None:
-    """The fault that stops most; the first of several, None where it stops nobody."""
+    """Return the fault that stops most; the first of several, None if it stops no student."""
     faults = [stop for stop in stops(group) if stop.place in group.bugs and stop.standings]
     return max(faults, key=lambda stop: len(stop.standings), default=None)
 
@@ -106,7 +106,7 @@ def submissions(group: Group) -> tuple[Row, ...]:
 
 
 def durations(group: Group) -> tuple[timedelta, timedelta] | None:
-    """The median and the longest time from the first submission to the one that counts."""
+    """Return the median and the longest time from the first submission to the counting one."""
     found = [time for s in group.standings if (time := worked(s)) is not None]
     return (
         (timedelta(seconds=median(t.total_seconds() for t in found)), max(found)) if found else None
@@ -114,6 +114,6 @@ def durations(group: Group) -> tuple[timedelta, timedelta] | None:
 
 
 def seconds(group: Group) -> tuple[float, float, float] | None:
-    """The median, the longest and the sum of the examinations, in seconds."""
+    """Return the median, the longest and the sum of the examinations, in seconds."""
     found = [g.seconds for s in group.standings if (g := counted(s)) and g.seconds]
     return (median(found), max(found), sum(found)) if found else None
