@@ -55,7 +55,7 @@ def __getattr__(name: str) -> object:
 
 
 def explain(text: str) -> "list[Match]":
-    """The faults that a traceback or a log may be about, the certain and likeliest first.
+    """Find the faults that a traceback or a log may be about, certain and likeliest first.
 
     Nothing is run, and no library that the text is about is needed. The list is empty where the
     catalogue knows nothing of it, or there is no error in the text.
@@ -74,7 +74,7 @@ def diagnose(
     python: str | None = None,
     hub: str | None = None,
 ) -> "Diagnosis":
-    """What is wrong with a script or a notebook, each of its parts examined by itself.
+    """Diagnose a script or a notebook, each of its parts examined by itself.
 
     It is read and, unless `static`, run with its `arguments` in a copy of its folder, in at most so
     many `seconds`; nothing of the user's is changed. `python` names another interpreter; else ours

@@ -50,7 +50,7 @@ def _of(side: object) -> tuple[Condition, ...]:
 
 
 def _measured(condition: Condition, figures: Mapping[str, float]) -> str:
-    """What was found where a condition does not hold."""
+    """Describe the measured figures where a condition does not hold."""
     name = f"`{condition.figure}`"
     if condition.figure not in figures:
         return schema.suggest(
@@ -65,7 +65,7 @@ def _measured(condition: Condition, figures: Mapping[str, float]) -> str:
 
 
 def proposal(record: RunRecord) -> str:
-    """A signature of what a run raised, as it would stand in an entry of the catalogue."""
+    """Make a signature of a run's exception, as it would stand in an entry of the catalogue."""
     raised = record.raised
     if raised is None:
         return ""
@@ -82,12 +82,12 @@ def proposal(record: RunRecord) -> str:
 
 
 def _pattern(line: str) -> str:
-    """A pattern of a message, in which a number stands for any number."""
+    """Make a pattern of a message, in which a number stands for any number."""
     return re.sub(r"\d+", r"\\d+", re.escape(line).replace("\\ ", " "))
 
 
 def _module(raised: Raised) -> dict[str, str]:
-    """The pattern of the module that raised; none where no library did."""
+    """Make the pattern of the module that raised; none where no library did."""
     if raised.origin is None:
         return {}
     package = raised.origin.module.partition(".")[0]
@@ -95,7 +95,7 @@ def _module(raised: Raised) -> dict[str, str]:
 
 
 def _seen(record: RunRecord) -> str:
-    """The library that raised, with its version; else the interpreter."""
+    """Return the library that raised, with its version; else the interpreter."""
     origin = record.raised.origin if record.raised else None
     package = origin.module.partition(".")[0] if origin else ""
     name = package if package in record.versions else "python"
@@ -104,13 +104,13 @@ def _seen(record: RunRecord) -> str:
 
 
 def _basic(text: str) -> str:
-    """A TOML string in double quotes."""
+    """Make a TOML string in double quotes."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\t", "\\t")
     return f'"{escaped}"'
 
 
 def _literal(text: str) -> str:
-    """A TOML string in single quotes, in which a backslash is one, if it can be in one."""
+    """Make a TOML string in single quotes, with a plain backslash, if the text can be in one."""
     return _basic(text) if "'" in text else f"'{text}'"
 
 

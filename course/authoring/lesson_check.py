@@ -121,7 +121,7 @@ class CheckResult:
         }
 
     def step_document(self) -> dict[str, Any]:
-        """What came of its step and of the step's looks, as data."""
+        """Return the results of its step and of the step's looks, as data."""
         return {
             "lesson": self.part.lesson,
             "framework": self.part.framework,
@@ -133,7 +133,7 @@ class CheckResult:
 
 
 def texts(lesson: Lesson | None = None) -> list[Finding]:
-    """What is wrong with the texts that can be mended here, or with those of a lesson.
+    """Return the findings on the texts that can be mended here, or on those of a lesson.
 
     The first are ours and those of the shelves that are named: a package's are its author's. With a
     lesson go its faults.
@@ -164,7 +164,7 @@ def _faults(lesson: Lesson) -> set[str]:
 
 
 def uncatalogued(part: Part) -> dict[str, str]:
-    """The faults that a part names and the catalogue has not, each with the nearest that it has.
+    """Return the faults of a part that the catalogue lacks, each with the nearest that it has.
 
     Raises:
         ContentError: an entry of the catalogue breaks the format.
@@ -268,7 +268,7 @@ def reversible(part: Part) -> None:
 
 
 def trials(part: Part, context: RunContext | None = None) -> list[CheckRun]:
-    """What a part is proved by: each set of bugs, and each step of the walk with its looks.
+    """Return the runs that prove a part: each set of bugs, and each step with its looks.
 
     The two are one run where they can be. A step that only a CUDA device shows is tried where
     the `context` offers one. Bugs whose faults the catalogue does not know yet are tried alone,
@@ -337,7 +337,7 @@ def _prove_one(part: Part, trial: CheckRun, context: RunContext) -> CheckResult:
 
 
 def look_codes(looks: Iterable[Look]) -> tuple[str, ...]:
-    """What a run that proves a step evaluates: each look, and then whether its caption holds."""
+    """Make the codes that a step's proof evaluates: each look, then whether its caption holds."""
     return tuple(code for look in looks for code in (_keeping(look.code), _condition(look)))
 
 
@@ -356,7 +356,7 @@ def glances(part: Part, looks: Sequence[Look], record: RunRecord) -> Iterator[Gl
 
 
 def _keeping(code: str) -> str:
-    """The code of a look, that leaves what it gave as `_` and what it ended with as `error`."""
+    """Make the code of a look that keeps its value as `_` and its exception as `error`."""
     look, kept = ast.parse(code), ast.parse(_KEPT)
     body, attempt = look.body, kept.body[1]
     if body and isinstance(body[-1], ast.Expr):

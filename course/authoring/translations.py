@@ -162,7 +162,7 @@ def update_shelf(shelf: Shelf) -> None:
 
 
 def _shelf_sources(shelf: Shelf) -> list[Path]:
-    """The files of translations of a shelf: of our languages, and others that are there.
+    """List the files of translations of a shelf: of our languages, and others that are there.
 
     That which it is written in is not asked for.
     """
@@ -280,7 +280,7 @@ class _Glossary:
 
 
 def glossary(folder: Path) -> dict[str, tuple[str, ...]]:
-    """The terms of one language: English term to the stems one of which must stand for it.
+    """Read the terms of one language: English term to stems, one of which must stand for it.
 
     Raises:
         ContentError: the file breaks its format.

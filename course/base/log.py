@@ -30,7 +30,7 @@ _lock = threading.Lock()
 
 
 def logger(name: str) -> logging.Logger:
-    """The logger `course.<name>`, whose records go to this process's file and nowhere else."""
+    """Return the logger `course.<name>`, whose records go only to this process's file."""
     _handler()
     return logging.getLogger(f"course.{name}")
 
@@ -42,7 +42,7 @@ def file() -> Path | None:
 
 
 def sentence(written: Path) -> str:
-    """What the user is told of a file that was written."""
+    """Make the sentence that tells the user of a file that was written."""
     return _("This is a mistake of ours: please send us {log}.").format(log=f"`{written}`")
 
 
@@ -76,7 +76,7 @@ class _File(RotatingFileHandler):
 
 
 def _handler() -> _File:
-    """The handler of this process, in the cache folder of the moment."""
+    """Return the handler of this process, in the cache folder of the moment."""
     with _lock:
         return _set_up(paths.cache() / "logs", os.getpid())
 

@@ -14,7 +14,7 @@ SHORT = 60
 
 
 def data() -> Path:
-    """The folder of `lessons/`, `subtitles/` and `locales/`: in a wheel, or the checkout's root."""
+    """Find the folder of `lessons/`, `subtitles/` and `locales/`: a wheel's or the checkout's."""
     shipped = PACKAGE / "data"
     return shipped if shipped.is_dir() else PACKAGE.parent
 
@@ -25,32 +25,32 @@ def is_checkout() -> bool:
 
 
 def lessons() -> Path:
-    """The folder of the lessons, the fault catalogue and the embedded hub."""
+    """Return the folder of the lessons, the fault catalogue and the embedded hub."""
     return data() / "lessons"
 
 
 def frameworks() -> list[str]:
-    """The frameworks that there are runtimes for."""
+    """List the frameworks that there are runtimes for."""
     return sorted(path.stem for path in (lessons() / "runtimes").glob("*.toml"))
 
 
 def subtitles() -> Path:
-    """The folder of our own transcripts and their reviewed boundaries, one folder a lesson."""
+    """Return the folder of our transcripts and their reviewed boundaries, one folder a lesson."""
     return data() / "subtitles"
 
 
 def locales() -> Path:
-    """The folder of the translations, one folder a language."""
+    """Return the folder of the translations, one folder a language."""
     return data() / "locales"
 
 
 def probe() -> Path:
-    """The program that runs inside the learner's process, under any interpreter."""
+    """Return the program that runs inside the learner's process, under any interpreter."""
     return PACKAGE.parent / "course_probe" / "__main__.py"
 
 
 def cache() -> Path:
-    """The user's cache folder; `COURSE_CACHE` names another one. It may not exist yet.
+    """Return the user's cache folder; `COURSE_CACHE` names another one. It may not exist yet.
 
     Where there is no home folder at all (a container without a passwd entry, say) it is a folder
     of this user's in the place for temporary files.
@@ -65,7 +65,7 @@ def cache() -> Path:
 
 
 def output(of: Path | str) -> Path:
-    """The file in the cache folder that all the output of a working copy, or a step, is kept in.
+    """Return the file in the cache folder for all the output of a working copy, or of a step.
 
     It is named after the copy, and there is one for each: paths that differ have files of their
     own. It may not exist yet.
@@ -75,7 +75,7 @@ def output(of: Path | str) -> Path:
 
 
 def state() -> Path:
-    """The user's folder for what must not be lost: progress. `COURSE_STATE` names another one."""
+    """Return the user's folder for lasting data: progress. `COURSE_STATE` names another one."""
     named = os.environ.get("COURSE_STATE")
     if named:
         return Path(named).expanduser().absolute()
@@ -86,7 +86,7 @@ def state() -> Path:
 
 
 def runtimes() -> Path:
-    """The user's folder for environments that we make; `COURSE_RUNTIMES` names another one.
+    """Return the user's folder for environments made here; `COURSE_RUNTIMES` names another.
 
     They are large, and cost a long download: no cache, which may be cleared at any time.
     """
@@ -100,7 +100,7 @@ def runtimes() -> Path:
 
 
 def private() -> Path:
-    """A folder that only this user can enter, for sockets and locks: made if need be.
+    """Return a folder that only this user can enter, for sockets and locks: made if need be.
 
     There is one for each cache folder, so that two set-ups of one user stay apart. It lies where
     sockets can lie: their names may not be longer than some hundred bytes.
@@ -126,7 +126,7 @@ def private() -> Path:
 
 @contextlib.contextmanager
 def working(kind: str) -> Iterator[Path]:
-    """A folder in the private one for as long as it is worked in, then gone.
+    """Hold a folder in the private one for as long as it is worked in, then remove it.
 
     What a process that was killed has left of this kind is cleared away first.
 
@@ -165,6 +165,6 @@ def _is_own(folder: str) -> bool:
 
 
 def temporary() -> Path:
-    """A folder for this user among the temporary files. It may not exist yet."""
+    """Return a folder for this user among the temporary files. It may not exist yet."""
     user = os.getuid() if hasattr(os, "getuid") else os.environ.get("USERNAME", "user")
     return Path(tempfile.gettempdir()) / f"course-{user}"

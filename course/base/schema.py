@@ -65,7 +65,7 @@ class Place:
     inner: str = ""
 
     def at(self, key: str, number: int = 0) -> "Place":
-        """The place of a table, or of one in a list of tables, that is the value of `key`."""
+        """Return the place of a table, or of one in a list of tables, at `key`."""
         if self.inner or self.number or (self.table and not number):
             inner = f"{self.inner} `{key}` {number or ''}".rstrip()
             return dataclasses.replace(self, inner=inner)
@@ -77,20 +77,20 @@ class Place:
 
 
 def shown(path: Path) -> str:
-    """A path as authors know it: from the root of the checkout on."""
+    """Return a path as authors know it: from the root of the checkout on."""
     root = paths.data()
     return path.relative_to(root).as_posix() if path.is_relative_to(root) else str(path)
 
 
 def wrong(where: Place | str, sentence: str) -> Exception:
-    """What is wrong, and where: a `ContentError` unless the place says otherwise."""
+    """Make the error for a fault at a place: a `ContentError` unless the place says otherwise."""
     error = where.error if isinstance(where, Place) else ContentError
     # Translators: where something is wrong (file, table), then what: the start of it in lower case.
     return error(_("{where}: {sentence}").format(where=where, sentence=sentence))
 
 
 def unknown(where: Place | str, key: str, known: Iterable[str]) -> Exception:
-    """That a table has a key which is none of the known ones."""
+    """Make the error for a key of a table which is none of the known ones."""
     return wrong(where, suggest(_("unknown key {name}.").format(name=f"`{key}`"), key, known))
 
 
@@ -99,12 +99,12 @@ def _missing(place: Place, key: str) -> Exception:
 
 
 def nearest(name: str, known: Iterable[str]) -> str:
-    """The known name that is most like this one, or nothing."""
+    """Find the known name that is most like this one; return an empty text if there is none."""
     return next(iter(difflib.get_close_matches(name, list(known), n=1, cutoff=0.5)), "")
 
 
 def suggest(sentence: str, name: str, known: Iterable[str]) -> str:
-    """A sentence about a name that is unknown, and the known one that is most like it."""
+    """Add the most similar known name to a sentence about a name that is unknown."""
     near = nearest(name, known)
     return (
         in_a_row(sentence, _("Did you mean {near}?").format(near=f"`{near}`")) if near else sentence
@@ -114,7 +114,7 @@ def suggest(sentence: str, name: str, known: Iterable[str]) -> str:
 def load(
     source: Path, version: int | None = None, error: type[Exception] = ContentError
 ) -> dict[str, Any]:
-    """The tables of a file, without its key `format`, which must be `version` if one is given.
+    """Load the tables of a file without its key `format`, which must be `version` if given.
 
     Raises:
         ContentError: it is not there, not TOML, or of another format; `error` if one is given.
@@ -143,7 +143,7 @@ def load(
 def read(
     kind: type[T], source: Path, version: int | None = None, error: type[Exception] = ContentError
 ) -> T:
-    """A whole file as a dataclass.
+    """Read a whole file as a dataclass.
 
     Raises:
         ContentError: as `load` and `parse`; `error` if one is given.
@@ -153,7 +153,7 @@ def read(
 
 
 def parse(kind: type[T], table: Any, place: Place) -> T:
-    """A table as a dataclass.
+    """Parse a table as a dataclass.
 
     Raises:
         ContentError: a key is unknown or missing, or a value of another kind or unfit; names it.
@@ -178,7 +178,7 @@ def parse(kind: type[T], table: Any, place: Place) -> T:
 
 @cache
 def _fields(kind: Any) -> tuple[dict[str, Any], list[str]]:
-    """What each field of a dataclass is read as, and the names of those without a default."""
+    """Return the type of each field of a dataclass, and the names of those without a default."""
     hints = get_type_hints(kind, include_extras=True)
     fields = [each for each in dataclasses.fields(kind) if each.init]
     none = dataclasses.MISSING
@@ -198,7 +198,7 @@ def _values(table: Mapping[str, Any], hints: Mapping[str, Any], place: Place) ->
 
 @cache
 def _kinds(hint: Any) -> list[Any]:
-    """The keys of `KINDS` that a value of a type can be in the file, where nothing is ever None."""
+    """Return the keys of `KINDS` for a value of a type in the file, where none is ever None."""
     origin, inner = get_origin(hint) or hint, get_args(hint)
     if origin is Annotated:
         return _kinds(next(mark.kind for mark in inner if isinstance(mark, As)))
@@ -217,7 +217,7 @@ def _is(value: Any, kind: Any) -> bool:
 
 
 def _value(value: Any, hint: Any, place: Place, key: str, number: int = 0) -> Any:
-    """The value of a field, made of one in the file that is of its kind."""
+    """Make the value of a field from one in the file that is of its kind."""
     origin, inner = get_origin(hint) or hint, get_args(hint)
     if origin is Annotated:
         mark = next(mark for mark in inner if isinstance(mark, As))

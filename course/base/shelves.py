@@ -66,7 +66,7 @@ class _Settings:
 
 
 def named() -> list[Path]:
-    """The folders that `COURSE_LESSONS` names; they may not exist."""
+    """Return the folders that `COURSE_LESSONS` names; they may not exist."""
     names = os.environ.get(VARIABLE, "").split(os.pathsep)
     return [Path(name).expanduser().absolute() for name in names if name.strip()]
 
@@ -87,7 +87,7 @@ def found() -> list[Shelf]:
 
 
 def gather(pattern: str, name: Callable[[Path], str], clash: str) -> dict[str, Path]:
-    """The files of a kind by their ids: ours, then those of each shelf, in order of their names.
+    """Gather the files of a kind by ids: the project's, then each shelf's, in order of names.
 
     `clash` is what is said of an id that two of them have, with `{name}`, `{first}`, `{second}`.
 
@@ -106,7 +106,7 @@ def gather(pattern: str, name: Callable[[Path], str], clash: str) -> dict[str, P
 
 
 def of(file: Path) -> Shelf | None:
-    """The shelf that a file of a lesson or a fault lies on; None for one of ours."""
+    """Return the shelf that a file of a lesson or a fault lies on; None for a built-in one."""
     return next((shelf for shelf in found() if file.is_relative_to(shelf.folder)), None)
 
 
@@ -118,7 +118,7 @@ def are_told_of(sentence: str) -> bool:
 
 
 def environment() -> dict[str, str]:
-    """What tells a process that does not see our packages, or our folder, of all shelves."""
+    """Make the variables that tell of all shelves, for a process that does not see them."""
     folders = os.pathsep.join(str(shelf.folder) for shelf in found())
     return {VARIABLE: folders} if folders else {}
 
@@ -139,7 +139,7 @@ def _checked(folder: Path) -> Shelf:
 
 @cache
 def _installed() -> tuple[Shelf, ...]:
-    """The shelves of installed packages; none of these is imported for it.
+    """Return the shelves of installed packages; none of these is imported for it.
 
     The library that reads entry points takes longer to load than most commands do altogether. So it
     is asked only where a file of entry points names our group.
@@ -171,7 +171,7 @@ def _names_group(place: Path) -> bool:
 
 
 def _shelf_of(package: str, module: str) -> Shelf:
-    """The shelf of an installed package: the folder of a module, which is not imported.
+    """Find the shelf of an installed package: the folder of a module, which is not imported.
 
     Raises:
         UserError: there is no such module, or it is no folder.

@@ -41,14 +41,14 @@ def is_name(text: str) -> bool:
 
 
 def prose(script: str) -> Iterator[str]:
-    """The lines of prose in the Markdown cells of a script in jupytext's percent format."""
+    """Yield the lines of prose in the Markdown cells of a script in jupytext's percent format."""
     for _mark, text in _lines(script):
         if text:
             yield text
 
 
 def translated(script: str, translate: Callable[[str], str]) -> str:
-    """The script with each line of prose in another language, and its code untouched."""
+    """Translate each line of prose of the script, and leave its code untouched."""
     return "".join(f"{mark}{translate(text)}\n" if text else mark for mark, text in _lines(script))
 
 

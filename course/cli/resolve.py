@@ -28,7 +28,7 @@ DEVICES = ("cpu", "cuda")
 
 
 def find_lesson(name: str) -> Lesson:
-    """The lesson of this id.
+    """Find the lesson of this id.
 
     Raises:
         UserError: there is none; names the nearest.
@@ -41,7 +41,7 @@ def find_lesson(name: str) -> Lesson:
 
 
 def find_part(name: str, fw: str | None) -> Part:
-    """The part of a lesson in a framework; without one named, its first.
+    """Find the part of a lesson in a framework; without one named, its first.
 
     Raises:
         UserError: the lesson or its framework does not exist.
@@ -78,7 +78,7 @@ def is_lesson(word: str) -> bool:
 
 
 def find_copy(word: str | None, fw: str | None = None) -> Copy:
-    """The working copy that a word means: a path, or the one of a lesson that was run last.
+    """Find the working copy that a word means: a path, or a lesson's copy that was run last.
 
     Raises:
         UserError: there is none, or the word fits several.
@@ -101,7 +101,7 @@ def find_copy(word: str | None, fw: str | None = None) -> Copy:
 
 
 def find_copy_or_lesson(word: str) -> Copy:
-    """The working copy at a path; what is neither that nor a lesson may be a lesson misspelt.
+    """Find the working copy at a path; a word that is neither may be a lesson misspelt.
 
     Raises:
         UserError: there is none.
@@ -115,7 +115,7 @@ def find_copy_or_lesson(word: str) -> Copy:
 def find_current_fault(
     copy: Copy, console: Console, *, cold: bool, quiet: bool
 ) -> tuple[practice.CurrentFault, str]:
-    """What bites in a copy, and its problem in words: as the last run of this text showed it.
+    """Find the fault that bites in a copy, and its problem in words, by this text's last run.
 
     A text that has not been run yet is run now.
     """
@@ -184,7 +184,7 @@ def _find_runtime(framework: str, requires: tuple[str, ...], *, yes: bool) -> Ru
 
 
 def _imports(framework: str) -> tuple[str, ...]:
-    """What the lessons of a framework import: one warm runtime serves them all."""
+    """Return the imports of all lessons of a framework: one warm runtime serves them all."""
     parts = (p for name in lesson.ids() for p in lesson.load(name).parts.values())
     names = (name for p in parts if p.framework == framework for name in p.imports)
     return tuple(dict.fromkeys(names))
@@ -207,7 +207,7 @@ def check_step(part: Part, step: str | None) -> None:
 
 
 def from_step(part: Part, step: str | None) -> list[Part]:
-    """The parts that a walk goes through, from the one that has this step on; all without one.
+    """Return the parts that a walk goes through, from the one with this step; all without one.
 
     Raises:
         UserError: none has it; names the nearest.
@@ -248,7 +248,7 @@ def check_device(name: str | None) -> None:
 
 
 def place_hub(runtime: Runtime, name: str, console: Console) -> Hub:
-    """The hub of this name, laid out first where that has not been done.
+    """Return the hub of this name, laid out first where that has not been done.
 
     Raises:
         UserError: there is no such hub, or no room for it.

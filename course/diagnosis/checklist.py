@@ -104,7 +104,7 @@ def held(
     failed: Collection[str] = (),
     text: str = "",
 ) -> tuple[list[tuple[str, str]], list[tuple[str, str]]]:
-    """What is in order, with its stage, and what could not be checked, with the reason.
+    """List the checks in order, with their stages, and those not made, with the reasons.
 
     `failed` are stages in which something was raised, whatever its cause; `text` is what was run.
     """

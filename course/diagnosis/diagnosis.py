@@ -185,7 +185,7 @@ def diagnose(
 
 
 def read(source: SourceFile, context: RunContext) -> Diagnosis:
-    """What the text alone shows, where it would be run; nothing is."""
+    """Diagnose the text alone, where it would be run; nothing is run."""
     begun = time.monotonic()
     with installed.within(context.runtime.site):
         reading = source.read()
@@ -195,7 +195,7 @@ def read(source: SourceFile, context: RunContext) -> Diagnosis:
 
 
 def from_reading(reading: Reading) -> Iterator[ScriptFinding]:
-    """What the text shows, in the order of its lines."""
+    """Yield the findings of the text, in the order of its lines."""
     for fault in reading.faults:
         yield ScriptFinding(
             fault.fault,
@@ -209,7 +209,7 @@ def from_reading(reading: Reading) -> Iterator[ScriptFinding]:
 
 
 def _around(reading: Reading, fault: TextFault) -> tuple[int, ...]:
-    """The line of a fault that the text shows, and where it may be mended besides."""
+    """Return the line of a fault that the text shows, and where it may be mended besides."""
     if reading.script is None:
         return (fault.line,)
     return find(reading.script, fault.fault, Clue((fault.line,))).lines
@@ -260,7 +260,7 @@ class _Runs:
         return self._until - time.monotonic()
 
     def begin(self, named: Collection[str], on_progress: Callable[[str], None]) -> Run:
-        """The first run of all, with the embedded hub if what is `named` there is not cached.
+        """Make the first run of all, with the embedded hub if a `named` thing there is not cached.
 
         A name may stand in the text and not be loaded: where that hub lacks something, too, and the
         cache does not, the cache it is.
@@ -290,7 +290,7 @@ class _Runs:
         return done
 
     def first(self) -> Run:
-        """The script as it is; a training that takes too long is ended between two steps."""
+        """Run the script as it is; a training that takes too long is ended between two steps."""
         return self._run(self.left * FIRST, batches=None)
 
     def brief(self) -> Run:
@@ -336,14 +336,14 @@ class _Runs:
         return replace(done, record=invariants.with_signs(record))
 
     def _places(self) -> dict[int, str]:
-        """What lines of the text are called: those of a cell, and those that stood elsewhere."""
+        """Name the lines of the text: those of a cell, and those that stood elsewhere."""
         made_of = self._source.cells
         inside = cells.places(made_of) if made_of is not None else {}
         of = {line: self._lines.back(line) for line in range(1, self.text.count("\n") + 2)}
         return {n: inside.get(m, str(m)) for n, m in of.items() if m != n or m in inside}
 
     def findings(self, done: Run) -> Iterator[ScriptFinding]:
-        """What a run of the text has shown: each failure by itself, and what is silent."""
+        """Yield the findings of a run of the text: each failure by itself, and silent faults."""
         yield from self.failures(done)
         has_failed = any(True for _each in _failures(done))
         calm = replace(done.record, raised=None, swallowed=(), status="finished", exit_code=0)
@@ -352,7 +352,7 @@ class _Runs:
                 yield self._found(naming, None)
 
     def failures(self, done: Run) -> Iterator[ScriptFinding]:
-        """What each failure of a run is, or may be.
+        """Yield the certain and possible findings for each failure of a run.
 
         A file that is missing after another failure may be what the lines left out would have
         written.
@@ -421,7 +421,7 @@ def _lacks_of_hub(done: Run) -> bool:
 
 
 def _namings(done: Run, error: Raised) -> tuple[Naming, ...]:
-    """What one failure of a run is, had it been the only one."""
+    """Return the namings of one failure of a run, as if it had been the only one."""
     record = replace(done.record, raised=error, swallowed=(), status="exception")
     return judge_script(record).namings
 

@@ -41,7 +41,7 @@ class ScriptFinding:
 
 
 def in_order(findings: list[ScriptFinding]) -> tuple[ScriptFinding, ...]:
-    """Findings by certainty, stage and line; each fault once, for certain if it is.
+    """Sort findings by certainty, stage and line; each fault once, for certain if it is.
 
     What can be mended in the text stands at each of its places, as each is to be mended. What a run
     has shown to be so is mended as the text had it, where that was only possible.

@@ -15,5 +15,5 @@ class LineMap:
                 self._lines[line + 1] = min(a + line - c, max(a, b - 1)) + 1
 
     def back(self, line: int) -> int:
-        """The line of the original text."""
+        """Return the line of the original text."""
         return self._lines.get(line, line)

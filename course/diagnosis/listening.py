@@ -101,7 +101,7 @@ class ProcessListener:
                 exec("raise KeyboardInterrupt", {})
 
     def record(self) -> "RunRecord":
-        """The record of what has been heard so far."""
+        """Make the record of the events heard so far."""
         if self._builder.start is None:
             from course_probe.events import FORMAT
             from course_probe.serve import script
@@ -112,7 +112,7 @@ class ProcessListener:
 
 
 def told(record: "RunRecord", written: str = "") -> str:
-    """What a process that has ended is told to have shown; nothing where it has shown nothing.
+    """Describe the findings on a process that has ended; return an empty text without any.
 
     `written` is the text of its script.
     """

@@ -59,7 +59,7 @@ def mirror(home: Path, folder: Path) -> Iterator[Mirror]:
 
 
 def _below(root: Path, path: Path) -> Path:
-    """The place in a tree where a path lies."""
+    """Return the place in a tree where a path lies."""
     return root / path.relative_to(path.anchor)
 
 

@@ -34,7 +34,7 @@ class ByHeart:
 
 
 def learned(record: RunRecord) -> ByHeart | None:
-    """What a run on a single batch has shown; None where it was no training, or too short."""
+    """Return the result of a run on one batch; None where it was no training, or too short."""
     losses = [loss for _step, loss in record.losses]
     if len(losses) < FEW or not record.figures.get(REPEATED):
         return None

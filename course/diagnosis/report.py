@@ -40,7 +40,7 @@ def faults(
 
 
 def broken(found: Diagnosis) -> Iterator[FindingBlock]:
-    """What was measured of the training that has no known cause."""
+    """Yield the measurements of the training that have no known cause."""
     if found.broken:
         yield Gap()
         yield Paragraph(_("Worth a look, unless it is meant to be so:"), "heading")
@@ -50,7 +50,7 @@ def broken(found: Diagnosis) -> Iterator[FindingBlock]:
 
 
 def left(source: SourceFile, findings: Iterable[ScriptFinding]) -> Iterator[FindingBlock]:
-    """What is left to a person's hands, each fault in a sentence, with how it is mended."""
+    """Yield the faults left to the user, each in a sentence, with how it is mended."""
     yield Gap()
     yield Paragraph(_("Left to you"), "heading")
     for finding in findings:
@@ -59,12 +59,12 @@ def left(source: SourceFile, findings: Iterable[ScriptFinding]) -> Iterator[Find
 
 
 def fine(check: str) -> str:
-    """What a check has found in order."""
+    """Describe in a sentence a check that has found all in order."""
     return _(checklist.FINE[check]) if check in checklist.FINE else readings.sentence(check)
 
 
 def not_checked(source: SourceFile, found: Diagnosis) -> list[tuple[str, str]]:
-    """What could not be checked, each with the reason."""
+    """List the checks that could not be made, each with the reason."""
     usual, online = f"`{command(source)}`", f"`{command(source, '--hub', 'online')}`"
     return [
         (check, _(why).format(command=usual, online=online)) for check, why in found.not_checked
@@ -72,7 +72,7 @@ def not_checked(source: SourceFile, found: Diagnosis) -> list[tuple[str, str]]:
 
 
 def stood_in(source: SourceFile) -> str:
-    """That the embedded hub took the place of the real one, in a sentence."""
+    """Say that the embedded hub took the place of the real one, in a sentence."""
     sentence = _(
         "What the script loads from the hub is not in the cache: small models and data of the "
         "embedded hub, with the same names, stood in for it. {command} downloads the real ones."
@@ -81,13 +81,13 @@ def stood_in(source: SourceFile) -> str:
 
 
 def command(source: SourceFile, *options: str) -> str:
-    """The command line of this diagnosis, with other `options`."""
+    """Make the command line of this diagnosis, with other `options`."""
     own = ("--", *source.arguments) if source.arguments else ()
     return shlex.join(("course", "diagnose", str(source.path), *options, *own))
 
 
 def unchecked(check: str, why: str) -> str:
-    """What could not be checked, in a sentence."""
+    """Describe a check that could not be made, in a sentence."""
     return _("Not checked, {check}: {why}.").format(check=f"`{check}`", why=why)
 
 
@@ -115,7 +115,7 @@ def whole(source: SourceFile, found: Diagnosis) -> Iterator[FindingBlock]:
 
 
 def _besides(source: SourceFile, finding: ScriptFinding) -> Iterator[FindingBlock]:
-    """The other lines that it may have to be mended in."""
+    """Yield the other lines that the fault may have to be mended in."""
     others = [line for line in finding.lines[1:] if source.line(line)]
     if others and finding.fix is None:
         yield Paragraph(_("The cause may also stand here:"), "quiet")

@@ -19,7 +19,7 @@ FAULTS = frozenset({"hub-unreachable", "hub-name-unknown"})
 
 
 def embedded_names_in(script: ScriptText, arguments: Iterable[str]) -> set[str]:
-    """What the embedded hub has of all that a script and its arguments name."""
+    """Find the names in a script and its arguments that the embedded hub has."""
     written = {node.value for node in ast.walk(script.tree) if isinstance(node, ast.Constant)}
     known = {name for thing in THINGS for name in embedded_names.names(thing)}
     return known & {*written, *arguments}

@@ -21,7 +21,7 @@ CUT_OFF = ("item", "detach")
 
 
 def edited(text: str, name: str, errors: Iterable[Raised], silent: Iterable[str] = ()) -> str:
-    """The text of a script with the stopgaps that its run suggests; mostly as it is.
+    """Make the text of a script with the stopgaps that its run suggests; mostly as it is.
 
     `errors` are the failures of the run, `silent` the faults that raised nothing.
     """
@@ -36,7 +36,7 @@ def edited(text: str, name: str, errors: Iterable[Raised], silent: Iterable[str]
 
 
 def _of(script: ScriptText, error: Raised) -> Iterator[Splice]:
-    """The edits for one failure, in the statement that it came to light in."""
+    """Yield the edits for one failure, in the statement that it came to light in."""
     own = error.own
     statement = script.statement_at(own.line) if own is not None else None
     if statement is None:
@@ -99,7 +99,7 @@ LEFT_OUT: dict[str, Callable[[ScriptText], Iterator[Splice]]] = {
 
 
 def _calls(script: ScriptText, *methods: str) -> Iterator[tuple[ast.stmt, str]]:
-    """The simple statements that call such a method, each with whose it is."""
+    """Yield the simple statements that call such a method, each with the method's object."""
     for _name, call in script.calls():
         if isinstance(call.func, ast.Attribute) and call.func.attr in methods:
             statement = script.statement_of(call)

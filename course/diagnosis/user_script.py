@@ -142,7 +142,7 @@ class StoppableUserScript:
 
 
 def read(path: Path, arguments: tuple[str, ...] = ()) -> UserScript:
-    """A script or a notebook; Python itself says what is wrong with the text of a script.
+    """Read a script or a notebook; Python itself reports faults in the text of a script.
 
     Raises:
         UserError: the file is not there or may not be read, or the notebook could not be run.
@@ -192,7 +192,7 @@ def find_context(python: str | None, hub: str | None, timeout: float | None) -> 
 
 
 def on_embedded_hub(context: RunContext) -> RunContext:
-    """The same place with the embedded hub, which is laid out first if need be."""
+    """Return the same context with the embedded hub, which is laid out first if need be."""
     # Its weights are made for a framework that can't read those that ship.
     named = _framework(context.runtime)
     runtime = replace(context.runtime, framework=named) if named else context.runtime
@@ -200,7 +200,7 @@ def on_embedded_hub(context: RunContext) -> RunContext:
 
 
 def _framework(runtime: Runtime) -> str | None:
-    """A framework with a runtime of its own, all of whose modules this environment has."""
+    """Find a framework with a runtime of its own, all of whose modules this environment has."""
     for framework in frameworks():
         recipe = describe(framework).recipe
         if (
@@ -228,7 +228,7 @@ class Beside:
     python: str | None
 
     def sentence(self, *, is_taken: bool) -> str:
-        """What to know of it, where a script is not run with it or `is_taken` to it."""
+        """Explain it to the user, where a script is not run with it or `is_taken` to it."""
         library = f"`{self.library}`"
         if self.python is None:
             sentence = _("This environment has no {library}: {command} makes one that has.")
@@ -243,7 +243,7 @@ class Beside:
 
 
 def find_beside(text: str, runtime: Runtime) -> Beside | None:
-    """What a script's text needs that its environment lacks, and that we have or can make."""
+    """Find a library that a script needs, its environment lacks and a runtime has or can have."""
     for framework in frameworks():
         found = describe(framework)
         recipe = found.recipe
@@ -278,7 +278,7 @@ def find_diagnosed(
 
 
 def _active() -> str | None:
-    """The Python of a virtual environment that is active, where it is not the one we run in."""
+    """Return the Python of an active virtual environment, unless this process runs in it."""
     folder = os.environ.get("VIRTUAL_ENV")
     if not folder or os.path.realpath(folder) == os.path.realpath(sys.prefix):
         return None
@@ -318,7 +318,7 @@ def run(
 
 
 def _placed(record: RunRecord, written: UserScript | None) -> RunRecord:
-    """The record with the cells of a notebook in place of the lines of its script."""
+    """Return the record with the cells of a notebook in place of the lines of its script."""
     if written is None or written.cells is None:
         return record
     from course.judge.cells import placed

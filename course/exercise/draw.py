@@ -32,7 +32,7 @@ def encode(lesson: str, framework: str, faults: Iterable[str]) -> str:
 
 
 def decode(lesson: str, framework: str, code: str, known: Iterable[str]) -> tuple[str, ...] | None:
-    """The faults of a draw, in the order of `known`; None where one of them is not known.
+    """Decode the faults of a draw, in the order of `known`; None where one is not known.
 
     Raises:
         DamagedDraw: the code has been changed.
@@ -55,7 +55,7 @@ def decode(lesson: str, framework: str, code: str, known: Iterable[str]) -> tupl
 
 
 def _hashed(*words: str) -> int:
-    """A number of so many bits that stands for these words in a row."""
+    """Return a number of so many bits that stands for these words in a row."""
     digest = hashlib.sha256("\0".join(words).encode("utf-8", "surrogatepass")).digest()
     return int.from_bytes(digest[:4], "big") >> (32 - BITS)
 
@@ -65,7 +65,7 @@ def _check(lesson: str, framework: str, marks: Iterable[int]) -> int:
 
 
 def _mask(check: int, place: int) -> int:
-    """What the bug in this place is hidden by: other characters in each set of bugs."""
+    """Make the mask that hides the bug in this place: other characters in each set of bugs."""
     return _hashed("mask", str(check), str(place))
 
 

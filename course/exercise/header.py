@@ -43,7 +43,7 @@ class Header:
     exam: bool = False
 
     def line(self) -> str:
-        """The header as it stands in the file, with its line break."""
+        """Make the header as it stands in the file, with its line break."""
         marked = (*(self.bugs or ()), *((EXAM,) if self.exam else ()))
         code = draw.encode(self.lesson, self.framework, marked)
         about = f"format={FORMAT} lang={self.lang} draw={code}"
@@ -51,7 +51,7 @@ class Header:
 
 
 def find(text: str, part: Part | None = None) -> Header | None:
-    """The header of a text; None where there is none, or one that makes no sense.
+    """Find the header of a text; return None where there is none, or one that makes no sense.
 
     Who has loaded the `part` that is expected gives it, and no lesson is read for that.
     """
@@ -75,7 +75,7 @@ def find(text: str, part: Part | None = None) -> Header | None:
 def _bugs(
     name: str, framework: str, number: int, values: dict[str, str], part: Part | None
 ) -> tuple[tuple[str, ...] | None, bool]:
-    """The bugs that a header tells of, and whether what tells them is damaged."""
+    """Return the bugs that a header tells of, and whether its code for them is damaged."""
     if number == NAMED:
         return tuple(
             b for b in values.get("bugs", "").split(",") if b not in ("", draw.NONE)
@@ -88,7 +88,7 @@ def _bugs(
 
 
 def _known(name: str, framework: str, part: Part | None) -> Iterable[str]:
-    """The faults that an exercise of this name can have."""
+    """Return the faults that an exercise of this name can have."""
     if part is None or (part.lesson, part.framework) != (name, framework):
         part = lesson.load(name).parts.get(framework) if name in lesson.ids() else None
     return () if part is None else (*(bug.fault for bug in part.known), EXAM)

@@ -58,7 +58,7 @@ def ladder(
     *,
     exam: bool = False,
 ) -> tuple[Hint, ...]:
-    """The hints for a fault; for a failure that the catalogue does not know, or for a problem.
+    """Make the hints for a fault, for an unknown failure, or for a problem.
 
     `bug` is the exercise's own behind the fault, if it is one of its own; `mended` is the lesson's
     where the text is without it already, and then its fix is no help; `problem` is a sentence about

@@ -49,12 +49,12 @@ class StoppableScript:
 
     @classmethod
     def of_copy(cls, copy: Copy) -> "StoppableScript":
-        """A learner's working copy, as it stands."""
+        """Make the stoppable script of a learner's working copy, as it stands."""
         return cls(copy.part, copy.text, copy.path, copy=copy)
 
     @classmethod
     def of_step(cls, part: Part, step: Step, context: RunContext) -> "StoppableScript":
-        """What a step of the walk runs."""
+        """Make the stoppable script of a step of the walk."""
         return cls(part, walk.script(part, step, context.hub), part.path, step=step)
 
     def run(
@@ -101,7 +101,7 @@ class StoppableScript:
         return placed(record, script)
 
     def suggestions(self, record: RunRecord, *, online: bool) -> tuple[Look, ...]:
-        """The lesson's looks for what a run has come to; none where it knows nothing of that."""
+        """Return the lesson's looks for the result of a run; none where it has none for that."""
         if self.step is not None:
             return self.part.looks_at(self.step.id)
         from course.judge.attempt import judge_attempt
@@ -111,7 +111,7 @@ class StoppableScript:
 
 
 def suggested(part: Part, attempt: "Attempt") -> tuple[Look, ...]:
-    """The lesson's looks for what a run of an exercise showed."""
+    """Return the lesson's looks for the result of a run of an exercise."""
     if attempt.healthy:
         return part.looks_at(HEALTHY)
     match = attempt.verdict.match

@@ -27,7 +27,7 @@ class MendedBug:
 
 
 def mended(copy: Copy, known: Progress) -> tuple[MendedBug, ...]:
-    """The bugs of a copy that are behind the learner, in the order of the lesson."""
+    """Return the bugs of a copy that are behind the learner, in the order of the lesson."""
     prelude = copy.script.prelude if copy.script is not None else ""
     text = copy.text.removeprefix("\ufeff").removeprefix(prelude)
     return compare(copy.part, copy.bugs, text, known.behind, copy.path.name)
@@ -73,7 +73,7 @@ def _without(bugs: tuple[Bug, ...], bug: Bug) -> tuple[Bug, ...]:
 
 
 def _code(text: str) -> list[str]:
-    """The lines of code of a text: the prose between them is in any language."""
+    """Return the lines of code of a text: the prose between them is in any language."""
     lines = (line.rstrip() for line in text.splitlines())
     return [line for line in lines if line and not line.lstrip().startswith("#")]
 
@@ -88,7 +88,7 @@ def _touches(hunk: Hunk, others: Iterable[Hunk]) -> bool:
 
 
 def _with(before: list[str], after: list[str], hunks: Iterable[Hunk]) -> list[str]:
-    """The text with only these of the changes made."""
+    """Apply only these of the changes to the text."""
     lines = [*before]
     for start, end, first, last in sorted(hunks, reverse=True):
         lines[start:end] = after[first:last]
@@ -96,7 +96,7 @@ def _with(before: list[str], after: list[str], hunks: Iterable[Hunk]) -> list[st
 
 
 def _diff(before: list[str], after: list[str], name: str) -> str:
-    """A short diff: a line of context, and only `@@` between places.
+    """Make a short diff: a line of context, and only `@@` between places.
 
     They have no numbers, since lines without code are not counted.
     """

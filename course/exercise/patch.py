@@ -77,7 +77,7 @@ class TokenEdit:
 
 
 def take_out(text: str, bug: Bug) -> str:
-    """The text without this bug, or as it is where the learner has mended every place.
+    """Take this bug out of the text, or leave it where the learner has mended every place.
 
     Raises:
         CannotPatch: the text does not parse, or a place is not found exactly once.
@@ -100,7 +100,7 @@ def take_out(text: str, bug: Bug) -> str:
 
 
 def places(text: str, bugs: Iterable[Bug]) -> BugPlaces:
-    """What stands in a learner's text at each place of these bugs; empty if it does not parse."""
+    """Classify a learner's text at each place of these bugs; empty if it does not parse."""
     code = text.removeprefix("\ufeff")
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -118,7 +118,7 @@ def _stands(text: str, edit: Edit) -> PlaceText:
 
 @functools.lru_cache(maxsize=8)
 def _fault(text: str) -> SyntaxError | ValueError | None:
-    """What Python has against a text; `ast.parse` lets pass a keyword argument given twice."""
+    """Return Python's error in a text; `ast.parse` lets pass a keyword argument given twice."""
     try:
         compile(text, "<exercise>", "exec", dont_inherit=True)
     except (SyntaxError, ValueError) as error:
@@ -164,7 +164,7 @@ def _apply(text: str, change: TokenEdit) -> str:
 
 @functools.lru_cache(maxsize=64)  # One text is asked about each bug of its exercise.
 def _tokens(text: str, fragment: bool = False) -> list[Token]:
-    """The tokens of code, without trailing commas; those of a whole text end with an empty one."""
+    """Split code into tokens, without trailing commas; a whole text ends with an empty one."""
     # Within brackets a fragment may be indented as it likes, and close what it has not opened.
     lead = "(" * (1 + sum(map(text.count, CLOSING))) if fragment else ""
     lines = list(io.StringIO(lead + text, newline=""))
@@ -261,7 +261,7 @@ def _ends(tokens: list[Token], at: int) -> bool:
 
 
 def _list(tokens: list[Token], at: int) -> str | int:
-    """The list that this token is in: the beginning of its import, or where its bracket opens."""
+    """Find the list that this token is in: its import's beginning, or its opening bracket."""
     first = max(i for i in range(at + 1) if tokens[i].starts)
     keys = _keys(tokens[first:at])
     if keys[:1] in (["from"], ["import"]):
@@ -285,7 +285,7 @@ def _elsewhere(tokens: list[Token], at: int, change: TokenEdit) -> bool:
 
 
 def _exact(text: str, first: Token, change: TokenEdit) -> list[Splice]:
-    """What to replace where the text is ours to the letter, and so is the indentation of lines."""
+    """Make the splices where the text and the indentation of its lines match to the letter."""
     old, new = change.edit.buggy, change.edit.healthy
     head = _shared(old, new)
     tail = _shared(old[head:][::-1], new[head:][::-1])
@@ -299,7 +299,7 @@ def _exact(text: str, first: Token, change: TokenEdit) -> list[Splice]:
 
 
 def _splices(text: str, tokens: list[Token], at: int, change: TokenEdit) -> list[Splice]:
-    """What to replace, from the last place to the first; nothing where it would not be sound."""
+    """Make the splices, from the last place to the first; none where they would not be sound."""
     if change.added:
         return _added(text, tokens, at + change.head, change)
     head, old, new = change.head, change.old, change.new
@@ -347,7 +347,7 @@ def _added(text: str, tokens: list[Token], at: int, change: TokenEdit) -> list[S
 
 
 def _piece(change: TokenEdit, tokens: list[Token], margin: str) -> str:
-    """A piece of the healthy text, its lines moved to another margin."""
+    """Make a piece of the healthy text, its lines moved to another margin."""
     if not tokens:
         return ""
     source, start = change.edit.healthy, tokens[0].start
@@ -355,7 +355,7 @@ def _piece(change: TokenEdit, tokens: list[Token], margin: str) -> str:
 
 
 def _margin(text: str, at: int) -> tuple[str, bool]:
-    """The indentation of a line, and whether nothing else stands on it before this."""
+    """Return the indentation of a line, and whether it is all that stands there before this."""
     line = BREAK.split(text[:at])[-1]
     margin = line[: len(line) - len(line.lstrip())]
     return margin, margin == line

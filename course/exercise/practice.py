@@ -147,7 +147,7 @@ def run(
 
 
 def still_hidden(copy: Copy, device: str, record: RunRecord) -> tuple[str, ...]:
-    """The bugs that are still in a copy, and that no run on this device can show.
+    """Find the bugs that are still in a copy, and that no run on this device can show.
 
     Where a run has measured what such a bug leaves undone, that counts, however it is written.
     """
@@ -186,7 +186,7 @@ def current_fault(attempt: "Attempt") -> CurrentFault:
 
 
 def recall(copy: Copy) -> CurrentFault | None:
-    """What the last run of this very text showed; None where there was none, or it told nothing."""
+    """Recall the result of this very text's last run; None without one, or if it told nothing."""
     from course.exercise import patch
     from course.judge.attempt import is_mended
     from course.lesson.catalogue import catalogue
@@ -202,7 +202,7 @@ def recall(copy: Copy) -> CurrentFault | None:
 
 
 def next_level(known: Progress, fault: str, levels: int) -> int:
-    """The level of the hints to show: one more than last time, as long as there is one."""
+    """Return the level of hints to show: one more than last time, as long as there is one."""
     return min(known.hints.get(fault, 0) + 1, levels)
 
 
@@ -247,7 +247,7 @@ def apply(copy: Copy, found: Fix) -> bool:
 
 
 def _place(copy: Copy, line: int | None) -> tuple[int | None, int | None]:
-    """The cell of a line of the script and the line in it; only the line where there are none."""
+    """Find the cell of a line of the script and the line in it; only the line without cells."""
     found = copy.script.place(line) if copy.script is not None and line is not None else None
     return found or (None, line)
 

@@ -58,7 +58,7 @@ class Progress:
 
 
 def of(copy: "Copy") -> Progress:
-    """What is known of a copy; a fresh page where nothing is, or where another exercise lay there.
+    """Return the progress of a copy; a fresh page if there is none, or another exercise's.
 
     What lies there damaged is as good as nothing: it is replaced at the next run.
     """
@@ -71,12 +71,12 @@ def of(copy: "Copy") -> Progress:
 
 
 def at(path: Path) -> Progress | None:
-    """What is known of the copy that lies, or lay, at an absolute path; None where nothing is."""
+    """Read the progress of the copy that lies, or lay, at an absolute path; None without any."""
     return _read(_file(path))
 
 
 def after(known: Progress, attempt: "Attempt", digest: str) -> Progress:
-    """What is known after one more run. What bites again is not behind any more."""
+    """Return the progress after one more run. A bug that bites again is no longer behind."""
     fault = attempt.verdict.match.fault.id if attempt.verdict.match else None
     return replace(
         known,
@@ -92,12 +92,12 @@ def after(known: Progress, attempt: "Attempt", digest: str) -> Progress:
 
 
 def hinted(known: Progress, fault: str, level: int) -> Progress:
-    """What is known after a level of the hints was shown."""
+    """Return the progress after a level of the hints was shown."""
     return replace(known, hints={**known.hints, fault: level}, updated=_now())
 
 
 def guessed(known: Progress, fault: str, *, is_right: bool) -> Progress:
-    """What is known after a guess of a fault."""
+    """Return the progress after a guess of a fault."""
     right = (*known.guessed, fault) if is_right and fault not in known.guessed else known.guessed
     return replace(known, guesses=known.guesses + 1, guessed=right, updated=_now())
 

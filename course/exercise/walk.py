@@ -51,7 +51,7 @@ BeginVisit = Callable[[Taken, Complete], Visit]
 
 
 def script(part: Part, step: Step, hub: Hub) -> str:
-    """The text that a step runs, with its prose in the language in force.
+    """Make the text that a step runs, with its prose in the language in force.
 
     On the real hub it has the sample in place of all the data.
     """
@@ -81,7 +81,7 @@ def _name(part: Part) -> str:
 
 
 def next_lesson(part: Part) -> str | None:
-    """The lesson to go on with in the same framework, if there is one."""
+    """Find the lesson to go on with in the same framework, if there is one."""
     ids = lesson.ids()
     later = (lesson.load(name) for name in ids[ids.index(part.lesson) + 1 :])
     own = {each.lesson for each in lesson.walked(part.lesson, part.framework)}

@@ -73,7 +73,7 @@ class Copy:
         return self.text if self.script is None else self.script.notebook.text
 
     def written(self, text: str) -> str:
-        """The whole text of the file with another text of the script in it.
+        """Return the whole text of the file with another text of the script in it.
 
         Raises:
             ValueError: it can't be told which cells of the notebook the text belongs to.
@@ -90,7 +90,7 @@ class Copy:
 
 
 def draw(part: Part, seed: int, size: int | None = None) -> tuple[Bug, ...]:
-    """Some of the part's bugs, the same ones for the same seed; `size` many, or one at least.
+    """Draw some of the part's bugs, the same for the same seed; `size` many, or one at least.
 
     Raises:
         UserError: there are not that many.
@@ -106,7 +106,7 @@ def draw(part: Part, seed: int, size: int | None = None) -> tuple[Bug, ...]:
 
 
 def text(part: Part, bugs: Iterable[Bug], *, exam: bool = False) -> str:
-    """The text of a new working copy, with its prose in the language in force."""
+    """Make the text of a new working copy, with its prose in the language in force."""
     chosen = tuple(b for b in part.known if b in tuple(bugs))
     faults = tuple(b.fault for b in chosen)
     first = Header(part.lesson, part.framework, faults, i18n.language(), exam=exam).line()
@@ -142,7 +142,7 @@ def start(part: Part, bugs: Iterable[Bug], folder: Path) -> Path:
 
 
 def anew(copy: Copy) -> str:
-    """The text of a script's copy as it was at first, with its prose in the language in force."""
+    """Make the first text of a script's copy again, with its prose in the language in force."""
     return text(copy.part, copy.bugs, exam=copy.header.exam)
 
 
@@ -175,7 +175,7 @@ def backup(path: Path) -> Path:
 
 
 def find(where: Path) -> Path:
-    """The working copy that a path means: a file, or the only one in a folder.
+    """Find the working copy that a path means: a file, or the only one in a folder.
 
     Raises:
         UserError: there is none, or there are several.
@@ -206,7 +206,7 @@ def is_foreign(path: Path) -> bool:
 
 
 def of_lesson(folder: Path, lesson: str) -> list[Path]:
-    """The working copies of a lesson that lie in a folder."""
+    """Find the working copies of a lesson that lie in a folder."""
     found = []
     for path in sorted([*folder.glob("*.py"), *folder.glob("*.ipynb")]):
         with suppress(UserError):
@@ -226,7 +226,7 @@ def read(path: Path) -> Copy:
 
 
 def of_content(path: Path, content: str) -> Copy:
-    """The working copy that a file of this content is.
+    """Make the working copy that a file of this content is.
 
     Raises:
         UserError: it is none of ours, or a notebook that could not be run.
@@ -261,7 +261,7 @@ def of_content(path: Path, content: str) -> Copy:
 
 
 def decode(path: Path) -> str:
-    """The text of a file, with its own line endings and byte-order mark.
+    """Read the text of a file, with its own line endings and byte-order mark.
 
     Raises:
         UserError: it is missing, closed to us, or no text in UTF-8.
@@ -300,7 +300,7 @@ def decode(path: Path) -> str:
 
 
 def _header(found: Notebook) -> Header | None:
-    """The header of a notebook: of the first of its cells that has one, ours or the learner's."""
+    """Find the header of a notebook: that of its first code cell that has one."""
     sources = (cell.source for cell in found.cells if cell.kind == "code")
     return next((h for h in map(header.find, sources) if h is not None), None)
 
@@ -318,7 +318,7 @@ def is_exercise(path: Path) -> bool:
 
 
 def _find_lost(path: Path) -> tuple[Header, LostHeader] | None:
-    """The header that was known of a file; failing that, what its name says.
+    """Find the known header of a file; failing that, the one that its name suggests.
 
     A file that has the name of an exercise is taken for the lesson's own, with all its bugs.
     """

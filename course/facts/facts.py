@@ -114,7 +114,7 @@ def _axes(passes: Passes) -> tuple[int, ...]:
 
 
 def _asked_again(network: int, record: LedgerRecord) -> float:
-    """The share of the rows asked outside of training that had been asked just before."""
+    """Return the share of the rows asked outside of training that had been asked just before."""
     seen = (p.seen for p in record.passes if p.network == network and p.aside)
     return max((each.again / each.rows for each in seen if each and each.rows), default=0.0)
 
@@ -178,7 +178,7 @@ def _of_loss(loss: Loss, record: LedgerRecord) -> FactSet:
 
 
 def _low(values: Sequence[float]) -> float:
-    """The value that a quarter of them reach at most."""
+    """Return the value that a quarter of them reach at most."""
     return sorted(values)[len(values) // 4]
 
 
@@ -414,7 +414,7 @@ def _is_same_rows(one: Passes, other: Passes) -> bool:
 
 
 def _names_of(network: int, record: LedgerRecord) -> set[tuple[str, ...]]:
-    """What the inputs are called that a network is trained with."""
+    """Return the names of the inputs that a network is trained with."""
     return {p.names for p in record.passes if p.network == network and p.reached}
 
 
@@ -442,7 +442,7 @@ def _places(given: str) -> int:
 def _of_copy(
     kin: Sequence[Kin], networks: dict[int, Network], record: LedgerRecord
 ) -> dict[str, float]:
-    """What is known of a network that is a copy, or an average, of the one that was trained."""
+    """Return the facts of a network that is a copy, or an average, of the trained one."""
     if len(kin) != 1 or (kin[0].alike or 0.0) < ALIKE or kin[0].trained not in networks:
         return {}
     trained, rows = networks[kin[0].trained], kin[0].rows
@@ -457,7 +457,7 @@ def _of_copy(
 
 
 def _beside(each: Passes) -> float:
-    """The share of the steps, from the first to the last of these passes, that one stood beside."""
+    """Return the share of steps from first to last of these passes that one stood beside."""
     return (each.stretches - 1) / (each.last - each.first + 1)
 
 
@@ -486,7 +486,7 @@ def _of_rows(each: Passes, network: Network) -> dict[str, float | None]:
 
 
 def _chances(share: float, network: Network) -> dict[str, float | None]:
-    """What tells whether such a share of known rows may be by chance."""
+    """Compute the figures that tell whether such a share of known rows may be by chance."""
     chance = network.twins / network.pairs if network.pairs else None
     # Of a batch of n rows there are n - 1 pairs a row, halved.
     mean = 2 * network.pairs / network.rows + 1 if network.rows else 0.0

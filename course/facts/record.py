@@ -200,7 +200,7 @@ class LedgerRecord:
 
 
 def read(event: Mapping[str, Any]) -> LedgerRecord:
-    """The record of an event; raises one of `UNREADABLE` where it is not of the format."""
+    """Read the record of an event; raise one of `UNREADABLE` where it is not of the format."""
     return LedgerRecord(
         over=_flag(event["over"]),
         backwards=_count(event["backwards"]),

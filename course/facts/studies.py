@@ -54,7 +54,7 @@ MOST = {"labels_of_a_row", "reach"}
 
 
 def of_steps(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]:
-    """The facts of each line of a loss, by network and line."""
+    """Yield the facts of each line of a loss, by network and line."""
     for key, found in _by_line(studies, "step"):
         ways: dict[str, tuple[Callable[[Study], float | None], Callable[[list[float]], float]]] = {
             "target_moves": (_target_moves, max),
@@ -138,7 +138,7 @@ class UnreadColumn:
 
 
 def unread_columns(studies: Iterable[Study]) -> Iterator[UnreadColumn]:
-    """The columns of texts of the last study of each line that did not reach the network."""
+    """Yield the columns of texts of each line's last study that did not reach the network."""
     for (_network, line), found in _by_line(studies, "step"):
         try:
             columns = [each for each in found[-1]["texts"] if each.get("found") is not None]
@@ -152,7 +152,7 @@ def unread_columns(studies: Iterable[Study]) -> Iterator[UnreadColumn]:
 
 
 def longer_share(studies: Iterable[Study], words: int) -> float | None:
-    """The share of texts with more words than that, where all columns that are read are one."""
+    """Return the share of texts with more words than that, all columns read taken as one."""
     for _key, found in _by_line(studies, "step"):
         try:
             columns = found[-1]["texts"]
@@ -196,7 +196,7 @@ def _of_length(found: Iterable[Study]) -> dict[str, float]:
 
 
 def of_evaluations(studies: Iterable[Study]) -> Iterator[tuple[Key, dict[str, float]]]:
-    """The facts of each line of an evaluation, by network and line."""
+    """Yield the facts of each line of an evaluation, by network and line."""
     known = list(studies)
     axes = dict(_class_axes(known))
     labels: dict[int, dict[int, int]] = {}
@@ -250,7 +250,7 @@ def _counted(found: Iterable[Study]) -> dict[int, int]:
 
 
 def _of_labels(found: list[Study], trained: Mapping[int, int]) -> dict[str, float]:
-    """What the labels of an evaluation's batches are, beside those of the training.
+    """Make the facts of the labels of an evaluation's batches, beside those of the training.
 
     `label_alone` is how often another one could have shown, if all rows have the same, and by
     which chance so: with that label's share of the training, once a row.
@@ -276,7 +276,7 @@ def _of_labels(found: list[Study], trained: Mapping[int, int]) -> dict[str, floa
 
 
 def _by_line(studies: Iterable[Study], kind: str) -> Iterator[tuple[Key, list[Study]]]:
-    """What was found at each line, with the number of the backward before it as `at`."""
+    """Yield the findings at each line, with the number of the backward before it as `at`."""
     lines: dict[Key, list[Study]] = {}
     for each in studies:
         found = each.get("found")
@@ -292,7 +292,7 @@ def _count(each: Study, name: str) -> int:
 
 
 def _all_asked(ask: Callable[[Study], float | None], found: Iterable[Study]) -> list[float]:
-    """What is known of some studies."""
+    """Return the known values of some studies."""
     values: list[float] = []
     for each in found:
         with suppress(*NOT_READ):
@@ -428,7 +428,7 @@ def _log_sum(each: Study) -> float | None:
 
 
 def _next_ops(graph: list[Study], one: Study, passing: Set[str]) -> set[str]:
-    """The operations that take what one gives, behind those that are passed over."""
+    """Find the operations that take an operation's result, behind those that are passed over."""
     found, waiting, seen = set[str](), [*one.get("before", ())], set[int]()
     while waiting:
         at = waiting.pop()
@@ -452,7 +452,7 @@ def _raw_to_nll(each: Study) -> float:
 
 
 def _to_constant(each: Study) -> float | None:
-    """The loss as it stands to that of the best constant answer; of late studies only."""
+    """Return the loss relative to that of the best constant answer; of late studies only."""
     if each["at"] < LATE or not each["constant"] > 0:
         return None
     return float(each["known"][0] / each["constant"])
@@ -464,7 +464,7 @@ def _outputs_to_targets(each: Study) -> float | None:
 
 
 def _in_reach(each: Study) -> float | None:
-    """The same; 1 where the targets are not far apart, as scaled ones are."""
+    """Return the outputs' spread to the targets'; 1 where targets are close, as scaled ones."""
     return 1.0 if each["spread"][1] <= SCALED else _outputs_to_targets(each)
 
 

@@ -28,7 +28,7 @@ SURE = 3.0
 
 
 def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterator[FactSet]:
-    """The facts of each line that the text is read for; none where it can't be read."""
+    """Yield the facts of each line that the text is read for; none where it can't be read."""
     try:
         tree = ast.parse(text)
         apart = pairing(tree).apart
@@ -88,7 +88,7 @@ def of_text(text: str, record: LedgerRecord, facts: Sequence[FactSet]) -> Iterat
 
 
 def with_uses(text: str, facts: Iterable[FactSet]) -> tuple[FactSet, ...]:
-    """The facts, with what a script's text says of its evaluations.
+    """Add to the facts the uses of the evaluations in a script's text.
 
     Answers that a statement throws away are no evaluation of anything: such passes warm a network
     up, or gather the means of batch norm. Who asks all rows of the training, and calls nothing held
@@ -113,7 +113,7 @@ def with_uses(text: str, facts: Iterable[FactSet]) -> tuple[FactSet, ...]:
 
 
 def _thrown_away(tree: ast.Module) -> Iterator[int]:
-    """The lines of calls whose result nothing is made of, nor any other call given."""
+    """Yield the lines of calls whose result is neither used nor given to another call."""
     for each in ast.walk(tree):
         if isinstance(each, ast.Expr) and isinstance(each.value, ast.Call):
             calls = [node for node in ast.walk(each.value) if isinstance(node, ast.Call)]
@@ -125,7 +125,7 @@ def _thrown_away(tree: ast.Module) -> Iterator[int]:
 def _plain(
     tree: ast.Module, record: LedgerRecord, facts: Sequence[FactSet]
 ) -> Iterator[tuple[str, list[int]]]:
-    """The lines that are told of without any word."""
+    """Yield facts and their lines that are told of without any word."""
     evaluating = _evaluating(tree, record)
     passed = _around(tree, [each.line for each in record.passes])
     sent = _around(tree, [each.line for each in record.losses])
@@ -153,7 +153,7 @@ def _plain(
 
 
 def _parted(record: LedgerRecord) -> tuple[list[Passes], list[int]]:
-    """Passes of lines of which a loss reaches some and others not; lines that it reaches all of."""
+    """Return passes of lines that a loss reaches in part, and lines that it reaches all of."""
     trained = [p for p in record.passes if p.training and p.grad and p.reached]
     return [p for p in trained if p.aside], [p.line for p in trained if not p.aside]
 
@@ -172,7 +172,7 @@ def _width(record: LedgerRecord) -> int | None:
 
 
 def _turned(tree: ast.Module, record: LedgerRecord) -> Iterator[rows.Moved]:
-    """What is turned apart where both have places, as a picture has that is a label, too."""
+    """Find turns of inputs without labels where both have places, as with a picture as label."""
     shapes = (
         (study["found"].get("columns", []), study["found"].get("targets", []))
         for study in record.studies
@@ -188,13 +188,13 @@ def _turned(tree: ast.Module, record: LedgerRecord) -> Iterator[rows.Moved]:
 
 
 def _evaluating(tree: ast.Module, record: LedgerRecord) -> list[int]:
-    """The first lines of loops in which a network is asked several times, and not trained."""
+    """Return the first lines of loops in which a network is asked several times, not trained."""
     asked = [each.line for each in record.passes if each.aside > 1 and not each.reached]
     return [each.lineno for each in _loops(tree) if any(_is_within(each, line) for line in asked)]
 
 
 def _around(tree: ast.Module, lines: Iterable[int]) -> set[int]:
-    """The first lines of the innermost loops that have some lines in them."""
+    """Return the first lines of the innermost loops that have some lines in them."""
     found = _loops(tree)
     return {
         max((each.lineno for each in found if _is_within(each, line)), default=0) for line in lines

@@ -42,7 +42,7 @@ class LateRule:
     def penalty(
         self, student: str, submitted: datetime | None, deadline: datetime | None
     ) -> LatePenalty | None:
-        """What it costs that something came so late; None where it costs nothing.
+        """Return the penalty for coming so late; None where it costs nothing.
 
         It costs nothing either where it is not known when it came: a teacher may take that off.
         """
@@ -66,7 +66,7 @@ def from_dict(stored: Mapping[str, Any]) -> LateRule:
 
 
 def last(rounds: Iterable[Mapping[str, Any]]) -> tuple[datetime | None, LateRule]:
-    """The deadline of the last round of grading that had one (UTC), and the last rule.
+    """Return the deadline of the last round of grading that had one (UTC), and the last rule.
 
     They are found in what each round said of itself, the earliest first.
     """
@@ -80,7 +80,7 @@ def last(rounds: Iterable[Mapping[str, Any]]) -> tuple[datetime | None, LateRule
 
 
 def of_value(value: Any) -> datetime:
-    """A moment that a TOML file gives: its own date or time, or a text in one of our forms.
+    """Read a moment of a TOML file: its own date or time, or a text in one of our forms.
 
     Raises:
         UserError: it is none of these; says which forms there are.

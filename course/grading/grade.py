@@ -161,12 +161,12 @@ class Grade:
         return "healthy" if self.healthy is not None and self.healthy.reached else "training"
 
     def to_dict(self) -> dict[str, Any]:
-        """The grade as JSON can hold it; `read` is the way back."""
+        """Return the grade as JSON can hold it; `read` is the way back."""
         return {"format": FORMAT, **asdict(self)}
 
 
 def failed(student: str, lesson: str, framework: str, error: Exception) -> Grade:
-    """A grade without a verdict: our own grading failed, and a note for the teacher says how."""
+    """Make a grade without a verdict: our grading failed, and a note for the teacher says how."""
     last = (traceback.extract_tb(error.__traceback__) or [None])[-1]
     where = f" ({PurePath(last.filename).name}:{last.lineno})" if last is not None else ""
     reason = " ".join("".join(traceback.format_exception_only(error)).split())[:REASON]
@@ -176,7 +176,7 @@ def failed(student: str, lesson: str, framework: str, error: Exception) -> Grade
 
 
 def read(stored: Any) -> Grade:
-    """A grade as `Grade.to_dict` wrote it.
+    """Read a grade as `Grade.to_dict` wrote it.
 
     Raises:
         ValueError: it is of another format.
@@ -196,7 +196,7 @@ def read(stored: Any) -> Grade:
 
 
 def _made(kind: type[T], stored: Any) -> T:
-    """A dataclass from its fields.
+    """Make a dataclass from its fields.
 
     Raises:
         ValueError: one is missing, or is none of its.

@@ -79,7 +79,7 @@ def N_(text: str) -> str:  # noqa: N802 - gettext's own name for it
 
 
 def titled(title: str, name: str) -> str:
-    """A title, not translated yet, and the id of what it is the title of."""
+    """Translate a title and add the id of its subject."""
     # Translators: the title of a fault, then its id; Chinese has brackets of its own.
     return _("{title} ({name})").format(title=_(title), name=f"`{name}`")
 
@@ -101,18 +101,18 @@ def enumerate_words(words: Iterable[str]) -> str:
 
 
 def language() -> str:
-    """The language in force, as the name of its folder: `zh`, `ru`, `en`."""
+    """Return the language in force, as the name of its folder: `zh`, `ru`, `en`."""
     return _language
 
 
 def available() -> list[str]:
-    """The languages there are: the source and each folder that holds a catalogue."""
+    """List the available languages: the source and each folder that holds a catalogue."""
     found = {p.parent.name for p in paths.locales().glob("*/course.*o")}
     return sorted(found | {SOURCE})
 
 
 def normalise(tag: str) -> str | None:
-    """The language of ours that a locale or a language tag asks for, or None.
+    """Return the available language that a locale or a language tag asks for, or None.
 
     `zh_CN.UTF-8`, `zh-Hans` and `zh_SG` are zh; `C` and `POSIX` are en.
     """
@@ -198,7 +198,7 @@ def look_beside(folders: Iterable[Path]) -> None:
 
 
 def translator(name: str) -> Callable[[str], str]:
-    """What puts a text into the language `name`, whichever is in force."""
+    """Return a function that puts a text into the language `name`, whichever is in force."""
     return _translations(name).gettext
 
 

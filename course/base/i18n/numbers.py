@@ -182,7 +182,7 @@ class _Filling(Formatter):
 
 
 def _locale_name() -> str:
-    """The language in force as Babel names it; the made-up one counts as English does."""
+    """Return the language in force as Babel names it; the made-up one counts as English does."""
     language = i18n.language()
     return i18n.SOURCE if language == i18n.PSEUDO else language
 
@@ -195,7 +195,7 @@ def _locale(name: str) -> "Locale":
 
 
 def _pattern(sign: str, digits: int) -> str:
-    """The language's own pattern for a number or for per cent, cut to so many decimals."""
+    """Make the language's own pattern for a number or for per cent, cut to so many decimals."""
     locale = _locale(_locale_name())
     formats = locale.percent_formats if sign else locale.decimal_formats
     own: str = formats[None].pattern

@@ -8,7 +8,7 @@ from babel.messages.catalog import Catalog
 
 
 def compiled(source: Path) -> io.BytesIO:
-    """The catalogue at `source`, compiled as `msgfmt` would."""
+    """Compile the catalogue at `source` as `msgfmt` would."""
     out = io.BytesIO()
     mofile.write_mo(out, read(source))
     out.seek(0)

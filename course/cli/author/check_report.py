@@ -113,7 +113,7 @@ def _show_figures(result: CheckResult, healthy: CheckResult | None) -> None:
 
 
 def _show_glances(results: Iterable[CheckResult]) -> None:
-    """Looks that end with an exception: often this is what they are to show."""
+    """Print the looks that end with an exception: often this is what they are to show."""
     for result in results:
         for glance in result.glances if result.holds else ():
             if glance.error is not None:

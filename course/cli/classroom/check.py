@@ -119,7 +119,7 @@ def _tell(found: OwnCheck, grade: Grade) -> None:
 
 
 def _about(grade: Grade) -> Iterator[str]:
-    """What is said of the whole script."""
+    """Yield the remarks on the whole script."""
     yield feedback.status(grade.status)
     yield from feedback.notes(grade)
     for fault in grade.new_faults:

@@ -165,7 +165,7 @@ def regrade(
 
 
 def _earlier(deadline: datetime | None) -> datetime | None:
-    """The deadline of the last round, where it had one; says that it is that."""
+    """Return the deadline of the last round, where it had one, and print a note of it."""
     if deadline is not None:
         sentence = _("The deadline is that of the last time, {time}; {option} gives another one.")
         moment = numbers.moment(deadline.astimezone())
@@ -174,7 +174,7 @@ def _earlier(deadline: datetime | None) -> datetime | None:
 
 
 def _rubric(book: Gradebook, path: Path | None) -> Any:
-    """The teacher's rubric, or ours."""
+    """Return the teacher's rubric, or the default one."""
     if path is None:
         return Rubric()
     # Also those that nobody has drawn: the same rubric is to do for another class.
@@ -311,7 +311,7 @@ def _tell(
 
 
 def _missing(collected: Collected) -> list[Assignment]:
-    """The exercises of which nothing has come, in this round or an earlier one."""
+    """Return the exercises of which nothing has come, in this round or an earlier one."""
     unread = {each.student for each in collected.unmatched}
     earlier = {target(each) for each in collected.earlier}
     return [a for a in collected.missing if a.student not in unread and target(a) not in earlier]
@@ -333,7 +333,7 @@ def _nothing_came(missing: Iterable[Assignment], *, several: bool) -> Iterator[s
 
 
 def _unread(collected: Collected) -> Iterator[dict[str, str]]:
-    """What came back from students and could not be taken for their exercise, and why."""
+    """Yield the files from students that could not be taken for their exercise, and why."""
     for each in collected.unmatched:
         if each.student is not None:
             why = unmatched.describe(each)
@@ -422,7 +422,7 @@ def _stage(standing: StudentResult) -> str:
 
 
 def _worth_telling(notes: Iterable[Any]) -> Iterator[Any]:
-    """Notes that a teacher wants to see at once."""
+    """Yield the notes that a teacher wants to see at once."""
     for each in notes:
         if each.id in ("tampering", "text-stands", "own-account", "undecided"):
             yield each

@@ -49,7 +49,7 @@ def describe(grade: Grade) -> dict[str, Any]:
 
 
 def describe_solution(grade: Grade) -> dict[str, Any]:
-    """What the lesson's own solution gets here, and what it costs."""
+    """Describe the grade that the lesson's own solution gets here, and its cost."""
     names = ("lesson", "framework", "score", "max_score", "seconds", "training_seconds")
     return {name: getattr(grade, name) for name in names}
 

@@ -88,7 +88,7 @@ def override(
 def _chosen(
     known: "tuple[Assignment, ...]", student: str, lesson: str | None, fw: str | None
 ) -> "Assignment":
-    """The one exercise of a student's that is meant.
+    """Choose the one exercise of a student's that is meant.
 
     Raises:
         UserError: there is none, or several.

@@ -66,7 +66,7 @@ def report(
 
 
 def _read(path: Path, to: str) -> "Register":
-    """The gradebook as reports see it.
+    """Read the gradebook as reports see it.
 
     Raises:
         UserError: it cannot be read.

@@ -69,7 +69,7 @@ def env(
 
 
 def _guess(environ: "os._Environ[str]") -> str:
-    """The shell that started us, as far as its environment tells."""
+    """Guess the shell that started this process, as far as its environment tells."""
     if os.path.basename(environ.get("SHELL", "")) == "fish":
         return "fish"
     return "powershell" if os.name == "nt" and "SHELL" not in environ else "bash"

@@ -228,7 +228,7 @@ def kernel(framework: FrameworkName, as_json: AsJson = False) -> None:
 
 
 def _known(framework: str) -> str:
-    """A framework that there is.
+    """Check that there is a framework of this name, and return it.
 
     Raises:
         UserError: there is none of this name; names the nearest.
@@ -241,12 +241,12 @@ def _known(framework: str) -> str:
 
 
 def _lessons(framework: str) -> list[str]:
-    """The lessons that come in a framework."""
+    """List the lessons that come in a framework."""
     return [name for name in lesson.ids() if framework in lesson.load(name).parts]
 
 
 def _requires(framework: str) -> tuple[str, ...]:
-    """What the lessons of a framework need, all together."""
+    """Return the requirements of all lessons of a framework together."""
     parts = [lesson.load(name).parts[framework] for name in _lessons(framework)]
     return tuple(dict.fromkeys(text for part in parts for text in part.requires))
 

@@ -27,7 +27,7 @@ Seed = Annotated[
 
 
 def choose(part: "Part", bugs: str | None, seed: int | None) -> "tuple[Bug, ...]":
-    """The bugs that the options ask for.
+    """Choose the bugs that the options ask for.
 
     Raises:
         UserError: there is no such bug, or the options don't go together.

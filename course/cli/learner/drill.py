@@ -171,7 +171,7 @@ class _Session:
         consoles.paragraph(self._console, _(choice.apart(guessed)))
 
     def _typed(self, question: str, prompt: str) -> str | None:
-        """A word that was typed; None where somebody leaves."""
+        """Ask for a word and return it; return None where the user leaves."""
         self._console.print()
         consoles.paragraph(self._console, question, style="bold")
         keys.drop_typed()

@@ -115,7 +115,7 @@ def fix(
 
 
 def _found(target: str | None, fw: str | None) -> Copy:
-    """The working copy, unless it is an exam, which shows no fixes."""
+    """Find the working copy, unless it is an exam, which shows no fixes."""
     copy = resolve.find_copy(target, fw)
     if copy.header.exam:
         raise UserError(_(practice.IN_AN_EXAM))

@@ -78,7 +78,7 @@ def list_lessons(
 
 
 def _of(part: "Part", known: "list[Progress]") -> "list[Progress]":
-    """What is known of a part's exercises that are still there or were brought to an end."""
+    """Return the progress of a part's exercises that are still there or were finished."""
     mine = [p for p in known if (p.lesson, p.framework) == (part.lesson, part.framework)]
     return [p for p in mine if p.healthy or os.path.exists(p.path)]
 
@@ -119,7 +119,7 @@ def _show_walk(console: Console, part: Part) -> None:
 
 
 def _show(console: "Console", known: "Progress") -> None:
-    """A bar of the bugs that are behind, and where the exercise lies."""
+    """Print a bar of the bugs that are behind, and where the exercise lies."""
     done, all_ = len(known.behind), len(known.bugs)
     bar = Text("  ").append_text(consoles.bar(console, done, all_))
     text = (

@@ -48,7 +48,7 @@ def tell(done: Practice, context: RunContext, *, as_json: bool, with_vitals: boo
 
 
 def report(console: Console, done: Practice, context: RunContext) -> None:
-    """What ran, what it showed, what to do next."""
+    """Print the evidence of a run, its observations and the advice on the next step."""
     evidence(console, done, context)
     observed(console, done)
     advise(console, done)
@@ -66,7 +66,7 @@ def evidence(console: Console, done: Practice, context: RunContext) -> None:
 
 
 def observed(console: Console, done: Practice, choice: Choice | None = None) -> None:
-    """What bites now, or how well the model does; then what is behind and what is new.
+    """Print the fault that bites now, or how well the model does; then faults behind and new.
 
     Where there is a `choice`, which fault it is waits for a guess.
     """
@@ -75,7 +75,7 @@ def observed(console: Console, done: Practice, choice: Choice | None = None) -> 
 
 
 def _to_guess(done: Practice, choice: Choice) -> Iterator[StoryBlock]:
-    """What a run shows without a name for it, and the faults to choose from."""
+    """Yield the result of a run without a name for it, and the faults to choose from."""
     verdict = done.attempt.verdict
     if verdict.raised is not None:
         yield from story.error(verdict)
@@ -126,7 +126,7 @@ def brief(console: Console, done: Practice, choice: Choice | None = None) -> Non
 
 
 def problem(done: Practice) -> str:
-    """What else is wrong with a run than an error, in words."""
+    """Describe a run's problem other than an error, in words."""
     return describe_problem(done.attempt.verdict, done.attempt.outcome)
 
 

@@ -67,7 +67,7 @@ def start(
 
 
 def _short(path: Path) -> Path:
-    """The path as one would type it here."""
+    """Return the path as one would type it here."""
     try:
         return path.relative_to(Path.cwd())
     except ValueError:
@@ -75,6 +75,6 @@ def _short(path: Path) -> Path:
 
 
 def _quoted(path: Path) -> str:
-    """A path as a word of a command: a bare lesson's name would mean the lesson itself."""
+    """Quote a path as a word of a command: a bare lesson's name would mean the lesson itself."""
     word = str(path)
     return shlex.quote(word if path.is_absolute() or word == "." else f"./{word}")

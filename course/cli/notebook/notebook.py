@@ -156,7 +156,7 @@ def _create(path: Path, text: str, script: Path | None) -> None:
 
 
 def _executed(text: str, part: "Part") -> str:
-    """The notebook after a run in the part's runtime.
+    """Run the notebook in the part's runtime and return the executed text.
 
     Raises:
         UserError: it can't be run.

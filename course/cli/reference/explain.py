@@ -79,7 +79,7 @@ def _is_fault(what: str) -> bool:
 
 
 def _read(what: str) -> str:
-    """The text of a file, or what comes through a pipe or is pasted; of a long one its end.
+    """Read a file, or text that comes through a pipe or is pasted; of a long one its end.
 
     Raises:
         UserError: there is no such file, or it can't be read.
@@ -114,7 +114,7 @@ def _read(what: str) -> str:
 
 
 def _tail(stream: Any, most: int) -> bytes:
-    """The last bytes of a stream; it may be longer than the memory has room for."""
+    """Read the last bytes of a stream; it may be longer than the memory has room for."""
     kept: list[bytes] = []
     size = 0
     while chunk := stream.read(CHUNK):
@@ -173,7 +173,7 @@ def _quoted_document(explained: "Explained") -> dict[str, Any]:
 
 
 def _find(name: str) -> Fault:
-    """The fault of this id.
+    """Find the fault of this id.
 
     Raises:
         UserError: there is none; names the nearest.
@@ -236,7 +236,7 @@ def _signature(signature: Signature | SilentSignature) -> dict[str, Any]:
 
 
 def _side(side: str | tuple[Condition, ...]) -> str | list[dict[str, Any]]:
-    """An effect or a cause: its name, or the bounds of measured figures."""
+    """Return an effect or a cause as data: its name, or the bounds of measured figures."""
     if isinstance(side, str):
         return side
     return [{"figure": each.figure, "above": each.above, "below": each.below} for each in side]

@@ -46,7 +46,7 @@ def more(
 
 
 def _list(console: Console, part: Part, found: dict[str, Asides]) -> None:
-    """The titles, step by step, and how one is opened."""
+    """Print the titles, step by step, and how one is opened."""
     for step, asides in found.items():
         if not asides:
             continue
@@ -61,7 +61,7 @@ def _list(console: Console, part: Part, found: dict[str, Asides]) -> None:
 
 
 def _document(part: Part, found: dict[str, Asides]) -> dict[str, Any]:
-    """The asides and links in the user's language, step by step."""
+    """Make the document of the asides and links in the user's language, step by step."""
     return {
         "format": 1,
         "lesson": part.lesson,

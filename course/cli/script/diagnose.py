@@ -156,7 +156,7 @@ def _document(source: SourceFile, found: Diagnosis) -> dict[str, Any]:
 
 
 def describe(source: SourceFile, finding: ScriptFinding) -> dict[str, Any]:
-    """A fault of a script for programs."""
+    """Describe a fault of a script for programs."""
     cells, line = source.cells, finding.line
     lines = finding.lines or ((line,) if line else ())
     places = []

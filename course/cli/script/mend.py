@@ -63,7 +63,7 @@ def mend_script(
 def _document(
     path: Path, faults: list[dict[str, Any]], change: str, *, applied: bool
 ) -> dict[str, Any]:
-    """The document of `course fix`, with all that was found."""
+    """Make the document of `course fix`, with all that was found."""
     first = faults[0] if faults else None
     return {
         "format": 1,

@@ -85,7 +85,7 @@ def _attend(
 
 
 def report(console: Console, done: ScriptRun, *, with_vitals: bool) -> None:
-    """What the run showed, for a reader."""
+    """Print the results of the run for a reader."""
     from course.render import script_story, story, terminal, vitals
 
     sentence = _("{file}: ran here, in {seconds} s.").format(
@@ -103,7 +103,7 @@ def report(console: Console, done: ScriptRun, *, with_vitals: bool) -> None:
 
 
 def document(done: ScriptRun, context: RunContext) -> dict[str, Any]:
-    """The run as data: `course/schemas/run.schema.json`."""
+    """Return the run as data: `course/schemas/run.schema.json`."""
     from course.render import script_story, vitals
 
     verdict, record = done.verdict, done.run.record
@@ -174,7 +174,7 @@ def document(done: ScriptRun, context: RunContext) -> dict[str, Any]:
 
 
 def find_place(done: ScriptRun, naming: Naming) -> Location:
-    """The file that a fault lies in, and the lines to look at there, the likeliest first."""
+    """Find the file that a fault lies in, and the lines to look at there, the likeliest first."""
     frame, cells, path = naming.frame, done.script.cells, done.script.path
     at = cells.place(naming.line) if cells is not None and naming.line else None
     if path is not None and at is not None:
@@ -186,7 +186,7 @@ def find_place(done: ScriptRun, naming: Naming) -> Location:
 
 
 def _lines_to_show(done: ScriptRun) -> dict[str, list[tuple[int | None, str]]]:
-    """The lines to look at by the fault, with their text; the traceback's own is shown with it.
+    """Collect the lines to look at by the fault, with their text and the traceback's own line.
 
     Above them, without a number, what the command line gave.
     """
@@ -206,7 +206,7 @@ def _lines_to_show(done: ScriptRun) -> dict[str, list[tuple[int | None, str]]]:
 
 
 def _decisive(raised: Raised | None, problem: str | None) -> list[Frame]:
-    """The learner's innermost line, and the one that raised; of the unknown two wherever it was."""
+    """Return the learner's innermost line and the one that raised; both where it is unknown."""
     if raised is None:
         return []
     own, second = raised.own, raised.second
@@ -221,7 +221,7 @@ def _frame(frame: Frame) -> dict[str, Any]:
 
 
 def find(target: str | None, module: str | None, arguments: list[str]) -> UserScript | None:
-    """The script that the words mean; None where they mean an exercise, or nothing that there is.
+    """Find the script that the words mean; return None where they mean an exercise or nothing.
 
     Raises:
         UserError: it can't be read, or is a notebook that could not be run.

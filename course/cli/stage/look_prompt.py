@@ -132,7 +132,7 @@ class LookPrompt:
         self.remembering = self._reader.remembering
 
     def __call__(self, ask: Ask) -> str | FrameLook | None:
-        """What is typed; None where nothing more is."""
+        """Return the user's answer; None at the end of the input."""
         if ask.kind != "look":
             return typed_answer(self._console, self._reader, ask)
         if ask.result is None:
@@ -142,7 +142,7 @@ class LookPrompt:
         return self._next(ask)
 
     def _next(self, ask: Ask) -> FrameLook | None:
-        """The next look; what moves between frames is answered here."""
+        """Read the next look; answer the words that move between frames here."""
         while True:
             try:
                 text = self._reader.cell(lambda begun: ask.complete(begun, self._frame_of(ask)))
@@ -219,7 +219,7 @@ def answers(console: Console) -> Converse:
 
 
 def typed_answer(console: Console, reader: LineReader, ask: Ask) -> str | None:
-    """A line for `input()` or for the debugger; None at the end of what is typed."""
+    """Read a line for `input()` or for the debugger; return None at the end of the input."""
     *above, last = ask.prompt.split("\n")
     if above:
         consoles.code(console, "\n".join(above))
@@ -255,7 +255,7 @@ def tell_stop(console: Console, record: RunRecord, frames: tuple[StopPlace, ...]
 
 
 def last_line(record: RunRecord) -> str:
-    """The last line of the traceback: the exception and its message."""
+    """Return the last line of the traceback: the exception and its message."""
     raised = record.raised
     assert raised is not None
     message = story.decisive(raised)
@@ -263,7 +263,7 @@ def last_line(record: RunRecord) -> str:
 
 
 def show_result(console: Console, result: LookResult) -> None:
-    """What a look has shown, or how it failed."""
+    """Print the output of a look, or how it failed."""
     if result.output:
         consoles.code(console, result.output, fold=True)
     if result.error is not None:

@@ -117,7 +117,7 @@ class StepTelling:
                 yield from self._show_look(taken, number)
 
     def _guess_stage(self) -> _Typing:
-        """The number of the stage that somebody takes for the one; None where they go on."""
+        """Ask for the stage of the fault and return its number; None where the user goes on."""
         self._say(_("At which stage is the fault? Type its number, or press Enter to go on."))
         names = (f"`{n}` {_(STAGES[name])}" for n, name in enumerate(guess.STAGES))
         consoles.paragraph(self._console, "   ".join(names), indent=2)
@@ -159,7 +159,7 @@ class StepTelling:
             consoles.paragraph(self._console, _(choice.apart(guessed)))
 
     def _look_around(self, taken: Taken) -> Visit:
-        """The lesson's looks one after another; where somebody is asked, with their own between."""
+        """Yield the lesson's looks one after another; where the user is asked, theirs between."""
         if not self._asks:
             show.looks(self._console, taken)
             return
@@ -221,7 +221,7 @@ class StepTelling:
             yield from self._evaluate(typed)
 
     def _typed(self, prompt: str) -> str:
-        """What is typed; the end of the input stops."""
+        """Read a typed answer; the end of the input counts as a stop."""
         complete = self._complete
         try:
             if complete is None:

@@ -87,7 +87,7 @@ def _alone(path: Path) -> Iterator[None]:
 
 
 def _on_screen(console: "Console", path: Path, context: "RunContext", *, guesses: bool) -> "State":
-    """A screen of its own, redrawn from the state, and keys."""
+    """Show a screen of its own, redrawn from the state, and react to keys."""
 
     def draw(state: "State") -> None:
         screen.update(Group(*watch_screen.draw(console, state, path.name)), refresh=True)

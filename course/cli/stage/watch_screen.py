@@ -31,7 +31,7 @@ DOTS = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 
 def draw(console: Console, state: State, name: str) -> list[Text]:
-    """The whole screen as lines, never more than the terminal has."""
+    """Draw the whole screen as lines, never more than the terminal has."""
     height = max(1, console.height)
     head = _lines(console, lambda c: _head(c, state, name))
     foot = _lines(console, lambda c: _foot(c, state))
@@ -69,7 +69,7 @@ def _cut(lines: list[Text], room: int) -> list[Text]:
 
 
 def _lines(console: Console, write: Callable[[Console], None]) -> list[Text]:
-    """What `write` prints, as lines for this console."""
+    """Return the text that `write` prints, as lines for this console."""
     sink = _Sink(console.encoding)
     page = Console(
         file=sink,
@@ -101,7 +101,7 @@ def _head(page: Console, state: State, name: str) -> None:
 
 
 def _status(page: Console, state: State) -> Text:
-    """What is going on right now, in one line."""
+    """Return the present status in one line."""
     if state.trouble:
         return consoles.styled(page, f" {state.trouble}", "bold yellow")
     if state.running:
@@ -132,7 +132,7 @@ def _status(page: Console, state: State) -> Text:
 
 
 def _body(page: Console, state: State) -> None:
-    """The run under way, where it trains; else what the last one showed."""
+    """Print the run under way, where it trains; else the results of the last one."""
     if state.panel == "output":
         return
     if state.copy is not None and _is_training(state):
@@ -154,7 +154,7 @@ def _body(page: Console, state: State) -> None:
 
 
 def _printed(page: Console, state: State, room: int) -> None:
-    """The last rows of what the script has printed; fewer where there is not much room."""
+    """Print the last rows of the script's output; fewer where there is not much room."""
     lines = state.output.lines
     if state.panel or state.trouble or not lines:
         return
@@ -229,7 +229,7 @@ def _foot(page: Console, state: State) -> None:
 
 
 def _keys(columns: int) -> Text:
-    """The keys and what they do: closer together, or without the words, where room is short."""
+    """Return the keys and their labels: closer, or without the labels, where room is short."""
     named = [Text.assemble((key, "bold cyan"), f" {_(label)}") for key, label in KEYS]
     for gap in ("  ", " "):
         line = Text.assemble(" ", Text(gap).join(named), " ")

@@ -83,7 +83,7 @@ def align(
 
 
 def _similarity(written: str | None) -> "Similarity | None":
-    """The user's own function that compares texts, if one is named.
+    """Import the user's own function that compares texts, if one is named.
 
     Raises:
         UserError: it cannot be imported.

@@ -21,7 +21,7 @@ NoPins = Annotated[
 
 
 def find_target(lesson: str | None, doc: Path | None, fw: str | None) -> "Part | None":
-    """The part of the lesson that is named; None where there is none.
+    """Find the part of the lesson that is named; return None where there is none.
 
     Raises:
         UserError: there is no such lesson, or the options don't go together.
@@ -39,7 +39,7 @@ def find_target(lesson: str | None, doc: Path | None, fw: str | None) -> "Part |
 
 
 def document_text(path: Path) -> str:
-    """The text of a Markdown file.
+    """Read the text of a Markdown file.
 
     Raises:
         UserError: it cannot be read.

@@ -127,7 +127,7 @@ def export(
 
 
 def _part(target: str, lesson: str | None, doc: Path | None, fw: str | None) -> "Part | None":
-    """The part of a lesson that a transcript of the user's goes with, if it goes with one.
+    """Find the part of a lesson that a user's transcript goes with, if it goes with one.
 
     Raises:
         UserError: there is no such lesson or file, or the options don't go together.
@@ -139,7 +139,7 @@ def _part(target: str, lesson: str | None, doc: Path | None, fw: str | None) -> 
 
 
 def _own_part(target: str, lesson: str | None, doc: Path | None, fw: str | None) -> "Part":
-    """The part of a lesson whose notes are exported.
+    """Find the part of a lesson whose notes are exported.
 
     Raises:
         UserError: it does not come in this framework, or there are options for a transcript.
@@ -172,7 +172,7 @@ def _notes(part: "Part", codes: list[str] | None, *, aligned: bool, pins: bool) 
 def _transcript(
     target: str, beside: "tuple[Part | None, Path | None]", codes: list[str] | None, *, pins: bool
 ) -> ExportInput:
-    """A transcript of the user's, aligned to the part or the document that it is put beside.
+    """Read a transcript of the user's, aligned to the part or the document that it goes with.
 
     Raises:
         UserError: a file cannot be read, or the transcript has not got these languages.
@@ -197,7 +197,7 @@ def _transcript(
 def _align(
     transcript: "Transcript", part: "Part | None", doc: Path | None, *, pins: bool
 ) -> "Alignment | None":
-    """The transcript beside a part or a document; None beside neither.
+    """Align the transcript to a part or a document; return None with neither.
 
     Says so on stderr where the two hardly belong together.
 
@@ -222,7 +222,7 @@ def _heading(part: "Part") -> str:
 
 
 def _known(codes: list[str], known: list[str]) -> list[str]:
-    """The languages asked for, each once.
+    """Check the languages asked for and return each once.
 
     Raises:
         UserError: one of them is not there, or none is named.
@@ -284,7 +284,7 @@ def _link(template: str | None, part: "Part | None") -> "Link | None":
 
 
 def _text(source: ExportInput, to: str, link: "Link | None") -> str:
-    """The whole of what is written."""
+    """Make the whole text of the export."""
     title = partial(titles.title, part=source.part)
     selection, alignment = source.selection, source.alignment
     found = chapters(alignment, title) if alignment else []

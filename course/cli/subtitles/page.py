@@ -86,7 +86,7 @@ def captions_of(part: "Part", srt: Path | None, *, pins: bool) -> "Captions":
 
 
 def known(video: Path) -> Path:
-    """A video's file.
+    """Check that a video's file exists, and return it.
 
     Raises:
         UserError: there is none of this name.

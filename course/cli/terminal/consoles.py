@@ -51,17 +51,17 @@ def follow(tag: str) -> None:
 
 
 def out() -> Console:
-    """The console for what was asked for (stdout)."""
+    """Make the console for the output that was asked for (stdout)."""
     return Console(highlight=False, soft_wrap=False)
 
 
 def err() -> Console:
-    """The console for all else: progress, notes, errors (stderr)."""
+    """Make the console for all else: progress, notes, errors (stderr)."""
     return Console(stderr=True, highlight=False)
 
 
 def marks(console: Console) -> tuple[str, str, str]:
-    """The marks for what is done, what bites, and what is still to come."""
+    """Return the marks for done, biting and coming items."""
     return ("✓", "✗", "○") if shows(console, "✓✗○") else ("+", "x", ".")
 
 
@@ -116,7 +116,7 @@ class ProgressLine:
 
 @contextlib.contextmanager
 def progress(console: Console, text: str) -> Iterator[ProgressLine]:
-    """A live line on a terminal: `update(text)` changes it. Nothing where there is none."""
+    """Hold a live line on a terminal: `update(text)` changes it. Nothing where there is none."""
     if not console.is_terminal or os.environ.get("TERM") == "dumb":
         yield ProgressLine()
         return

@@ -50,7 +50,7 @@ class _AsTyped:
     """
 
     def coerce(self, value: Any, **_kwargs: Any) -> Any:
-        """The value itself."""
+        """Return the value itself."""
         return value
 
 
@@ -139,7 +139,7 @@ def group(entries: Mapping[str, Entry] | None = None, **settings: Any) -> typer.
 
 
 def unknown(sentence: str, name: str, known: list[str]) -> str:
-    """A sentence about an unknown `{name}`, with the nearest known one or all there are."""
+    """Make a sentence about an unknown `{name}`, with the nearest known one or all there are."""
     near = difflib.get_close_matches(name, known, n=1, cutoff=0.5)
     message = sentence.format(name=f"`{name}`")
     if near:
@@ -173,14 +173,14 @@ def _show(command: Any, ctx: Any) -> None:
 
 
 def _option(option: Any) -> str:
-    """An option as one would type it."""
+    """Return an option as one would type it."""
     names = ", ".join(sorted(option.opts, key=len))
     takes_value = not option.is_flag and option.name != "help"
     return f"{names} {option.metavar or ''}".rstrip() if takes_value else names
 
 
 def _about(parameter: Any) -> str:
-    """What a parameter is for, and what holds if it is not given."""
+    """Describe a parameter's purpose and its default value."""
     about = _(SHOW_HELP) if parameter.name == "help" else _(parameter.help)
     if parameter.required:
         return in_a_row(about, _("[required]"))

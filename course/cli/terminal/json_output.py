@@ -18,7 +18,7 @@ FORMAT = 1
 def document(
     part: Part, context: RunContext, steps: list[dict[str, Any]], *, completed: bool, **more: Any
 ) -> dict[str, Any]:
-    """Steps of a walk, or the one run of a working copy, and where they took place."""
+    """Make the document of steps of a walk, or of a copy's one run, and where they took place."""
     return {
         "format": FORMAT,
         "lesson": part.lesson,
@@ -58,7 +58,7 @@ def step_document(verdict: Verdict, record: RunRecord, *, warm: bool) -> dict[st
 
 
 def output_document(output: ScriptOutput) -> dict[str, Any]:
-    """What the script printed, and what libraries warned of; the whole of it is in `file`."""
+    """Return the script's output and the libraries' warnings; the whole of it is in `file`."""
     return {
         "lines": [
             {"line": line.line, "stream": line.stream, "text": line.text} for line in output.lines
@@ -70,7 +70,7 @@ def output_document(output: ScriptOutput) -> dict[str, Any]:
 
 
 def look_documents(taken: Taken) -> list[dict[str, Any]]:
-    """What the looks of a step of a walk gave, each with its caption in the user's language."""
+    """Return the results of a step's looks, each with its caption in the user's language."""
     return [
         {
             "caption": _(look.caption),
@@ -84,5 +84,5 @@ def look_documents(taken: Taken) -> list[dict[str, Any]]:
 
 
 def short(value: float) -> float:
-    """A figure with four decimals; a small one, such as a learning rate, with three digits."""
+    """Round a figure to four decimals; a small one, such as a learning rate, to three digits."""
     return round(value, 4) if abs(value) >= 0.01 else float(f"{value:.3g}")

@@ -33,7 +33,7 @@ class EventLine:
             self._line(text)
 
     def paused(self, converse: Converse) -> Converse:
-        """The same answers, for which the line makes way; once looks are asked for, for good."""
+        """Wrap the answers: the line makes way for them, for good once looks are asked for."""
 
         def answer(ask: Ask) -> str | FrameLook | None:
             self._line.hide()
@@ -85,7 +85,7 @@ def attend(
 
 
 def describe_event(event: dict[str, Any]) -> str:
-    """What an event means for somebody who waits; empty where it means nothing."""
+    """Describe an event for a user who waits; return an empty text where it means nothing."""
     if event["event"] == "line":
         code = f"`{event['text']}`"
         return _("Line {line}: {code}").format(line=event["line"], code=code)

@@ -44,7 +44,7 @@ class OutputPrinter:
         self.begin()
 
     def begin(self) -> None:
-        """A run begins. Lines that it has in common with the one before are not printed again."""
+        """Begin a run. Lines that it has in common with the one before are not printed again."""
         self._output = ScriptOutput()
         self._shown = self._common = 0
         self._compares = bool(self._before)

@@ -23,7 +23,7 @@ def evidence(console: Console, taken: Taken, place: RunContext) -> None:
 
 
 def error(console: Console, taken: Taken) -> None:
-    """What the run showed by itself: the error, or that there was none; or how well it went."""
+    """Print the result of the run by itself: the error or its absence, or how well it went."""
     terminal.draw(console, _error(taken))
 
 
@@ -47,17 +47,17 @@ def _error(taken: Taken) -> Iterator[StoryBlock]:
 
 
 def question(console: Console, taken: Taken) -> None:
-    """The question that comes before the looks."""
+    """Print the question that comes before the looks."""
     terminal.draw(console, [Gap(), Paragraph(question_of(taken), "heading")])
 
 
 def question_of(taken: Taken) -> str:
-    """The question of a step, in the user's language."""
+    """Return the question of a step, in the user's language."""
     return story.question(taken.step, raises=taken.verdict.raised is not None)
 
 
 def looks(console: Console, taken: Taken) -> None:
-    """The section's inspections, with what they really gave."""
+    """Print the section's inspections, with their real results."""
     if taken.looks:
         looks_heading(console, taken)
     for look, result in taken.looks:
@@ -65,7 +65,7 @@ def looks(console: Console, taken: Taken) -> None:
 
 
 def looks_heading(console: Console, taken: Taken) -> None:
-    """What stands above the looks."""
+    """Print the heading above the looks."""
     terminal.draw(console, [Gap(), story.looking(taken.record)])
 
 
@@ -83,7 +83,7 @@ def _look(look: Look, result: LookResult) -> Iterator[StoryBlock]:
 
 
 def own_look(console: Console, code: str, result: LookResult) -> None:
-    """What an expression of the learner's own gave."""
+    """Print the result of an expression of the learner's own."""
     terminal.draw(console, story.seen(code, result.output, result.error))
 
 
@@ -101,14 +101,14 @@ def _fault(taken: Taken) -> Iterator[StoryBlock]:
 
 
 def more(console: Console, taken: Taken, word: str = "") -> None:
-    """What there is to read beside the step, and how it is opened: by a command, or a `word`."""
+    """Print the reading beside the step and how it is opened: by a command, or a `word`."""
     option = framework_option(taken.part)
     command = word or f"course more {taken.part.lesson} {taken.step.id}{option}"
     terminal.draw(console, story.asides(_asides(taken), command, folded=bool(word)))
 
 
 def opened(console: Console, taken: Taken) -> None:
-    """What there is to read beside the step, whole."""
+    """Print the reading beside the step, whole."""
     terminal.draw(console, story.opened(_asides(taken)))
 
 
@@ -117,7 +117,7 @@ def _asides(taken: Taken) -> Asides:
 
 
 def fix(console: Console, taken: Taken) -> None:
-    """The bug taken out, as a diff, with the reason."""
+    """Print the removal of the bug as a diff, with the reason."""
     if taken.fix and taken.step.bug is not None:
         match, bug = taken.verdict.match, taken.step.bug
         # What is said of a fault fits only where it is the step's.

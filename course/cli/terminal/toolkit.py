@@ -13,7 +13,7 @@ NAME = re.compile(r"[\w.]+$")
 def reader(
     history: Path, complete: Callable[[str], tuple[str, ...]]
 ) -> Callable[[str], str] | None:
-    """A function that reads a line at a prompt; None where IPython is not installed.
+    """Make a function that reads a line at a prompt; None where IPython is not installed.
 
     It raises EOFError and KeyboardInterrupt as `input` does. `complete` says how a name goes on.
     """

@@ -7,7 +7,7 @@ from course.diagnosis.text.script_text import ScriptText, keyword
 
 
 def replaced(script: ScriptText, arguments: Sequence[str]) -> dict[int, str]:
-    """The lines of defaults that the command line has replaced, each with its words there.
+    """Find the lines of defaults that the command line has replaced, each with its words.
 
     A default is that of an option, `add_argument("--lr", default=0.1)`, or that of a field of a
     class that a parser reads, `learning_rate: float = 0.1`.

@@ -55,7 +55,7 @@ def why_not(script: ScriptText) -> str | None:
 
 
 def find(script: ScriptText) -> Iterator[TextFault]:
-    """What goes wrong on the way."""
+    """Yield the faults in the flow of the data."""
     yield from _metric_as_data(script)
     yield from _labels(script)
     for name, trainer in script.calls():
@@ -120,7 +120,7 @@ def _labels(script: ScriptText) -> Iterator[TextFault]:
 
 
 def _texts(call: ast.Call) -> list[str]:
-    """The texts among a call's arguments."""
+    """Return the texts among a call's arguments."""
     values = [each.value for each in call.args if isinstance(each, ast.Constant)]
     return [value for value in values if isinstance(value, str)]
 
@@ -252,7 +252,7 @@ def _is_call(script: ScriptText, node: ast.expr, *names: str, end: bool = False)
 
 
 def _root(node: ast.expr) -> str:
-    """The name at the start of a chain of calls and attributes: `raw` in `raw.map(f).shuffle()`."""
+    """Return the first name in a chain of calls, attributes: `raw` in `raw.map(f).shuffle()`."""
     while isinstance(node, ast.Call | ast.Attribute | ast.Subscript):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node.id if isinstance(node, ast.Name) else ""
@@ -270,7 +270,7 @@ def _is_changed(script: ScriptText, name: str) -> bool:
 
 
 def _added(script: ScriptText, call: ast.Call, argument: str) -> Splice:
-    """The edit that adds an argument to a call, as its last."""
+    """Make the edit that adds an argument to a call, as its last."""
     given = sorted(end for _start, end in script.argument_spans(call))
     _start, end = script.span(call)
     if not given:

@@ -83,7 +83,7 @@ class Drift:
 
 @cache
 def listed() -> Drift:
-    """The list.
+    """Read the list of renamed and dropped names.
 
     Raises:
         ContentError: it breaks the format; says where.
@@ -93,7 +93,7 @@ def listed() -> Drift:
 
 
 def find(script: ScriptText) -> Iterator[TextFault]:
-    """What the script uses and the installed libraries do not have any more."""
+    """Yield the uses of names in the script that the installed libraries have no more."""
     yield from _imports(script)
     yield from _attributes(script)
     yield from _overrides(script)
@@ -204,7 +204,7 @@ def _alike(name: str) -> str:
 
 
 def _gone(name: str) -> OldName | None:
-    """The entry of a name that the installed library does not have; None for all others."""
+    """Find the entry of a name that the installed library does not have; None for all others."""
     for each in listed().name:
         # Of `TFAutoModel.from_pretrained` the class is gone, which is told where it is imported.
         is_it = name.count(".") == each.old.count(".") and fnmatch.fnmatchcase(name, each.old)
@@ -241,7 +241,7 @@ def _values(library: str, name: str, new: str = "") -> dict[str, str]:
 def _other_import(
     script: ScriptText, node: ast.ImportFrom, alias: ast.alias, old: OldName
 ) -> tuple[tuple[Splice, ...], tuple[str, ...]]:
-    """The edits that import a name from where it is today, under the name that the script uses.
+    """Make the edits that import a name from its place today, under the name the script uses.
 
     None where its name is another: those who call it have to change with it.
     """
@@ -260,7 +260,7 @@ def _other_import(
 
 
 def _without_alias(script: ScriptText, node: ast.ImportFrom, alias: ast.alias) -> Splice:
-    """The edit that takes one of several names out of an import, with its comma."""
+    """Make the edit that takes one of several names out of an import, with its comma."""
     names = node.names
     at = names.index(alias)
     if at + 1 < len(names):

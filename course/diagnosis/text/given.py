@@ -58,7 +58,7 @@ class FitCall:
                 yield from self._lines(named.value if named else next(iter(call.args[1:]), None))
 
     def uneven(self) -> Iterator[int]:
-        """The arrays whose numbers of rows a message tells."""
+        """Yield the lines of the arrays whose numbers of rows a message tells."""
         told = [n for found in SIZES.findall(self.clue.message) for n in _sizes(found)]
         arrays = [each for each in self._arrays() if self._shape(each)[:1] in [[n] for n in told]]
         yield from (each.lineno for each in arrays)
@@ -66,7 +66,7 @@ class FitCall:
             yield from islice(follow(self.script, each, self.line), 1)
 
     def sides(self) -> Iterator[int]:
-        """What a loss was given on both sides, the likeliest first: loss, last layer, labels."""
+        """Yield the lines of both sides of a loss, the likeliest first: loss, layer, labels."""
         found = SIDES.search(self.clue.message)
         target, output = map(_sizes, found.groups()) if found else ([], [])
         layer = self.clue.line_of("outputs.line") or place.lines(self.script, OUTPUTS)[:1]
@@ -85,7 +85,7 @@ class FitCall:
         return named.value if named is not None else next(iter(self.call.args[at:]), None)
 
     def _arrays(self) -> Iterator[ast.expr]:
-        """The names among the arguments, the labels first."""
+        """Yield the names among the arguments, the labels first."""
         validation = keyword(self.call, "validation_data")
         given = [self._argument(1, "y"), self._argument(0, "x")]
         for each in (*given, validation.value if validation is not None else None):
@@ -93,7 +93,7 @@ class FitCall:
             yield from (part for part in reversed(parts) if part is not None)
 
     def _shape(self, node: ast.expr) -> list[Size]:
-        """The shape of an array that is given by its name, as the run record has it."""
+        """Return the shape of an array that is given by its name, as the run record has it."""
         told = self.clue.state.get(f"line.{ast.unparse(node)}")
         found = DESCRIBED.search(told) if isinstance(told, str) else None
         return _sizes(found[1]) if found else []
@@ -111,12 +111,12 @@ class FitCall:
 
 
 def _sizes(text: str) -> list[Size]:
-    """A shape as it is written: `None, 3`."""
+    """Parse a shape as it is written: `None, 3`."""
     return [int(n) if n.strip().isdigit() else None for n in text.split(",") if n.strip()]
 
 
 def find_fit(script: ScriptText, clue: Clue, line: int) -> FitCall | None:
-    """The `fit`, or the call of a loss, in a line; None where there is none."""
+    """Find the `fit`, or the call of a loss, in a line; return None where there is none."""
     statement = script.statement_at(line) if clue.message else None
     calls = [call for _name, call in script.calls(statement)] if statement is not None else []
     for call in calls:
@@ -130,7 +130,7 @@ def find_fit(script: ScriptText, clue: Clue, line: int) -> FitCall | None:
 
 
 def of_fit(look: Callable[[FitCall], Iterator[int]]) -> Callable[[ScriptText, Clue], Iterator[int]]:
-    """What the call that a training failed in was given."""
+    """Make a function that finds the given arguments of the call that a training failed in."""
 
     def lines(script: ScriptText, clue: Clue) -> Iterator[int]:
         call = find_fit(script, clue, clue.lines[0]) if clue.lines else None
@@ -140,7 +140,7 @@ def of_fit(look: Callable[[FitCall], Iterator[int]]) -> Callable[[ScriptText, Cl
 
 
 def find_trainer(script: ScriptText, clue: Clue) -> ast.Call | None:
-    """The call that made the Trainer which the innermost line has train, or evaluate."""
+    """Find the call that made the Trainer which trains or evaluates in the innermost line."""
     statement = script.statement_at(clue.lines[0]) if clue.lines and clue.message else None
     for _name, call in script.calls(statement) if statement is not None else ():
         if isinstance(call.func, ast.Attribute) and call.func.attr in TRAINING:

@@ -29,7 +29,7 @@ def within(site: Site) -> Iterator[None]:
 
 
 def version(library: str) -> str | None:
-    """The version of a library; None where it is not installed."""
+    """Return the version of a library; None where it is not installed."""
     return _version(library, _SITE.get())
 
 
@@ -45,7 +45,7 @@ def _version(library: str, site: Site) -> str | None:
 
 
 def parameters(name: str) -> tuple[str, ...] | None:
-    """The names of the arguments that a class or function takes.
+    """Return the names of the arguments that a class or function takes.
 
     None where it is not known here, is not installed, or takes any (`**kwargs`).
     """
@@ -61,14 +61,14 @@ def _parameters(name: str, site: Site) -> tuple[str, ...] | None:
 
 
 def method_parameters(name: str, method: str) -> tuple[str, ...] | None:
-    """The names of the arguments that a method of a class takes; None where that isn't known."""
+    """Return the names of the arguments that a method of a class takes; None where unknown."""
     node = _written(name, _SITE.get())
     found = [n for n in node.body if _is_named(n, method)] if node is not None else []
     return _of_function(found[0]) if found and isinstance(found[0], ast.FunctionDef) else None
 
 
 def defined(library: str, file: str) -> frozenset[str]:
-    """The names of classes, functions (methods too) and values that a library's file defines.
+    """Return the names of classes, functions (methods too) and values that a file defines.
 
     None of them where the library is not installed, or has no such file.
     """
@@ -84,7 +84,7 @@ def _defined(file: str, site: Site) -> frozenset[str]:
 
 
 def _written(name: str, site: Site) -> ast.ClassDef | ast.FunctionDef | None:
-    """The class or function of this full name, where it is known in which file it is written."""
+    """Find the class or function of this full name, if the file that defines it is known."""
     source = words().sources.get(name)
     body = _tree(source, site).body if source is not None else []
     found = (node for node in body if _is_named(node, name.rpartition(".")[2]))
@@ -98,7 +98,7 @@ def _is_named(node: ast.stmt, name: str) -> bool:
 
 @cache
 def _tree(file: str, site: Site) -> ast.Module:
-    """A library's file; nothing where it can't be read."""
+    """Parse a library's file; return an empty module where it can't be read."""
     path = _file(file, site)
     try:
         return ast.parse(path.read_text("utf-8") if path is not None else "")

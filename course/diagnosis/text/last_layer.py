@@ -64,7 +64,7 @@ def why_not(script: ScriptText) -> str | None:
 
 
 def find(script: ScriptText) -> Iterator[TextFault]:
-    """A last layer that does not fit the loss."""
+    """Yield the fault of a last layer that does not fit the loss."""
     if why_not(script) is not None:
         return
     (layer,) = _last_layers(script)
@@ -100,7 +100,7 @@ def _losses(script: ScriptText) -> list[tuple[str, ast.Call]]:
 
 
 def _last_layers(script: ScriptText) -> list[LastLayer]:
-    """What the models of the script end with, as far as it can be read."""
+    """Return the last layers of the models of the script, as far as they can be read."""
     modules = [
         node
         for node in ast.walk(script.tree)
@@ -119,7 +119,7 @@ def _is_chain(name: str) -> bool:
 
 
 def _of_module(script: ScriptText, module: ast.ClassDef) -> LastLayer | None:
-    """What `forward` returns: a function (`F.softmax(x)`), a method, or a layer kept in `self`."""
+    """Find the result of `forward`: a function (`F.softmax(x)`), method, or layer of `self`."""
     forwards = [each for each in script.functions("forward") if each in module.body]
     returns = [n for f in forwards for n in ast.walk(f) if isinstance(n, ast.Return)]
     if len(returns) != 1:

@@ -50,12 +50,12 @@ class Clue:
     arguments: Sequence[str] = ()
 
     def line_of(self, fact: str) -> list[int]:
-        """The line that a fact of the run record is; none where it was not noted."""
+        """Return the line that a fact of the run record is; none where it was not noted."""
         line = self.state.get(fact)
         return [] if line is None or isinstance(line, str) else [int(line)]
 
     def taken(self, script: ScriptText, lines: int = 1) -> list[str]:
-        """The names that the innermost lines take."""
+        """Return the names that the innermost lines take."""
         statements = [script.statement_at(line) for line in self.lines[:lines]]
         return [name for each in statements if each is not None for name in names(each)]
 
@@ -119,7 +119,7 @@ def network(script: ScriptText, clue: Clue) -> Iterator[int]:
 
 
 def named(_script: ScriptText, clue: Clue) -> Iterator[int]:
-    """The layer that the message names, where the run knows its line."""
+    """Yield the line of the layer that the message names, where the run knows it."""
     yield from clue.line_of("named.line")
 
 
@@ -161,7 +161,7 @@ def head(script: ScriptText, clue: Clue) -> Iterator[int]:
 
 
 def loader(script: ScriptText, clue: Clue) -> Iterator[int]:
-    """The loaders of the loops that the lines of the traceback are in."""
+    """Yield the lines of the loaders of the loops that the lines of the traceback are in."""
     for loop, at in loops_around(script, clue.lines):
         for made in origins(script, loop.iter, (loop.lineno, *clue.lines[at + 1 :])):
             if isinstance(made, ast.Call) and "DataLoader" in ast.unparse(made.func):
@@ -180,7 +180,7 @@ def target(script: ScriptText, clue: Clue) -> Iterator[int]:
 
 
 def carried(script: ScriptText, clue: Clue) -> Iterator[int]:
-    """What is made of itself from step to step: `y, h = rnn(x, h)`.
+    """Yield the lines of values made of themselves from step to step: `y, h = rnn(x, h)`.
 
     It is in the loops around a line, or makes an attribute, which lasts from call to call.
     """
@@ -205,7 +205,7 @@ def local(script: ScriptText, clue: Clue) -> Iterator[int]:
 
 
 def moved(script: ScriptText, _clue: Clue) -> Iterator[int]:
-    """What puts inputs and labels into different orders."""
+    """Yield the lines that put inputs and labels into different orders."""
     yield from (each.line for each in pairing(script.tree).apart)
 
 
@@ -254,7 +254,7 @@ def label_columns(script: ScriptText, _clue: Clue) -> Iterator[int]:
 
 
 def callers(_script: ScriptText, clue: Clue) -> Iterator[int]:
-    """The lines of the script that called."""
+    """Yield the lines of the script that called."""
     yield from clue.lines[1:]
 
 
@@ -269,18 +269,18 @@ def _last(name: str) -> str:
 
 
 def _classes(script: ScriptText, line: int) -> list[str]:
-    """The classes that a line is in."""
+    """List the classes that a line is in."""
     classes = (n for n in ast.walk(script.tree) if isinstance(n, ast.ClassDef))
     return [n.name for n in classes if n.lineno <= line <= (n.end_lineno or 0)]
 
 
 def _layers(script: ScriptText) -> list[ast.Call]:
-    """Calls that may make a layer: a class that is given at least what it takes and gives."""
+    """List calls that may make a layer: a class that is given at least two sizes, in and out."""
     return [c for name, c in script.calls() if _last(name)[:1].isupper() and len(c.args) > 1]
 
 
 def _with_default(script: ScriptText, call: ast.Call) -> Iterator[int]:
-    """The line of a call, and those where the names in it are arguments with a default."""
+    """Yield the line of a call, and those where the names in it are arguments with a default."""
     yield call.func.end_lineno or call.lineno
     known = {n.id for each in call.args for n in ast.walk(each) if isinstance(n, ast.Name)}
     yield from (value.lineno for name, value in _defaults(script) if name in known)
@@ -297,7 +297,7 @@ def _defaults(script: ScriptText) -> Iterator[tuple[str, ast.expr]]:
 
 
 def _value(script: ScriptText, node: ast.expr, deep: int = DEEPEST) -> int | None:
-    """A whole number that an expression stands for, as far as the text alone tells."""
+    """Find the whole number that an expression stands for, as far as the text alone tells."""
     if isinstance(node, ast.Constant):
         return node.value if type(node.value) is int else None
     if isinstance(node, ast.Name) and deep:

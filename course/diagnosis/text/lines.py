@@ -62,12 +62,12 @@ class MendLines(NamedTuple):
 
 
 def told(figures: Mapping[str, float]) -> tuple[int, ...]:
-    """The lines that the figures of a silent fault tell themselves."""
+    """Return the lines that the figures of a silent fault tell themselves."""
     return tuple(int(value) for name, value in figures.items() if name.endswith("_line"))
 
 
 def find(script: ScriptText, fault: str, clue: Clue) -> MendLines:
-    """The lines to look at for a fault, three at the most; the first is where it came to light.
+    """Find at most three lines to look at for a fault; the first is where it came to light.
 
     Where that is within a library's `fit`, it stands behind the lines that made what is wrong. A
     default is none of them where the command line gave another value.
@@ -84,7 +84,7 @@ def find(script: ScriptText, fault: str, clue: Clue) -> MendLines:
 
 
 def find_callers(script: ScriptText, fault: str, clue: Clue) -> tuple[int, ...]:
-    """The lines of a script to look at for a fault that came to light in another file of its.
+    """Find the lines of a script to look at for a fault that came to light in another file.
 
     None but where the script makes the network in which a size does not fit.
     """
@@ -112,7 +112,7 @@ def _all(script: ScriptText, fault: str, clue: Clue) -> Iterator[int]:
 
 
 def _led(script: ScriptText, clue: Clue, kinds: Sequence[str]) -> Iterator[int]:
-    """The lines that places and leads come to."""
+    """Yield the lines that places and leads come to."""
     for each in kinds:
         led = LEADS.get(each)
         if led is not None:

@@ -26,7 +26,7 @@ def why_not(script: ScriptText) -> str | None:
 
 
 def find(script: ScriptText) -> Iterator[TextFault]:
-    """What is moved without its labels, or the labels without it.
+    """Yield faults of inputs moved without their labels, or labels without their inputs.
 
     It is possible only: whether the training suffers from it shows in a run.
     """

@@ -27,7 +27,7 @@ class PlaceList:
 
 @cache
 def listed() -> PlaceList:
-    """The list.
+    """Read the list of places.
 
     Raises:
         ContentError: it breaks its format; says where.
@@ -37,7 +37,7 @@ def listed() -> PlaceList:
 
 
 def lines(script: ScriptText, place: str) -> list[int]:
-    """The lines of a place in the text, in their order.
+    """Find the lines of a place in the text, in their order.
 
     The last one first, or the first one alone, where that is asked.
     """
@@ -54,7 +54,7 @@ def _call(node: ast.AST, name: str) -> Iterator[int]:
 
 
 def _keyword(node: ast.AST, name: str) -> Iterator[int]:
-    """An argument of this name, with such a value where one is asked."""
+    """Yield the line of an argument of this name, with such a value where one is asked."""
     wanted, _equals, value = name.partition("=")
     if isinstance(node, ast.keyword) and node.arg == wanted:
         yield from [node.value.lineno] if re.search(value, ast.unparse(node.value)) else []

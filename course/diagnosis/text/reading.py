@@ -72,7 +72,7 @@ class Reading:
     not_checked: tuple[tuple[str, str], ...] = ()
 
     def diff(self, fault: TextFault) -> str | None:
-        """The edits that mend one fault, as a diff; None where they are not mechanical."""
+        """Return the edits that mend one fault, as a diff; None where they are not mechanical."""
         if self.script is None or not fault.mechanical:
             return None
         return patch(self.script, [fault]) or None
@@ -118,5 +118,5 @@ def _once(found: Iterable[TextFault]) -> Iterator[TextFault]:
 
 
 def sentence(check: str) -> str:
-    """What a check has found in order, in the user's language."""
+    """Return the sentence for a check that is in order, in the user's language."""
     return _(SHOWN[check])

@@ -74,12 +74,12 @@ class ScriptText:
         )
 
     def code(self, node: ast.expr | ast.stmt | ast.keyword) -> str:
-        """The text of a node."""
+        """Return the text of a node."""
         start, end = self.span(node)
         return self.text[start:end]
 
     def edited(self, edits: Iterable[Splice]) -> str:
-        """The text with edits made that don't overlap; as it is, where they would break it."""
+        """Make edits that don't overlap in the text; leave it as it is if they would break it."""
         text = self.text
         for start, end, new in sorted(edits, reverse=True):
             text = text[:start] + new + text[end:]
@@ -94,13 +94,13 @@ class ScriptText:
         return [*map(self.span, call.args), *map(self.span, call.keywords)]
 
     def indent(self, statement: ast.stmt) -> tuple[int, str]:
-        """The start of a statement's line, and what stands in front of it there."""
+        """Return the start of a statement's line, and the text in front of it there."""
         start, _end = self.span(statement)
         line = self.text.rfind("\n", 0, start) + 1
         return line, self.text[line:start]
 
     def line_after(self, statement: ast.stmt) -> int:
-        """The start of the line behind a statement, or the end of the text."""
+        """Return the start of the line behind a statement, or the end of the text."""
         _start, end = self.span(statement)
         stop = self.text.find("\n", end)
         return len(self.text) if stop < 0 else stop + 1
@@ -112,7 +112,7 @@ class ScriptText:
         return not before.strip() and not self.text[end:].partition("\n")[0].strip()
 
     def behind(self, statement: ast.stmt, code: str) -> tuple[Splice, ...]:
-        """The edit that puts a line behind a statement; none where it shares its line."""
+        """Make the edit that puts a line behind a statement; none where it shares its line."""
         _line, before = self.indent(statement)
         if before.strip():
             return ()
@@ -121,7 +121,7 @@ class ScriptText:
         return ((at, at, f"{lead}{before}{code}\n"),)
 
     def without(self, call: ast.Call, argument: ast.keyword) -> Splice:
-        """The edit that takes an argument out of a call, with its comma."""
+        """Make the edit that takes an argument out of a call, with its comma."""
         start, end = self.span(argument)
         others = sorted(self.argument_spans(call))
         at = others.index((start, end))
@@ -134,17 +134,17 @@ class ScriptText:
         return {inner: node for node in ast.walk(self.tree) for inner in ast.iter_child_nodes(node)}
 
     def around(self, node: ast.AST) -> Iterator[ast.AST]:
-        """What a node is in, the innermost first."""
+        """Yield the nodes that a node is in, the innermost first."""
         while (outer := self._parents.get(node)) is not None:
             yield outer
             node = outer
 
     def statement_of(self, node: ast.expr) -> ast.stmt:
-        """The statement that an expression is in."""
+        """Find the statement that an expression is in."""
         return next(each for each in self.around(node) if isinstance(each, ast.stmt))
 
     def block(self, statement: ast.stmt) -> list[ast.stmt]:
-        """The statements of one indent that a statement is among."""
+        """Find the statements of one indent that a statement is among."""
         outer = self._parents[statement]
         blocks = (getattr(outer, name, []) for name in ("body", "orelse", "finalbody"))
         return next(block for block in blocks if statement in block)
@@ -156,7 +156,7 @@ class ScriptText:
         return any(isinstance(name, str) and pattern.search(name) for name in names)
 
     def statement_at(self, line: int) -> ast.stmt | None:
-        """The innermost statement in a line; of one with a body only its head is meant."""
+        """Find the innermost statement in a line; of one with a body only its head is meant."""
         found: ast.stmt | None = None
         for node in ast.walk(self.tree):
             if not isinstance(node, ast.stmt) or not node.lineno <= line <= (node.end_lineno or 0):
@@ -180,7 +180,7 @@ class ScriptText:
         return found
 
     def qualified(self, node: ast.expr | None) -> str:
-        """The dotted name of an expression with its imports followed; nothing for other ones."""
+        """Return the dotted name of an expression with its imports followed; else an empty text."""
         parts: list[str] = []
         while isinstance(node, ast.Attribute):
             parts.append(node.attr)
@@ -190,7 +190,7 @@ class ScriptText:
         return ".".join([self.imported.get(node.id, node.id), *reversed(parts)])
 
     def functions(self, *names: str) -> list[Function]:
-        """The functions and methods of these names; all of them, where none is given."""
+        """List the functions and methods of these names; all of them, where none is given."""
         found = [node for node in ast.walk(self.tree) if isinstance(node, Function)]
         return [node for node in found if not names or node.name in names]
 
@@ -222,7 +222,7 @@ class ScriptText:
         return found
 
     def value_of(self, node: ast.expr | None) -> ast.expr | None:
-        """An expression, or what a name stands for that is given a value just once."""
+        """Return an expression, or the value of a name that is given a value just once."""
         if isinstance(node, ast.Name):
             values = self.assigned.get(node.id, [])
             return values[0] if len(values) == 1 else node
@@ -242,7 +242,7 @@ def _given(target: ast.expr, value: ast.expr, place: int | None = None) -> Itera
 
 
 def keyword(call: ast.Call, name: str) -> ast.keyword | None:
-    """The argument of a call with this name."""
+    """Find the argument of a call with this name."""
     return next((each for each in call.keywords if each.arg == name), None)
 
 

@@ -51,19 +51,19 @@ class SourceFile:
         return cls(path, content)
 
     def read(self) -> Reading:
-        """What its text tells."""
+        """Read the text for its faults."""
         text = self.text.removeprefix("\ufeff")
         return reading.read(self.path.name, text, self.path.absolute().parent)
 
     def place(self, line: int) -> str:
-        """A line as a person finds it: of a file, or of a cell."""
+        """Describe a line as a person finds it: of a file, or of a cell."""
         at = self.cells.place(line) if self.cells is not None else None
         if at is not None:
             return _("cell {cell}, line {line}").format(cell=at[0], line=at[1])
         return _("line {line}").format(line=line)
 
     def line(self, number: int) -> str:
-        """The text of a line, or nothing."""
+        """Return the text of a line, or nothing."""
         lines = self.text.splitlines()
         return lines[number - 1].strip() if 0 < number <= len(lines) else ""
 
@@ -93,7 +93,7 @@ class SourceFile:
 
 
 def _declared(path: Path) -> str:
-    """The encoding that a script declares and is in; UTF-8 for whatever else there may be."""
+    """Find the encoding that a script declares and is in; UTF-8 in all other cases."""
     if notebook.is_notebook(path.name):
         return UTF8
     try:

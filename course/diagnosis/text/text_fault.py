@@ -41,7 +41,7 @@ class TextFault:
 
 
 def mend(script: ScriptText, faults: Iterable[TextFault]) -> str:
-    """The text with the edits of these faults made; those that overlap an earlier one are left out.
+    """Make the edits of these faults in the text; leave out those that overlap an earlier one.
 
     The text of a script that parses parses afterwards; where edits would break it, none is made.
     """
@@ -60,7 +60,7 @@ def mend(script: ScriptText, faults: Iterable[TextFault]) -> str:
 
 
 def patch(script: ScriptText, faults: Iterable[TextFault]) -> str:
-    """The edits as a unified diff; nothing where there are none."""
+    """Return the edits as a unified diff; nothing where there are none."""
     text = mend(script, faults)
     return diff(script.text, text, script.name) if text != script.text else ""
 

@@ -65,7 +65,7 @@ def why_not(script: ScriptText) -> str | None:
 
 
 def find(script: ScriptText) -> Iterator[TextFault]:
-    """What is missing or in a wrong order."""
+    """Yield the faults of training calls that are missing or in a wrong order."""
     if why_not(script) is not None:
         return
     (optimizer,) = _optimizers(script)
@@ -132,7 +132,7 @@ def _is_misspelt(script: ScriptText, method: str) -> bool:
 
 
 def _optimizers(script: ScriptText) -> set[str]:
-    """The names that are given an optimizer."""
+    """Return the names that are given an optimizer."""
     found: set[str] = set()
     for name, values in script.assigned.items():
         for value in values:
@@ -183,12 +183,12 @@ def _code(script: ScriptText, call: TrainingCall) -> str:
 
 
 def _added_behind(script: ScriptText, call: TrainingCall, code: str) -> tuple[Splice, ...]:
-    """The edit that puts a statement behind that of a call."""
+    """Make the edit that puts a statement behind that of a call."""
     return script.behind(call.statement, code) if isinstance(call.statement, ast.Expr) else ()
 
 
 def _step_behind(script: ScriptText, backward: TrainingCall, code: str) -> tuple[Splice, ...]:
-    """The edit that puts a step behind `backward()`, and behind what limits its gradients."""
+    """Make the edit that puts a step behind `backward()` and the limits of its gradients."""
     if not isinstance(backward.statement, ast.Expr):
         return ()
     block = script.block(backward.statement)
@@ -198,7 +198,7 @@ def _step_behind(script: ScriptText, backward: TrainingCall, code: str) -> tuple
 
 
 def _moved(script: ScriptText, call: TrainingCall, *, behind: TrainingCall) -> tuple[Splice, ...]:
-    """The edits that move a call's statement behind that of another."""
+    """Make the edits that move a call's statement behind that of another."""
     if not (script.is_alone(call.statement) and isinstance(call.statement, ast.Expr)):
         return ()
     added = _added_behind(script, behind, script.code(call.statement))

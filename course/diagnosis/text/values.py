@@ -26,7 +26,7 @@ WRAPPING = {"enumerate", "tqdm", "iter", "next", "list", "tuple", "zip", "cycle"
 
 
 def names(node: ast.AST) -> list[str]:
-    """The names, and own attributes, that code takes; of a loop or a branch only its head."""
+    """List the names, and own attributes, that code takes; of a loop or branch only its head."""
     heads: list[ast.AST] = [node]
     if isinstance(node, ast.For | ast.AsyncFor):
         heads = [node.iter]
@@ -46,7 +46,7 @@ def names(node: ast.AST) -> list[str]:
 
 
 def follow(script: ScriptText, node: ast.AST, line: int) -> Iterator[int]:
-    """The lines in which the names of some code were made, and then the names that stand there."""
+    """Yield the lines that made the names of some code, and then the names that stand there."""
     known, at = names(node), 0
     while at < len(known):
         made = [each.value for each in script.made if each.name == known[at]]
@@ -62,7 +62,7 @@ def follow(script: ScriptText, node: ast.AST, line: int) -> Iterator[int]:
 def origins(
     script: ScriptText, expression: ast.expr, lines: Sequence[int], deep: int = DEEPEST
 ) -> Iterator[ast.expr]:
-    """What an expression was made by; `lines` are its own and those that called, outwards.
+    """Yield the origins of an expression; `lines` are its own and those that called, outwards.
 
     What only hands on (`y[rows]`, `y.to(device)`, a call of a function of the script's, the item of
     a dictionary) is followed; what it comes to is given, and nothing where that is not known.
@@ -132,7 +132,7 @@ def _of_name(
 def _argument(
     script: ScriptText, function: Function, name: str, lines: Sequence[int]
 ) -> ast.expr | None:
-    """What a function was given for an argument by the line that called it."""
+    """Find the value that a function was given for an argument by the line that called it."""
     known = [each.arg for each in (*function.args.posonlyargs, *function.args.args)]
     statement = script.statement_at(lines[1]) if len(lines) > 1 else None
     if statement is None or name not in [*known, *(k.arg for k in function.args.kwonlyargs)]:
@@ -151,7 +151,7 @@ def _argument(
 
 
 def _handed_on(script: ScriptText, call: ast.Call) -> ast.expr | None:
-    """What a call only hands on: the tensor of `y.to(device)`, the loader of `enumerate(loader)`.
+    """Find a value only handed on: `y` of `y.to(device)`, `loader` of `enumerate(loader)`.
 
     Of what is imported nothing is handed on: a function of a library makes a value.
     """
@@ -165,7 +165,7 @@ def _handed_on(script: ScriptText, call: ast.Call) -> ast.expr | None:
 
 
 def _item(made: ast.expr, key: ast.expr) -> ast.expr:
-    """The value of a dictionary that is written out, under a key that is."""
+    """Return the value of a dictionary that is written out, under a key that is."""
     if isinstance(made, ast.Dict) and isinstance(key, ast.Constant):
         for known, value in zip(made.keys, made.values, strict=True):
             if isinstance(known, ast.Constant) and known.value == key.value:
@@ -174,13 +174,13 @@ def _item(made: ast.expr, key: ast.expr) -> ast.expr:
 
 
 def _function_at(script: ScriptText, line: int) -> Function | None:
-    """The innermost function that a line is in."""
+    """Find the innermost function that a line is in."""
     found = (f for f in script.functions() if f.lineno <= line <= (f.end_lineno or 0))
     return max(found, key=lambda each: each.lineno, default=None)
 
 
 def _loops_over(within: ast.AST, name: str) -> Iterator[ast.For | ast.AsyncFor | ast.comprehension]:
-    """The loops that take a name from what they go over."""
+    """Yield the loops that take a name from the values that they go over."""
     for node in ast.walk(within):
         if isinstance(node, ast.For | ast.AsyncFor | ast.comprehension) and name in {
             ast.unparse(each) for each in ast.walk(node.target)
@@ -189,7 +189,7 @@ def _loops_over(within: ast.AST, name: str) -> Iterator[ast.For | ast.AsyncFor |
 
 
 def loops_around(script: ScriptText, lines: Sequence[int]) -> Iterator[tuple[ast.For, int]]:
-    """The loops that lines of a traceback are in, the innermost first, with the line's place."""
+    """Yield the loops around lines of a traceback, the innermost first, with the line's place."""
     loops = [n for n in ast.walk(script.tree) if isinstance(n, ast.For)]
     for at, line in enumerate(lines):
         inside = [n for n in loops if n.lineno <= line <= (n.end_lineno or 0)]

@@ -25,7 +25,7 @@ class Words:
     imports: dict[str, str]
 
     def import_of(self, name: str) -> str:
-        """The statement that imports a well-known name, or nothing."""
+        """Return the statement that imports a well-known name, or nothing."""
         if name in self.imports:
             return self.imports[name]
         return f"from transformers import {name}" if name.startswith(self.classes) else ""

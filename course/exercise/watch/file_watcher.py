@@ -18,7 +18,7 @@ Stamp = tuple[int, int, int] | None
 
 
 def stamp(path: Path) -> Stamp:
-    """What changes with every save: time, size and identity of the file; None where it is gone."""
+    """Return the file's time, size and identity, changed by every save; None where it is gone."""
     try:
         found = path.stat()
     except OSError:
@@ -42,7 +42,7 @@ def watch(path: Path, saved: Callable[[], None], stop: threading.Event, seen: St
 
 
 def _settled(path: Path, stop: threading.Event) -> Stamp:
-    """The file's stamp, once it is there and holds something or has had time enough to."""
+    """Await the file's stamp: until it is there and holds something, or had time enough to."""
     deadline = time.monotonic() + GAP
     while True:
         now = stamp(path)

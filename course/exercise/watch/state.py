@@ -200,7 +200,7 @@ Effect = RunEffect | Cancel | Hinted | Guessed | Apply | LookAround | Quit
 
 
 def advance(state: State, event: WatchEvent) -> tuple[State, tuple[Effect, ...]]:
-    """The state after an event, and what is to be done."""
+    """Return the state after an event, and the effects to carry out."""
     match event:
         case Saved():
             return _saved(state, event)
@@ -221,7 +221,7 @@ def advance(state: State, event: WatchEvent) -> tuple[State, tuple[Effect, ...]]
 
 
 def _saved(state: State, event: Saved) -> tuple[State, tuple[Effect, ...]]:
-    """A newer text makes the run of the older one stale."""
+    """Take a newer text, which makes the run of the older one stale."""
     stop: tuple[Effect, ...] = (Cancel(state.number),) if state.running else ()
     if event.copy is None:
         gone = replace(state, copy=None, trouble=event.trouble, running=False, stale=True)
@@ -254,7 +254,7 @@ def _ended(state: State, done: Practice) -> State:
 
 
 def _heard(state: State, event: dict[str, Any]) -> State:
-    """The script could have written into its record too: what makes no sense is passed over."""
+    """Take in an event; one without sense is passed over, as the script could have written it."""
     match event:
         case {"event": "again"}:
             return replace(state, line=event, losses=(), last=None, output=NOTHING)
@@ -354,7 +354,7 @@ def _vitals(state: State, done: Practice) -> State:
 
 
 def _mended(state: State, done: Practice) -> State:
-    """The bug that was mended last, then one of the others at each press; closed after them all."""
+    """Show the bug mended last, then one of the others at each press; close after them all."""
     found = mended(done.copy, done.now)
     new = [m for m in found if m.bug.fault in done.newly_behind]
     found = (*new, *(m for m in found if m not in new))

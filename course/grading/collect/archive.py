@@ -33,7 +33,7 @@ _DRIVE = re.compile(r"[A-Za-z]:")
 
 @contextmanager
 def opened(file: Path | IO[bytes], source: str, cap: int) -> Iterator[list[FoundFile]]:
-    """The files in a zip, in the order of its list, readable while it is open.
+    """Hold a zip open for its files, in the order of its list, readable while it is open.
 
     An entry whose path leads out of the folder, a link, or an encrypted one refuses to be read.
     Times are those of a clock on the wall, which a zip knows no zone of: taken for local time.
@@ -77,7 +77,7 @@ def _reason(info: ZipInfo, path: str, parts: tuple[str, ...]) -> Refusal | None:
 
 
 def _read(archive: ZipFile, info: ZipInfo, cap: int) -> bytes:
-    """The bytes of an entry, whatever size it claims.
+    """Read the bytes of an entry, whatever size it claims.
 
     Raises:
         FileRefused: it is damaged, or larger than `cap`.
@@ -94,7 +94,7 @@ def _read(archive: ZipFile, info: ZipInfo, cap: int) -> bytes:
 
 
 def _name(info: ZipInfo) -> str:
-    """The name of an entry: many programs write it in their own encoding and do not say so."""
+    """Return the name of an entry: many programs write it in an encoding they do not state."""
     if info.flag_bits & _UTF8:
         return info.filename
     data = info.filename.encode("cp437", "replace")

@@ -59,7 +59,7 @@ def collect(
     deadline: datetime | None = None,
     mapping: FileMapping = MappingProxyType({}),
 ) -> Collected:
-    """The submissions in a folder or a zip: one folder a student, or a platform's own layout.
+    """Collect the submissions in a folder or zip: a folder a student, or a platform's layout.
 
     Of a notebook, the script that its cells make is the submission. What the teacher's `mapping`
     says of a file holds whatever its name.
@@ -94,7 +94,7 @@ def target(of: Submission | Assignment) -> Target:
 
 
 def counting(submissions: Iterable[Submission]) -> dict[Target, Submission]:
-    """The submission that counts for each assignment, of those that `collect` put in order.
+    """Choose the submission that counts for each assignment, as put in order by `collect`.
 
     The newest before the deadline; where all are late, the newest. One that cannot be read counts
     only where no other does, so that a broken upload does not undo what was handed in well. The
@@ -118,7 +118,7 @@ def _worth(submission: Submission) -> tuple[bool, bool]:
 
 
 def in_order(collected: Collected) -> list[Submission]:
-    """What was found and what earlier rounds have kept of it, from the oldest to the newest.
+    """Sort the submissions found now and those kept from earlier rounds, oldest to newest.
 
     What has a time stands by it. What has none, as in the archives of Moodle, stands where it was
     found: behind all of the rounds before.
@@ -138,7 +138,7 @@ def after_all(
     graded_before: Iterable[datetime],
     rule: LateRule = NOTHING,
 ) -> Collected:
-    """What was collected, with what is late by the rounds before.
+    """Mark the late submissions of a collection by the rounds before.
 
     An archive without times can't say that a file in it is late. But where a class was graded
     after its deadline, with another file of that student, what comes anew was handed in later.

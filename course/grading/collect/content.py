@@ -33,7 +33,7 @@ REASONS: dict[NotebookReason, Refusal] = {
 
 
 def read(found: FoundFile, name: str) -> bytes:
-    """The script in a file of this name, as it was saved; a `CAP` of bytes at most.
+    """Read the script in a file of this name, as it was saved; a `CAP` of bytes at most.
 
     Raises:
         FileRefused: it cannot be read, is too large, no text, or no notebook that could be run.
@@ -59,7 +59,7 @@ def read(found: FoundFile, name: str) -> bytes:
 
 
 def _script(text: str, name: str) -> bytes:
-    """The script that the cells of a notebook make.
+    """Make the script of the cells of a notebook.
 
     Raises:
         FileRefused: it cannot be used, or the script is too large or no text.
@@ -85,7 +85,7 @@ def _script(text: str, name: str) -> bytes:
 
 
 def _text(data: bytes) -> str:
-    """The bytes as text.
+    """Decode the bytes as text.
 
     Raises:
         FileRefused: they are no UTF-8, or hold a zero.

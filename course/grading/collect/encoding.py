@@ -21,7 +21,7 @@ _WIDE = (
 
 
 def read_script(data: bytes) -> tuple[str, str]:
-    """The text of a script and, where Python could not read it as it is, the encoding it is in.
+    """Return the text of a script and its encoding, where Python could not read it as it is.
 
     The encoding is "" for UTF-8. What names its encoding in a comment is read by that; the comment
     of the text says UTF-8 then.
@@ -57,7 +57,7 @@ def _decode(data: bytes) -> tuple[str, str]:
 
 
 def _named(data: bytes) -> str:
-    """The encoding that one of the first two lines names; "" for none, and for UTF-8."""
+    """Return the encoding that one of the first two lines names; "" for none, and for UTF-8."""
     for line in data.split(b"\n", 2)[:2]:
         found = _COOKIE.match(line.decode("latin-1"))
         if found:
@@ -73,7 +73,7 @@ def _named(data: bytes) -> str:
 
 
 def _renamed(text: str) -> str:
-    """The text, with its first lines saying UTF-8."""
+    """Return the text, with its first lines saying UTF-8."""
     lines = text.split("\n", 2)
     return "\n".join([*(_COOKIE.sub(r"\1utf-8", line) for line in lines[:2]), *lines[2:]])
 

@@ -59,7 +59,7 @@ def _below(place: Path, parts: tuple[str, ...]) -> Iterator[FoundFile | Unmatche
 
 
 def stream(path: Path) -> IO[bytes]:
-    """A file that was listed, to be read bit by bit.
+    """Open a file that was listed, to be read bit by bit.
 
     Raises:
         FileRefused: it is a link or a special file by now, or closed to us.

@@ -63,6 +63,6 @@ def is_clutter(parts: tuple[str, ...]) -> bool:
 
 
 def shown(*parts: str) -> str:
-    """A path for a person, and for a database, whatever bytes it is made of."""
+    """Return a path for a person, and for a database, whatever bytes it is made of."""
     text = "/".join(part for part in parts if part)
     return "".join(c if c.isprintable() else "\ufffd" for c in text)

@@ -135,17 +135,17 @@ class StudentMatcher:
         return any(_version(name, stem) is not None for stem in self._stems)
 
     def by_nbgrader(self, student: str) -> set[str]:
-        """The names of those assignments that nbgrader gives out to a student, and collects."""
+        """Return the names of assignments that nbgrader gives out to a student, and collects."""
         return {a.stem for a in self.given.get(student, ()) if a.form == "nbgrader"}
 
     def only(self, student: str) -> Assignment | None:
-        """The one exercise that a student was given; None where there are several."""
+        """Return the one exercise that a student was given; None where there are several."""
         given = self.given.get(student, [])
         return given[0] if len(given) == 1 else None
 
 
 def _version(name: str, stem: str) -> int | None:
-    """The number behind a file's name, 0 if there is none; None for another file's name."""
+    """Return the number behind a file's name, 0 without one; None for another file's name."""
     # Browsers and mail programs put `.txt` behind; some systems allow no hyphen.
     named = "[-_ ]".join(map(re.escape, stem.split("-")))
     pattern = rf"{_COPY_OF}{named}{_COPY}\.(?:py|ipynb)(?:\.txt)?"
@@ -154,12 +154,12 @@ def _version(name: str, stem: str) -> int | None:
 
 
 def _key(name: str) -> str:
-    """What is left of a name in any platform's file names: letters, digits, their marks."""
+    """Reduce a name to the letters, digits and marks that any platform keeps in a file name."""
     text = unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
     return "".join(c for c in text if unicodedata.category(c)[0] in "LNM")
 
 
 def _turns(name: str) -> set[str]:
-    """A name with each of its words first: platforms put the last name before or behind."""
+    """Return a name with each word first in turn: platforms put the last name first or last."""
     words = [key for key in map(_key, re.split(r"[\s,_]+", name)) if key]
     return {"".join(words[i:] + words[:i]) for i in range(len(words))}

@@ -13,7 +13,7 @@ from course.grading.distribute.assignment import Assignment, Student, by_team
 def shared(
     collected: Collected, students: Sequence[Student], assignments: Iterable[Assignment]
 ) -> Collected:
-    """What was collected, with each submission of a team's as one of every member."""
+    """Return the collection, with each submission of a team's as one of every member."""
     given = {target(each): each for each in assignments}
     teams = by_team(students)
     mates = {each.id: teams[each.team] for each in students if each.team}
@@ -45,7 +45,7 @@ def shared(
 
 
 def shared_rule(rule: LateRule, deadline: datetime | None, students: Iterable[Student]) -> LateRule:
-    """A rule in which the latest date of a member, if any has one of their own, is the team's."""
+    """Make a rule in which the latest date of a member with an own one is the team's."""
     extensions = dict(rule.extensions)
     for members in by_team(students).values():
         if any(each.id in rule.extensions for each in members):

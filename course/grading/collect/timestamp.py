@@ -33,7 +33,7 @@ def times(files: Iterable[FoundFile]) -> dict[Folder, datetime]:
 
 
 def read(text: str) -> datetime | None:
-    """The moment (UTC) that a text as nbgrader writes it tells; None where it tells none.
+    """Read the moment (UTC) from a text as nbgrader writes it; return None if there is none.
 
     `2026-03-01 12:00:02.123456 UTC`: the zone is a name or an offset, UTC where there is none.
     """

@@ -98,7 +98,7 @@ def refusal(reason: Refusal, cap: str | int | None = None) -> str:
 
 
 def describe(unmatched: Unmatched) -> str:
-    """The sentence of a stray in the language in force."""
+    """Make the sentence of a stray in the language in force."""
     source = f"`{unmatched.source}`"
     if unmatched.reason in SENTENCES:
         quoted = {k: _quoted(k, v) for k, v in unmatched.figures.items()}
@@ -110,7 +110,7 @@ def describe(unmatched: Unmatched) -> str:
 
 
 def _quoted(name: str, value: str | int) -> str | int:
-    """A figure as a sentence has it: each of several file names by itself."""
+    """Return a figure as a sentence has it: each of several file names by itself."""
     if isinstance(value, int):
         return value
     each = value.split() if name == "wanted" else [value]

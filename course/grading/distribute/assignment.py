@@ -24,7 +24,7 @@ class Student:
 
 
 def by_team(students: Iterable[Student]) -> dict[str, tuple[Student, ...]]:
-    """The members of each team by its name, in the order given; who works alone is in none."""
+    """Return each team's members by its name, in the order given; none who works alone."""
     teams: dict[str, tuple[Student, ...]] = {}
     for each in students:
         if each.team:

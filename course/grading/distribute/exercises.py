@@ -105,7 +105,7 @@ def make(
     exam: bool = False,
     wheel: Wheel | None = None,
 ) -> Handout:
-    """The exercises of a class: all bugs for everybody, or draws of `size` many bugs.
+    """Make the exercises of a class: all bugs for everybody, or draws of `size` many bugs.
 
     With a `seed` alone each student draws one bug at least. Without one it is drawn as well. Who
     works in a team has the bugs of the team, in a language of their own.
@@ -172,7 +172,7 @@ def _check(students: Sequence[Student], languages: Sequence[str]) -> None:
 
 
 def draw(part: Part, student: Student, seed: int, size: int | None = None) -> tuple[Bug, ...]:
-    """The bugs that a student or a team draws; whoever else is in the class makes no difference.
+    """Draw the bugs of a student or a team; the rest of the class makes no difference.
 
     Raises:
         UserError: the exercise has not that many bugs.
@@ -185,7 +185,7 @@ def draw(part: Part, student: Student, seed: int, size: int | None = None) -> tu
 
 
 def file_text(part: Part, bugs: tuple[Bug, ...], form: Form, *, exam: bool = False) -> str:
-    """The file with these bugs in it, in the language in force."""
+    """Make the file with these bugs in it, in the language in force."""
     if form == "script":
         return working_copy.text(part, bugs, exam=exam)
     from course.notebook import make as notebook
@@ -196,7 +196,7 @@ def file_text(part: Part, bugs: tuple[Bug, ...], form: Form, *, exam: bool = Fal
 def _pages(
     part: Part, students: Sequence[Student], form: Form, *, exam: bool, wheel: str | None
 ) -> dict[Path, str]:
-    """The instructions, a page a language, where the whole class finds them."""
+    """Make the instructions, a page a language, where the whole class finds them."""
     pages, teams = {}, by_team(students)
     for lang in sorted({s.lang for s in students}):
         with feedback.speaking(lang):
@@ -242,7 +242,7 @@ def _write(contents: dict[Path, bytes], folder: Path, made: list[Path]) -> None:
 
 
 def _missing(contents: dict[Path, bytes], folder: Path) -> list[Path]:
-    """What is not there yet.
+    """Return the paths that are not there yet.
 
     Raises:
         UserError: under one of the names lies something else.

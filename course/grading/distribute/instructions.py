@@ -134,7 +134,7 @@ def page(
     exam: bool = False,
     wheel: str | None = None,
 ) -> str:
-    """The page that tells a student what to do, in the language in force; and who is in which team.
+    """Make the page of instructions for students, in the language in force, with the teams.
 
     `teams` are the members by the name of the team, `wheel` is the file beside each notebook.
     """
@@ -181,7 +181,7 @@ def _members(team: str, students: Sequence[Student]) -> str:
 
 
 def _place(part: Part, words: dict[str, str]) -> tuple[str, ...]:
-    """What there is where submissions are graded; the libraries where they are installed here."""
+    """Return the sentences on the place of grading; on libraries if they are installed here."""
     models = MODELS
     if part.exam is not None:
         models, words["checkpoint"] = ONE_MODEL, f"`{part.exam.checkpoint}`"
@@ -194,7 +194,7 @@ def _place(part: Part, words: dict[str, str]) -> tuple[str, ...]:
 
 
 def _surroundings() -> dict[str, str]:
-    """The models and metrics of the embedded hub, and how long a submission may take."""
+    """Return the models and metrics of the embedded hub, and the time limit of a submission."""
     things: tuple[HubThing, ...] = ("models", "metrics")
     return {
         **{thing: enumerate_words(f"`{name}`" for name in names(thing)) for thing in things},

@@ -24,7 +24,7 @@ HEADER = "id,name,lang"
 
 
 def read(path: Path, default_lang: str) -> tuple[Student, ...]:
-    """The students of a class, in the order of the file.
+    """Read the students of a class, in the order of the file.
 
     Columns `id`, `name`, `lang`, `group`, in any order; others are passed over, but for those of
     `PLATFORMS`. A missing name is the id, a missing language `default_lang`. A group is called as
@@ -69,7 +69,7 @@ def has_names(students: Iterable[Student]) -> bool:
 
 
 def folded(name: str) -> str:
-    """What is the same for two names that some file system takes for one."""
+    """Fold a name, so that two names are the same where some file system takes them for one."""
     return unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
 
 
@@ -112,7 +112,7 @@ def is_safe(name: str) -> bool:
 
 
 def _aliases(path: Path, line: int, fields: dict[str, str]) -> Iterator[str]:
-    """The numbers of the platforms; Moodle's worksheets write `Participant 657737`."""
+    """Yield the numbers of the platforms; Moodle's worksheets write `Participant 657737`."""
     for platform in PLATFORMS:
         value = fields.get(platform, "")
         if not value:

@@ -18,7 +18,7 @@ GIVEN_BACK = ("transformers.AdamW", "datasets.load_metric")
 
 
 def of(part: Part) -> dict[str, Any]:
-    """What is adapted in the submissions of a part; see `course_probe/exam/adapted_calls.py`.
+    """Make the adaptations of a part's submissions; see `course_probe/exam/adapted_calls.py`.
 
     What one of the part's own bugs is about is left alone: there the old name is to bite.
     """
@@ -85,7 +85,7 @@ def _printable(text: str) -> str:
 
 
 def notes(text: str, adapted: Sequence[Adapted]) -> Iterator[GradeNote]:
-    """A note on each place that was adapted, and on a tokenizer that is not the model's."""
+    """Yield a note on each place that was adapted, and on a tokenizer that is not the model's."""
     told = set()
     for each in adapted:
         name = NOTES[each.kind]
@@ -110,7 +110,7 @@ def _loads_both(text: str) -> bool:
 
 
 def cost(healthy: Healthy, rubric: Rubric, adapted: Sequence[Adapted]) -> Healthy:
-    """The outcome, less what the rubric takes off where a script does not run as it is."""
+    """Return the outcome, less the rubric's cost where a script does not run as it is."""
     if not rubric.adapted or not any(e.kind not in ("service", "device") for e in adapted):
         return healthy
     return replace(healthy, points=max(0.0, healthy.points - rubric.adapted))

@@ -166,7 +166,7 @@ class Sitting:
     def _judged(
         self, bug: Bug, question: Question, event: dict[str, Any], desk: JobMailbox
     ) -> _Answer:
-        """What came of one question."""
+        """Judge the result of one question."""
         if "error" in event:
             missing = event["error"]["missing"] is True
             if missing and bug.exam == "metric" and self._reached != "loop":
@@ -263,7 +263,7 @@ class Sitting:
             self.outcome = self._measured({})
 
     def _weigh_loop(self) -> None:
-        """What a loop of the student's own has come to, by its weights."""
+        """Judge the result of a loop of the student's own by its weights."""
         if self._tampering or AROUND & self.notes.keys():
             return
         self.outcome = self._measured(self._trained)
@@ -284,14 +284,14 @@ class Sitting:
             self.answers[metric.fault] = _Answer(right, how, reason=figures)
 
     def _told(self, values: Mapping[str, Any]) -> str:
-        """The accuracy that an evaluation tells, as it can be shown."""
+        """Format the accuracy that an evaluation tells, as it can be shown."""
         share = None
         with contextlib.suppress(*WRONG):
             share = self._figure.of(values)
         return "–" if share is None else f"{share:.4f}"
 
     def _said(self, last: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-        """What was said of the validation set: the last evaluation's figures, or those of two.
+        """Return the last evaluation's figures for the validation set, or those of two.
 
         Which of two datasets of the same size it is their names do not tell.
         """
@@ -332,7 +332,7 @@ class Sitting:
         return text_evidence.is_plain(self.text, part, still)
 
     def _on_failed(self, event: dict[str, Any], desk: JobMailbox) -> None:
-        """An exception left the training: what it shows is not mended, whatever was answered."""
+        """Count the fault of an exception in training as not mended, whatever was answered."""
         if self._repaired is None:
             return
         error = record.raised(cast(ErrorInfo, event))
@@ -380,7 +380,7 @@ class Sitting:
                 self._check_evaluation(found)
 
     def _look_at_steps(self, event: Mapping[str, Any], own: Mapping[str, Any]) -> None:
-        """What the training's own steps have taught the model counts, and nothing else."""
+        """Count the outcome of the training's own steps, and nothing else."""
         if own and self.outcome is not None and self.outcome.reached:
             taught = self._measured(own)
             if taught is None or not taught.reached:
@@ -395,7 +395,7 @@ class Sitting:
         self.ended = True
 
     def _measured(self, found: Mapping[str, Any]) -> Healthy | None:
-        """The outcome, by our own count: what the weights answer for examples nobody has seen."""
+        """Measure the outcome by our own count: the weights' answers for unseen examples."""
         accuracy = self._accuracy(found, UNSEEN)
         if accuracy is None:
             return None
@@ -447,7 +447,7 @@ class Sitting:
             self.notes["made-up-metric"] = {"fault": metric.fault}
 
     def _accuracy(self, found: Mapping[str, Any], which: str) -> float | None:
-        """The share of the examples of a split that the weights are right about."""
+        """Measure the share of the examples of a split that the weights are right about."""
         split = self.drawn.splits[which]
         if self._logits is not None:
             rows = [i for i, (name, _number) in enumerate(self._asked) if name == which]
@@ -501,7 +501,7 @@ class Sitting:
         return text_evidence.never_ran(self.text, bug, last)
 
     def _withheld(self, how: How) -> Mapping[str, Value]:
-        """The line for which a point is withheld, if it is for one."""
+        """Return the line for which a point is withheld, if it is for one."""
         return text_evidence.withheld_for(self.text, self._findings) if how == "withheld" else {}
 
     def _is_proved(self) -> bool:
@@ -513,7 +513,7 @@ class Sitting:
         return self.is_plain() or (bool(self._again) and len(asked) == len(self._again))
 
     def own_faults(self) -> Iterator[NewFault]:
-        """What is wrong that was not in the exercise."""
+        """Yield the faults that were not in the exercise."""
         drawn = {bug.fault for bug in self.exercise.bugs}
         told: set[str] = set()
         for number, error in enumerate(self.raised):
@@ -536,7 +536,7 @@ class Sitting:
                 yield NewFault(None, error_name, sentence)
 
     def on_text(self) -> Iterator[GradeNote]:
-        """What of the text reaches for the workings of the run, or is unusual."""
+        """Return notes on text that reaches for the workings of the run, or is unusual."""
         return text_evidence.on_text(self.text, self._findings)
 
 
@@ -593,7 +593,7 @@ def examine(
 
 
 def grade(sitting: Sitting, done: Done, student: str, limits: JobLimits) -> Grade:
-    """The grade of a sitting that is over."""
+    """Grade a sitting that is over."""
     exercise, rubric = sitting.exercise, sitting.rubric
     sitting.look_at_output(done.output)
     if text_evidence.has_no_code(sitting.text) or termination.no_python(sitting.raised):
@@ -648,12 +648,12 @@ def _padded(rows: Sequence[Sequence[int]]) -> tuple[encoder.IdArray, encoder.IdA
 
 
 def _wanted(healthy: Healthy) -> float:
-    """The accuracy from which on the outcome is reached."""
+    """Return the accuracy from which on the outcome is reached."""
     return (healthy.baseline or 0.0) + (healthy.margin or 0.0)
 
 
 def _weights(desk: JobMailbox) -> Mapping[str, Any]:
-    """The weights that the process has handed over; none where they can't be read."""
+    """Read the weights that the process has handed over; none where they can't be read."""
     try:
         return weights.read(desk.weights, WEIGHTS_CAP)
     except BadWeights:
@@ -661,7 +661,7 @@ def _weights(desk: JobMailbox) -> Mapping[str, Any]:
 
 
 def _split(found: Mapping[str, Any]) -> tuple[Mapping[str, Any], Mapping[str, Any]]:
-    """The weights as they are, and those that the training's own steps alone have made."""
+    """Split the weights into those as they are, and those of the training's own steps alone."""
     own = {n.removeprefix(PREFIX): t for n, t in found.items() if n.startswith(PREFIX)}
     return {n: t for n, t in found.items() if not n.startswith(PREFIX)}, own
 

@@ -101,7 +101,7 @@ class RunTrial:
         return run_evidence.judged(self.exercise, hearing.record(done), hearing.shown)
 
     def repaired(self) -> str | None:
-        """The text with our own fix for what ended the last run, if there is more to be seen.
+        """Return the text with our fix for the last run's fault, if there is more to be seen.
 
         What a student has mended in other words is not to wait for all that bites before it. None
         where nothing is open, or where it was no bug of ours that ended the run.
@@ -145,7 +145,7 @@ class RunTrial:
             yield BugGrade(bug.fault, gone, how, of if gone else 0.0, of, self._reason(bug, how))
 
     def _reason(self, bug: Bug, how: How) -> dict[str, Value]:
-        """What a student can check of how a bug counts."""
+        """Return the figures by which a student can check how a bug counts."""
         if how == "withheld":
             return text_evidence.withheld_for(self.text, self.findings)
         if how == "raised":
@@ -160,7 +160,7 @@ class RunTrial:
         return {}
 
     def _shown(self, faults: frozenset[str]) -> dict[str, Value]:
-        """What a run shows of a silent fault: which of its signatures, and with which figures."""
+        """Return a run's evidence of a silent fault: one of its signatures, with its figures."""
         for run, *_ in self.runs:
             for match in run.matches:
                 if match.fault.id in faults and isinstance(match.signature, SilentSignature):
@@ -205,7 +205,7 @@ class RunTrial:
         return next((how for how in UNTOLD if how in sentence), "not-reached")
 
     def healthy(self, bugs: tuple[BugGrade, ...]) -> Healthy:
-        """The outcome, by the evaluation of the run of the text as it is; bugs are out before."""
+        """Judge the outcome by the evaluation of the text as it is; the bugs must be out first."""
         run, of = self.runs[0][0], self.rubric.healthy
         hidden = {bug.fault for bug in self._hidden}
         stands = self._stands
@@ -245,7 +245,7 @@ class RunTrial:
         return "bugs-left" if not out else "not-shown"
 
     def new_faults(self) -> Iterator[NewFault]:
-        """What is wrong that was not in the exercise.
+        """Yield the faults that were not in the exercise.
 
         What goes wrong in a later run may well come of our own fixes beside a student's.
         """
@@ -268,7 +268,7 @@ class RunTrial:
                 yield NewFault(fault, raised.name[:TOLD], raised.message[:TOLD], *place)
 
     def notes(self, bugs: tuple[BugGrade, ...], healthy: Healthy) -> Iterator[GradeNote]:
-        """What else is worth knowing, for the student and for the teacher."""
+        """Yield the other notes worth knowing, for the student and for the teacher."""
         run, hearing, done = self.runs[0]
         names = [TELLING[name] for name in (run.problem, run.around) if name in TELLING]
         if _is_idle(run):
@@ -317,7 +317,7 @@ class RunTrial:
             yield from (GradeNote("hidden", {"fault": fault}) for fault in still)
 
     def _signs(self) -> Iterator[GradeNote]:
-        """The vital signs behind what rests on the word of the process."""
+        """Yield the vital signs behind the results that rest on the word of the process."""
         vitals = self.runs[0][0].record.vitals or VitalSigns()
         model, found = vitals.model, vitals.outcome
         figures = {
@@ -332,7 +332,7 @@ class RunTrial:
             yield GradeNote("vital-signs", known)
 
     def _figures(self, name: str, run: Account) -> dict[str, Value]:
-        """The figures of the sentence on a problem."""
+        """Return the figures of the sentence on a problem."""
         training, outcome = run.record.training, self.part.outcome
         if name == "fewer-labels" and training is not None:
             return {"found": len(training.labels), "labels": outcome.labels}
@@ -343,7 +343,7 @@ class RunTrial:
         return {}
 
     def grade(self, student: str) -> Grade:
-        """The grade of a submission whose runs are over."""
+        """Grade a submission whose runs are over."""
         bugs = tuple(self.bugs())
         healthy = self.healthy(bugs)
         healthy = adaptations.cost(healthy, self.rubric, self.runs[0][1].adapted)

@@ -142,7 +142,7 @@ class ClassGrading:
         self.book.end_session(self._session)
 
     def _solution(self, lesson: str, framework: str) -> Task:
-        """The lesson's own solution, as if somebody had handed it in."""
+        """Make the task of the lesson's own solution, as if it had been handed in."""
         part = task.examined(lesson, framework)
         return Task(
             *(OFFICIAL, lesson, framework),
@@ -177,7 +177,7 @@ class ClassGrading:
         }
 
     def _new(self) -> Iterator[Submission]:
-        """The submissions that no grade is known of; they can be read."""
+        """Yield the submissions without a known grade; they can be read."""
         for submission in self.plan.chosen.values():
             known = not self.plan.reason and self.book.known(self._key(submission)) is not None
             if submission.content is not None and not known:
@@ -203,14 +203,14 @@ class ClassGrading:
         return found.values()
 
     def _sharing(self, submission: Submission) -> tuple[object, ...]:
-        """What is the same for two submissions of which one examination is enough."""
+        """Make the key shared by submissions of which one examination is enough."""
         given = self._assignments[target(submission)]
         who = self._teams[given.student]
         part = (given.lesson, given.framework, given.bugs, given.exam, submission.digest)
         return (bool(who), who or given.student, *part)
 
     def _found_for_mate(self, submission: Submission) -> Grade | None:
-        """The verdict on the same submission that another of the team has already.
+        """Find the verdict on the same submission that another of the team has already.
 
         A grading that was cut short between two members goes on so.
         """
@@ -250,7 +250,7 @@ class ClassGrading:
         )
 
     def _result(self, future: "Future[dict[str, object]]", submission: Submission) -> Grade:
-        """The grade that came back; a failure of ours, here or where it was graded, is logged."""
+        """Return the grade that came back; log an internal failure, here or where it was graded."""
         try:
             grade = grades.read(future.result())
         except UserError:
@@ -279,7 +279,7 @@ class ClassGrading:
 
 
 def _stumbled(lesson: str, framework: str, grade: Grade) -> str:
-    """What keeps the lesson's own solution from full marks here."""
+    """Explain why the lesson's own solution does not get full marks here."""
     sentence = _(
         "The lesson's own solution of {exercise} gets {score} of {most} here, so nobody was "
         "graded: the environment is not as it should be."
@@ -319,7 +319,7 @@ def gather(
 
 
 def last_terms(book: Gradebook) -> tuple[datetime | None, LateRule]:
-    """The deadline of the last round of grading that had one (UTC), and what it cost to be late."""
+    """Return the deadline (UTC) of the last round that had one, and the cost of being late."""
     return deadlines.last(each.values for each in book.sessions())
 
 
@@ -332,7 +332,7 @@ def plan(
     deadline: datetime | None = None,
     late: LateRule | None = None,
 ) -> GradingPlan:
-    """A plan for what was gathered: of each student the submission that counts.
+    """Plan the grading of a collection: of each student the submission that counts.
 
     That may be one of an earlier round, where what came now is late.
     """
@@ -344,7 +344,7 @@ def plan(
 def plan_again(
     book: Gradebook, students: Iterable[str], plan: GradingPlan, reason: str, who: str
 ) -> GradingPlan:
-    """A plan to grade once more what is kept of some students, or of all where none is named.
+    """Plan to grade again the kept submissions of some students, or of all if none is named.
 
     With a student comes the whole team: all of it has one mark.
     """

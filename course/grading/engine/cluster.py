@@ -17,7 +17,7 @@ PATIENCE = "15s"
 
 @contextlib.contextmanager
 def workers(address: str) -> Iterator[Executor]:
-    """The workers of a cluster, as an executor; what they keep for us is cleared away at the end.
+    """Hold the workers of a cluster as an executor; clear away their leftovers at the end.
 
     Raises:
         UserError: Dask is not installed here, or nobody answers at the address.

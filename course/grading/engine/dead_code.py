@@ -21,7 +21,7 @@ def without(tree: ast.Module) -> ast.Module:
 
 
 def _living(block: Iterable[ast.stmt]) -> list[ast.stmt]:
-    """The statements of a block that may be reached."""
+    """Return the statements of a block that may be reached."""
     found: list[ast.stmt] = []
     for statement in block:
         taken = _taken(statement)
@@ -34,7 +34,7 @@ def _living(block: Iterable[ast.stmt]) -> list[ast.stmt]:
 
 
 def _taken(statement: ast.stmt) -> list[ast.stmt]:
-    """A statement; what is run of one whose condition is a constant."""
+    """Return a statement, or the statements run of one whose condition is a constant."""
     if isinstance(statement, ast.If | ast.While) and isinstance(statement.test, ast.Constant):
         if not statement.test.value:
             return _living(statement.orelse)
@@ -66,7 +66,7 @@ def _leaves(statement: ast.stmt) -> bool:
 
 
 def _named(node: ast.AST) -> str | None:
-    """The name that a node reads, however it does: also in a text, as `getattr` would."""
+    """Return the name that a node reads, however it does: also in a text, as `getattr` would."""
     if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
         return node.id
     if isinstance(node, ast.Attribute):

@@ -55,7 +55,7 @@ def open_(path: Path) -> OwnCheck:
 
 
 def _decoded(path: Path) -> tuple[str, bytes] | None:
-    """A script in another encoding than UTF-8, and its bytes; None where it is none."""
+    """Read a script in another encoding than UTF-8, and its bytes; None where it is none."""
     try:
         if notebook.is_notebook(path.name) or path.stat().st_size > working_copy.CAP:
             return None

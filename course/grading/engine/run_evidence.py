@@ -58,7 +58,7 @@ SET_UP = ("batch-of-one", "fewer-labels", "fewer-examples")
 
 @cache
 def of_own_scripts() -> frozenset[str]:
-    """The figures of scripts of no lesson: none of them is looked for in a submission."""
+    """Return the figures of scripts of no lesson: none of them is looked for in a submission."""
     groups = schema.load(paths.lessons() / "figures.toml", FIGURES_FORMAT)["group"]
     own = (each for group in groups if group.get("own_scripts") for each in group["figures"])
     return frozenset(name for each in own for name in each["names"])
@@ -117,7 +117,7 @@ class Hearing:
         self.shown |= {match.fault.id for match in found if tells_early(match)}
 
     def left_at(self, record: RunRecord) -> int | None:
-        """The line of the last statement that began, where a run has left of its own accord.
+        """Return the line of the last statement begun, where a run has left of its own accord.
 
         It has not where an exception has ended it or we have, which tells nothing of the rest.
         """
@@ -192,7 +192,7 @@ class Account:
         return "wrong-answer" if faults & self.shows else None
 
     def says(self, bug: Bug, faults: frozenset[str]) -> How:
-        """What the run says of a bug that it does not show, and that would show as these faults.
+        """Judge a bug that the run does not show, and that would show as these faults.
 
         Bugs bite in an order, so that one which bites tells of those before it. But a line or two
         can make any fault bite: it takes a training to get past a bug, on all of the data.
@@ -248,12 +248,12 @@ def judged(exercise: AssignedExercise, record: RunRecord, before: Iterable[str] 
 
 
 def _as_set_up(record: RunRecord) -> RunRecord:
-    """A record as if nothing had come of its training but that it began."""
+    """Return a record as if nothing had come of its training but that it began."""
     return replace(record, status="stopped", raised=None, swallowed=(), figures={}, losses=())
 
 
 def _conditions(signature: Signature | SilentSignature) -> Conditions:
-    """The conditions on figures by which a fault is known; none where it is known otherwise."""
+    """Return the conditions on figures that identify a fault; none if it is known otherwise."""
     if not isinstance(signature, SilentSignature):
         return ()
     sides = (signature.effect, signature.cause)

@@ -169,7 +169,7 @@ class StaticFinding:
 
 
 def find(text: str) -> tuple[StaticFinding, ...]:
-    """What could make answers false, or is unusual, by its lines; the first `MANY` of each.
+    """Find lines that could make answers false, or are unusual; the first `MANY` of each.
 
     In a text that is no Python nothing is found. One that is nested too deeply, or too long, to be
     followed is a finding itself.
@@ -192,7 +192,7 @@ def find(text: str) -> tuple[StaticFinding, ...]:
 
 
 def _encoding(text: str) -> Iterator[StaticFinding]:
-    """A first line that has Python read another text than the one that stands there."""
+    """Yield a finding on a first line that has Python read another text than is there."""
     for number, line in enumerate(re.split("\r\n|\r|\n", text, maxsplit=2)[:2], 1):
         if named := COOKIE.match(line):
             try:
@@ -446,7 +446,7 @@ class _Search:
         return isinstance(given, ast.Constant | ast.Lambda | ast.Dict) and not is_text
 
     def findings(self) -> Iterator[tuple[int, str, bool]]:
-        """The line, the code, and whether it withholds marks, in no order."""
+        """Yield the line, the code, and whether it withholds marks, in no order."""
         writes = any(map(self._may_write, self.nodes))
         for node in self.nodes:
             line = getattr(node, "lineno", 1)
@@ -677,7 +677,7 @@ class _Search:
             yield f"{ast.unparse(node.value)}[…] = …"
 
     def _class(self, node: ast.ClassDef) -> Iterator[str]:
-        """A class that puts itself between the run and what the run uses."""
+        """Yield the code of a class that puts itself between the run and the things it uses."""
         foreign = any(map(self.origins.of, node.bases))
         if foreign and any(keyword.arg == "metaclass" for keyword in node.keywords):
             yield f"class {node.name}(metaclass=…)"
@@ -729,7 +729,7 @@ def _imported(node: ast.AST) -> list[str]:
 
 
 def _canonical(full: str) -> str:
-    """The full name by the shortest way: `transformers.trainer.sys.modules` is `sys.modules`."""
+    """Shorten a full name: `transformers.trainer.sys.modules` is `sys.modules`."""
     parts = full.split(".")
     doors = [i for i, part in enumerate(parts[1:], 1) if part in DOORS]
     return ".".join(parts[doors[-1] :]) if doors else full
@@ -752,14 +752,14 @@ def _is_plain(node: ast.expr, *values: object) -> bool:
 
 
 def _name(node: ast.expr) -> str:
-    """The last name of what is called or named: `b` for `a.b`, and for `a.b(c)`."""
+    """Return the last name of a called or named object: `b` for `a.b`, and for `a.b(c)`."""
     while isinstance(node, ast.Call):
         node = node.func
     return getattr(node, "attr", getattr(node, "id", ""))
 
 
 def _text_of(node: ast.AST) -> str:
-    """A text that stands in the script, also one that is added up of two."""
+    """Return a text that stands in the script, also one that is added up of two."""
     match node:
         case ast.Constant(value=str(value)):
             return value

@@ -91,7 +91,7 @@ def perform(work: Task) -> dict[str, Any]:
 
 
 def _graded(work: Task) -> Grade:
-    """The grade of one submission.
+    """Grade one submission.
 
     Raises:
         Lost: the box was lost, twice.
@@ -111,18 +111,18 @@ def _graded(work: Task) -> Grade:
 
 
 def versions(lesson_id: str, framework: str) -> dict[str, str]:
-    """The versions of what a part runs on, where this is called."""
+    """Return the versions of a part's libraries, where this is called."""
     return runtime.find(framework, examined(lesson_id, framework).requires).versions
 
 
 def digest(found: Mapping[str, str], *, unsafe: bool) -> str:
-    """What changes with the libraries, with our own version, and with the way of grading."""
+    """Make a digest that changes with the libraries, our own version and the way of grading."""
     parts = [GRADER, course.__version__, unsafe, sorted(found.items())]
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()
 
 
 def examined(lesson_id: str, framework: str) -> Part:
-    """A part whose submissions are examined.
+    """Find a part whose submissions are examined.
 
     Raises:
         UserError: this program does not know it.

@@ -34,20 +34,20 @@ def status(done: Done) -> GradeStatus:
 
 
 def failure(done: Done) -> Iterator[GradeNote]:
-    """A note on a run that could not be begun or guarded, which is a failure of ours."""
+    """Yield a note on a run that could not be begun or guarded, which is an internal failure."""
     if status(done) == OURS:
         yield GradeNote(OURS, {"error": done.unconfined})
 
 
 def no_python(raised: Iterable[Raised]) -> Raised | None:
-    """What Python has against the text, where that is no Python at all."""
+    """Find Python's error in the text, where that is no Python at all."""
     return next((e for e in raised if "builtins.SyntaxError" in e.classes), None)
 
 
 def notes(
     text: str, raised: Iterable[Raised], done: Done, limits: JobLimits, *, ended: bool
 ) -> Iterator[GradeNote]:
-    """Notes on the end of a run, where it is worth a word; it has `ended` as it should, or not."""
+    """Yield notes on a run's end that is worth a word; it has `ended` as it should, or not."""
     errors = list(raised)
     syntax = no_python(errors)
     asks = next((error for error in errors if find_unanswered(error) is not None), None)

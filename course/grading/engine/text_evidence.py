@@ -42,7 +42,7 @@ class AssignedExercise:
 
 
 def decoded(content: bytes) -> tuple[str, tuple[GradeNote, ...]]:
-    """The text of a submission, with notes where it is not as Python reads it.
+    """Decode the text of a submission, with notes where it is not as Python reads it.
 
     What is no text is replaced: it is refused before. Lines of a notebook (`!pip install …`), which
     stand in a script that Colab has saved, are left out; the others keep their numbers.
@@ -57,7 +57,7 @@ def decoded(content: bytes) -> tuple[str, tuple[GradeNote, ...]]:
 
 
 def _without_notebook_lines(text: str) -> tuple[str, tuple[GradeNote, ...]]:
-    """A script without what only a notebook understands, and a note on that; as it is otherwise."""
+    """Strip a script of lines only for notebooks, and note it; else return it as it is."""
     if len(text) > LONGEST or _code(text) is not None:
         return text, ()
     lines = magic.lines(text)
@@ -111,7 +111,7 @@ def never_ran(text: str, bug: Bug, last: int | None = None) -> bool:
 
 
 def _first_line(statement: ast.stmt) -> int:
-    """The line on which a statement begins, with the decorators of a definition."""
+    """Return the line on which a statement begins, with the decorators of a definition."""
     decorators: list[ast.expr] = getattr(statement, "decorator_list", [])
     return min([statement.lineno, *(each.lineno for each in decorators)])
 
@@ -123,7 +123,7 @@ def is_plain(text: str, part: Part, still: tuple[Bug, ...]) -> bool:
 
 
 def still_in(text: str, part: Part) -> tuple[Bug, ...] | None:
-    """The bugs in a script that is the exercise with some of our own fixes made, and nothing else.
+    """Find the bugs in a script that is the exercise with only some of our fixes made.
 
     None for any other script: what is in that one, its text alone cannot tell.
     """
@@ -144,7 +144,7 @@ def still_in(text: str, part: Part) -> tuple[Bug, ...] | None:
 
 @functools.lru_cache(maxsize=TEXTS)
 def _code(text: str) -> str | None:
-    """A text as code, the same in all the ways to write it; None if it is too long, or none."""
+    """Return a text as code, the same however written; None if it is too long, or no code."""
     if len(text) <= LONGEST:
         with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
             return ast.dump(ast.parse(text.removeprefix("\ufeff")))
@@ -152,7 +152,7 @@ def _code(text: str) -> str | None:
 
 
 def spot(text: str, error: Raised) -> tuple[int | None, int | None]:
-    """The line that raised an exception, if there is such a line, and its cell if there is."""
+    """Return the line that raised an exception, if there is such a line, and its cell if any."""
     line = error.own.line if error.own else 0
     if not 0 < line <= len(text.splitlines()):
         return None, None
@@ -160,7 +160,7 @@ def spot(text: str, error: Raised) -> tuple[int | None, int | None]:
 
 
 def error(text: str, raised: Raised) -> dict[str, Value]:
-    """An exception as figures: its name, its message, and the line of the text, where it has one.
+    """Return an exception as figures: its name, its message, and the line of the text, if any.
 
     A message is cut where it is long.
     """
@@ -170,7 +170,7 @@ def error(text: str, raised: Raised) -> dict[str, Value]:
 
 
 def withheld_for(text: str, findings: Sequence[StaticFinding]) -> dict[str, Value]:
-    """The first place of a text for which marks are withheld, as figures; empty without one."""
+    """Return the first place of a text with withheld marks, as figures; empty without one."""
     for finding in findings:
         if finding.withholds:
             return {**spots.figures(*spots.find(text, finding.line)), "what": finding.what}
@@ -178,7 +178,7 @@ def withheld_for(text: str, findings: Sequence[StaticFinding]) -> dict[str, Valu
 
 
 def on_text(text: str, findings: Sequence[StaticFinding]) -> Iterator[GradeNote]:
-    """Notes on what of the text reaches for the workings of the run, and on what is unusual."""
+    """Yield notes on text that reaches for the workings of the run, and on unusual text."""
     for name, withholds in (("tampering", True), ("unusual", False)):
         for finding in [f for f in findings if f.withholds is withholds][:3]:
             figures = spots.figures(*spots.find(text, finding.line))
@@ -186,7 +186,7 @@ def on_text(text: str, findings: Sequence[StaticFinding]) -> Iterator[GradeNote]
 
 
 def other_header(text: str, exercise: AssignedExercise) -> Iterator[GradeNote]:
-    """A note where the first line claims to be another exercise than the one that was given out.
+    """Yield a note where the first line claims to be another exercise than the one given out.
 
     In an exam, where it is gone, too: without it the copy shows the fixes.
     """

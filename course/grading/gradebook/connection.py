@@ -108,7 +108,7 @@ _ACCESS = (
 
 
 def damaged(path: Path) -> UserError:
-    """What is said of a gradebook that is not whole any more."""
+    """Make the error about a gradebook that is not whole any more."""
     sentence = _(
         "The gradebook {path} is damaged: put a copy of it back, or save what can be saved with "
         "{command}."
@@ -118,7 +118,7 @@ def damaged(path: Path) -> UserError:
 
 
 def strange(path: Path) -> UserError:
-    """What is said of a file that is something else."""
+    """Make the error about a file that is something else."""
     sentence = _("{path} is not a gradebook: name the file that {command} made.")
     return UserError(sentence.format(path=f"`{path}`", command="`course class make`"))
 
@@ -141,7 +141,7 @@ def _find(path: Path, *, create: bool) -> None:
 
 
 def _head(path: Path) -> bytes:
-    """The first bytes of a file; those of SQLite's, to be told by it, where we may not read it."""
+    """Read the first bytes of a file; return SQLite's own header if it may not be read."""
     try:
         with path.open("rb") as stream:
             return stream.read(len(HEAD))
@@ -150,7 +150,7 @@ def _head(path: Path) -> bytes:
 
 
 def _unfinished(path: Path) -> str | None:
-    """The name of the journal of an unfinished change, beside a gradebook."""
+    """Return the name of the journal of an unfinished change, beside a gradebook."""
     journal = os.path.realpath(path) + "-journal"
     return journal if os.path.exists(journal) and os.path.getsize(journal) else None
 

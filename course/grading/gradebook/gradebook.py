@@ -92,12 +92,12 @@ class Gradebook:
                 _give(db, assignment)
 
     def students(self) -> tuple[Student, ...]:
-        """The students, in the order in which they were entered."""
+        """Return the students, in the order in which they were entered."""
         with self._reading() as db:
             return rows.students(db)
 
     def assignments(self) -> tuple[Assignment, ...]:
-        """What was given out, in the order of the students, then in that of giving."""
+        """Return the assignments, in the order of the students, then in that of giving."""
         with self._reading() as db:
             return tuple(rows.assignments(db).values())
 
@@ -151,7 +151,7 @@ class Gradebook:
             return tuple(rows.submission(row, (student, lesson, framework)) for row in found)
 
     def counted_contents(self, cap: int) -> dict[str, bytes]:
-        """The scripts that count, as handed in, by digest; `cap` bytes of each at most."""
+        """Return the scripts that count, as handed in, by digest; `cap` bytes of each at most."""
         with self._reading() as db:
             found = db.execute(
                 "SELECT DISTINCT content.digest, substr(bytes, 1, ?) FROM counted "
@@ -209,7 +209,7 @@ class Gradebook:
             )
 
     def known(self, key: ResultKey) -> Grade | None:
-        """The newest verdict of this key, if there is one; a failure of ours is none."""
+        """Return the newest verdict of this key, if there is one; an internal failure is none."""
         with self._reading() as db:
             found = db.execute(
                 "SELECT grade FROM result JOIN assignment ON assignment.number = assignment "
@@ -326,7 +326,7 @@ class Gradebook:
 
 
 def _digests(key: ResultKey) -> dict[str, str]:
-    """What a result follows from, by its columns."""
+    """Return the digests that a result follows from, by its columns."""
     return {name: getattr(key, name) for name in DIGESTS}
 
 
@@ -388,7 +388,7 @@ def _keep(db: sqlite3.Connection, submission: Submission) -> None:
 
 
 def _assignment(db: sqlite3.Connection, student: str, lesson: str, framework: str) -> int:
-    """The number of an assignment.
+    """Find the number of an assignment.
 
     Raises:
         UserError: it was not given.
