@@ -7,7 +7,7 @@ from course.base import files
 from course.runs import hub
 from course.runs.environment.runtime import Runtime
 
-LEFT = ("*.lock", "cache-*.arrow", "xla")
+LEFT = ("*.lock", "cache-*.arrow", "default_experiment*", "xla")
 """What learners' runs have left in it: it is to be the same for everybody."""
 
 
